@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#ifndef CRERENDER_H
+#define CRERENDER_H
+#endif
