@@ -8,9 +8,9 @@ import Glibc
 public enum RerenderTool: Sendable {
     /// Runs the command that the process's arguments ask for, and ends the process with its exit status.
     ///
-    /// Call it first in `main`, once.
-    public static func main() async -> Never {
-        let couldDieByPipe = !Disposition.isIgnored(SIGPIPE)
+    /// Call it first in `main`, once: it reads what the process was started with.
+    @MainActor public static func main() async -> Never {
+        let couldDieByPipe = !LaunchState.current.ignoresPipe
         Disposition.ignore(SIGPIPE)
         do {
             var command = try RerenderCommand.parseAsRoot()

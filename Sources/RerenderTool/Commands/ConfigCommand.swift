@@ -11,9 +11,10 @@ struct ConfigCommand: AsyncParsableCommand {
         abstract: "Read or change the settings of connected apps.",
         discussion: """
             Settings:
-              enabled            whether evaluations are counted: true or false
-              hangThreshold      milliseconds from which on a turn of the main loop is a hang
-              microHangThreshold milliseconds from which on it is a micro-hang
+              enabled             whether evaluations are counted: true or false
+              hangThreshold       from how many milliseconds on a turn of the main
+                                  loop is a hang
+              microHangThreshold  from how many milliseconds on it is a micro-hang
 
             They hold until the app ends.
             """,

@@ -10,8 +10,10 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Write everything that is known as JSON.",
         discussion: """
-            The document is the one of `curl --unix-socket …/query.sock http://localhost/v1/stats`, byte for byte, and is
-            passed on as it comes in. A file is replaced in one step once it is complete, so that nobody finds half of one.
+            The document is what GET /v1/stats gives, byte for byte:
+              curl --unix-socket .../query.sock http://localhost/v1/stats
+            It is passed on as it comes in. A file is replaced in one step once it is
+            complete, so that nobody finds half of one.
 
             Examples:
               rerenderctl export -o before.json

@@ -10,9 +10,10 @@ struct PulseCommand: AsyncParsableCommand {
         commandName: "pulse",
         abstract: "Make an app show one of its views and print what is known of it.",
         discussion: """
-            KEY is a view's key as `stats` shows it, or a part of it that fits no other view. The app runs the handler that
-            it gave to the store (onPulse), and prints what is known of the view to its own standard error unless console
-            logging is off.
+            KEY is a view's key as `stats` shows it, or a part of it that fits no
+            other view. The app runs the handler that it gave to the store (onPulse),
+            and prints what is known of the view to its own standard error unless
+            console logging is off.
 
             Examples:
               rerenderctl pulse CartTotal

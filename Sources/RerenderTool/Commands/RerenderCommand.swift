@@ -9,20 +9,23 @@ struct RerenderCommand: AsyncParsableCommand {
         commandName: "rerenderctl",
         abstract: "See which views re-render, how often, why, and at what cost.",
         discussion: """
-            rerenderctl reads what instrumented apps report to rerenderd, the daemon of your user.
+            rerenderctl reads what instrumented apps report to rerenderd, the daemon
+            of your user.
 
             First steps:
-              rerenderctl run -- ./my-app       run one command under a daemon of its own
-              rerenderctl stats                 the table of views of everything that runs
-              rerenderctl stats --watch         the same, kept up to date
-              rerenderctl doctor                what is set up, and what to do where it is not
+              rerenderctl run -- ./my-app    run a command under its own daemon
+              rerenderctl stats              the table of everything that runs
+              rerenderctl stats --watch      the same, kept up to date
+              rerenderctl doctor             what is missing, and what to do
 
-            Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 an answer that cannot be read,
-            69 no daemon to talk to, 70 a fault of rerenderctl or rerenderd, 73 and 74 output that cannot be
-            written. `run` ends as its command ends.
+            Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 an answer
+            that cannot be read, 69 no daemon to talk to, 70 a fault of rerenderctl or
+            rerenderd, 73 and 74 output that cannot be written. `run` ends as its
+            command does.
 
-            The sockets are looked for in $RERENDER_RUNTIME_DIR, $XDG_RUNTIME_DIR/rerender,
-            /run/user/UID/rerender and /tmp/rerender-UID, in this order.
+            The sockets are looked for in $RERENDER_RUNTIME_DIR,
+            $XDG_RUNTIME_DIR/rerender, /run/user/UID/rerender and /tmp/rerender-UID,
+            in this order.
             """,
         version: ToolVersion.text,
         subcommands: [

@@ -10,8 +10,8 @@ struct ResetCommand: AsyncParsableCommand {
         commandName: "reset",
         abstract: "Set the totals of connected apps to zero.",
         discussion: """
-            Every store that is selected starts a new epoch; without options that is every connected store. Processes that
-            ended keep their totals.
+            Every store that is selected starts a new epoch; without options that is
+            every connected store. Processes that ended keep their totals.
 
             Examples:
               rerenderctl reset

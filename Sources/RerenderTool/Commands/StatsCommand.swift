@@ -9,11 +9,11 @@ enum ViewLimit: ExpressibleByArgument, Hashable {
     case all
     case first(Int)
 
-    /// Takes `all` or a number from 1.
+    /// Takes `all` or a number from 1 to 99,999: the daemon ranks up to 100,000, and we ask for one more than we show.
     init?(argument: String) {
         if argument == "all" {
             self = .all
-        } else if let number = Int(argument), (1...1_000_000).contains(number) {
+        } else if let number = Int(argument), (1..<100_000).contains(number) {
             self = .first(number)
         } else {
             return nil
@@ -49,17 +49,21 @@ struct StatsCommand: AsyncParsableCommand {
         abstract: "Show how often and how long each view was evaluated, and why.",
         discussion: """
             Columns, the more the wider the terminal is:
-              KEY      the view: its label, or FILE:LINE of the probe where it has none
+              PROCESS  where there are several
+              KEY      the view: its label, or FILE:LINE of the probe
               COUNT    evaluations of its body
               INST     instances that live
-              COMMITS  updates that the framework committed; fewer than COUNT means needless evaluations
-              WASTED   evaluations that were not needed, and their share; ~ where this is inferred and not
-                       measured; - where none is known
-              AVG P95 P99 MAX   time in the body (P95 and P99 within 5 %); yellow from 500 µs, red from 1 ms
+              COMMITS  updates that the framework committed
+              WASTED   evaluations that were not needed, and their share;
+                       ~ inferred and not measured, - none known
+              AVG P95 P99 MAX
+                       time in the body (P95 and P99 within 5 %);
+                       yellow from 500 µs, red from 1 ms
               TOTAL    time in all its bodies
-              HANGS    hangs of the main loop that the view was blamed for
+              HANGS    hangs of the main loop that it was blamed for
               AGO      time since the latest evaluation
-              WHY      the most frequent reason, and its share; ~ where it was found by comparing values
+              WHY      the most frequent reason, and its share;
+                       ~ found by comparing values
               PLACE    file and line of the probe
 
             Examples:

@@ -27,15 +27,23 @@ struct StatsSource: Sendable {
     /// The content of a table of at most `limit` views.
     ///
     /// Asks for one view more than it shows, and so knows whether there are more. Throws status 64 for a process that
-    /// there is not.
+    /// is not there among others.
     func screen(limit: Int?) async throws -> StatsScreen {
         let request = QueryRequest.get(
             .stats, [("sort", order.rawValue), ("limit", limit.map { String($0 + 1) }), ("process", process)])
-        let export = try await session.client.export(request)
-        if export.processes.isEmpty, let process {
+        let export = try await known(request)
+        return StatsScreen(export: export, health: await session.health(), order: order, limit: limit)
+    }
+
+    /// The export. Where the daemon refuses because it knows no such process: that failure with the names that are near,
+    /// or an empty export if it knows no process at all.
+    private func known(_ request: QueryRequest) async throws -> StatsExport {
+        do {
+            return try await session.client.export(request)
+        } catch let failure as ToolFailure where failure.status == ExitStatus.usage && process != nil {
             let known = try await session.processes()
             guard known.isEmpty else { throw StoreMatch.nothing(process: process, store: nil, among: known) }
+            return StatsExport(processes: [])
         }
-        return StatsScreen(export: export, health: await session.health(), order: order, limit: limit)
     }
 }

@@ -49,6 +49,6 @@ enum StoreMatch {
         let listed = near.isEmpty ? Array(all.prefix(10)) : near
         let there = all.isEmpty ? "No process is connected." : "There are: \(listed.joined(separator: ", "))"
         let more = all.count > listed.count ? " and \(all.count - listed.count) more" : ""
-        return .usage("no \(Printable.text(wanted.joined(separator: " with "))) is connected.\n\(there)\(more)")
+        return .usage("there is no \(Printable.text(wanted.joined(separator: " with "))).\n\(there)\(more)")
     }
 }

@@ -12,7 +12,7 @@ struct SocketQueryClient: QueryClient {
     let path: String
     /// How long a connection may take, and how long the daemon may be silent while its answer is awaited. Commands wait
     /// for apps in the daemon, and an activated daemon has to start first.
-    var patience: TimeAmount = .seconds(10)
+    var patience: Duration = .seconds(10)
 
     private typealias Connection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
@@ -29,7 +29,7 @@ struct SocketQueryClient: QueryClient {
     }
 
     private func connect() async throws -> Connection {
-        let patience = patience
+        let patience = TimeAmount(patience)
         do {
             return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(patience)
@@ -87,10 +87,10 @@ struct SocketQueryClient: QueryClient {
         return String(decoding: body.prefix(200), as: UTF8.self)
     }
 
-    private static func failure(_ error: any Error, _ patience: TimeAmount) -> any Error {
+    private static func failure(_ error: any Error, _ patience: Duration) -> any Error {
         switch error {
         case is ReadDeadlineHandler.Silence:
-            ToolFailure.brokenAnswer("said nothing for \(patience.nanoseconds / 1_000_000_000) seconds")
+            ToolFailure.brokenAnswer("said nothing for \(patience.components.seconds) seconds")
         case let error as HTTPParserError where error == .invalidEOFState:
             ToolFailure.brokenAnswer("closed the connection before its answer was complete")
         case let error as HTTPParserError: ToolFailure.unreadable("it is no HTTP (\(error))")

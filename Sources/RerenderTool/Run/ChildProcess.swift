@@ -48,7 +48,7 @@ final class ChildProcess: Sendable {
         _ arguments: [String], environment: [String], output: Output = .inherited
     ) throws(SpawnError) -> ChildProcess {
         var attributes = posix_spawnattr_t()
-        var actions = posix_spawn_file_actions_t()
+        var actions = unsafe posix_spawn_file_actions_t()
         // Both are initialised before any other use and destroyed on every way out.
         unsafe posix_spawnattr_init(&attributes)
         unsafe posix_spawn_file_actions_init(&actions)
@@ -56,13 +56,14 @@ final class ChildProcess: Sendable {
             unsafe posix_spawnattr_destroy(&attributes)
             unsafe posix_spawn_file_actions_destroy(&actions)
         }
-        unsafe restoreSignals(&attributes)
+        restoreSignals(&attributes)
         if case .captured(let descriptor) = output { unsafe capture(&actions, descriptor) }
         var pid: pid_t = 0
         let error = unsafe withCStrings(arguments) { argv in
             unsafe withCStrings(environment) { envp in
                 // Both lists end with nil and live until the call has returned, when the child has its own copy.
-                unsafe posix_spawnp(&pid, argv[0], &actions, &attributes, argv, envp)
+                guard let program = unsafe argv[0] else { return EINVAL }
+                return unsafe posix_spawnp(&pid, program, &actions, &attributes, argv, envp)
             }
         }
         guard error == 0 else { throw SpawnError(number: error) }
@@ -78,7 +79,7 @@ final class ChildProcess: Sendable {
 
     /// Waits until the process has ended. Blocks: call it on a thread of its own, once.
     func wait() -> ProcessEnding {
-        var info = siginfo_t()
+        var info = unsafe siginfo_t()
         // WNOWAIT leaves the process a zombie, so its number stays taken until the lock is held.
         while unsafe waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) == -1, errno == EINTR {}
         var status: CInt = 0
@@ -112,8 +113,9 @@ final class ChildProcess: Sendable {
         _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
     ) -> R {
         // Each copy is freed after the only use; a copy that memory was lacking for ends the list early.
-        var copies = unsafe texts.map { unsafe strdup($0) } + [nil]
-        defer { unsafe copies.forEach { unsafe free($0) } }
+        var copies: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
+        unsafe copies.append(nil)
+        defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
         return unsafe copies.withUnsafeMutableBufferPointer { buffer in
             // The list has at least the final nil, so there is a first element.
             unsafe body(buffer.baseAddress.unsafelyUnwrapped)

@@ -92,7 +92,7 @@ enum ViewColumn: String, Sendable, CaseIterable {
         case .wasted: return view.wasted.count > view.count / 2 && view.count > 1 ? .notice : .plain
         case .hangs: return view.hangs.count > 0 ? .bad : .plain
         case .process, .place, .ago: return .dim
-        case .key: return row.store.connected ? .bold : .dim
+        case .key: return .bold
         default: return .plain
         }
     }

@@ -89,13 +89,10 @@ enum Disposition {
     /// No core is written: it would be ours and say nothing of the process that failed.
     static func die(by signal: CInt) -> Never {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        // setrlimit, sigemptyset, sigaddset and pthread_sigmask only read or fill the one value each is given.
+        // setrlimit only reads the value that it is given.
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         _ = Glibc.signal(signal, SIG_DFL)
-        var mask = sigset_t()
-        _ = unsafe sigemptyset(&mask)
-        _ = unsafe sigaddset(&mask, signal)
-        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        unblock(signal)
         // raise() signals this thread, which has just let the signal in, so it returns only for one that ends nobody.
         _ = raise(signal)
         exit(128 + signal)
@@ -108,7 +105,17 @@ enum Disposition {
         var usual = sigaction()
         unsafe usual.__sigaction_handler.sa_handler = SIG_DFL
         _ = unsafe sigaction(SIGTSTP, &usual, &caught)
+        unblock(SIGTSTP)
         _ = raise(SIGTSTP)
         _ = unsafe sigaction(SIGTSTP, &caught, nil)
+    }
+
+    /// Lets a signal in to this thread: those that tasks run on block nearly all.
+    private static func unblock(_ signal: CInt) {
+        var mask = sigset_t()
+        // All three only read or fill this one value.
+        _ = unsafe sigemptyset(&mask)
+        _ = unsafe sigaddset(&mask, signal)
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     }
 }
