@@ -2,7 +2,7 @@
 // The daemon's log: one line per event on stderr, for a person or for the journal.
 
 internal import Glibc
-public import Logging
+package import Logging
 import RerenderModel
 
 /// Writes a line per event to stderr.

@@ -2,6 +2,7 @@
 // An export being written: knows how far it is, holds one store's views and never the document.
 
 import RerenderModel
+import RerenderWire
 
 /// Gives an export in pieces while the registry goes on changing.
 ///
@@ -23,13 +24,15 @@ struct ExportCursor {
     private(set) var isDone = false
 
     init(of registry: Registry, _ query: StatsQuery, now: Timestamp = .now) {
-        ranking = ViewRanking(order: query.order)
+        let ranking = ViewRanking(order: query.order)
+        self.ranking = ranking
         key = query.key
         let shown = registry.stores(of: query.process)
         let best = query.limit.map { ranking.best($0, of: shown.map(\.store), key: query.key) }
-        sections = shown.enumerated().map { number, entry in
-            Section(process: entry.process, store: entry.store, selection: best?[number])
-        }[...]
+        sections =
+            shown.enumerated().map { number, entry in
+                Section(process: entry.process, store: entry.store, selection: best?[number])
+            }[...]
         text.begin(generatedAt: now)
     }
 

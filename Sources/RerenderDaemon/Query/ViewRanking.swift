@@ -2,6 +2,7 @@
 // Ranks views: all of one store, or the best few of all stores without sorting the rest.
 
 import RerenderModel
+import RerenderWire
 
 /// How views are compared under a ``StatsOrder``.
 struct ViewRanking {

@@ -29,7 +29,7 @@ final class Registry {
     /// Estimated memory of everything below.
     private(set) var bytes = 0
     var drops = HealthReport.Drops()
-    private(set) var totalsReceived: UInt64 = 0
+    var totalsReceived: UInt64 = 0
     /// Changes for readers of events; nil while there is none, so that nobody pays for it.
     private(set) var changes: ChangeLog?
     /// What the shell has to do; it takes them after each frame.
@@ -44,15 +44,20 @@ final class Registry {
     // MARK: Taking in
 
     /// Takes in the messages of one frame; throws on the first that cannot be one.
-    func receive(frame: RawSpan, from connection: AppConnection, startTicks: (Int32) -> UInt64?) throws(WireError) {
+    func receive(frame: RawSpan, from connection: AppConnection) throws(WireError) {
         try FrameReader.messages(in: frame) { (kind, fields) throws(WireError) in
-            if kind == AppMessage.totalsKind {
-                try self.receiveTotals(from: &fields, of: connection)
-            } else if let message = try AppMessage(kind: kind, fields: &fields) {
-                try self.receive(message, from: connection, startTicks: startTicks)
-            } else if connection.process == nil {
-                throw .notRerender
-            }
+            try self.receive(kind: kind, fields: &fields, from: connection)
+        }
+    }
+
+    /// Takes in one message; kinds that this version does not know are skipped.
+    func receive(kind: UInt8, fields: inout WireReader, from connection: AppConnection) throws(WireError) {
+        if kind == AppMessage.totalsKind {
+            try receiveTotals(from: &fields, of: connection)
+        } else if let message = try AppMessage(kind: kind, fields: &fields) {
+            try receive(message, from: connection)
+        } else if connection.process == nil {
+            throw .notRerender
         }
     }
 
@@ -78,14 +83,12 @@ final class Registry {
         return store
     }
 
-    func receive(
-        _ message: AppMessage, from connection: AppConnection, startTicks: (Int32) -> UInt64?
-    ) throws(WireError) {
+    func receive(_ message: AppMessage, from connection: AppConnection) throws(WireError) {
         if case .hello(let hello) = message {
             guard connection.process == nil else { throw .invalid("a second hello") }
+            // The kernel gives no number for a process of a foreign pid namespace.
             let pid = connection.pid > 0 ? connection.pid : hello.pid
-            let ticks = startTicks(pid) ?? hello.startTicks
-            return connect(hello, as: ProcessIdentity(pid: pid, startTicks: ticks), on: connection)
+            return connect(hello, as: ProcessIdentity(pid: pid, startTicks: hello.startTicks), on: connection)
         }
         guard let process = connection.process else { throw .notRerender }
         switch message {
