@@ -2,6 +2,7 @@
 // The root of the commands.
 
 import ArgumentParser
+import RerenderDaemon
 
 /// `rerenderctl` itself.
 struct RerenderCommand: AsyncParsableCommand {
@@ -36,5 +37,5 @@ struct RerenderCommand: AsyncParsableCommand {
 
 /// The version of the package.
 enum ToolVersion {
-    static let text = "0.1.0"
+    static let text = RerenderVersion.current
 }

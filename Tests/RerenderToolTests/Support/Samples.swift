@@ -15,10 +15,10 @@ enum Sample {
         view.count = count
         view.instances = 1
         view.body.averageNanoseconds = average
-        view.body.maxNanoseconds = average * 3
+        view.body.maxNanoseconds = average &* 3
         view.body.p95Nanoseconds = average * 2
         view.body.p99Nanoseconds = average * 2 + average / 2
-        view.body.totalNanoseconds = average * count
+        view.body.totalNanoseconds = average &* count
         view.reasons = reasons
         view.lastReason = reasons.last?.reason ?? ""
         view.lastRenderedAt = Timestamp(nanosecondsSince1970: now.nanosecondsSince1970 - 3_500_000_000)
@@ -36,7 +36,7 @@ enum Sample {
         process.connected = connected
         process.mainLoop = .glib
         process.views = views
-        process.evaluations = views.reduce(0) { $0 + $1.count }
+        process.evaluations = views.reduce(0) { $0 &+ $1.count }
         return process
     }
 

@@ -15,22 +15,55 @@ struct StatsScreenTests {
 
     @Test("fits 80 columns with what matters most")
     func eighty() {
-        #expect(text([Sample.shop], width: 80) == "")
+        #expect(
+            text([Sample.shop], width: 80) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT   WASTED     AVG     MAX  WHY
+                CartTotal                   312  308 98%   133µs   399µs  ticker.tick 96%
+                Shop/ProductRow.swift:40     48        -  1.25ms  3.75ms  ~product.p…t.title 83%
+                Badge                         0        -       -       -  -
+                """)
     }
 
     @Test("fits 40 columns")
     func forty() {
-        #expect(text([Sample.shop], width: 40) == "")
+        #expect(
+            text([Sample.shop], width: 40) == """
+                shop[4711]/main: connected, 360
+                  evaluations, main loop glib
+
+                KEY                  COUNT  WHY
+                CartTotal              312  ticke…ck 96%
+                Shop/Prod….swift:40     48  ~prod…le 83%
+                Badge                    0  -
+                """)
     }
 
     @Test("shows more at 120 columns")
     func hundredAndTwenty() {
-        #expect(text([Sample.shop], width: 120) == "")
+        #expect(
+            text([Sample.shop], width: 120) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT  INST  COMMITS   WASTED     AVG     P95     MAX   TOTAL  AGO  WHY
+                CartTotal                   312     1      300  308 98%   133µs   266µs   399µs  41.4ms   3s  ticker.tick 96%
+                Shop/ProductRow.swift:40     48     1        0        -  1.25ms  2.50ms  3.75ms  60.0ms   3s  ~product.pri…uct.title 83%
+                Badge                         0     1        0        -       -       -       -       -   3s  -
+                """)
     }
 
     @Test("shows everything at 200 columns")
     func twoHundred() {
-        #expect(text([Sample.shop], width: 200) == "")
+        #expect(
+            text([Sample.shop], width: 200) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT  INST  COMMITS   WASTED     AVG     P95     P99     MAX   TOTAL  AGO  WHY                                PLACE
+                CartTotal                   312     1      300  308 98%   133µs   266µs   332µs   399µs  41.4ms   3s  ticker.tick 96%                    Shop/Cart.swift:12
+                Shop/ProductRow.swift:40     48     1        0        -  1.25ms  2.50ms  3.12ms  3.75ms  60.0ms   3s  ~product.price, product.title 83%  Shop/ProductRow.swift:40
+                Badge                         0     1        0        -       -       -       -       -       -   3s  -                                  Shop/Cart.swift:12
+                """)
     }
 
     @Test("names the process of each view where there are several, and says who ended, what was lost and dropped")
@@ -44,7 +77,26 @@ struct StatsScreenTests {
         tool.mainLoop = .none
         var health = HealthReport()
         health.dropped.malformed = 2
-        #expect(text([Sample.shop, ended, tool], width: 100, health: health) == "")
+        #expect(
+            text([Sample.shop, ended, tool], width: 100, health: health) == """
+                2 processes connected, 1 ended; 3 stores, 872 evaluations, by count
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+                tool[12]/side: connected, 9 evaluations, main loop not watched, SWITCHED OFF (rerenderctl config set
+                  enabled=true)
+                shop[4600]/main: ended, 503 evaluations, main loop glib
+                ! 3 evaluations LOST in shop[4600]/main: the process died before it could report them; they are in
+                  no row
+                ! 1,200 evaluations DROPPED in tool[12]/side: more keys than one process may have; they are in no
+                  row
+                ! the daemon dropped since it started: 2 connections with unreadable bytes
+
+                PROCESS     KEY                       COUNT  INST   WASTED     AVG     MAX  WHY
+                shop[4600]  CartTotal                   500     1        -       0       0  -
+                shop[4711]  CartTotal                   312     1  308 98%   133µs   399µs  ticker.tick 96%
+                shop[4711]  Shop/ProductRow.swift:40     48     1        -  1.25ms  3.75ms  ~product.pr…ct.title 83%
+                tool        Prompt                        9     1        -       0       0  -
+                shop[4711]  Badge                         0     1        -       -       -  -
+                """)
     }
 
     @Test("no line is wider than asked, at any width, for hostile labels in every place")
