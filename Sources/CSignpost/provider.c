@@ -139,6 +139,8 @@ struct csignpost_provider *csignpost_provider_make(const char *name, int shape, 
     return p;
 }
 
+const char *csignpost_name(const struct csignpost_provider *provider) { return provider->name; }
+
 const int *csignpost_state(const struct csignpost_provider *provider, int kind) {
     static const int off = 0;
     if (kind < 0 || kind >= CSIGNPOST_KINDS) return &off;

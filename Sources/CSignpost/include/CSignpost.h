@@ -32,6 +32,9 @@ enum { CSIGNPOST_MAX_PROVIDERS = 1024 };
 /// process starts a thread that loads LTTng, until then the tracepoints are off. NULL with the reason in *error.
 struct csignpost_provider *_Nullable csignpost_provider_make(const char *_Nonnull name, int shape, int *_Nullable error);
 
+/// The name it was made with.
+const char *_Nonnull csignpost_name(const struct csignpost_provider *_Nonnull provider);
+
 /// The address, valid for ever, of the number that says whether anyone records this tracepoint.
 const int *_Nonnull csignpost_state(const struct csignpost_provider *_Nonnull provider, int kind);
 
