@@ -34,6 +34,27 @@ struct UplinkSessionTests {
         #expect(try burst(&session, [core]).isEmpty)
     }
 
+    @Test("views are declared in the order of their numbers, whatever order they changed in")
+    func declaredInOrder() throws {
+        let core = process.makeStore()
+        for label in ["A", "B", "C"] { _ = core.view(label: label, file: "", line: 0) }
+        for label in ["C", "A"] { core.evaluate(label) }
+        var session = makeSession()
+        let told = try burst(&session, [core])
+        #expect(told.compactMap(\.view).map(\.key) == ["A", "B", "C"])
+        #expect(Set(told.compactMap(\.totals).map(\.index)) == [0, 2])
+    }
+
+    @Test("a view that was not evaluated since the reset is not told of")
+    func nothingOfOldEpoch() throws {
+        let core = process.makeStore()
+        for label in ["A", "B"] { core.evaluate(label) }
+        core.reset()
+        core.evaluate("B")
+        var session = makeSession()
+        #expect(try burst(&session, [core]).compactMap(\.totals).map(\.index) == [1])
+    }
+
     @Test("a new session is told everything again")
     func fullResend() throws {
         let core = process.makeStore()
@@ -135,6 +156,7 @@ struct UplinkSessionTests {
 
 extension AppMessage {
     var totals: ViewTotals? { if case .totals(let totals) = self { totals } else { nil } }
+    var view: ViewDeclaration? { if case .view(let view) = self { view } else { nil } }
     var store: StoreState? { if case .store(let state) = self { state } else { nil } }
     var kindName: String {
         switch self {
