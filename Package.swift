@@ -14,10 +14,16 @@ let strictTests: [SwiftSetting] = [
 /// Code that ships says `unsafe` where it is; tests may read an address without a proof beside each use.
 let strict = strictTests + [.strictMemorySafety()]
 
+/// Whether the probes are compiled in: in debug builds, and where the trait asks for them.
+let probes: [SwiftSetting] = [
+    .define("RERENDER_PROBES", .when(configuration: .debug)),
+    .define("RERENDER_PROBES", .when(traits: ["AlwaysOn"])),
+]
+
 let nio: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOPosix", package: "swift-nio"),
-    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
+    .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
+    .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tools"])),
 ]
 
 let package = Package(
@@ -30,8 +36,11 @@ let package = Package(
         .executable(name: "rerender-demo", targets: ["rerender-demo"]),
     ],
     traits: [
-        .trait(name: "AlwaysOn", description: "Keep the probes in release builds, to measure there."),
-        .default(enabledTraits: []),
+        .trait(
+            name: "AlwaysOn", description: "Keep the probes in release builds, to measure there.",
+            enabledTraits: ["Tools"]),
+        .trait(name: "Tools", description: "The daemon and the command line, with the packages that they need."),
+        .default(enabledTraits: ["Tools"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -52,32 +61,34 @@ let package = Package(
         .target(
             name: "Rerender",
             dependencies: ["CRerender", "CSignpost", "RerenderModel", "RerenderWire", "Signpost"],
-            swiftSettings: strict),
+            swiftSettings: strict + probes),
 
         // The daemon and the command line.
         .target(
             name: "RerenderDaemon",
             dependencies: [
                 "RerenderModel", "RerenderWire",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
             ] + nio,
             swiftSettings: strict),
         .executableTarget(
             name: "rerenderd",
             dependencies: [
                 "RerenderDaemon",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
             ],
             swiftSettings: strict),
         .target(
             name: "RerenderTool",
             dependencies: [
                 "RerenderDaemon", "RerenderModel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
             ] + nio,
             swiftSettings: strict),
         .executableTarget(name: "rerenderctl", dependencies: ["RerenderTool"], swiftSettings: strict),
@@ -86,6 +97,8 @@ let package = Package(
 
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
+        .executableTarget(
+            name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .testTarget(
             name: "SignpostTests", dependencies: ["CSignpost", "Signpost", "TestSupport"], swiftSettings: strictTests),
         .testTarget(name: "RerenderModelTests", dependencies: ["RerenderModel"], swiftSettings: strictTests),
