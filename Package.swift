@@ -112,7 +112,7 @@ let package = Package(
             dependencies: ["RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport"],
             swiftSettings: strictTests),
         .testTarget(
-            name: "RerenderToolTests", dependencies: ["RerenderTool", "RerenderModel", "TestSupport"],
+            name: "RerenderToolTests", dependencies: ["RerenderDaemon", "RerenderTool", "RerenderModel", "TestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"], swiftSettings: strictTests),

@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
     var sort: StatsOrder = .count
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: [.customShort("n", allowingJoined: true), .long],
         help: ArgumentHelp("Show only the first so many views, or \"all\".", valueName: "number"))
     var limit: ViewLimit = .first(50)
 
