@@ -47,6 +47,8 @@ struct RunCommand: AsyncParsableCommand {
     private var words: [String] { command.first == "--" ? Array(command.dropFirst()) : command }
 
     func validate() throws {
+        // What follows the command is the command's; so these are seen here only.
+        if command == ["--help"] || command == ["-h"] { throw CleanExit.helpRequest(Self.self) }
         guard let program = words.first, !program.isEmpty else {
             throw ValidationError("Say what to run: rerenderctl run -- CMD")
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import RerenderDaemon
 import Testing
 
@@ -28,7 +29,7 @@ struct HelpTests {
         for line in output.split(separator: "\n") where line.hasPrefix("  rerenderctl ") {
             #expect(line.utf8.count < 80)
         }
-        let discussion = output.split(separator: "USAGE:")[0].split(separator: "\n")
+        let discussion = output.components(separatedBy: "USAGE:")[0].split(separator: "\n")
         #expect(!discussion.contains { DisplayWidth.of(String($0)) > 80 })
         #expect(!discussion.contains { $0.split(separator: " ").count == 1 && !$0.hasPrefix(" ") && !$0.hasSuffix(":") && !$0.hasSuffix(".") })
     }

@@ -79,7 +79,7 @@ struct SocketQueryClientTests {
         let whole = CannedServer.answer(document)
         let failure = try await failure(Array(whole.prefix(bytes)), then: .silence, patience: .milliseconds(100))
         #expect(failure?.status == 69)
-        #expect(failure?.message.contains("said nothing") == true)
+        #expect(failure?.message.contains("said nothing") == true, "\(failure as Any)")
     }
 
     @Test("what is no HTTP is 65")

@@ -60,8 +60,6 @@ final class CannedServer: Sendable {
         Thread.detachNewThread { Self.serve(listener, then, answer) }
     }
 
-    deinit { close(listener) }
-
     /// Takes no more connections. Until this call the server lives.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
@@ -73,7 +71,11 @@ final class CannedServer: Sendable {
     private static func serve(_ listener: CInt, _ then: Then, _ answer: @escaping @Sendable (String) -> [UInt8]) {
         while true {
             let client = accept(listener, nil, nil)
-            guard client >= 0 else { return }
+            guard client >= 0 else {
+                // Closed by nobody else: the number may be given away at once, and we would serve for a stranger.
+                close(listener)
+                return
+            }
             Thread.detachNewThread {
                 var request = [UInt8](repeating: 0, count: 65_536)
                 let count = max(0, read(client, &request, request.count))
