@@ -83,7 +83,12 @@ let package = Package(
         .executableTarget(name: "rerender-demo", dependencies: ["Rerender"], swiftSettings: strict),
 
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
+        .target(
+            name: "TestSupport", dependencies: ["RerenderModel", "RerenderWire"], path: "Tests/TestSupport",
+            swiftSettings: strictTests),
+        .executableTarget(
+            name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
+            path: "Tests/Processes/wire-app", swiftSettings: strictTests),
         .testTarget(
             name: "SignpostTests", dependencies: ["CSignpost", "Signpost", "TestSupport"], swiftSettings: strictTests),
         .testTarget(name: "RerenderModelTests", dependencies: ["RerenderModel"], swiftSettings: strictTests),
@@ -94,7 +99,12 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderDaemonTests",
-            dependencies: ["RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport"],
+            dependencies: [
+                "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "rerenderd", "wire-app",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderToolTests", dependencies: ["RerenderTool", "RerenderModel", "TestSupport"],
