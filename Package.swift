@@ -96,7 +96,12 @@ let package = Package(
         .executableTarget(name: "rerender-demo", dependencies: ["Rerender"], swiftSettings: strict),
 
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
+        .target(
+            name: "TestSupport", dependencies: ["RerenderModel", "RerenderWire"], path: "Tests/TestSupport",
+            swiftSettings: strictTests),
+        .executableTarget(
+            name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
+            path: "Tests/Processes/wire-app", swiftSettings: strictTests),
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .testTarget(
@@ -109,10 +114,14 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderDaemonTests",
-            dependencies: ["RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport"],
+            dependencies: [
+                "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "rerenderd", "wire-app",
+                .product(name: "Logging", package: "swift-log"),
+            ] + nio,
             swiftSettings: strictTests),
         .testTarget(
-            name: "RerenderToolTests", dependencies: ["RerenderDaemon", "RerenderTool", "RerenderModel", "TestSupport"],
+            name: "RerenderToolTests",
+            dependencies: ["RerenderDaemon", "RerenderModel", "RerenderTool", "counting", "rerenderctl", "rerenderd"],
             swiftSettings: strictTests),
         .testTarget(
             name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"], swiftSettings: strictTests),

@@ -28,7 +28,14 @@ struct DaemonSockets: ~Copyable {
             let lock = try Descriptor(path: directory.path, flags: O_RDONLY | O_DIRECTORY)
             guard lock.lock() else { throw DaemonError.alreadyRunning(path: directory.pushSocket) }
             let push = try UnixSocket.listen(at: directory.pushSocket)
-            let query = try UnixSocket.listen(at: directory.querySocket)
+            let query: (socket: CInt, file: FileIdentity)
+            do {
+                query = try UnixSocket.listen(at: directory.querySocket)
+            } catch {
+                FileSystem.remove(directory.pushSocket)
+                _ = Descriptor(owning: push.socket)
+                throw error
+            }
             return try await serve(
                 core, push: push.socket, query: query.socket,
                 files: [(directory.pushSocket, push.file), (directory.querySocket, query.file)], lock: lock)
@@ -44,11 +51,15 @@ struct DaemonSockets: ~Copyable {
         return DaemonSockets(push: pushChannel, query: queryChannel, files: files, lock: lock)
     }
 
-    /// Takes no more connections; those that wait to be accepted stay with a service manager's socket.
-    func stopListening() async {
+    /// Removes the sockets' files if they are ours and still the ones that we made: nobody finds us any more.
+    func removeFiles() {
         for file in files where FileSystem.status(of: file.path).map(FileIdentity.init) == file.identity {
             FileSystem.remove(file.path)
         }
+    }
+
+    /// Takes no more connections; those that wait to be accepted stay with a service manager's socket.
+    func stopListening() async {
         try? await push.close().get()
         try? await query.close().get()
     }
@@ -91,5 +102,7 @@ extension DaemonCore {
             withPipeliningAssistance: true, withErrorHandling: false)
         try channel.pipeline.syncOperations.addHandler(QueryHandler(core: self))
         queryConnections += 1
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        channel.closeFuture.whenComplete { _ in bound.value.queryConnections -= 1 }
     }
 }
