@@ -21,7 +21,8 @@ struct StatsSource: Sendable {
     /// The request for these views.
     static func request(_ options: StatsOptions, limit: Int?) -> QueryRequest {
         .get(
-            .stats, [("sort", options.sort.rawValue), ("limit", limit.map { String($0) }), ("process", options.process)])
+            .stats,
+            [("sort", options.sort.rawValue), ("limit", limit.map { String($0) }), ("process", options.process)])
     }
 
     /// The content of a table of at most `limit` views.

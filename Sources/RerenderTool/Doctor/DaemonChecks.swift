@@ -42,7 +42,9 @@ struct DaemonChecks: Sendable {
 
     private func spoken(_ report: HealthReport) -> Finding {
         let name = "push protocol"
-        guard report.protocolVersion != protocolVersion else { return .ok(name, "version \(protocolVersion) on both sides") }
+        guard report.protocolVersion != protocolVersion else {
+            return .ok(name, "version \(protocolVersion) on both sides")
+        }
         return .fail(
             name, "the daemon speaks version \(report.protocolVersion), this package version \(protocolVersion)",
             "Install rerenderd and rerenderctl of one version, then: systemctl --user restart rerenderd.service")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Waiting until the daemon has read everything that processes which ended had sent.
 
-import Glibc
 import RerenderModel
 
 /// What is known at one moment of what a daemon has still to read.
@@ -59,10 +58,6 @@ struct IntakeWait: Sendable {
         let sockets = KernelSockets.now(to: session.directory.pushSocket)
         let stores = try await session.processes()
         let connected = Set(stores.filter(\.connected).map(\.pid))
-        return IntakeState(sockets: sockets, connected: connected, dead: connected.filter { !isAlive($0) })
-    }
-
-    private static func isAlive(_ pid: Int32) -> Bool {
-        kill(pid, 0) == 0 || errno != ESRCH
+        return IntakeState(sockets: sockets, connected: connected, dead: connected.filter { !ProcessLife.isAlive($0) })
     }
 }
