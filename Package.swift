@@ -93,7 +93,9 @@ let package = Package(
         .executableTarget(name: "rerender-demo", dependencies: ["Rerender"], swiftSettings: strict),
 
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
+        .target(
+            name: "TestSupport", dependencies: ["RerenderModel", "RerenderWire"], path: "Tests/TestSupport",
+            swiftSettings: strictTests),
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .testTarget(
