@@ -44,7 +44,10 @@ let package = Package(
         .target(name: "CSignpost"),
         .target(name: "Signpost", dependencies: ["CSignpost"], swiftSettings: strict),
         .target(name: "RerenderModel", swiftSettings: strict),
-        .target(name: "RerenderWire", dependencies: ["RerenderModel"], swiftSettings: strict),
+        .target(
+            name: "RerenderWire", dependencies: ["RerenderModel"],
+            // A reader that cannot outlive the bytes it reads.
+            swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         .target(name: "CRerender"),
         .target(
             name: "Rerender",

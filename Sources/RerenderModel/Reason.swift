@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Why a body was evaluated.
+
+/// Names for the reasons that the library itself gives.
+public enum Reason: Sendable {
+    /// The first evaluation of an instance.
+    public static let initial = "initial"
+    /// Nothing that is known explains the evaluation.
+    public static let externalSignal = "<external signal>"
+    /// What reasons beyond the limit of a view are counted under.
+    public static let other = "other"
+}
+
+/// How sure a reason is.
+public enum Attribution: String, Hashable, Codable, Sendable, CaseIterable {
+    /// A fact that the library observed.
+    case exact
+    /// The caller or a framework's bridge said so.
+    case announced
+    /// Found by comparing values.
+    case diff
+}
+
+/// How often a view was evaluated for one reason.
+public struct ReasonCount: Hashable, Codable, Sendable {
+    /// The reason.
+    public var reason: String
+    /// Evaluations for it.
+    public var count: UInt64
+    /// How sure it is; nil where the reason says that none is known, or stands for several.
+    public var attribution: Attribution?
+    /// Who wrote what caused it, most frequent first.
+    public var writers: [WriterCount]
+
+    /// Makes a count for a reason.
+    public init(reason: String, count: UInt64, attribution: Attribution?, writers: [WriterCount] = []) {
+        self.reason = reason
+        self.count = count
+        self.attribution = attribution
+        self.writers = writers
+    }
+
+    /// Whether `lhs` stands above `rhs` in a list: more evaluations first, then by text.
+    public static func byCount(_ lhs: ReasonCount, _ rhs: ReasonCount) -> Bool {
+        lhs.count != rhs.count ? lhs.count > rhs.count : lhs.reason < rhs.reason
+    }
+}
+
+/// How often one piece of code wrote what caused an evaluation.
+public struct WriterCount: Hashable, Codable, Sendable {
+    /// The function, file and line: `Ticker.advance() Shop/Ticker.swift:40`.
+    public var writer: String
+    /// Its writes.
+    public var count: UInt64
+
+    /// Makes a count for a writer.
+    public init(writer: String, count: UInt64) {
+        self.writer = writer
+        self.count = count
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Where the app, the daemon and the command line meet in the file system.
+
+package import Glibc
+
+/// The directory that holds the sockets and the flight pages.
+///
+/// All sides look for it in the same order: `$RERENDER_RUNTIME_DIR`; `$XDG_RUNTIME_DIR/rerender`;
+/// `/run/user/UID/rerender` if `/run/user/UID` is the user's own; `/tmp/rerender-UID`.
+package struct RuntimeDirectory: Hashable, Sendable {
+    package let path: String
+    package let origin: Origin
+
+    /// Which rule found the directory.
+    package enum Origin: String, Sendable, CaseIterable {
+        case environment = "RERENDER_RUNTIME_DIR"
+        case xdg = "XDG_RUNTIME_DIR"
+        case runUser = "/run/user/UID"
+        case temporary = "/tmp"
+    }
+
+    package var pushSocket: String { path + "/push.sock" }
+    package var querySocket: String { path + "/query.sock" }
+    package var flightDirectory: String { path + "/flight" }
+
+    /// The directories in the order in which they are looked for; the first is the one in use.
+    ///
+    /// Only the environment and one `stat` decide; nothing is created. A relative or empty value in the environment
+    /// is as if it were not there.
+    package static func candidates(
+        environment: (String) -> String? = { environmentVariable($0) }, uid: uid_t = getuid()
+    ) -> [RuntimeDirectory] {
+        var found: [RuntimeDirectory] = []
+        if let path = environment("RERENDER_RUNTIME_DIR"), path.hasPrefix("/") {
+            found.append(RuntimeDirectory(path: path, origin: .environment))
+        }
+        if let path = environment("XDG_RUNTIME_DIR"), path.hasPrefix("/") {
+            found.append(RuntimeDirectory(path: path + "/rerender", origin: .xdg))
+        }
+        if owner(of: "/run/user/\(uid)") == uid {
+            found.append(RuntimeDirectory(path: "/run/user/\(uid)/rerender", origin: .runUser))
+        }
+        found.append(RuntimeDirectory(path: "/tmp/rerender-\(uid)", origin: .temporary))
+        return found
+    }
+
+    /// The directory in use.
+    package static func current() -> RuntimeDirectory {
+        candidates().first ?? RuntimeDirectory(path: "/tmp/rerender-\(getuid())", origin: .temporary)
+    }
+
+    /// Why the directory must not be used; nil if it is fine or does not exist yet.
+    ///
+    /// It must be a directory (no link), belong to `uid`, and be writable by nobody else: whoever can write there
+    /// could put a socket of his own in our place.
+    package func fault(uid: uid_t = getuid()) -> String? {
+        var info = stat()
+        guard unsafe lstat(path, &info) == 0 else { return nil }
+        guard info.st_mode & S_IFMT == S_IFDIR else {
+            return "\(path) is not a directory: remove it, or set RERENDER_RUNTIME_DIR"
+        }
+        guard info.st_uid == uid else {
+            return "\(path) belongs to user \(info.st_uid) and not to \(uid): set RERENDER_RUNTIME_DIR"
+        }
+        guard info.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            return "\(path) can be written by others: run chmod 700 \(path)"
+        }
+        return nil
+    }
+
+    private static func owner(of path: String) -> uid_t? {
+        var info = stat()
+        return unsafe stat(path, &info) == 0 ? info.st_uid : nil
+    }
+}
+
+/// Reads one variable of the environment.
+package func environmentVariable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+}

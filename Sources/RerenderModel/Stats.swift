@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// What is known of one view: the element of `views` in the export.
+
+/// Everything counted and timed of one view in one store, since the store was made or last reset.
+///
+/// All durations are in nanoseconds of the monotonic clock. The JSON names are fixed by ``StatsExport``'s version 1.
+public struct Stats: Hashable, Codable, Sendable {
+    /// The view's name.
+    public var key: ViewKey
+    /// The file of the probe, as `#fileID` gives it.
+    public var file: String
+    /// The line of the probe.
+    public var line: UInt32
+    /// Evaluations of the body that have ended, those that threw included.
+    public var count: UInt64
+    /// Instances seen and not yet ended; a view without instance numbers counts as one.
+    public var instances: UInt64
+    /// Updates that the framework committed.
+    public var commits: UInt64
+    /// Evaluations whose result was not needed.
+    public var wasted: Waste
+    /// Time in the body closure alone.
+    public var body: Timing
+    /// Time of the whole probe, our own work included.
+    public var total: Timing
+    /// The reason of the latest evaluation.
+    public var lastReason: String
+    /// Reasons with their counts, most frequent first; their counts add up to ``count``.
+    public var reasons: [ReasonCount]
+    /// Hangs of the main loop that this view was blamed for.
+    public var hangs: HangTotals
+    /// When the latest evaluation ended; nil before the first.
+    public var lastRenderedAt: Timestamp?
+
+    /// How many hangs this view was blamed for.
+    public var hangCount: UInt64 { hangs.count }
+    /// How long the latest of them was, in nanoseconds; 0 when there was none.
+    public var lastHangDurationNanos: UInt64 { hangs.lastNanoseconds }
+
+    /// Makes the record of a view of which nothing but its name is known.
+    public init(key: ViewKey, file: String = "", line: UInt32 = 0) {
+        self.key = key
+        self.file = file
+        self.line = line
+        self.count = 0
+        self.instances = 0
+        self.commits = 0
+        self.wasted = Waste()
+        self.body = Timing()
+        self.total = Timing()
+        self.lastReason = ""
+        self.reasons = []
+        self.hangs = HangTotals()
+        self.lastRenderedAt = nil
+    }
+
+    /// Whether `lhs` stands above `rhs` in a table sorted by count: more evaluations first, then by key.
+    public static func byCount(_ lhs: Stats, _ rhs: Stats) -> Bool {
+        lhs.count != rhs.count ? lhs.count > rhs.count : lhs.key < rhs.key
+    }
+}
+
+/// Durations of one kind over all evaluations of a view.
+public struct Timing: Hashable, Codable, Sendable {
+    /// The latest duration.
+    public var lastNanoseconds: UInt64 = 0
+    /// The mean, cut to whole nanoseconds.
+    public var averageNanoseconds: UInt64 = 0
+    /// The longest; exact.
+    public var maxNanoseconds: UInt64 = 0
+    /// The median, within 5 %.
+    public var p50Nanoseconds: UInt64 = 0
+    /// The 95th percentile, within 5 %.
+    public var p95Nanoseconds: UInt64 = 0
+    /// The 99th percentile, within 5 %.
+    public var p99Nanoseconds: UInt64 = 0
+    /// The sum; exact.
+    public var totalNanoseconds: UInt64 = 0
+
+    /// Makes a record of no durations: all zero.
+    public init() {}
+}
+
+/// Hangs that one view was blamed for.
+public struct HangTotals: Hashable, Codable, Sendable {
+    /// How many.
+    public var count: UInt64 = 0
+    /// How long the latest was.
+    public var lastNanoseconds: UInt64 = 0
+    /// How long the longest was.
+    public var worstNanoseconds: UInt64 = 0
+
+    /// Makes a record of no hangs.
+    public init() {}
+}

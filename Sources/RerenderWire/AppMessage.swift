@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// What an app tells the daemon. This file is the definition of the format: each type writes and reads itself.
+
+package import RerenderModel
+
+/// The protocol's identity.
+package enum WireProtocol {
+    /// The first field of the first message: "RRDR".
+    package static let magic: UInt32 = 0x5244_5252
+    /// Raised whenever a message changes; the two sides must agree.
+    package static let version: UInt16 = 1
+}
+
+/// A message from an app, in the order in which a connection sees them.
+///
+/// Totals are cumulative since the store's epoch began: one that is lost, repeated or late does no harm. Names are
+/// sent once per connection and numbers from then on.
+package enum AppMessage: Hashable, Sendable {
+    /// First, and only first.
+    case hello(Hello)
+    /// A store as a whole; again whenever any of it changed.
+    case store(StoreState)
+    /// A view's name, before its first totals.
+    case view(ViewDeclaration)
+    /// A reason's text, before the first totals that count it.
+    case reason(ReasonDeclaration)
+    /// A view's totals.
+    case totals(ViewTotals)
+    /// The answer to a command.
+    case done(CommandResult)
+    /// The store is gone; its totals stay as they are.
+    case storeEnded(storeID: UInt32)
+    /// Everything was sent and the process ends.
+    case goodbye
+}
+
+/// Who is calling.
+package struct Hello: Hashable, Sendable {
+    /// The version that the app speaks.
+    package var version: UInt16 = WireProtocol.version
+    /// The process's number as it sees it itself; the daemon believes the kernel's.
+    package var pid: Int32
+    /// When the process started, in clock ticks since boot: field 22 of `/proc/PID/stat`. Tells a reused pid apart.
+    package var startTicks: UInt64
+    /// The file name of the executable.
+    package var processName: String
+    /// The name of the flight page in `flight/`, empty if there is none.
+    package var flightPage: String
+
+    package init(pid: Int32, startTicks: UInt64, processName: String, flightPage: String) {
+        self.pid = pid
+        self.startTicks = startTicks
+        self.processName = processName
+        self.flightPage = flightPage
+    }
+}
+
+/// A store's own numbers and settings.
+package struct StoreState: Hashable, Sendable {
+    package var storeID: UInt32
+    package var name: String
+    /// Counts the resets; totals of an older epoch are void.
+    package var epoch: UInt32
+    package var startedAt: Timestamp
+    package var enabled: Bool
+    package var mainLoop: MainLoopKind
+    package var hangThresholdMilliseconds: UInt32
+    package var microHangThresholdMilliseconds: UInt32
+    /// Evaluations of this epoch, dropped ones included.
+    package var evaluations: UInt64
+    /// Evaluations of this epoch that are in no view.
+    package var dropped: UInt64
+
+    package init(storeID: UInt32, name: String, startedAt: Timestamp) {
+        self.storeID = storeID
+        self.name = name
+        self.epoch = 0
+        self.startedAt = startedAt
+        self.enabled = true
+        self.mainLoop = .none
+        self.hangThresholdMilliseconds = HangThreshold.hangMilliseconds
+        self.microHangThresholdMilliseconds = HangThreshold.microHangMilliseconds
+        self.evaluations = 0
+        self.dropped = 0
+    }
+}
+
+/// A view's name and the number that stands for it from now on; views of a store are numbered from 0 without gaps.
+package struct ViewDeclaration: Hashable, Sendable {
+    package var storeID: UInt32
+    package var index: UInt32
+    package var key: String
+    package var file: String
+    package var line: UInt32
+
+    package init(storeID: UInt32, index: UInt32, key: String, file: String, line: UInt32) {
+        self.storeID = storeID
+        self.index = index
+        self.key = key
+        self.file = file
+        self.line = line
+    }
+}
+
+/// A reason's text and the number, below ``WireLimits/reasonsPerView``, that stands for it in its view's totals.
+package struct ReasonDeclaration: Hashable, Sendable {
+    package var storeID: UInt32
+    package var viewIndex: UInt32
+    package var index: UInt8
+    package var text: String
+    package var attribution: Attribution?
+
+    package init(storeID: UInt32, viewIndex: UInt32, index: UInt8, text: String, attribution: Attribution?) {
+        self.storeID = storeID
+        self.viewIndex = viewIndex
+        self.index = index
+        self.text = text
+        self.attribution = attribution
+    }
+}
+
+/// Totals of one view since its store's epoch began.
+package struct ViewTotals: Hashable, Sendable {
+    /// Stands in ``lastReason`` and among ``reasonCounts`` for the reasons beyond the limit.
+    package static let otherReason: UInt8 = 255
+
+    package var storeID: UInt32
+    package var index: UInt32
+    package var epoch: UInt32
+    package var count: UInt64 = 0
+    package var instances: UInt64 = 0
+    package var commits: UInt64 = 0
+    package var body = DurationTotals()
+    package var total = DurationTotals()
+    package var lastRenderedAt: Timestamp = Timestamp(nanosecondsSince1970: 0)
+    package var lastReason: UInt8 = 0
+    /// Counts by reason; those that are zero are left out.
+    package var reasonCounts: [IndexedCount] = []
+
+    package init(storeID: UInt32, index: UInt32, epoch: UInt32) {
+        self.storeID = storeID
+        self.index = index
+        self.epoch = epoch
+    }
+
+    /// A count of the reason with that number.
+    package struct IndexedCount: Hashable, Sendable {
+        package var index: UInt8
+        package var count: UInt64
+
+        package init(index: UInt8, count: UInt64) {
+            self.index = index
+            self.count = count
+        }
+    }
+}
+
+/// A ``Timing`` without its average, which is the sum over the count.
+package struct DurationTotals: Hashable, Sendable {
+    package var last: UInt64 = 0
+    package var max: UInt64 = 0
+    package var p50: UInt64 = 0
+    package var p95: UInt64 = 0
+    package var p99: UInt64 = 0
+    package var sum: UInt64 = 0
+
+    package init() {}
+
+    /// The durations of `count` evaluations as the export shows them.
+    package func timing(count: UInt64) -> Timing {
+        var timing = Timing()
+        timing.lastNanoseconds = last
+        timing.averageNanoseconds = count == 0 ? 0 : sum / count
+        timing.maxNanoseconds = max
+        timing.p50Nanoseconds = p50
+        timing.p95Nanoseconds = p95
+        timing.p99Nanoseconds = p99
+        timing.totalNanoseconds = sum
+        return timing
+    }
+}
+
+/// What a command did.
+package struct CommandResult: Hashable, Sendable {
+    /// The number of the command.
+    package var request: UInt32
+    /// How many stores, or pulse handlers, it reached.
+    package var reached: UInt32
+
+    package init(request: UInt32, reached: UInt32) {
+        self.request = request
+        self.reached = reached
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Every limit that the app and the daemon must agree on, each with its reason.
+
+/// Bounds of what travels between an app and the daemon.
+package enum WireLimits {
+    /// Payload of one frame. Large enough for 400 totals, small enough that a peer's buffer stays in the cache.
+    package static let frameBytes = 65_536
+    /// A view's key in UTF-8. Labels are for people to read; longer ones are shortened in the app.
+    package static let keyBytes = 1_024
+    /// A file name, reason, or name of a process or store in UTF-8.
+    package static let stringBytes = 256
+    /// Keys of one process over all its stores. An app with more has put data into its labels.
+    package static let keysPerProcess = 65_536
+    /// Stores of one connection. More than a window each would need.
+    package static let storesPerProcess = 1_024
+    /// Reasons of one view; the next ones are counted as `other`.
+    package static let reasonsPerView = 32
+    /// What one burst of an app may send, so that a burst never holds up the daemon for long.
+    package static let burstBytes = 1 << 20
+}
