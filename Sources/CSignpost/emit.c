@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// The hot path: an event is packed once on the stack and goes to each recorder with one write.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shapes.h"
+
+/// Events up to this size are packed; almost all are under 200 bytes. Longer ones go to `emit_long`.
+enum { CS_PACKED_MAX = 512 };
+
+struct value {
+    uint64_t number;
+    const char *text;
+    size_t length;
+};
+
+struct event {
+    struct cs_tracepoint *tracepoint;
+    const uint8_t *types;
+    size_t count;
+    void *caller;
+};
+
+/// Only its address is used: `emit` looks for it in the tracepoint's list and delivers without the call.
+void cs_probe_function(void) {}
+
+static inline __attribute__((always_inline)) int loads(const int *flag) {
+    return __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
+
+/// Cuts each text at its first NUL (one inside would shift every field after it) and returns the packed size.
+static inline __attribute__((always_inline)) size_t measure(const uint8_t *types, size_t count, struct value *values) {
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (types[i] == CS_TEXT) {
+            values[i].length = values[i].text ? strnlen(values[i].text, values[i].length) : 0;
+            size += values[i].length + 1;
+        } else {
+            size += types[i];
+        }
+    }
+    return size;
+}
+
+/// Host byte order: the description says `reverse_byte_order` = 0.
+static inline __attribute__((always_inline)) void narrow(uint8_t type, uint64_t number, char *to) {
+    uint8_t u8 = (uint8_t)number;
+    uint32_t u32 = (uint32_t)number;
+    if (type == CS_U8) memcpy(to, &u8, sizeof u8);
+    if (type == CS_U32) memcpy(to, &u32, sizeof u32);
+    if (type == CS_U64) memcpy(to, &number, sizeof number);
+}
+
+static inline __attribute__((always_inline)) void pack(const uint8_t *types, size_t count, const struct value *values,
+                                                       char *to) {
+    for (size_t i = 0; i < count; i++) {
+        if (types[i] == CS_TEXT) {
+            memcpy(to, values[i].text ? values[i].text : "", values[i].length);
+            to[values[i].length] = 0;
+            to += values[i].length + 1;
+        } else {
+            narrow(types[i], values[i].number, to);
+            to += types[i];
+        }
+    }
+}
+
+/// What filters and captures read: each field is 8 bytes, an integer or the address of a terminated text.
+/// `packed` outlives the stack, so the texts are read where they were packed.
+static void fill_stack(const struct event *event, const char *packed, char *stack) {
+    for (size_t i = 0; i < event->count; i++, stack += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        if (event->types[i] == CS_TEXT) {
+            word = (uint64_t)(uintptr_t)packed;
+            packed += strlen(packed) + 1;
+        } else {
+            uint8_t u8 = 0;
+            uint32_t u32 = 0;
+            if (event->types[i] == CS_U8) word = (memcpy(&u8, packed, sizeof u8), u8);
+            if (event->types[i] == CS_U32) word = (memcpy(&u32, packed, sizeof u32), u32);
+            if (event->types[i] == CS_U64) memcpy(&word, packed, sizeof word);
+            packed += event->types[i];
+        }
+        memcpy(stack, &word, sizeof word);
+    }
+}
+
+/// The checks of LTTng's own probes, in their order: session, channel, event.
+static int is_wanted(const struct cs_event *action) {
+    if (action->type == CS_EVENT_RECORDER) {
+        const struct cs_recorder *recorder = action->child;
+        const struct cs_channel *channel = recorder->buffer->parent;
+        if (!loads(&channel->session->active) || !loads(&channel->enabled)) return 0;
+    } else if (action->type != CS_EVENT_NOTIFIER) {
+        return 0;  // a kind of a later LTTng
+    }
+    return loads(&action->enabled);
+}
+
+static int needs_stack(const struct cs_event *action) {
+    if (loads(&action->eval_filter)) return 1;
+    return action->type == CS_EVENT_NOTIFIER && loads(&((const struct cs_notifier *)action->child)->eval_capture);
+}
+
+static void notify(const struct cs_event *action, const char *stack, int is_filled, struct cs_probe_ctx *probe_ctx) {
+    const struct cs_notifier *notifier = action->child;
+    // A capture that was set after we looked has nothing to read: the notification goes without it.
+    struct cs_notification_ctx context = {sizeof context, is_filled && loads(&notifier->eval_capture)};
+    notifier->send(notifier, stack, probe_ctx, &context);
+}
+
+/// Gives the packed event to one recorder or notifier.
+static void deliver(const struct event *event, const struct cs_event *action, const char *packed, size_t size) {
+    struct cs_probe_ctx probe_ctx = {sizeof probe_ctx, event->caller};
+    char stack[CS_MAX_FIELDS * sizeof(uint64_t)];
+    int is_filled = needs_stack(action);
+    if (__builtin_expect(is_filled, 0)) {
+        fill_stack(event, packed, stack);
+        if (loads(&action->eval_filter) &&
+            action->run_filter(action, stack, &probe_ctx, NULL) != CS_FILTER_ACCEPT) {
+            return;
+        }
+    }
+    if (action->type == CS_EVENT_NOTIFIER) {
+        notify(action, stack, is_filled, &probe_ctx);
+        return;
+    }
+    struct cs_recorder *recorder = action->child;
+    struct cs_buffer_ctx context = {sizeof context, recorder, size, 1, &probe_ctx, NULL};
+    if (recorder->buffer->ops->reserve(&context) < 0) return;
+    recorder->buffer->ops->write(&context, packed, size, 1);
+    recorder->buffer->ops->commit(&context);
+}
+
+/// Field by field, without a copy: for a long event that nobody filters.
+static void write_fields(const struct event *event, const struct cs_event *action, const struct value *values,
+                         size_t size) {
+    struct cs_probe_ctx probe_ctx = {sizeof probe_ctx, event->caller};
+    struct cs_recorder *recorder = action->child;
+    const struct cs_buffer_ops *ops = recorder->buffer->ops;
+    struct cs_buffer_ctx context = {sizeof context, recorder, size, 1, &probe_ctx, NULL};
+    if (ops->reserve(&context) < 0) return;
+    for (size_t i = 0; i < event->count; i++) {
+        char number[sizeof(uint64_t)];
+        if (event->types[i] == CS_TEXT) {
+            if (values[i].length) ops->write(&context, values[i].text, values[i].length, 1);
+            ops->write(&context, "", 1, 1);
+        } else {
+            narrow(event->types[i], values[i].number, number);
+            ops->write(&context, number, event->types[i], 1);
+        }
+    }
+    ops->commit(&context);
+}
+
+static const struct cs_probe *first_probe(const struct event *event) {
+    return __atomic_load_n(&event->tracepoint->probes, __ATOMIC_ACQUIRE);
+}
+
+/// Filters and captures want terminated texts, hence a copy on the heap; without memory the event is counted as lost.
+static __attribute__((noinline, cold)) void emit_long(const struct event *event, const struct value *values,
+                                                      size_t size) {
+    char *packed = NULL;
+    cs_library.read_lock();
+    for (const struct cs_probe *probe = first_probe(event); probe && probe->function; probe++) {
+        const struct cs_event *action = probe->data;
+        if (probe->function != cs_probe_function || !is_wanted(action)) continue;
+        if (action->type == CS_EVENT_RECORDER && !needs_stack(action)) {
+            write_fields(event, action, values, size);
+            continue;
+        }
+        if (!packed && (packed = malloc(size))) pack(event->types, event->count, values, packed);
+        if (packed) {
+            deliver(event, action, packed, size);
+        } else {
+            __atomic_add_fetch(&cs_dropped, 1, __ATOMIC_RELAXED);
+        }
+    }
+    cs_library.read_unlock();
+    free(packed);
+}
+
+static inline __attribute__((always_inline)) void emit(const struct csignpost_provider *provider, int shape, int kind,
+                                                       const uint8_t *types, size_t count, struct value *values,
+                                                       void *caller) {
+    if (provider->shape != shape || !csignpost_is_on(&provider->tracepoint[kind].state)) return;
+    if (__builtin_expect(loads(&cs_forked), 0)) return;
+    int saved_errno = errno;
+    struct event event = {(struct cs_tracepoint *)&provider->tracepoint[kind], types, count, caller};
+    size_t size = measure(types, count, values);
+    if (__builtin_expect(size > CS_PACKED_MAX, 0)) {
+        emit_long(&event, values, size);
+        errno = saved_errno;
+        return;
+    }
+    char packed[CS_PACKED_MAX];
+    int is_packed = 0;
+    cs_library.read_lock();
+    for (const struct cs_probe *probe = first_probe(&event); probe && probe->function; probe++) {
+        if (probe->function != cs_probe_function || !is_wanted(probe->data)) continue;
+        if (!is_packed) pack(types, count, values, packed);
+        is_packed = 1;
+        deliver(&event, probe->data, packed, size);
+    }
+    cs_library.read_unlock();
+    errno = saved_errno;
+}
+
+#define NUMBER(n) {.number = (n)}
+#define TEXT(name) {.text = name, .length = name##_len}
+#define EMIT(provider, shape, kind, types, values)                                                  \
+    emit(provider, shape, kind, types, sizeof types, values, __builtin_return_address(0));          \
+    _Static_assert(sizeof types == sizeof values / sizeof *values, "a value for each field")
+
+void csignpost_emit(const struct csignpost_provider *provider, int kind, uint64_t id, const char *name,
+                    size_t name_len, const char *message, size_t message_len, const char *scope, size_t scope_len) {
+    if (kind < 0 || kind >= CSIGNPOST_KINDS) return;
+    struct value values[] = {NUMBER(id), TEXT(name), TEXT(message), TEXT(scope)};
+    EMIT(provider, CSIGNPOST_GENERIC, kind, cs_generic_types, values);
+}
+
+void csignpost_emit_body_begin(const struct csignpost_provider *provider, uint64_t id, const char *name,
+                               size_t name_len, const char *file, size_t file_len, uint32_t line, const char *parent,
+                               size_t parent_len) {
+    struct value values[] = {NUMBER(id), TEXT(name), TEXT(file), NUMBER(line), TEXT(parent)};
+    EMIT(provider, CSIGNPOST_BODY_EVAL, CSIGNPOST_BEGIN, cs_body_begin_types, values);
+}
+
+void csignpost_emit_body_end(const struct csignpost_provider *provider, uint64_t id, const char *name,
+                             size_t name_len, const char *reason, size_t reason_len, uint64_t body_ns,
+                             uint64_t total_ns, uint8_t wasted, uint64_t turn, uint64_t count, uint32_t epoch) {
+    struct value values[] = {NUMBER(id),       TEXT(name),     TEXT(reason), NUMBER(body_ns), NUMBER(total_ns),
+                             NUMBER(wasted), NUMBER(turn), NUMBER(count),  NUMBER(epoch)};
+    EMIT(provider, CSIGNPOST_BODY_EVAL, CSIGNPOST_END, cs_body_end_types, values);
+}

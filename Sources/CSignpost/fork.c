@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// fork() without exec: the child is silent, and may end with exit().
+//
+// A child has no LTTng threads. Left alone, its exit() would run LTTng's destructor, which takes LTTng's lock and waits
+// for every thread that was inside a tracepoint at the fork: locks and threads that the child does not have, so it would
+// hang. Therefore the parent forks with LTTng's locks held, as LTTng's own liblttng-ust-fork does, and the child frees
+// them and forgets the other threads. The wait in the parent lasts as long as one command of the session daemon.
+#include <pthread.h>
+#include <stddef.h>
+
+#include "internal.h"
+
+int cs_forked;
+
+static __thread int holds_locks;
+static __thread sigset_t saved_signals;
+
+/// With every signal blocked, liblttng-ust-fork (or whoever calls lttng_ust_before_fork by hand) is likely to hold the
+/// locks already: taking them again would never end.
+static int all_signals_are_blocked(void) {
+    sigset_t now;
+    if (pthread_sigmask(SIG_SETMASK, NULL, &now)) return 1;
+    return sigismember(&now, SIGSEGV) && sigismember(&now, SIGCHLD) && sigismember(&now, SIGTRAP) &&
+           sigismember(&now, SIGWINCH);
+}
+
+static void before(void) {
+    holds_locks = 0;
+    if (!cs_library_is_loaded() || __atomic_load_n(&cs_forked, __ATOMIC_RELAXED)) return;
+    if (!cs_library.before_fork || all_signals_are_blocked()) return;
+    // A signal handler that forks inside a tracepoint: whoever holds the locks may be waiting for this very thread.
+    if (cs_library.read_ongoing()) return;
+    cs_library.before_fork(&saved_signals);
+    holds_locks = 1;
+}
+
+static void after_in_parent(void) {
+    if (holds_locks) cs_library.after_fork_parent(&saved_signals);
+    holds_locks = 0;
+}
+
+static void after_in_child(void) {
+    __atomic_store_n(&cs_forked, 1, __ATOMIC_RELAXED);
+    for (struct csignpost_provider *p = cs_providers; p; p = p->next) {
+        for (int kind = 0; kind < CSIGNPOST_KINDS; kind++) {
+            __atomic_store_n(&p->tracepoint[kind].state, 0, __ATOMIC_RELAXED);
+        }
+    }
+    if (!holds_locks) return;
+    // Free what the parent took, then have the reader list cut down to this thread; both end in the old signal mask.
+    cs_library.after_fork_parent(&saved_signals);
+    cs_library.rcu_before_fork();
+    cs_library.rcu_after_fork_child();
+    holds_locks = 0;
+}
+
+int cs_fork_handlers_install(void) { return pthread_atfork(before, after_in_parent, after_in_child) == 0; }

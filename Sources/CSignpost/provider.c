@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// The registry: one provider per name and process, found or made without a lock.
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+struct csignpost_provider *cs_providers;
+unsigned cs_refused;
+unsigned cs_dropped;
+static unsigned cs_count;
+
+static const char *const cs_kind_names[CSIGNPOST_KINDS] = {"begin", "end", "event"};
+static const int cs_level_info = CS_LOGLEVEL_INFO;
+static const int cs_level_default = CS_LOGLEVEL_DEBUG_LINE;
+
+/// Rerender's own names. A shape of -1: nothing in this version emits there.
+static const struct {
+    const char *name;
+    int shape;
+} cs_reserved[] = {
+    {"com.rerender.BodyEval", CSIGNPOST_BODY_EVAL},
+    {"com.rerender.RenderLoop", -1},
+    {"com.rerender.Hang", -1},
+    {"com.rerender.Write", -1},
+};
+
+/// Quotes and backslashes would end the name in the trace's metadata; the rest has a meaning in `lttng`.
+static int is_forbidden(unsigned char c) {
+    return c <= ' ' || c == 0x7f || c == ':' || c == '*' || c == '"' || c == '\\';
+}
+
+static int check_name(const char *name, size_t length) {
+    if (length == 0 || length + 1 + strlen("begin") > CS_NAME_MAX) return CSIGNPOST_BAD_NAME;
+    for (size_t i = 0; i < length; i++) {
+        int is_empty_part = name[i] == '.' && (i == 0 || i + 1 == length || name[i + 1] == '.');
+        if (is_empty_part || is_forbidden((unsigned char)name[i])) return CSIGNPOST_BAD_NAME;
+    }
+    return CSIGNPOST_OK;
+}
+
+static int check_reserved(const char *name, int shape) {
+    for (size_t i = 0; i < sizeof cs_reserved / sizeof *cs_reserved; i++) {
+        if (strcmp(name, cs_reserved[i].name) == 0 && shape != cs_reserved[i].shape) return CSIGNPOST_RESERVED;
+    }
+    return CSIGNPOST_OK;
+}
+
+static struct csignpost_provider *find(struct csignpost_provider *from, const struct csignpost_provider *until,
+                                       const char *name) {
+    for (struct csignpost_provider *p = from; p != until; p = p->next) {
+        if (strcmp(p->name, name) == 0) return p;
+    }
+    return NULL;
+}
+
+/// `lttng enable-event --loglevel=INFO` then selects what Instruments shows by default.
+static const int *loglevel_for(const char *name, size_t length) {
+    static const char suffix[] = ".PointsOfInterest";
+    size_t n = sizeof suffix - 1;
+    return length > n && strcmp(name + length - n, suffix) == 0 ? &cs_level_info : &cs_level_default;
+}
+
+static void describe(struct csignpost_provider *p, int kind) {
+    const struct cs_shape_event *event = &cs_shapes[p->shape][kind];
+    p->class[kind] = (struct cs_class){sizeof(struct cs_class), event->fields, event->field_count,
+                                       cs_probe_function, event->signature, &p->desc};
+    p->event[kind] = (struct cs_event_desc){sizeof(struct cs_event_desc), cs_kind_names[kind], &p->desc,
+                                            &p->class[kind], &p->loglevel, NULL};
+    p->tracepoint[kind] = (struct cs_tracepoint){.struct_size = sizeof(struct cs_tracepoint),
+                                                 .provider_name = p->name,
+                                                 .event_name = cs_kind_names[kind],
+                                                 .signature = event->signature};
+}
+
+static struct csignpost_provider *make(const char *name, size_t length, int shape) {
+    struct csignpost_provider *p = calloc(1, sizeof *p + length + 1);
+    if (!p) return NULL;
+    memcpy(p->name, name, length + 1);
+    p->shape = shape;
+    p->loglevel = loglevel_for(name, length);
+    unsigned count = 0;
+    for (int kind = 0; kind < CSIGNPOST_KINDS; kind++) {
+        if (!cs_shapes[shape][kind].fields) continue;
+        describe(p, kind);
+        p->events[count] = &p->event[kind];
+        p->tracepoints[count++] = &p->tracepoint[kind];
+    }
+    p->desc = (struct cs_probe_desc){sizeof p->desc, p->name, p->events, count, CS_ABI_MAJOR, CS_ABI_MINOR};
+    return p;
+}
+
+/// Puts `made` at the head, unless another thread came first with the name: then that one is the provider.
+static struct csignpost_provider *publish(struct csignpost_provider *made, struct csignpost_provider *head) {
+    const struct csignpost_provider *searched = head;
+    do {
+        struct csignpost_provider *other = find(head, searched, made->name);
+        if (other) return other;
+        searched = head;
+        made->next = head;
+    } while (!__atomic_compare_exchange_n(&cs_providers, &head, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+    return made;
+}
+
+static struct csignpost_provider *find_or_make(const char *name, size_t length, int shape, int *error) {
+    struct csignpost_provider *head = __atomic_load_n(&cs_providers, __ATOMIC_ACQUIRE);
+    struct csignpost_provider *found = find(head, NULL, name);
+    if (found) return found;
+    if (__atomic_add_fetch(&cs_count, 1, __ATOMIC_RELAXED) > CSIGNPOST_MAX_PROVIDERS) {
+        __atomic_sub_fetch(&cs_count, 1, __ATOMIC_RELAXED);
+        *error = CSIGNPOST_TOO_MANY;
+        return NULL;
+    }
+    struct csignpost_provider *made = make(name, length, shape);
+    struct csignpost_provider *winner = made ? publish(made, head) : NULL;
+    if (!made) *error = CSIGNPOST_NO_MEMORY;
+    if (!made || winner != made) __atomic_sub_fetch(&cs_count, 1, __ATOMIC_RELAXED);
+    if (winner == made && made) {
+        cs_loader_wake();
+    } else {
+        free(made);
+    }
+    return winner;
+}
+
+struct csignpost_provider *csignpost_provider_make(const char *name, int shape, int *error) {
+    int ignored;
+    if (!error) error = &ignored;
+    size_t length = strlen(name);
+    struct csignpost_provider *p = NULL;
+    *error = shape < 0 || shape >= CSIGNPOST_SHAPES ? CSIGNPOST_OTHER_SHAPE : check_name(name, length);
+    if (*error == CSIGNPOST_OK) *error = check_reserved(name, shape);
+    if (*error == CSIGNPOST_OK) p = find_or_make(name, length, shape, error);
+    if (p && p->shape != shape) {
+        *error = CSIGNPOST_OTHER_SHAPE;
+        p = NULL;
+    }
+    if (!p) __atomic_add_fetch(&cs_refused, 1, __ATOMIC_RELAXED);
+    return p;
+}
+
+const char *csignpost_name(const struct csignpost_provider *provider) { return provider->name; }
+
+const int *csignpost_state(const struct csignpost_provider *provider, int kind) {
+    static const int off = 0;
+    if (kind < 0 || kind >= CSIGNPOST_KINDS) return &off;
+    return &provider->tracepoint[kind].state;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The fields of every event, once: the descriptions given to LTTng and the packing code both come from these lists.
+// A new event is one list here, one row in shapes.c, and one function in emit.c.
+#ifndef CSIGNPOST_SHAPES_H
+#define CSIGNPOST_SHAPES_H
+
+#include "internal.h"
+
+#define CS_GENERIC_FIELDS(FIELD) \
+    FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, message) FIELD(TEXT, scope)
+
+#define CS_BODY_BEGIN_FIELDS(FIELD) \
+    FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, file) FIELD(U32, line) FIELD(TEXT, parent)
+
+#define CS_BODY_END_FIELDS(FIELD)                                                                     \
+    FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, reason) FIELD(U64, body_ns)                 \
+    FIELD(U64, total_ns) FIELD(U8, wasted) FIELD(U64, turn) FIELD(U64, count) FIELD(U32, epoch)
+
+#define CS_TYPE_OF(type, name) CS_##type,
+
+// Constants that the compiler sees at each emit function, so that packing unrolls to plain stores.
+static const uint8_t cs_generic_types[] = {CS_GENERIC_FIELDS(CS_TYPE_OF)};
+static const uint8_t cs_body_begin_types[] = {CS_BODY_BEGIN_FIELDS(CS_TYPE_OF)};
+static const uint8_t cs_body_end_types[] = {CS_BODY_END_FIELDS(CS_TYPE_OF)};
+
+#endif

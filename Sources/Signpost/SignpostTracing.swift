@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What there is to know about LTTng in this process.
+
+/// The tracer behind all signposters of this process.
+public enum SignpostTracing: Sendable {
+    /// How a wait for the tracer ended.
+    public enum Readiness: Sendable {
+        /// Active sessions record every signpost from now on (or there is no session, or no session daemon).
+        case ready
+        /// LTTng-UST is not installed, or this is a forked child: signposts are off for good.
+        case noLibrary
+        /// The time was up, or the session daemon did not answer: signposts may come on at any time.
+        case timedOut
+    }
+
+    /// A snapshot of the tracer's state.
+    public struct Status: Sendable {
+        /// What became of loading LTTng.
+        public enum Library: Sendable, Equatable {
+            case notTried
+            case loading
+            case missing(reason: String)
+            case loaded(path: String)
+        }
+
+        public let library: Library
+        /// Whether the session daemons told in time what they record; true if none runs.
+        public let sessionDaemonsAnswered: Bool
+        /// Providers made in this process.
+        public let providers: Int
+        /// Providers asked for and refused.
+        public let refused: Int
+        /// Events not recorded because memory ran out; LTTng counts full buffers itself.
+        public let dropped: Int
+    }
+}
+
+/// Why a signposter records nothing, whatever the session.
+public enum SignpostFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    case badName
+    case reserved
+    case otherFields
+    case tooMany
+    case noMemory
+
+    public var description: String {
+        switch self {
+        case .badName:
+            """
+            LTTng cannot carry this name: give SUBSYSTEM.CATEGORY at most 249 bytes, no empty part between dots, and \
+            no space, control character, colon, asterisk, quote or backslash
+            """
+        case .reserved: "Rerender emits under this name itself: choose another category"
+        case .otherFields: "a provider of this name exists with other fields: choose another category"
+        case .tooMany: "this process has 1024 categories already: use fewer, and put what varies into the message"
+        case .noMemory: "there was no memory for another category"
+        }
+    }
+}

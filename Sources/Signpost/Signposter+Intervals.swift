@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Begin, end, event.
+
+extension Signposter {
+    /// Begins an interval.
+    ///
+    /// `name` and `id` must tell it from the others that are open in the scope; the default id is for names that are
+    /// open once at a time. End it with the returned state and the same name.
+    @inlinable
+    public func beginInterval(_ name: StaticString, id: SignpostID = .exclusive) -> SignpostIntervalState {
+        guard tracksIntervals else { return SignpostIntervalState(nil) }
+        return begin(name, id, "")
+    }
+
+    /// Begins an interval, with a message that is evaluated only while someone records.
+    @inlinable
+    public func beginInterval(
+        _ name: StaticString, id: SignpostID = .exclusive, _ message: @autoclosure () -> String
+    ) -> SignpostIntervalState {
+        guard tracksIntervals else { return SignpostIntervalState(nil) }
+        return begin(name, id, provider.beginIsOn && id.isRecordable ? message() : "")
+    }
+
+    /// Begins an interval that is an animation: its message says `isAnimation=YES`.
+    @inlinable
+    public func beginAnimationInterval(_ name: StaticString, id: SignpostID = .exclusive) -> SignpostIntervalState {
+        beginInterval(name, id: id, "isAnimation=YES")
+    }
+
+    /// Begins an interval that is an animation: `isAnimation=YES` follows the message.
+    @inlinable
+    public func beginAnimationInterval(
+        _ name: StaticString, id: SignpostID = .exclusive, _ message: @autoclosure () -> String
+    ) -> SignpostIntervalState {
+        beginInterval(name, id: id, "\(message()) isAnimation=YES")
+    }
+
+    /// Ends an interval.
+    ///
+    /// A state that ends twice, under another name, by another signposter, or with the exclusive id in another process,
+    /// is a mistake: debug builds stop, release builds say so in the message of the closing event. Release builds check
+    /// only what was begun while someone recorded.
+    @inlinable
+    public func endInterval(_ name: StaticString, _ state: SignpostIntervalState) {
+        guard let interval = state.interval else { return }
+        end(name, interval) { "" }
+    }
+
+    /// Ends an interval, with a message that is evaluated only while someone records.
+    @inlinable
+    public func endInterval(
+        _ name: StaticString, _ state: SignpostIntervalState, _ message: @autoclosure () -> String
+    ) {
+        guard let interval = state.interval else { return }
+        end(name, interval, message)
+    }
+
+    /// Records a moment. With the name and id of an open interval it belongs to that interval.
+    @inlinable
+    public func emitEvent(_ name: StaticString, id: SignpostID = .exclusive) {
+        guard provider.eventIsOn else { return }
+        emitEventNow(name, id, "")
+    }
+
+    /// Records a moment, with a message that is evaluated only while someone records.
+    @inlinable
+    public func emitEvent(_ name: StaticString, id: SignpostID = .exclusive, _ message: @autoclosure () -> String) {
+        guard provider.eventIsOn, id.isRecordable else { return }
+        emitEventNow(name, id, message())
+    }
+}
+
+extension Signposter {
+    /// Debug builds follow intervals that nobody records too, so that a mistake shows at once and not only when someone
+    /// happens to record.
+    #if DEBUG
+        @usableFromInline
+        var tracksIntervals: Bool { provider.exists }
+    #else
+        @usableFromInline
+        var tracksIntervals: Bool {
+            @inlinable @inline(__always) get { provider.beginIsOn || provider.endIsOn }
+        }
+    #endif
+
+    @usableFromInline
+    @inline(never)
+    func begin(_ name: StaticString, _ id: SignpostID, _ message: String) -> SignpostIntervalState {
+        guard id.isRecordable else { return SignpostIntervalState(nil) }
+        if provider.beginIsOn { provider.emit(.begin, name, id, message, scope) }
+        return SignpostIntervalState(OpenInterval(id: id, origin: .here(name: name, provider: provider, scope: scope)))
+    }
+
+    @usableFromInline
+    @inline(never)
+    func end(_ name: StaticString, _ interval: OpenInterval, _ message: () -> String) {
+        let check = interval.checkEnd(as: name, by: self)
+        if let complaint = check.complaint { assertionFailure(complaint) }
+        // Closed where it was opened, so that a viewer finds the begin whatever the mistake.
+        switch interval.origin {
+        case .here(let beginName, let provider, let scope):
+            guard provider.endIsOn else { return }
+            provider.emit(.end, beginName, interval.id, check.message(message()), scope)
+        case .decoded(let beginName, _, _):
+            guard provider.endIsOn else { return }
+            provider.emit(.end, beginName, interval.id, check.message(message()), scope)
+        case .unknown:
+            guard provider.endIsOn, interval.id.isRecordable else { return }
+            provider.emit(.end, name, interval.id, check.message(message()), scope)
+        }
+    }
+
+    @usableFromInline
+    @inline(never)
+    func emitEventNow(_ name: StaticString, _ id: SignpostID, _ message: String) {
+        guard id.isRecordable else { return }
+        provider.emit(.event, name, id, message, scope)
+    }
+}
+
+extension OpenInterval {
+    /// Closes the interval and says whether this end is right.
+    func checkEnd(as name: StaticString, by signposter: Signposter) -> EndCheck {
+        let isFirstEnd = close()
+        switch origin {
+        case .here(let beginName, let provider, _):
+            if isFirstEnd, provider.isSame(as: signposter.provider), beginName.isSameLiteral(as: name) { return .fine }
+            return EndCheck(
+                EndCheck.Facts(
+                    isFirstEnd: isFirstEnd, isSameSignposter: provider.isSame(as: signposter.provider),
+                    beginName: "\(beginName)", endName: "\(name)", isExclusive: id == .exclusive,
+                    isFromOtherProcess: false))
+        case .decoded(let beginName, let signposterName, let process):
+            return EndCheck(
+                EndCheck.Facts(
+                    isFirstEnd: isFirstEnd, isSameSignposter: signposterName == signposter.provider.name,
+                    beginName: beginName, endName: "\(name)", isExclusive: id == .exclusive,
+                    isFromOtherProcess: process != Self.thisProcess))
+        case .unknown: return .fine
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The shape of Apple's OSSignposter, on LTTng-UST.
+
+/// Records intervals and events of one category as LTTng tracepoints `SUBSYSTEM.CATEGORY:begin`, `:end` and `:event`.
+///
+/// Make one per category and keep it, for instance in a global constant: the first one of a process has LTTng loaded,
+/// on a thread of its own, and until then nothing is recorded. Signposters of the same name share their tracepoints.
+/// Where LTTng is not installed, in a forked child, and under a name that cannot be used, nothing is ever recorded.
+/// Every call may be made on any thread; none blocks. While nobody records, a begin and end cost under a nanosecond in
+/// release builds and no message is evaluated.
+public struct Signposter: Sendable {
+    /// Where the begin and the end of an interval look for each other.
+    public enum Scope: UInt8, Sendable, CaseIterable {
+        case thread
+        case process
+        case system
+
+        var name: StaticString {
+            switch self {
+            case .thread: "thread"
+            case .process: "process"
+            case .system: "system"
+            }
+        }
+    }
+
+    @usableFromInline let provider: Provider
+
+    /// Where intervals match; recorded with every event, for viewers.
+    public let scope: Scope
+
+    /// Why nothing is ever recorded, nil if it can be. A missing LTTng is no failure of a signposter:
+    /// see ``SignpostTracing/status``.
+    public let failure: SignpostFailure?
+
+    /// Finds or makes the tracepoints of this name. Never blocks and never fails; see ``failure``.
+    public init(subsystem: String, category: String, scope: Scope = .process) {
+        (provider, failure) = Provider.named("\(subsystem).\(category)")
+        self.scope = scope
+    }
+
+    init(provider: Provider, scope: Scope, failure: SignpostFailure?) {
+        self.provider = provider
+        self.scope = scope
+        self.failure = failure
+    }
+
+    /// Records nothing; its ids are ``SignpostID/null``.
+    public static let disabled = Signposter(provider: .none, scope: .process, failure: nil)
+
+    /// Whether anyone records events of this signposter: to skip preparing what only messages need.
+    @inlinable
+    public var isEnabled: Bool { provider.beginIsOn || provider.endIsOn || provider.eventIsOn }
+
+    /// A new id, unique in the signposter's scope. ``SignpostID/null`` if the signposter can never record.
+    public func makeSignpostID() -> SignpostID {
+        guard provider.exists else { return .null }
+        return scope == .system ? IDSource.nextAcrossProcesses() : IDSource.next()
+    }
+
+    /// The id of an object, the same for as long as it lives. ``SignpostID/invalid`` in the system scope, where an
+    /// object means nothing, and ``SignpostID/null`` if the signposter can never record.
+    public func makeSignpostID(from object: AnyObject) -> SignpostID {
+        guard provider.exists else { return .null }
+        return scope == .system ? .invalid : IDSource.id(of: object)
+    }
+}
