@@ -26,22 +26,28 @@ enum SystemdHarness {
     /// Records an issue with everything the script printed, unless all its checks held.
     static func expectSuccess(
         of script: String, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        let result = try run(script, arguments: [checkout.path, binaries.path] + arguments, timeout: 180)
+    ) async throws {
+        let result = try await run(script, arguments: [checkout.path, binaries.path] + arguments, timeout: 180)
         #expect(result.status == 0, Comment(rawValue: result.output), sourceLocation: sourceLocation)
     }
 
     /// Runs a script that takes its arguments as they are.
-    static func run(_ script: String, _ arguments: String..., timeout: Int = 60) throws -> Result {
-        try run(script, arguments: arguments, timeout: timeout)
+    static func run(_ script: String, _ arguments: String..., timeout: Int = 60) async throws -> Result {
+        try await run(script, arguments: arguments, timeout: timeout)
     }
 
-    private static func run(_ script: String, arguments: [String], timeout: Int) throws -> Result {
+    private static func run(_ script: String, arguments: [String], timeout: Int) async throws -> Result {
         let path = checkout.appending(path: "Tests/EndToEndTests/Systemd/\(script)").path
-        return try start(["--bind", binaries.path, "--timeout", "\(timeout)", "--", path] + arguments)
+        let command = ["--bind", binaries.path, "--timeout", "\(timeout)", "--", path] + arguments
+        // Not on a thread of the pool: it waits for minutes, and other tests share the pool.
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Swift.Result { try start(command) })
+            }
+        }
     }
 
-    struct Result {
+    struct Result: Sendable {
         var status: Int32
         /// Standard output and error, as they came.
         var output: String

@@ -9,33 +9,33 @@ import Testing
     .enabled(if: SystemdHarness.obstacle == nil, Comment(rawValue: SystemdHarness.obstacle ?? "")))
 struct SystemdTests {
     @Test("A question or an app that connects starts the daemon, and it answers")
-    func activation() throws {
-        try SystemdHarness.expectSuccess(of: "activation.sh")
+    func activation() async throws {
+        try await SystemdHarness.expectSuccess(of: "activation.sh")
     }
 
     @Test("A restart, a kill and a stop of the daemon lose nothing of a connected app")
-    func restart() throws {
-        try SystemdHarness.expectSuccess(of: "restart.sh")
+    func restart() async throws {
+        try await SystemdHarness.expectSuccess(of: "restart.sh")
     }
 
     @Test("Stopping the sockets leaves no file behind")
-    func stop() throws {
-        try SystemdHarness.expectSuccess(of: "stop.sh")
+    func stop() async throws {
+        try await SystemdHarness.expectSuccess(of: "stop.sh")
     }
 
     @Test("The sandbox stops what it should stop and nothing that the daemon needs")
-    func sandbox() throws {
-        try SystemdHarness.expectSuccess(of: "sandbox.sh")
+    func sandbox() async throws {
+        try await SystemdHarness.expectSuccess(of: "sandbox.sh")
     }
 
     @Test("Installing and uninstalling leaves everything as it was", arguments: ["user", "root"])
-    func installation(by user: String) throws {
-        try SystemdHarness.expectSuccess(of: "install.sh", user)
+    func installation(by user: String) async throws {
+        try await SystemdHarness.expectSuccess(of: "install.sh", user)
     }
 
     @Test("The harness passes a script's exit status on and ends what runs too long")
-    func harness() throws {
-        #expect(try SystemdHarness.run("status.sh", "3").status == 3)
-        #expect(try SystemdHarness.run("status.sh", "forever", timeout: 2).status == 124)
+    func harness() async throws {
+        #expect(try await SystemdHarness.run("status.sh", "3").status == 3)
+        #expect(try await SystemdHarness.run("status.sh", "forever", timeout: 2).status == 124)
     }
 }
