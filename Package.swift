@@ -14,6 +14,12 @@ let strictTests: [SwiftSetting] = [
 /// Code that ships says `unsafe` where it is; tests may read an address without a proof beside each use.
 let strict = strictTests + [.strictMemorySafety()]
 
+/// Whether the probes are compiled in: in debug builds, and where the trait asks for them.
+let probes: [SwiftSetting] = [
+    .define("RERENDER_PROBES", .when(configuration: .debug)),
+    .define("RERENDER_PROBES", .when(traits: ["AlwaysOn"])),
+]
+
 let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
@@ -52,7 +58,7 @@ let package = Package(
         .target(
             name: "Rerender",
             dependencies: ["CRerender", "CSignpost", "RerenderModel", "RerenderWire", "Signpost"],
-            swiftSettings: strict),
+            swiftSettings: strict + probes),
 
         // The daemon and the command line.
         .target(

@@ -1,4 +1,84 @@
 // SPDX-License-Identifier: MIT
+// What the hot path needs and Swift cannot express: a thread-local variable, the time-stamp counter, and the few
+// kernel interfaces that Glibc's module does not show.
 #ifndef CRERENDER_H
 #define CRERENDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#pragma clang assume_nonnull begin
+
+/// The innermost evaluation on this thread; Rerender's own, never read by another thread.
+extern _Thread_local void *_Nullable crerender_frame_slot;
+
+static inline void *_Nullable crerender_frame(void) { return crerender_frame_slot; }
+static inline void crerender_set_frame(void *_Nullable frame) { crerender_frame_slot = frame; }
+
+/// Set in the child of a fork, for good: there everything is off, because our threads exist in the parent only.
+extern volatile int crerender_forked;
+
+static inline bool crerender_is_forked(void) { return __builtin_expect(crerender_forked, 0); }
+
+/// Registers the handler that sets `crerender_forked` and closes `descriptor` in the child. Once per process.
+void crerender_watch_fork(void);
+/// The descriptor that a forked child closes, so that the daemon sees its parent's end; -1 for none.
+void crerender_set_fork_closes(int descriptor);
+
+/// How the time-stamp counter maps to nanoseconds. `scale` is 0 until the map is known, and nothing changes after.
+struct crerender_clock {
+    uint64_t base_ticks;
+    uint64_t base_nanoseconds;
+    uint64_t scale; // nanoseconds per tick, as a 32.32 fixed-point number
+};
+extern struct crerender_clock crerender_clock;
+
+static inline uint64_t crerender_monotonic(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/// Monotonic nanoseconds: from the time-stamp counter once it is calibrated, from the kernel until then.
+static inline uint64_t crerender_now(void) {
+#if defined(__x86_64__)
+    uint64_t scale = __atomic_load_n(&crerender_clock.scale, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(scale != 0, 1)) {
+        uint64_t ticks = __rdtsc() - crerender_clock.base_ticks;
+        return crerender_clock.base_nanoseconds + (uint64_t)(((unsigned __int128)ticks * scale) >> 32);
+    }
+#endif
+    return crerender_monotonic();
+}
+
+/// One reading of both clocks.
+struct crerender_reading {
+    uint64_t ticks;
+    uint64_t nanoseconds;
+};
+/// False where there is no counter that the kernel itself keeps time with.
+bool crerender_counter_is_trusted(void);
+struct crerender_reading crerender_read_clocks(void);
+/// Publishes the map that two readings give; the second becomes its base. Called once.
+void crerender_calibrate(struct crerender_reading first, struct crerender_reading second);
+
+/// Starts a detached thread with all signals blocked. Returns 0 or an errno.
+int crerender_start_thread(const char *name, void (*body)(void));
+
+int crerender_eventfd(void);
+/// A non-blocking, close-on-exec inotify descriptor, or -1.
+int crerender_inotify(void);
+/// Watches a directory for entries that appear; the watch, or -1.
+int crerender_watch_directory(int descriptor, const char *path);
+
+/// The uid of a connected Unix socket's other end, or -1 (as `uid_t`) if it cannot be told.
+uid_t crerender_peer_uid(int socket);
+
+#pragma clang assume_nonnull end
+
 #endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Evaluations as trace events: `com.rerender.BodyEval:begin` and `:end`. The fence around their C calls.
+
+import CSignpost
+import Glibc
+import RerenderModel
+import RerenderWire
+import Synchronization
+
+/// The provider `com.rerender.BodyEval` of this process.
+///
+/// Proof of the unsafe parts: a provider lives for ever; the texts are copied while the closures run that lend them.
+enum BodyEvalSignpost {
+    /// The pointers are to memory that lives for ever and is read atomically, so any thread may have them.
+    @safe private struct Provider: @unchecked Sendable {
+        let pointer: OpaquePointer
+        let beginState: UnsafePointer<CInt>
+    }
+
+    private static let provider: Provider? = unsafe csignpost_provider_make(
+        "com.rerender.BodyEval", CInt(CSIGNPOST_BODY_EVAL), nil
+    ).map { unsafe Provider(pointer: $0, beginState: csignpost_state($0, CInt(CSIGNPOST_BEGIN))) }
+    private static let lastID = Atomic<UInt64>(0)
+
+    /// Makes the provider, and waits for the tracer as long as `RERENDER_WAIT_FOR_TRACER` says, in milliseconds.
+    static let isPrepared: Bool = {
+        guard provider != nil else { return false }
+        if let milliseconds = environmentVariable("RERENDER_WAIT_FOR_TRACER").flatMap(Int32.init), milliseconds > 0 {
+            _ = csignpost_wait_until_ready(milliseconds)
+        }
+        return true
+    }()
+
+    /// Whether anyone records.
+    @inline(__always)
+    static var isOn: Bool {
+        guard let provider else { return false }
+        return unsafe csignpost_is_on(provider.beginState) != 0
+    }
+
+    /// Emits the beginning and returns the number that its end must carry.
+    static func begin(_ view: ViewRecord, parent: ViewKey?) -> UInt64 {
+        let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+        guard let provider else { return id }
+        unsafe withText(view.key.rawValue) { name in
+            unsafe withText(view.file) { file in
+                unsafe withText(parent?.rawValue ?? "") { parent in
+                    unsafe csignpost_emit_body_begin(
+                        provider.pointer, id, name.baseAddress, name.count, file.baseAddress, file.count, view.line,
+                        parent.baseAddress, parent.count)
+                }
+            }
+        }
+        return id
+    }
+
+    static func end(_ id: UInt64, _ view: ViewRecord, _ evaluation: Evaluation, _ recorded: RecordedEvaluation) {
+        guard let provider else { return }
+        unsafe withText(view.key.rawValue) { name in
+            unsafe withText(recorded.reason) { reason in
+                unsafe csignpost_emit_body_end(
+                    provider.pointer, id, name.baseAddress, name.count, reason.baseAddress, reason.count,
+                    evaluation.bodyNanoseconds, evaluation.totalNanoseconds, 0, 0, recorded.count, recorded.epoch)
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func withText(_ text: String, _ body: (UnsafeBufferPointer<CChar>) -> Void) {
+        let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self, body)
+        }
+        if isDone == nil { unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
+    }
+}

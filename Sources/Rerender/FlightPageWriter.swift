@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// The fence around the shared memory in which an app leaves its counts.
+
+import Glibc
+import RerenderModel
+import RerenderWire
+import Synchronization
+
+/// The app's flight page: a mapped file that outlives the process.
+///
+/// Proof of the unsafe parts: the file's blocks are allocated before it is mapped, so a full disk is an error here and
+/// no SIGBUS later; the mapping is never undone; every offset is a constant of ``FlightPageLayout`` inside its 4,096
+/// bytes; what more than one thread writes is written as atomic words, and the rest before the word that announces it.
+@safe
+final class FlightPageWriter: @unchecked Sendable {
+    /// The file's name in the flight directory.
+    let name: String
+    private let path: String
+    private let memory: UnsafeMutableRawPointer
+    private let slots = Mutex<Int>(0)
+
+    /// Makes the page, and the directories that it needs; nil if that cannot be done, which costs the app nothing but
+    /// the report of what it had not sent when it was killed.
+    init?(directory: RuntimeDirectory, identity: ProcessIdentity) {
+        guard directory.fault() == nil else { return nil }
+        unsafe mkdir(directory.path, 0o700)
+        unsafe mkdir(directory.flightDirectory, 0o700)
+        // Whoever made the directory in between is not us.
+        guard directory.fault() == nil else { return nil }
+        DeadPages.sweep(directory.flightDirectory)
+        name = "\(identity.pid).page"
+        path = "\(directory.flightDirectory)/\(name)"
+        unsafe unlink(path)
+        guard let memory = unsafe Self.map(path) else {
+            unsafe unlink(path)
+            return nil
+        }
+        unsafe self.memory = memory
+        unsafe Self.fill(memory, identity)
+    }
+
+    /// A counter for a store: in the page, or in private memory if the page is full.
+    func counter(storeID: UInt32, name: String) -> EvaluationCounter {
+        slots.withLock { used in
+            guard used < FlightPageLayout.slots else { return EvaluationCounter(storeID: storeID) }
+            let slot = unsafe memory + FlightPageLayout.slotsOffset + used * FlightPageLayout.slotBytes
+            unsafe slot.storeBytes(
+                of: Timestamp.now.nanosecondsSince1970, toByteOffset: FlightPageLayout.slotStartedAtOffset,
+                as: Int64.self)
+            let nameStart = unsafe memory + FlightPageLayout.namesOffset + used * FlightPageLayout.nameBytes
+            unsafe Self.copy(name, to: nameStart, limit: FlightPageLayout.nameBytes)
+            let counter = unsafe EvaluationCounter(slot: slot, storeID: storeID)
+            used += 1
+            unsafe (memory + FlightPageLayout.storesOffset).assumingMemoryBound(to: Atomic<UInt32>.self)
+                .pointee.store(UInt32(used), ordering: .releasing)
+            return counter
+        }
+    }
+
+    /// Says that nothing is missing, and removes the file.
+    func close() {
+        unsafe (memory + FlightPageLayout.closedOffset).assumingMemoryBound(to: Atomic<UInt32>.self)
+            .pointee.store(1, ordering: .releasing)
+        unsafe unlink(path)
+    }
+
+    private static func map(_ path: String) -> UnsafeMutableRawPointer? {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return nil }
+        defer { Glibc.close(file) }
+        guard posix_fallocate(file, 0, off_t(FlightPageLayout.byteCount)) == 0 else { return nil }
+        let memory = unsafe mmap(nil, FlightPageLayout.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        return unsafe memory == MAP_FAILED ? nil : memory
+    }
+
+    private static func fill(_ memory: UnsafeMutableRawPointer, _ identity: ProcessIdentity) {
+        unsafe memory.storeBytes(
+            of: FlightPageLayout.version, toByteOffset: FlightPageLayout.versionOffset, as: UInt32.self)
+        unsafe memory.storeBytes(of: identity.pid, toByteOffset: FlightPageLayout.pidOffset, as: Int32.self)
+        unsafe memory.storeBytes(
+            of: identity.startTicks, toByteOffset: FlightPageLayout.startTicksOffset, as: UInt64.self)
+        unsafe copy(
+            identity.name, to: memory + FlightPageLayout.processNameOffset, limit: FlightPageLayout.processNameBytes)
+        // Last, so that a reader who finds the magic finds the rest.
+        unsafe memory.assumingMemoryBound(to: Atomic<UInt64>.self).pointee
+            .store(FlightPageLayout.magic, ordering: .releasing)
+    }
+
+    private static func copy(_ text: String, to memory: UnsafeMutableRawPointer, limit: Int) {
+        for (offset, byte) in text.prefix(utf8Bytes: limit).utf8.enumerated() {
+            unsafe memory.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+        }
+    }
+}
+
+/// How many evaluations a store has counted, in this epoch and the one before.
+///
+/// Proof of the unsafe parts: `slot` is 32 bytes, aligned to 8, set to zero, and never freed: a flight page is never
+/// unmapped, and private memory, needed for the 65th store of a process and where there is no page, stays allocated.
+@safe
+final class EvaluationCounter: @unchecked Sendable {
+    private let head: UnsafeAtomicWord
+    private let even: UnsafeAtomicWord
+    private let odd: UnsafeAtomicWord
+    private let storeID: UInt32
+
+    fileprivate init(slot: UnsafeMutableRawPointer, storeID: UInt32) {
+        unsafe head = UnsafeAtomicWord(at: slot)
+        unsafe even = UnsafeAtomicWord(at: slot + FlightPageLayout.slotEvaluationsOffset)
+        unsafe odd = UnsafeAtomicWord(at: slot + FlightPageLayout.slotEvaluationsOffset + 8)
+        self.storeID = storeID
+        unsafe head.release(UInt(storeID))
+    }
+
+    /// A counter in private memory.
+    convenience init(storeID: UInt32) {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: FlightPageLayout.slotBytes, alignment: 8)
+        unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: FlightPageLayout.slotBytes)
+        unsafe self.init(slot: memory, storeID: storeID)
+    }
+
+    /// Counts one evaluation; for any thread.
+    @inline(__always)
+    func add(epoch: UInt32) {
+        if epoch & 1 == 0 { unsafe even.add(1) } else { unsafe odd.add(1) }
+    }
+
+    func count(epoch: UInt32) -> UInt64 {
+        UInt64(epoch & 1 == 0 ? unsafe even.relaxed : unsafe odd.relaxed)
+    }
+
+    /// Clears the counter of the epoch that begins, then names the epoch; one caller at a time.
+    func begin(epoch: UInt32) {
+        if epoch & 1 == 0 { unsafe even.release(0) } else { unsafe odd.release(0) }
+        unsafe head.release(UInt(storeID) | UInt(epoch) << 32)
+    }
+}
+
+/// Pages that crashed apps left where no daemon came to collect them.
+enum DeadPages {
+    /// Below that many, pages are left for a daemon to find; an app must not scan a directory for nothing.
+    private static let tolerated = 256
+
+    /// Removes the pages of processes that are gone once there are very many.
+    static func sweep(_ directory: String) {
+        guard let listing = unsafe opendir(directory) else { return }
+        defer { unsafe closedir(listing) }
+        var pages: [String] = []
+        while let entry = unsafe readdir(listing) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name.hasSuffix(".page") { pages.append(name) }
+        }
+        guard pages.count > tolerated else { return }
+        for page in pages {
+            guard let pid = pid_t(page.dropLast(5)), kill(pid, 0) != 0, errno == ESRCH else { continue }
+            unsafe unlink("\(directory)/\(page)")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Who this process is.
+
+import Glibc
+
+/// The process as it names itself to the daemon.
+struct ProcessIdentity: Sendable {
+    let pid: Int32
+    /// The file name of the executable.
+    let name: String
+    /// When the process started, in clock ticks since boot; with the pid it names a process for good.
+    let startTicks: UInt64
+
+    /// Reads `/proc/self`; what cannot be read is empty or zero.
+    static func current() -> ProcessIdentity {
+        ProcessIdentity(pid: getpid(), name: executableName(), startTicks: startTicks())
+    }
+
+    private static func executableName() -> String {
+        let path = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
+            let count = unsafe buffer.withMemoryRebound(to: CChar.self) { path in
+                guard let start = path.baseAddress else { return 0 }
+                return unsafe readlink("/proc/self/exe", start, path.count)
+            }
+            return unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self)
+        }
+        return String(path.split(separator: "/").last ?? "")
+    }
+
+    private static func startTicks() -> UInt64 {
+        let stat = contents(of: "/proc/self/stat")
+        // The name, in parentheses, may hold spaces and parentheses; the fields after its end are plain.
+        guard let end = stat.lastIndex(of: ")") else { return 0 }
+        let fields = stat[end...].split(separator: " ")
+        return fields.count > 20 ? UInt64(fields[20]) ?? 0 : 0
+    }
+
+    private static func contents(of path: String) -> String {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1_024) { buffer in
+            let count = unsafe read(file, buffer.baseAddress, buffer.count)
+            return unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self)
+        }
+    }
+}

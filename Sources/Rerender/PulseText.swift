@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What a pulse prints to stderr.
+
+import Glibc
+import RerenderModel
+
+/// Prints everything known of one view; an evaluation never prints.
+enum PulseText {
+    /// Writes the text to stderr in one call.
+    static func print(_ key: ViewKey, of core: StoreCore) {
+        let stats = core.stats().first { $0.key == key }
+        let text = Array(Self.text(key, store: core.name, stats: stats).utf8)
+        _ = unsafe text.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    static func text(_ key: ViewKey, store: String, stats: Stats?) -> String {
+        let title = "[Rerender] \(key.displayName) (store \(Printable.text(store)))"
+        guard let stats else { return "\(title): not evaluated yet\n" }
+        var lines = [title]
+        if !stats.file.isEmpty { lines.append("  at        \(Printable.text(stats.file)):\(stats.line)") }
+        lines.append("  count     \(stats.count), \(stats.commits) committed, \(stats.instances) live")
+        lines.append("  body      \(durations(stats.body))")
+        lines.append("  total     \(durations(stats.total))")
+        for reason in stats.reasons {
+            lines.append("  because   \(Printable.text(reason.reason)) × \(reason.count)")
+        }
+        if let time = stats.lastRenderedAt { lines.append("  last      \(time.iso8601)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func durations(_ timing: Timing) -> String {
+        """
+        last \(microseconds(timing.lastNanoseconds)), average \(microseconds(timing.averageNanoseconds)), \
+        p95 \(microseconds(timing.p95Nanoseconds)), max \(microseconds(timing.maxNanoseconds))
+        """
+    }
+
+    private static func microseconds(_ nanoseconds: UInt64) -> String {
+        "\(nanoseconds / 1_000).\(nanoseconds % 1_000 / 100) µs"
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The reasons of one view with their counts; bounded.
+
+import RerenderModel
+import RerenderWire
+
+/// Counts evaluations by reason; after ``StoreLimits/reasonsPerView`` reasons the next are counted together.
+struct ReasonTable: Sendable {
+    struct Entry: Sendable {
+        let text: String
+        let attribution: Attribution?
+        var count: UInt64
+    }
+
+    /// In the order in which they were met, which is the number that they travel under.
+    private(set) var entries: [Entry] = []
+    private(set) var other: UInt64 = 0
+    /// The number of the latest reason.
+    private(set) var last: UInt8 = ViewTotals.otherReason
+
+    /// Counts one evaluation. Allocates only for a reason not met before.
+    mutating func count(_ reason: String, _ attribution: Attribution?) {
+        if let index = index(of: reason, attribution) {
+            entries[index].count += 1
+            last = UInt8(index)
+        } else if entries.count < StoreLimits.reasonsPerView {
+            last = UInt8(entries.count)
+            entries.append(Entry(text: Self.bounded(reason), attribution: attribution, count: 1))
+        } else {
+            other += 1
+            last = ViewTotals.otherReason
+        }
+    }
+
+    mutating func removeAll() {
+        entries.removeAll(keepingCapacity: true)
+        other = 0
+        last = ViewTotals.otherReason
+    }
+
+    /// The text of the latest reason; empty before the first.
+    var lastText: String {
+        if entries.isEmpty { return "" }
+        return last == ViewTotals.otherReason ? Reason.other : entries[Int(last)].text
+    }
+
+    func counts() -> [ViewTotals.IndexedCount] {
+        var counts = entries.enumerated().map {
+            ViewTotals.IndexedCount(index: UInt8($0.offset), count: $0.element.count)
+        }
+        if other > 0 { counts.append(ViewTotals.IndexedCount(index: ViewTotals.otherReason, count: other)) }
+        return counts
+    }
+
+    /// The counts as the export shows them.
+    func reasonCounts() -> [ReasonCount] {
+        var counts = entries.map { ReasonCount(reason: $0.text, count: $0.count, attribution: $0.attribution) }
+        if other > 0 { counts.append(ReasonCount(reason: Reason.other, count: other, attribution: nil)) }
+        return counts.sorted(by: ReasonCount.byCount)
+    }
+
+    private func index(of reason: String, _ attribution: Attribution?) -> Int? {
+        if last < entries.count, entries[Int(last)].matches(reason, attribution) { return Int(last) }
+        return entries.firstIndex { $0.matches(reason, attribution) }
+    }
+
+    private static func bounded(_ reason: String) -> String {
+        String(reason.prefix(utf8Bytes: WireLimits.stringBytes))
+    }
+}
+
+extension ReasonTable.Entry {
+    fileprivate func matches(_ reason: String, _ attribution: Attribution?) -> Bool {
+        guard attribution == self.attribution else { return false }
+        // A reason over the limit was cut when it was entered; what is left of it names it.
+        return reason.utf8.count <= WireLimits.stringBytes
+            ? text == reason : text == reason.prefix(utf8Bytes: WireLimits.stringBytes)
+    }
+}

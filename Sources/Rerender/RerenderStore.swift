@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The store: what an app makes, puts around its bodies, and asks.
+
+public import FoundationEssentials
+@_exported public import RerenderModel
+import RerenderWire
+import Synchronization
+
+/// Counts and times the evaluations of view bodies.
+///
+/// A store is a handle: its copies stand for the same store, which lives until the last of them is gone. A process may
+/// have several, each with views of its own. Everything here may be called on any thread.
+///
+/// In a release build a store is empty, no argument of a probe is evaluated, and `evaluate` is the bare body; the trait
+/// `AlwaysOn` keeps everything in. `RERENDER=0` in the environment switches an instrumented app off.
+public struct RerenderStore: Sendable {
+    #if RERENDER_PROBES
+        @usableFromInline let core: StoreCore
+        private let lifetime: StoreLifetime
+    #endif
+
+    /// Makes a store; the first of a process starts its connection to the daemon.
+    ///
+    /// The name tells the stores of a process apart; up to 256 bytes of UTF-8. With `RERENDER_WAIT_FOR_TRACER=MS` in the
+    /// environment, the first store waits at most that long until tracing is ready.
+    @inlinable
+    public init(name: @autoclosure () -> String = "main") {
+        #if RERENDER_PROBES
+            self.init(named: name())
+        #endif
+    }
+
+    #if RERENDER_PROBES
+        @usableFromInline
+        init(named name: String) {
+            let context = ProcessContext.shared
+            core = context.makeStore(name: String(name.prefix(utf8Bytes: WireLimits.stringBytes)))
+            lifetime = StoreLifetime(core)
+            guard context.isEnabled else { return }
+            _ = BodyEvalSignpost.isPrepared
+            Uplink.add(core)
+        }
+    #endif
+}
+
+// MARK: - Settings
+
+extension RerenderStore {
+    /// Whether evaluations are counted; true unless `RERENDER=0` holds. While false, `evaluate` is the bare body.
+    @inlinable
+    public var isEnabled: Bool {
+        get {
+            #if RERENDER_PROBES
+                core.isEnabled
+            #else
+                false
+            #endif
+        }
+        nonmutating set {
+            #if RERENDER_PROBES
+                core.setEnabled(newValue)
+            #endif
+        }
+    }
+
+    /// Whether a pulse prints what is known of its view to stderr; true at first. An evaluation never prints.
+    @inlinable
+    public var isConsoleLoggingEnabled: Bool {
+        get {
+            #if RERENDER_PROBES
+                core.isLogging
+            #else
+                false
+            #endif
+        }
+        nonmutating set {
+            #if RERENDER_PROBES
+                core.isLogging = newValue
+            #endif
+        }
+    }
+
+    /// From how many milliseconds on a turn of the main loop is a hang; 250 at first.
+    ///
+    /// Values outside of ``HangThreshold/allowedMilliseconds`` are brought to its ends.
+    @inlinable
+    public var hangThresholdMilliseconds: Int {
+        get {
+            #if RERENDER_PROBES
+                core.hangThresholdMilliseconds
+            #else
+                Int(HangThreshold.hangMilliseconds)
+            #endif
+        }
+        nonmutating set {
+            #if RERENDER_PROBES
+                core.hangThresholdMilliseconds = newValue
+            #endif
+        }
+    }
+
+    /// Called with a view's key when somebody asks to be shown the view (`rerenderctl pulse KEY`).
+    ///
+    /// It runs on Rerender's own thread and must not block; hop to the main loop to draw. Setting it replaces the one
+    /// before; nil removes it.
+    @inlinable
+    public var onPulse: (@Sendable (ViewKey) -> Void)? {
+        get {
+            #if RERENDER_PROBES
+                core.onPulse
+            #else
+                nil
+            #endif
+        }
+        nonmutating set {
+            #if RERENDER_PROBES
+                core.onPulse = newValue
+            #endif
+        }
+    }
+}
+
+// MARK: - Results
+
+extension RerenderStore {
+    /// What is known of each view, most evaluations first, then by key; empty in a release build.
+    public var stats: [Stats] {
+        #if RERENDER_PROBES
+            core.stats()
+        #else
+            []
+        #endif
+    }
+
+    /// Begins anew with all counts at zero; the instances that live are remembered.
+    ///
+    /// An evaluation that ends while this runs counts before or after it, never both.
+    @inlinable
+    public func reset() {
+        #if RERENDER_PROBES
+            core.reset()
+        #endif
+    }
+
+    /// This store as a ``StatsExport``: UTF-8, keys sorted, pretty-printed; without processes in a release build.
+    public func exportJSON() -> Data {
+        #if RERENDER_PROBES
+            let export = StatsExport(processes: [core.export()])
+        #else
+            let export = StatsExport(processes: [])
+        #endif
+        // It throws only for values that JSON cannot hold, of which there are none.
+        return (try? export.json()) ?? Data()
+    }
+
+    /// ``exportJSON()`` as a string.
+    public func exportJSONString() -> String {
+        String(decoding: exportJSON(), as: UTF8.self)
+    }
+}
+
+#if RERENDER_PROBES
+    /// Ends its store when the last copy of the handle is gone.
+    private final class StoreLifetime: Sendable {
+        private let core: StoreCore
+
+        init(_ core: StoreCore) {
+            self.core = core
+        }
+
+        deinit {
+            Uplink.end(core)
+        }
+    }
+
+    extension StoreCore {
+        @usableFromInline var isEnabled: Bool { isCounting.load(ordering: .relaxed) }
+
+        @usableFromInline var isLogging: Bool {
+            get { isConsoleLoggingEnabled.load(ordering: .relaxed) }
+            set { isConsoleLoggingEnabled.store(newValue, ordering: .relaxed) }
+        }
+
+        @usableFromInline var hangThresholdMilliseconds: Int {
+            get { Int(hangThreshold.load(ordering: .relaxed)) }
+            set { setThreshold(hangThreshold, UInt32(clamping: newValue)) }
+        }
+
+        @usableFromInline var onPulse: (@Sendable (ViewKey) -> Void)? {
+            get { pulseHandler.withLock { $0 } }
+            set { pulseHandler.withLock { $0 = newValue } }
+        }
+    }
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// A store from inside: its views, its settings and its epoch.
+
+import CRerender
+import RerenderModel
+import RerenderWire
+import Synchronization
+
+/// What a ``RerenderStore`` stands for; shared by its copies, the evaluations in flight, and the uplink.
+@usableFromInline
+final class StoreCore: Sendable {
+    let id: UInt32
+    let name: String
+    let startedAt: Timestamp
+    /// What the hot path reads: on, and not in a process that has probes switched off.
+    let isCounting: Atomic<Bool>
+    let hangThreshold = Atomic<UInt32>(HangThreshold.hangMilliseconds)
+    let microHangThreshold = Atomic<UInt32>(HangThreshold.microHangMilliseconds)
+    let isConsoleLoggingEnabled = Atomic<Bool>(true)
+    let pulseHandler = Mutex<(@Sendable (ViewKey) -> Void)?>(nil)
+
+    private let epochNumber = Atomic<UInt32>(0)
+    private let evaluations: EvaluationCounter
+    private let isReset = Mutex<Void>(())
+    private let dropped = Mutex<(epoch: UInt32, count: UInt64)>((0, 0))
+    private let views = Mutex<[ViewRecord]>([])
+    private let byLabel = WordTable<ViewRecord>()
+    private let bySite = WordTable<ViewRecord>()
+    /// Views with totals that the uplink has not seen, each once.
+    private let dirtyViews = Mutex<[UInt32]>([])
+    private let isStateDirty = Atomic<Bool>(true)
+    private let process: ProcessContext
+
+    init(id: UInt32, name: String, evaluations: EvaluationCounter, process: ProcessContext) {
+        self.id = id
+        self.name = name
+        self.startedAt = .now
+        self.evaluations = evaluations
+        self.process = process
+        self.isCounting = Atomic(process.isEnabled)
+    }
+
+    /// The current epoch; raised by a reset.
+    var epoch: UInt32 { epochNumber.load(ordering: .acquiring) }
+}
+
+// MARK: - Evaluations
+
+extension StoreCore {
+    /// The view of a label, made if it is new; nil if there is no room for another.
+    func view(label: String, file: StaticString, line: UInt32) -> ViewRecord? {
+        guard label.utf8.count <= StoreLimits.keyBytes else {
+            return view(label: LongLabel.shortened(label), file: file, line: line)
+        }
+        let word = LabelHash.word(of: label)
+        if let view = byLabel.first(word, where: { $0.key.rawValue == label }) { return view }
+        return makeView(label: label, word: word, file: file, line: line)
+    }
+
+    /// The view of a probe without a label.
+    func view(file: StaticString, line: UInt32) -> ViewRecord? {
+        guard let word = SiteHash.word(of: file, line: line) else {
+            return view(label: SiteHash.label(of: file, line: line), file: file, line: line)
+        }
+        if let view = bySite.first(word, where: { _ in true }) { return view }
+        guard let view = view(label: SiteHash.label(of: file, line: line), file: file, line: line) else { return nil }
+        views.withLock { _ in
+            if bySite.first(word, where: { _ in true }) == nil { bySite.insert(view, under: word) }
+        }
+        return view
+    }
+
+    /// Counts one evaluation of a view and returns the totals that its trace event carries.
+    func record(_ evaluation: Evaluation, of view: ViewRecord) -> RecordedEvaluation {
+        var becameDirty = false
+        let recorded = view.state.withLock { state in
+            // The epoch is read under the view's lock, and a reset passes through every such lock after it raised the
+            // epoch: so this evaluation's count and its slot in the flight page are of one epoch.
+            let epoch = self.epoch
+            state.enter(epoch: epoch)
+            // First the page, then the view: should the process die between the two, the evaluation shows as lost.
+            evaluations.add(epoch: epoch)
+            state.record(evaluation)
+            becameDirty = !state.isDirty
+            state.isDirty = true
+            return RecordedEvaluation(count: state.count, epoch: epoch, reason: state.reasons.lastText)
+        }
+        if becameDirty { markDirty(view) }
+        return recorded
+    }
+
+    /// Counts an evaluation that no view had room for.
+    func recordDropped() {
+        dropped.withLock { dropped in
+            let epoch = self.epoch
+            if dropped.epoch != epoch { dropped = (epoch, 0) }
+            evaluations.add(epoch: epoch)
+            dropped.count += 1
+        }
+        markStateDirty()
+    }
+
+    func recordCommit(label: String, file: StaticString, line: UInt32) {
+        guard let view = view(label: label, file: file, line: line) else { return }
+        update(view) { $0.recordCommit() }
+    }
+
+    func recordEnd(of instance: UInt64?, label: String) {
+        let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
+        guard let view = byLabel.first(LabelHash.word(of: label), where: { $0.key.rawValue == label }) else { return }
+        update(view) { _ = $0.end(instance: instance) }
+    }
+
+    private func update(_ view: ViewRecord, _ change: (inout ViewState) -> Void) {
+        var becameDirty = false
+        view.state.withLock { state in
+            state.enter(epoch: epoch)
+            change(&state)
+            becameDirty = !state.isDirty
+            state.isDirty = true
+        }
+        if becameDirty { markDirty(view) }
+    }
+
+    private func makeView(label: String, word: UInt64, file: StaticString, line: UInt32) -> ViewRecord? {
+        views.withLock { views in
+            if let view = byLabel.first(word, where: { $0.key.rawValue == label }) { return view }
+            guard process.reserveKey() else { return nil }
+            // The key owns its text: a label may be a slice that would keep a large string of the app's alive.
+            let view = ViewRecord(
+                index: UInt32(views.count), key: ViewKey(rawValue: LongLabel.copy(label)), file: "\(file)", line: line,
+                epoch: epoch)
+            views.append(view)
+            byLabel.insert(view, under: word)
+            return view
+        }
+    }
+}
+
+/// What an evaluation's trace event says of its view.
+struct RecordedEvaluation {
+    let count: UInt64
+    let epoch: UInt32
+    let reason: String
+}
+
+// MARK: - Epochs
+
+extension StoreCore {
+    /// Begins a new epoch with all counts at zero.
+    @usableFromInline
+    func reset() {
+        isReset.withLock { _ in
+            let next = epoch &+ 1
+            evaluations.begin(epoch: next)
+            epochNumber.store(next, ordering: .releasing)
+            dropped.withLock { $0 = (next, 0) }
+            for view in allViews { view.state.withLock { $0.enter(epoch: next) } }
+        }
+        markStateDirty()
+    }
+}
+
+// MARK: - Commands
+
+extension StoreCore {
+    func apply(_ settings: DaemonMessage.Settings) {
+        if let isEnabled = settings.isEnabled { setEnabled(isEnabled) }
+        if let threshold = settings.hangThresholdMilliseconds { setThreshold(hangThreshold, threshold) }
+        if let threshold = settings.microHangThresholdMilliseconds { setThreshold(microHangThreshold, threshold) }
+    }
+
+    /// Switches counting; stays off in a process where `RERENDER=0` holds.
+    @usableFromInline
+    func setEnabled(_ isEnabled: Bool) {
+        isCounting.store(isEnabled && process.isEnabled, ordering: .relaxed)
+        markStateDirty()
+    }
+
+    func setThreshold(_ threshold: borrowing Atomic<UInt32>, _ milliseconds: UInt32) {
+        let allowed = HangThreshold.allowedMilliseconds
+        threshold.store(min(max(milliseconds, allowed.lowerBound), allowed.upperBound), ordering: .relaxed)
+        markStateDirty()
+    }
+
+    /// Shows the view: prints what is known of it, if that is on, and calls the app's handler. True if it has one.
+    func pulse(_ key: ViewKey) -> Bool {
+        if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
+        guard let handler = pulseHandler.withLock({ $0 }) else { return false }
+        handler(key)
+        return true
+    }
+
+    /// Gives the store's keys back to the process.
+    func releaseKeys() {
+        process.releaseKeys(allViews.count)
+    }
+
+    /// The store as an entry of the export.
+    func export() -> ProcessStats {
+        let state = state()
+        var entry = ProcessStats(
+            pid: process.identity.pid, name: process.identity.name, store: name, startedAt: startedAt)
+        entry.connected = Uplink.isConnected.load(ordering: .relaxed)
+        entry.mainLoop = state.mainLoop
+        entry.enabled = state.enabled
+        entry.evaluations = state.evaluations
+        entry.dropped = state.dropped
+        entry.hangThresholdMilliseconds = state.hangThresholdMilliseconds
+        entry.microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
+        entry.views = stats()
+        return entry
+    }
+}
+
+// MARK: - What others read
+
+extension StoreCore {
+    var allViews: [ViewRecord] { views.withLock { $0 } }
+
+    /// The store's own numbers as they travel.
+    func state() -> StoreState {
+        var state = StoreState(storeID: id, name: name, startedAt: startedAt)
+        let epoch = self.epoch
+        state.epoch = epoch
+        state.enabled = isCounting.load(ordering: .relaxed)
+        state.hangThresholdMilliseconds = hangThreshold.load(ordering: .relaxed)
+        state.microHangThresholdMilliseconds = microHangThreshold.load(ordering: .relaxed)
+        state.evaluations = evaluations.count(epoch: epoch)
+        state.dropped = dropped.withLock { $0.epoch == epoch ? $0.count : 0 }
+        return state
+    }
+
+    /// Takes the view's mark off and returns its totals as they travel, with the reasons that they count.
+    func takeTotals(of view: ViewRecord, wallClock: WallClock) -> (totals: ViewTotals, reasons: [ReasonTable.Entry]) {
+        view.state.withLock { state in
+            state.isDirty = false
+            state.enter(epoch: epoch)
+            return (state.totals(storeID: id, index: view.index, wallClock: wallClock), state.reasons.entries)
+        }
+    }
+
+    /// Everything that is known of each view with anything to show, most evaluations first.
+    func stats() -> [Stats] {
+        let wallClock = WallClock()
+        return allViews.compactMap { stats(of: $0, wallClock: wallClock) }.sorted(by: Stats.byCount)
+    }
+
+    func stats(of view: ViewRecord, wallClock: WallClock) -> Stats? {
+        let (totals, reasons, lastReason, isVisible) = view.state.withLock { state in
+            state.enter(epoch: epoch)
+            let totals = state.totals(storeID: id, index: view.index, wallClock: wallClock)
+            return (totals, state.reasons.reasonCounts(), state.reasons.lastText, state.isVisible)
+        }
+        guard isVisible else { return nil }
+        var stats = Stats(key: view.key, file: view.file, line: view.line)
+        stats.count = totals.count
+        stats.instances = totals.instances
+        stats.commits = totals.commits
+        stats.body = totals.body.timing(count: totals.count)
+        stats.total = totals.total.timing(count: totals.count)
+        stats.reasons = reasons
+        stats.lastReason = lastReason
+        stats.lastRenderedAt = totals.count > 0 ? totals.lastRenderedAt : nil
+        return stats
+    }
+}
+
+// MARK: - What has changed
+
+extension StoreCore {
+    /// Puts a view among those to send; the caller has set its mark.
+    func markDirty(_ view: ViewRecord) {
+        dirtyViews.withLock { $0.append(view.index) }
+        process.wakeUplink()
+    }
+
+    func markStateDirty() {
+        isStateDirty.store(true, ordering: .releasing)
+        process.wakeUplink()
+    }
+
+    /// Takes off the mark that the store's own numbers changed; true if it was there.
+    func takeStateMark() -> Bool {
+        isStateDirty.exchange(false, ordering: .acquiringAndReleasing)
+    }
+
+    /// Exchanges the list of views to send for an empty one; each view keeps its mark until its totals are taken.
+    ///
+    /// The two lists change places, so that marking a view never allocates once both are large enough.
+    func swapDirtyViews(with empty: inout [UInt32]) {
+        dirtyViews.withLock { swap(&$0, &empty) }
+    }
+}

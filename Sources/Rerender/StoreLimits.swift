@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Every bound inside the observed app, each with its reason; what travels is bounded in `WireLimits`.
+
+import RerenderWire
+
+/// Bounds of what a store keeps in its app.
+enum StoreLimits {
+    /// Keys of one process over all its stores; evaluations of further keys are counted as dropped.
+    static let keysPerProcess = WireLimits.keysPerProcess
+    /// A key in UTF-8; a longer label is shortened and ends in a hash of the whole, so that it stays distinct.
+    static let keyBytes = WireLimits.keyBytes
+    /// Reasons of one view; further ones are counted as `other`.
+    static let reasonsPerView = WireLimits.reasonsPerView
+    /// Instances of one view that are told apart. Beyond, an instance is not recognised and none of its evaluations
+    /// is called `initial`; 65,536 rows on screen at once are past what any list shows.
+    static let instancesPerView = 65_536
+    /// Octaves of a histogram made with the view: from the shortest body to 128 times that without an allocation.
+    static let histogramOctaves = 8
+    /// Stores that have ended with totals not yet sent. An app that makes stores without end must not grow.
+    static let endedStores = 64
+    /// What one pass may send, and how often, so that neither the app nor the daemon is held up.
+    static let burstBytes = WireLimits.burstBytes
+    static let burstNanoseconds: UInt64 = 100_000_000
+    /// The first and the longest pause between attempts to connect.
+    static let firstBackOffNanoseconds: UInt64 = 100_000_000
+    static let longestBackOffNanoseconds: UInt64 = 5_000_000_000
+    /// How long an app may be held up at exit for what has not been sent.
+    static let exitNanoseconds: UInt64 = 200_000_000
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The process's one thread that tells the daemon what all stores have counted.
+
+import CRerender
+import Glibc
+import RerenderModel
+import RerenderWire
+import Synchronization
+
+/// The way to the daemon: started with the first store, shared by all, silent whatever happens.
+enum Uplink {
+    /// Stores that the thread looks after.
+    struct Stores {
+        var live: [StoreCore] = []
+        /// Stores that are gone and have totals to send.
+        var ended: [StoreCore] = []
+        /// What is left of ended stores that no daemon came for in time: their evaluations, as dropped ones.
+        var condensed: [StoreState] = []
+    }
+
+    static let stores = Mutex(Stores())
+    static let isConnected = Atomic<Bool>(false)
+    private static let hasNews = Atomic<Bool>(false)
+    private static let isAsleep = Atomic<Bool>(false)
+    private static let isExiting = Atomic<Bool>(false)
+    /// Descriptors that live as long as the process: the thread's wake-up, and the word that the last flush is over.
+    private static let wakeEvent = crerender_eventfd()
+    private static let exitEvent = crerender_eventfd()
+    private static let isRunning: Bool = {
+        guard wakeEvent >= 0, exitEvent >= 0 else { return false }
+        guard unsafe crerender_start_thread("rerender-uplink", { Uplink.run() }) == 0 else { return false }
+        atexit { Uplink.flushAtExit() }
+        return true
+    }()
+
+    /// Looks after a store from now on.
+    static func add(_ core: StoreCore) {
+        stores.withLock { $0.live.append(core) }
+        if isRunning { wake() }
+    }
+
+    /// Sends what is left of a store, and lets go of it.
+    static func end(_ core: StoreCore) {
+        stores.withLock { stores in
+            stores.live.removeAll { $0 === core }
+            stores.ended.append(core)
+            if stores.ended.count > StoreLimits.endedStores { stores.condenseOldest() }
+        }
+        core.markStateDirty()
+    }
+
+    /// Tells the thread that something was counted. One system call if it sleeps, none otherwise.
+    static func wake() {
+        hasNews.store(true, ordering: .sequentiallyConsistent)
+        guard isAsleep.load(ordering: .sequentiallyConsistent) else { return }
+        if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { signal(wakeEvent) }
+    }
+
+    /// Waits, at most ``StoreLimits/exitNanoseconds``, until everything counted was sent.
+    private static func flushAtExit() {
+        guard !crerender_is_forked() else { return }
+        isExiting.store(true, ordering: .sequentiallyConsistent)
+        signal(wakeEvent)
+        var done = pollfd(fd: exitEvent, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&done, 1, CInt(StoreLimits.exitNanoseconds / 1_000_000))
+    }
+
+    private static func run() {
+        var thread = UplinkThread(directory: .current(), context: .shared)
+        while !thread.isFinished {
+            if isExiting.load(ordering: .sequentiallyConsistent) { thread.exit() }
+            if hasNews.exchange(false, ordering: .sequentiallyConsistent) { thread.changed() }
+            guard let pause = thread.act() else { continue }
+            // Only a thread that waits for news asks to be woken by it; one that paces itself is left alone.
+            if pause.wakesForNews {
+                isAsleep.store(true, ordering: .sequentiallyConsistent)
+                if hasNews.load(ordering: .sequentiallyConsistent) {
+                    isAsleep.store(false, ordering: .sequentiallyConsistent)
+                    continue
+                }
+            }
+            thread.wait(until: pause.deadline, wakeEvent: wakeEvent)
+            isAsleep.store(false, ordering: .sequentiallyConsistent)
+        }
+        isConnected.store(false, ordering: .relaxed)
+        signal(exitEvent)
+    }
+
+    private static func signal(_ event: CInt) {
+        var one: UInt64 = 1
+        _ = unsafe write(event, &one, 8)
+    }
+}
+
+extension Uplink.Stores {
+    /// Keeps no more of the oldest ended store than that its evaluations are not shown.
+    fileprivate mutating func condenseOldest() {
+        let core = ended.removeFirst()
+        var state = core.state()
+        state.dropped = state.evaluations
+        core.releaseKeys()
+        if condensed.count < WireLimits.storesPerProcess / 2 { condensed.append(state) }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// When the uplink connects, sends and sleeps: a pure state machine, told the time by its caller.
+
+/// Decides what the uplink's thread does next.
+///
+/// While connected, bursts are at least 100 ms apart and nothing happens while nothing changed. While not, an attempt
+/// is made when something new was counted or the socket appeared, never sooner than the back-off allows; without either
+/// the thread sleeps, so an idle app is not woken.
+struct UplinkSchedule {
+    enum Action: Equatable {
+        /// Try to connect.
+        case connect
+        /// Write what changed and send it.
+        case burst
+        /// Wait until something happens, or until that time.
+        case wait(until: UInt64?)
+    }
+
+    private enum Link {
+        case down(retryAt: UInt64)
+        case up(nextBurst: UInt64)
+        /// Bytes of the last burst wait for room in the socket.
+        case full(nextBurst: UInt64)
+    }
+
+    private var link = Link.down(retryAt: 0)
+    private var backOff = StoreLimits.firstBackOffNanoseconds
+    /// Whether there is something to send.
+    private(set) var isDirty = true
+    private var isExiting = false
+
+    /// Whether bytes wait for room in the socket.
+    var isFull: Bool { if case .full = link { true } else { false } }
+
+    func next(at now: UInt64) -> Action {
+        switch link {
+        case .down(let retryAt):
+            guard isDirty else { return .wait(until: nil) }
+            return now >= retryAt ? .connect : .wait(until: retryAt)
+        case .up(let nextBurst):
+            guard isDirty else { return .wait(until: nil) }
+            return now >= nextBurst || isExiting ? .burst : .wait(until: nextBurst)
+        case .full:
+            return .wait(until: nil)
+        }
+    }
+
+    /// Something was counted.
+    mutating func changed() {
+        isDirty = true
+    }
+
+    /// The daemon's socket appeared: no reason to wait any longer.
+    mutating func socketAppeared(at now: UInt64) {
+        isDirty = true
+        backOff = StoreLimits.firstBackOffNanoseconds
+        if case .down = link { link = .down(retryAt: now) }
+    }
+
+    mutating func connected(at now: UInt64) {
+        backOff = StoreLimits.firstBackOffNanoseconds
+        link = .up(nextBurst: now)
+        isDirty = true
+    }
+
+    /// An attempt failed. The next needs a new reason, unless `mustPoll`: where no notice of the socket can be had.
+    mutating func failed(at now: UInt64, mustPoll: Bool) {
+        link = .down(retryAt: now + backOff)
+        backOff = min(backOff * 2, StoreLimits.longestBackOffNanoseconds)
+        isDirty = mustPoll
+    }
+
+    /// The connection is gone; everything will have to be sent again.
+    mutating func disconnected(at now: UInt64) {
+        link = .down(retryAt: now + backOff)
+        isDirty = true
+    }
+
+    /// The daemon does not want us: no attempt before the longest pause.
+    mutating func refused(at now: UInt64) {
+        backOff = StoreLimits.longestBackOffNanoseconds
+        link = .down(retryAt: now + backOff)
+        isDirty = false
+    }
+
+    /// A burst was written; `isFull` if the socket did not take all of it, `isMoreLeft` if the budget ended it.
+    mutating func sent(at now: UInt64, isFull: Bool, isMoreLeft: Bool) {
+        let next = now + StoreLimits.burstNanoseconds
+        link = isFull ? .full(nextBurst: next) : .up(nextBurst: next)
+        isDirty = isMoreLeft
+    }
+
+    /// The socket took the rest.
+    mutating func drained() {
+        if case .full(let nextBurst) = link { link = .up(nextBurst: nextBurst) }
+    }
+
+    /// An answer is due: the next burst need not wait.
+    mutating func hurry(at now: UInt64) {
+        isDirty = true
+        if case .up = link { link = .up(nextBurst: now) }
+    }
+
+    /// The process ends: pauses no longer count.
+    mutating func exit() {
+        isExiting = true
+        isDirty = true
+        if case .down = link { link = .down(retryAt: 0) }
+    }
+}

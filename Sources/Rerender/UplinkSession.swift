@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// What one connection has been told, and what it must be told next.
+
+import RerenderModel
+import RerenderWire
+
+/// Turns what changed in the stores into messages; begins anew with every connection, so that everything is sent again.
+struct UplinkSession {
+    private var stores: [UInt32: StoreProgress] = [:]
+    /// The store that the next burst begins with, so that a busy one does not starve the others.
+    private var nextStore = 0
+
+    /// Begins a session by saying who calls.
+    init(identity: ProcessIdentity, flightPage: String?, writer: inout WireWriter) {
+        let hello = Hello(
+            pid: identity.pid, startTicks: identity.startTicks, processName: identity.name,
+            flightPage: flightPage ?? "")
+        AppMessage.hello(hello).write(to: &writer)
+    }
+
+    /// Writes what changed, store by store and view by view, until the frames reach `budget` bytes.
+    ///
+    /// Returns whether something is left. What changes meanwhile is left for the next call, and comes after what was
+    /// left before it: every view gets its turn.
+    mutating func write(_ cores: [StoreCore], to writer: inout WireWriter, budget: Int) -> Bool {
+        guard !cores.isEmpty else { return false }
+        let wallClock = WallClock()
+        var isComplete = true
+        let first = nextStore % cores.count
+        for offset in 0..<cores.count {
+            let core = cores[(first + offset) % cores.count]
+            var progress = stores[core.id] ?? StoreProgress()
+            if !progress.write(core, to: &writer, budget: budget, wallClock: wallClock), isComplete {
+                isComplete = false
+                nextStore = (first + offset + 1) % cores.count
+            }
+            stores[core.id] = progress
+        }
+        return !isComplete
+    }
+
+    /// Says that a store is gone; its totals must have been written.
+    mutating func end(_ core: StoreCore, writer: inout WireWriter) {
+        stores[core.id] = nil
+        AppMessage.storeEnded(storeID: core.id).write(to: &writer)
+    }
+
+    /// Whether everything of the store was written.
+    func isComplete(_ core: StoreCore) -> Bool {
+        stores[core.id]?.isComplete ?? false
+    }
+}
+
+/// What of one store has been told.
+private struct StoreProgress {
+    private struct ViewProgress {
+        var isDeclared = false
+        var epoch: UInt32 = 0
+        var reasons = 0
+    }
+
+    private var isNew = true
+    private var epoch: UInt32 = 0
+    private var views: [ViewProgress] = []
+    private var records: [ViewRecord] = []
+    /// Views to send, from `sent` on.
+    private var pending: [UInt32] = []
+    private var sent = 0
+    private var arrivals: [UInt32] = []
+
+    var isComplete: Bool { !isNew && sent == pending.count }
+
+    /// Writes what changed; false if the budget ended first.
+    mutating func write(
+        _ core: StoreCore, to writer: inout WireWriter, budget: Int, wallClock: WallClock
+    ) -> Bool {
+        collect(from: core)
+        guard core.takeStateMark() || isNew || sent < pending.count else { return true }
+        isNew = false
+        writeState(of: core, to: &writer)
+        while sent < pending.count {
+            guard writer.bytes.count < budget else { return false }
+            write(records[Int(pending[sent])], of: core, to: &writer, wallClock: wallClock)
+            sent += 1
+        }
+        pending.removeAll(keepingCapacity: true)
+        sent = 0
+        return true
+    }
+
+    private mutating func collect(from core: StoreCore) {
+        core.swapDirtyViews(with: &arrivals)
+        // After the list, so that every view in it is among the records.
+        if isNew || arrivals.contains(where: { $0 >= records.count }) { records = core.allViews }
+        if isNew {
+            pending = records.map(\.index)
+        } else {
+            pending.removeFirst(sent)
+            sent = 0
+            pending.append(contentsOf: arrivals)
+        }
+        arrivals.removeAll(keepingCapacity: true)
+        while views.count < records.count { views.append(ViewProgress()) }
+    }
+
+    private mutating func writeState(of core: StoreCore, to writer: inout WireWriter) {
+        let state = core.state()
+        epoch = state.epoch
+        AppMessage.store(state).write(to: &writer)
+    }
+
+    private mutating func write(
+        _ view: ViewRecord, of core: StoreCore, to writer: inout WireWriter, wallClock: WallClock
+    ) {
+        let (totals, reasons) = core.takeTotals(of: view, wallClock: wallClock)
+        // A reset came in between: the daemon must hear of the epoch before it gets totals of it.
+        if totals.epoch != epoch { writeState(of: core, to: &writer) }
+        let index = Int(view.index)
+        if !views[index].isDeclared {
+            views[index].isDeclared = true
+            AppMessage.view(
+                ViewDeclaration(
+                    storeID: core.id, index: view.index, key: view.key.rawValue, file: view.file, line: view.line)
+            ).write(to: &writer)
+        }
+        if views[index].epoch != totals.epoch {
+            views[index].epoch = totals.epoch
+            views[index].reasons = 0
+        }
+        for number in views[index].reasons..<max(reasons.count, views[index].reasons) {
+            AppMessage.reason(
+                ReasonDeclaration(
+                    storeID: core.id, viewIndex: view.index, index: UInt8(number), text: reasons[number].text,
+                    attribution: reasons[number].attribution)
+            ).write(to: &writer)
+        }
+        views[index].reasons = reasons.count
+        AppMessage.totals(totals).write(to: &writer)
+    }
+}

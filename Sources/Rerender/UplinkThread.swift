@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// What the uplink's thread owns and does: the shell around the schedule, the session and the socket.
+
+import CRerender
+import Glibc
+import RerenderModel
+import RerenderWire
+import Synchronization
+
+/// The uplink's state; used by its thread alone.
+struct UplinkThread: ~Copyable {
+    /// How long to wait.
+    struct Pause {
+        var deadline: UInt64?
+        /// Whether something counted ends the wait.
+        var wakesForNews: Bool
+    }
+
+    private(set) var isFinished = false
+    private let directory: RuntimeDirectory
+    private let context: ProcessContext
+    private var schedule = UplinkSchedule()
+    private var calibration = CounterCalibration()
+    private var notice: SocketNotice
+    private var socket: UplinkSocket?
+    private var session: UplinkSession?
+    private var outgoing = WireWriter()
+    private var sent = 0
+    private var replies: [CommandResult] = []
+    private var isExiting = false
+    private var exitDeadline: UInt64 = 0
+
+    init(directory: RuntimeDirectory, context: ProcessContext) {
+        self.directory = directory
+        self.context = context
+        self.notice = SocketNotice(directory: directory)
+    }
+
+    /// Something was counted.
+    mutating func changed() {
+        schedule.changed()
+    }
+
+    /// The process ends: send everything now.
+    mutating func exit() {
+        guard !isExiting else { return }
+        isExiting = true
+        exitDeadline = MonotonicClock.now + StoreLimits.exitNanoseconds
+        schedule.exit()
+    }
+
+    /// Does the next thing; returns how long to wait if there is nothing to do.
+    mutating func act() -> Pause? {
+        calibration.continueIfDue()
+        let now = MonotonicClock.now
+        if isExiting, now >= exitDeadline {
+            finish(isComplete: false)
+            return nil
+        }
+        switch schedule.next(at: now) {
+        case .connect:
+            connect(at: now)
+            return nil
+        case .burst:
+            burst(at: now)
+            return nil
+        case .wait(let deadline):
+            let wakesForNews = deadline == nil && !schedule.isFull
+            return Pause(deadline: isExiting ? exitDeadline : deadline, wakesForNews: wakesForNews)
+        }
+    }
+
+    /// Waits for the wake-up, the daemon, its socket, or the time.
+    mutating func wait(until deadline: UInt64?, wakeEvent: CInt) {
+        let link = socket?.descriptor ?? -1
+        let interest = Int16(POLLIN) | (schedule.isFull ? Int16(POLLOUT) : 0)
+        var events: InlineArray<3, pollfd> = [
+            pollfd(fd: wakeEvent, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: link, events: interest, revents: 0),
+            pollfd(fd: link < 0 ? notice.descriptor : -1, events: Int16(POLLIN), revents: 0),
+        ]
+        var span = events.mutableSpan
+        _ = unsafe span.withUnsafeMutableBufferPointer { unsafe poll($0.baseAddress, 3, Self.timeout(until: deadline)) }
+        if events[0].revents != 0 { Self.drain(wakeEvent) }
+        if events[1].revents != 0 { linkIsReady(events[1].revents) }
+        if events[2].revents != 0, notice.socketAppeared() { schedule.socketAppeared(at: MonotonicClock.now) }
+    }
+
+    private static func timeout(until deadline: UInt64?) -> CInt {
+        guard let deadline else { return -1 }
+        let now = MonotonicClock.now
+        // Rounded up: a wait that ends a little early would only wait again.
+        return deadline <= now ? 0 : CInt(clamping: (deadline - now + 999_999) / 1_000_000)
+    }
+
+    private static func drain(_ event: CInt) {
+        var value: UInt64 = 0
+        _ = unsafe read(event, &value, 8)
+    }
+}
+
+// MARK: - The connection
+
+extension UplinkThread {
+    private mutating func connect(at now: UInt64) {
+        // The notice is set before the attempt, so that a socket that appears in between is not missed.
+        notice.watch()
+        guard directory.fault() == nil, let connection = UplinkSocket(path: directory.pushSocket) else {
+            schedule.failed(at: now, mustPoll: !notice.isSet)
+            if isExiting { finish(isComplete: true) }
+            return
+        }
+        notice.stop()
+        socket = consume connection
+        outgoing.removeAll()
+        sent = 0
+        session = UplinkSession(
+            identity: context.identity, flightPage: context.flightPage?.name, writer: &outgoing)
+        for state in Uplink.stores.withLock({ $0.condensed }) {
+            AppMessage.store(state).write(to: &outgoing)
+            AppMessage.storeEnded(storeID: state.storeID).write(to: &outgoing)
+        }
+        Uplink.isConnected.store(true, ordering: .relaxed)
+        schedule.connected(at: now)
+    }
+
+    private mutating func disconnect(at now: UInt64) {
+        drop()
+        schedule.disconnected(at: now)
+        if isExiting { finish(isComplete: false) }
+    }
+
+    private mutating func drop() {
+        socket = nil
+        session = nil
+        replies.removeAll()
+        Uplink.isConnected.store(false, ordering: .relaxed)
+    }
+
+    private mutating func linkIsReady(_ events: Int16) {
+        let now = MonotonicClock.now
+        if events & Int16(POLLIN) != 0, !receive() { return disconnect(at: now) }
+        if events & Int16(POLLERR | POLLHUP) != 0, events & Int16(POLLIN) == 0 { return disconnect(at: now) }
+        if events & Int16(POLLOUT) != 0 { send(at: now, isMoreLeft: nil) }
+    }
+
+    /// The process's part is over. Where everything was sent, or nobody was there to send it to, the page goes too.
+    private mutating func finish(isComplete: Bool) {
+        if isComplete { context.flightPage?.close() }
+        drop()
+        isFinished = true
+    }
+}
+
+// MARK: - Sending
+
+extension UplinkThread {
+    private mutating func burst(at now: UInt64) {
+        guard session != nil else { return }
+        let (live, ended) = Uplink.stores.withLock { ($0.live, $0.ended) }
+        let budget = isExiting ? Int.max : StoreLimits.burstBytes
+        let isMoreLeft = session?.write(live + ended, to: &outgoing, budget: budget) ?? false
+        for core in ended where session?.isComplete(core) == true {
+            session?.end(core, writer: &outgoing)
+            Uplink.stores.withLock { $0.ended.removeAll { $0 === core } }
+            core.releaseKeys()
+        }
+        for reply in replies { AppMessage.done(reply).write(to: &outgoing) }
+        replies.removeAll()
+        if isExiting, !isMoreLeft { AppMessage.goodbye.write(to: &outgoing) }
+        send(at: now, isMoreLeft: isMoreLeft)
+    }
+
+    /// Sends what the last burst wrote; `isMoreLeft` is nil where the socket takes the rest of an earlier one.
+    private mutating func send(at now: UInt64, isMoreLeft: Bool?) {
+        guard let outcome = socket?.send(outgoing.bytes, from: sent) else { return }
+        switch outcome {
+        case .closed:
+            return disconnect(at: now)
+        case .full(let count):
+            sent += count
+            if let isMoreLeft { schedule.sent(at: now, isFull: true, isMoreLeft: isMoreLeft) }
+        case .done:
+            outgoing.removeAll()
+            sent = 0
+            if let isMoreLeft {
+                schedule.sent(at: now, isFull: false, isMoreLeft: isMoreLeft)
+            } else {
+                schedule.drained()
+            }
+            if isExiting, !schedule.isDirty { finish(isComplete: true) }
+        }
+    }
+}
+
+// MARK: - Commands
+
+extension UplinkThread {
+    private mutating func receive() -> Bool {
+        var messages: [DaemonMessage] = []
+        let isAlive = socket?.receive { messages.append($0) } ?? false
+        for message in messages { obey(message) }
+        return isAlive
+    }
+
+    private mutating func obey(_ message: DaemonMessage) {
+        switch message {
+        case .welcome:
+            break
+        case .refusal:
+            drop()
+            schedule.refused(at: MonotonicClock.now)
+        case .configure(let request, let storeID, let settings):
+            answer(request, each: storeID) { core in
+                core.apply(settings)
+                return 1
+            }
+        case .reset(let request, let storeID):
+            answer(request, each: storeID) { core in
+                core.reset()
+                return 1
+            }
+        case .pulse(let request, let storeID, let key):
+            answer(request, each: storeID) { $0.pulse(ViewKey(rawValue: key)) ? 1 : 0 }
+        }
+    }
+
+    /// Carries a command out and answers in a burst of its own, after what it changed.
+    private mutating func answer(_ request: UInt32, each storeID: UInt32?, _ action: (StoreCore) -> UInt32) {
+        let cores = Uplink.stores.withLock { $0.live }.filter { storeID == nil || $0.id == storeID }
+        let reached = cores.reduce(into: UInt32(0)) { $0 += action($1) }
+        replies.append(CommandResult(request: request, reached: reached))
+        schedule.hurry(at: MonotonicClock.now)
+    }
+}
