@@ -90,6 +90,8 @@ let package = Package(
 
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
+        .executableTarget(
+            name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
         .testTarget(
             name: "SignpostTests", dependencies: ["CSignpost", "Signpost", "TestSupport"], swiftSettings: strictTests),
         .testTarget(name: "RerenderModelTests", dependencies: ["RerenderModel"], swiftSettings: strictTests),
