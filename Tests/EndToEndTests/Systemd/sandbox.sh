@@ -3,7 +3,7 @@
 # The sandbox stops what it should stop, and nothing that the daemon needs. The same probe runs without it for
 # comparison: what fails there as well would prove nothing.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
-stage "$1" "$2"
+stage "$1" "$2" steady
 cp "$(dirname "$(readlink -f "$0")")/probe.py" /opt/rerender/
 
 install_for_user
@@ -17,18 +17,23 @@ in_user mkdir -p $dropin $home/state
 in_user systemd-run --user --quiet --wait --pipe /usr/bin/python3 /opt/rerender/probe.py \
     "$victim" "$(runtime)" $home/state > /tmp/free
 
-in_user tee $dropin/probe.conf > /dev/null <<UNIT
+# in_sandbox TYPE COMMAND: the daemon's unit, with another program in it.
+in_sandbox() {
+    in_user tee "$dropin/probe.conf" > /dev/null <<UNIT
 [Service]
-Type=oneshot
+Type=$1
 WatchdogSec=0
 Restart=no
 ExecStart=
-ExecStart=/bin/sh -c 'exec /usr/bin/python3 /opt/rerender/probe.py $victim %t/rerender "\$STATE_DIRECTORY"'
-StandardOutput=file:$home/confined
-StandardError=file:$home/confined
+ExecStart=$2
+StandardOutput=append:$home/confined
+StandardError=append:$home/confined
+Environment=RERENDER_WAIT_FOR_TRACER=10000
 UNIT
-manager daemon-reload
-check "the probe runs in the daemon's sandbox" manager start rerenderd.service
+    manager daemon-reload && manager start rerenderd.service
+}
+check "the probe runs in the daemon's sandbox" in_sandbox oneshot \
+    "/bin/sh -c 'exec /usr/bin/python3 /opt/rerender/probe.py $victim %t/rerender \"\$STATE_DIRECTORY\"'"
 cp $home/confined /tmp/confined
 
 result() { sed -n "s/^$2: //p" "/tmp/$1"; }
@@ -45,4 +50,18 @@ for what in "unix socket" "read stat" "read schedstat" "read wchan" "read syscal
     "write runtime" "write state" "write shared memory" "anonymous file" "asking for real-time priority" "home"; do
     check "in the sandbox: $what works" same "$(result confined "$what")" ok
 done
+
+# The daemon records with LTTng too: shared memory, its threads and its sockets must all work in there.
+record() {
+    in_user bash -c ". $checkout/Scripts/lib/say.sh && . $checkout/Scripts/lib/lttng.sh && $1"
+}
+recorded() {
+    in_user babeltrace2 "$home/trace" > /tmp/events && same "$(grep -c BodyEval:begin /tmp/events)" 100
+}
+check "a session records" record "start_lttng && record_lttng sandbox $home/trace 'com.rerender.BodyEval:*' && disown"
+check "an instrumented process runs in the sandbox" in_sandbox exec "$binaries/steady 100"
+eventually test -d $home/trace/ust
+manager stop rerenderd.service 2> /dev/null
+check "the session ends" record "lttng_session=sandbox && stop_lttng"
+check "every evaluation in the sandbox is in the trace" recorded
 finish
