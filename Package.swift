@@ -21,9 +21,9 @@ let probes: [SwiftSetting] = [
 ]
 
 let nio: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOPosix", package: "swift-nio"),
-    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
+    .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
+    .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tools"])),
 ]
 
 let package = Package(
@@ -36,8 +36,11 @@ let package = Package(
         .executable(name: "rerender-demo", targets: ["rerender-demo"]),
     ],
     traits: [
-        .trait(name: "AlwaysOn", description: "Keep the probes in release builds, to measure there."),
-        .default(enabledTraits: []),
+        .trait(
+            name: "AlwaysOn", description: "Keep the probes in release builds, to measure there.",
+            enabledTraits: ["Tools"]),
+        .trait(name: "Tools", description: "The daemon and the command line, with the packages that they need."),
+        .default(enabledTraits: ["Tools"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -65,23 +68,24 @@ let package = Package(
             name: "RerenderDaemon",
             dependencies: [
                 "RerenderModel", "RerenderWire",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
             ] + nio,
             swiftSettings: strict),
         .executableTarget(
             name: "rerenderd",
             dependencies: [
                 "RerenderDaemon",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
             ],
             swiftSettings: strict),
         .target(
             name: "RerenderTool",
             dependencies: [
                 "RerenderDaemon", "RerenderModel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
             ] + nio,
             swiftSettings: strict),
         .executableTarget(name: "rerenderctl", dependencies: ["RerenderTool"], swiftSettings: strict),

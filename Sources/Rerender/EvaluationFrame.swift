@@ -41,14 +41,18 @@ extension StoreCore {
         line: UInt32
     ) {
         let view =
-            if let label { self.view(label: label, file: file, line: line) } else { self.view(file: file, line: line) }
+            if let label {
+                unsafe self.view(label: label, file: file, line: line)
+            } else {
+                unsafe self.view(file: file, line: line)
+            }
         let enclosing = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
-        unsafe frame.pointee.view = view.map { unsafe Unmanaged.passUnretained($0) }
+        unsafe frame.pointee.view = view
         unsafe frame.pointee.enclosing = enclosing
         unsafe crerender_set_frame(frame)
-        if let view, BodyEvalSignpost.isOn {
-            unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(
-                view, parent: parent ?? enclosing?.pointee.view?.takeUnretainedValue().key)
+        if let view = unsafe view, BodyEvalSignpost.isOn {
+            let parent = unsafe parent ?? enclosing?.pointee.view?.takeUnretainedValue().key
+            unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view.takeUnretainedValue(), parent: parent)
         }
         unsafe frame.pointee.bodyBeganAt = MonotonicClock.now
     }
@@ -66,9 +70,9 @@ extension StoreCore {
             totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
             instance: instance?.rawValue, reason: reason)
         unsafe view._withUnsafeGuaranteedRef { view in
-            let recorded = record(evaluation, of: view)
             let signpostID = unsafe frame.pointee.signpostID
-            if signpostID != 0 { BodyEvalSignpost.end(signpostID, view, evaluation, recorded) }
+            let recorded = record(evaluation, of: view, isTraced: signpostID != 0)
+            if let recorded { BodyEvalSignpost.end(signpostID, view, evaluation, recorded) }
         }
     }
 

@@ -41,6 +41,10 @@ struct CounterCalibration {
         first = crerender_counter_is_trusted() ? crerender_read_clocks() : nil
     }
 
+    /// When the second reading may be taken, on ``MonotonicClock``; nil once there is nothing left to learn. It wakes
+    /// the thread once, at the start of the process.
+    var dueAt: UInt64? { first.map { $0.nanoseconds + Self.leastNanoseconds } }
+
     /// Publishes the rate once enough time has passed; does nothing before and after.
     mutating func continueIfDue() {
         guard let first else { return }

@@ -17,6 +17,8 @@ struct ReasonTable: Sendable {
     private(set) var other: UInt64 = 0
     /// The number of the latest reason.
     private(set) var last: UInt8 = ViewTotals.otherReason
+    /// Where ``Reason/externalSignal`` is counted, once it was met.
+    private var unknown: Int?
 
     /// Counts one evaluation. Allocates only for a reason not met before.
     mutating func count(_ reason: String, _ attribution: Attribution?) {
@@ -32,7 +34,19 @@ struct ReasonTable: Sendable {
         }
     }
 
+    /// Counts one evaluation that nothing known explains; the same, without a look at any text once it was met.
+    mutating func countUnknown() {
+        if let unknown {
+            entries[unknown].count += 1
+            last = UInt8(truncatingIfNeeded: unknown)
+        } else {
+            count(Reason.externalSignal, nil)
+            if last != ViewTotals.otherReason { unknown = Int(last) }
+        }
+    }
+
     mutating func removeAll() {
+        unknown = nil
         entries.removeAll(keepingCapacity: true)
         other = 0
         last = ViewTotals.otherReason

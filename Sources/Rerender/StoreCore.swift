@@ -48,30 +48,33 @@ final class StoreCore: Sendable {
 
 extension StoreCore {
     /// The view of a label, made if it is new; nil if there is no room for another.
-    func view(label: String, file: StaticString, line: UInt32) -> ViewRecord? {
+    func view(label: String, file: StaticString, line: UInt32) -> Unmanaged<ViewRecord>? {
         guard label.utf8.count <= StoreLimits.keyBytes else {
-            return view(label: LongLabel.shortened(label), file: file, line: line)
+            return unsafe view(label: LongLabel.shortened(label), file: file, line: line)
         }
         let word = LabelHash.word(of: label)
-        if let view = byLabel.first(word, where: { $0.key.rawValue == label }) { return view }
-        return makeView(label: label, word: word, file: file, line: line)
+        if let view = unsafe byLabel.first(word, where: { $0.key.rawValue == label }) { return unsafe view }
+        return unsafe makeView(label: label, word: word, file: file, line: line)
     }
 
     /// The view of a probe without a label.
-    func view(file: StaticString, line: UInt32) -> ViewRecord? {
+    func view(file: StaticString, line: UInt32) -> Unmanaged<ViewRecord>? {
         guard let word = SiteHash.word(of: file, line: line) else {
-            return view(label: SiteHash.label(of: file, line: line), file: file, line: line)
+            return unsafe view(label: SiteHash.label(of: file, line: line), file: file, line: line)
         }
-        if let view = bySite.first(word, where: { _ in true }) { return view }
-        guard let view = view(label: SiteHash.label(of: file, line: line), file: file, line: line) else { return nil }
+        if let view = unsafe bySite.first(word, where: { _ in true }) { return unsafe view }
+        guard let view = unsafe view(label: SiteHash.label(of: file, line: line), file: file, line: line) else {
+            return nil
+        }
         views.withLock { _ in
-            if bySite.first(word, where: { _ in true }) == nil { bySite.insert(view, under: word) }
+            guard unsafe bySite.first(word, where: { _ in true }) == nil else { return }
+            unsafe view._withUnsafeGuaranteedRef { bySite.insert($0, under: word) }
         }
-        return view
+        return unsafe view
     }
 
-    /// Counts one evaluation of a view and returns the totals that its trace event carries.
-    func record(_ evaluation: Evaluation, of view: ViewRecord) -> RecordedEvaluation {
+    /// Counts one evaluation of a view and returns what its trace event says, if there is one.
+    func record(_ evaluation: Evaluation, of view: ViewRecord, isTraced: Bool) -> RecordedEvaluation? {
         var becameDirty = false
         let recorded = view.state.withLock { state in
             // The epoch is read under the view's lock, and a reset passes through every such lock after it raised the
@@ -83,6 +86,7 @@ extension StoreCore {
             state.record(evaluation)
             becameDirty = !state.isDirty
             state.isDirty = true
+            guard isTraced else { return RecordedEvaluation?.none }
             return RecordedEvaluation(count: state.count, epoch: epoch, reason: state.reasons.lastText)
         }
         if becameDirty { markDirty(view) }
@@ -101,14 +105,16 @@ extension StoreCore {
     }
 
     func recordCommit(label: String, file: StaticString, line: UInt32) {
-        guard let view = view(label: label, file: file, line: line) else { return }
-        update(view) { $0.recordCommit() }
+        guard let view = unsafe view(label: label, file: file, line: line) else { return }
+        unsafe view._withUnsafeGuaranteedRef { update($0) { $0.recordCommit() } }
     }
 
     func recordEnd(of instance: UInt64?, label: String) {
         let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
-        guard let view = byLabel.first(LabelHash.word(of: label), where: { $0.key.rawValue == label }) else { return }
-        update(view) { _ = $0.end(instance: instance) }
+        guard let view = unsafe byLabel.first(LabelHash.word(of: label), where: { $0.key.rawValue == label }) else {
+            return
+        }
+        unsafe view._withUnsafeGuaranteedRef { update($0) { _ = $0.end(instance: instance) } }
     }
 
     private func update(_ view: ViewRecord, _ change: (inout ViewState) -> Void) {
@@ -122,9 +128,11 @@ extension StoreCore {
         if becameDirty { markDirty(view) }
     }
 
-    private func makeView(label: String, word: UInt64, file: StaticString, line: UInt32) -> ViewRecord? {
-        views.withLock { views in
-            if let view = byLabel.first(word, where: { $0.key.rawValue == label }) { return view }
+    private func makeView(
+        label: String, word: UInt64, file: StaticString, line: UInt32
+    ) -> Unmanaged<ViewRecord>? {
+        unsafe views.withLock { views in
+            if let view = unsafe byLabel.first(word, where: { $0.key.rawValue == label }) { return unsafe view }
             guard process.reserveKey() else { return nil }
             // The key owns its text: a label may be a slice that would keep a large string of the app's alive.
             let view = ViewRecord(
@@ -132,7 +140,7 @@ extension StoreCore {
                 epoch: epoch)
             views.append(view)
             byLabel.insert(view, under: word)
-            return view
+            return unsafe Unmanaged.passUnretained(view)
         }
     }
 }

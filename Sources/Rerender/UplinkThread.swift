@@ -66,7 +66,8 @@ struct UplinkThread: ~Copyable {
             return nil
         case .wait(let deadline):
             let wakesForNews = deadline == nil && !schedule.isFull
-            return Pause(deadline: isExiting ? exitDeadline : deadline, wakesForNews: wakesForNews)
+            let limit = isExiting ? exitDeadline : calibration.dueAt
+            return Pause(deadline: [deadline, limit].compactMap { $0 }.min(), wakesForNews: wakesForNews)
         }
     }
 

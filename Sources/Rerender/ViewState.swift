@@ -60,7 +60,7 @@ struct ViewState: Sendable {
         } else if isFirst {
             reasons.count(Reason.initial, .exact)
         } else {
-            reasons.count(Reason.externalSignal, nil)
+            reasons.countUnknown()
         }
     }
 

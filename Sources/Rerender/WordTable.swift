@@ -36,8 +36,10 @@ final class WordTable<Object: AnyObject & Sendable>: @unchecked Sendable {
     }
 
     /// The first object under that word that `matches`; for any thread, without a lock.
+    ///
+    /// Not retained: reference counting would cost the hot path more than the look-up. It lives as long as the table.
     @inline(__always)
-    func first(_ word: UInt64, where matches: (Object) -> Bool) -> Object? {
+    func first(_ word: UInt64, where matches: (Object) -> Bool) -> Unmanaged<Object>? {
         let block = unsafe current.load(ordering: .acquiring)
         let mask = unsafe Self.mask(of: block)
         var slot = Int(truncatingIfNeeded: word) & mask
@@ -46,7 +48,7 @@ final class WordTable<Object: AnyObject & Sendable>: @unchecked Sendable {
             guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
             if unsafe Self.word(slot, of: block).relaxed == UInt(word) {
                 let object = unsafe Unmanaged<Object>.fromOpaque(pointer)
-                if unsafe object._withUnsafeGuaranteedRef(matches) { return unsafe object.takeUnretainedValue() }
+                if unsafe object._withUnsafeGuaranteedRef(matches) { return unsafe object }
             }
             slot = (slot + 1) & mask
         }
