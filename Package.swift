@@ -86,6 +86,9 @@ let package = Package(
             dependencies: [
                 "RerenderDaemon", "RerenderModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
             ] + nio,
             swiftSettings: strict),
         .executableTarget(name: "rerenderctl", dependencies: ["RerenderTool"], swiftSettings: strict),

@@ -27,11 +27,6 @@ package struct RuntimeDirectory: Hashable, Sendable {
         self.origin = origin
     }
 
-    package init(path: String, origin: Origin) {
-        self.path = path
-        self.origin = origin
-    }
-
     package var pushSocket: String { path + "/push.sock" }
     package var querySocket: String { path + "/query.sock" }
     package var flightDirectory: String { path + "/flight" }
