@@ -107,6 +107,9 @@ let package = Package(
             name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",
             swiftSettings: strictTests),
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener"),
+        .executableTarget(
+            name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
+            path: "Tests/Processes/wire-app", swiftSettings: strictTests),
         .testTarget(
             name: "SignpostTests",
             dependencies: ["CSignpost", "Signpost", "TestSupport", "signpost-probe", "trigger-listener"],
@@ -119,7 +122,12 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderDaemonTests",
-            dependencies: ["RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport"],
+            dependencies: [
+                "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "rerenderd", "wire-app",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderToolTests", dependencies: ["RerenderTool", "RerenderModel", "TestSupport"],
