@@ -38,6 +38,21 @@ final class Shop: Sendable {
         }
     }
 
+    /// Evaluates `Outer`, in it `Middle`, and in that `Inner`, which throws.
+    func nest(_ count: Int) {
+        struct Failure: Error {}
+        let store = stores[0]
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<count {
+                store.evaluate("Outer") {
+                    store.evaluate("Middle", reason: "tap") {
+                        try? store.evaluate("Inner") { throw Failure() }
+                    }
+                }
+            }
+        }
+    }
+
     /// What was counted: `STORE VIEW COUNT` for each view that was evaluated, in a line.
     func counts() -> String {
         var entries: [String] = []
