@@ -124,10 +124,8 @@ let package = Package(
             name: "RerenderDaemonTests",
             dependencies: [
                 "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "rerenderd", "wire-app",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
-            ],
+            ] + nio,
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderToolTests", dependencies: ["RerenderTool", "RerenderModel", "TestSupport"],
