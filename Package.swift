@@ -128,7 +128,7 @@ let package = Package(
             ] + nio,
             swiftSettings: strictTests),
         .testTarget(
-            name: "RerenderToolTests", dependencies: ["RerenderTool", "RerenderModel", "TestSupport"],
+            name: "RerenderToolTests", dependencies: ["RerenderDaemon", "RerenderTool", "RerenderModel", "TestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"],
