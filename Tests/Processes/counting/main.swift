@@ -4,6 +4,7 @@
 //     run N      evaluate N bodies on ten threads, in three stores; answers "done"
 //     nest N     evaluates N times on each of four threads a view in a view in a view, the innermost of which throws;
 //                answers "done"
+//     hostile    evaluates four views whose labels nobody should use; answers "done"
 //     counts     answers what its own counters say
 //     export I   answers what store I exports, in base64
 //     reset      resets all stores; answers "done"
@@ -28,6 +29,9 @@ while let line = readLine() {
         say("done")
     case ("nest", let count?):
         shop.nest(count)
+        say("done")
+    case ("hostile", _):
+        shop.evaluateHostileLabels()
         say("done")
     case ("counts", _):
         say(shop.counts())

@@ -10,7 +10,8 @@ struct CommandLineTests {
     @Test(
         "without a daemon a command says so and what to do, ends with 69, and prints nothing else",
         arguments: [
-            ["stats"], ["stats", "--json"], ["stats", "--csv"], ["stats", "--watch"], ["export"], ["reset"], ["config", "get"],
+            ["stats"], ["stats", "--json"], ["stats", "--csv"], ["stats", "--watch"], ["export"], ["reset"],
+            ["config", "get"],
             ["config", "set", "enabled=true"], ["pulse", "A"],
         ])
     func noDaemon(arguments: [String]) async throws {
@@ -21,7 +22,9 @@ struct CommandLineTests {
         let lines = process.standardError.split(separator: "\n")
         #expect(lines.count == 2)
         #expect(lines.first?.hasPrefix("rerenderctl: no daemon answers at \(bench.querySocket)") == true)
-        for advice in ["systemctl --user start rerenderd-push.socket", "rerenderd --foreground", "rerenderctl run -- CMD"] {
+        for advice in [
+            "systemctl --user start rerenderd-push.socket", "rerenderd --foreground", "rerenderctl run -- CMD",
+        ] {
             #expect(lines.last?.contains(advice) == true)
         }
     }
@@ -42,7 +45,8 @@ struct CommandLineTests {
         #expect(table.ending == .exited(0))
         #expect(table.output.hasPrefix("No process is connected") && table.output.contains("store.evaluate"))
         let csv = try await bench.ctl("stats", "--csv")
-        #expect(csv.ending == .exited(0) && csv.output == StatsCSV.header && csv.errors.contains("No process is connected"))
+        #expect(
+            csv.ending == .exited(0) && csv.output == StatsCSV.header && csv.errors.contains("No process is connected"))
         let json = try await bench.ctl("stats", "--json")
         #expect(try JSONDecoder().decode(StatsExport.self, from: Data(json.output.utf8)).processes.isEmpty)
         for arguments in [["reset"], ["config", "get"], ["config", "set", "enabled=true"]] {
@@ -106,8 +110,9 @@ struct CommandLineTests {
         let export = try await bench.ctl("export")
         #expect(export.ending == .exited(0) && truth.count > 10_000)
         #expect(timeless(export.output) == timeless(truth))
-        #expect(timeless(try await bench.ctl("stats", "--json").output)
-            == timeless(try await RawHTTP.get("/v1/stats?sort=count", bench.querySocket).body))
+        #expect(
+            timeless(try await bench.ctl("stats", "--json").output)
+                == timeless(try await RawHTTP.get("/v1/stats?sort=count", bench.querySocket).body))
         let file = bench.path + "/out.json"
         try Data("old".utf8).write(to: URL(fileURLWithPath: file))
         #expect(try await bench.ctl("export", "-o", file).ending == .exited(0))
@@ -161,7 +166,10 @@ struct CommandLineTests {
         defer { server.stop() }
         for command in ["stats", "stats --json", "stats --csv", "export"] {
             let shell = try Spawned(
-                ["/bin/bash", "-c", "\(Program.rerenderctl) \(command) | head -c 20 >/dev/null; echo ${PIPESTATUS[0]}"],
+                [
+                    "/bin/bash", "-c",
+                    "\(Program.rerenderctl) \(command) | head -c 20 >/dev/null; echo ${PIPESTATUS[0]}",
+                ],
                 environment: bench.environment())
             #expect(try await shell.wait() == .exited(0))
             #expect(shell.standardOutput == "141\n", "\(command)")
@@ -173,18 +181,24 @@ struct CommandLineTests {
     func hostile() async throws {
         let bench = try Bench()
         let key = "Evil\u{1B}]0;owned\u{7}\u{1B}[2J\u{202E},\"x\""
-        let view = Sample.view(ViewKey(rawValue: key), count: 2, reasons: [Sample.reason("\u{1B}[31m", 2)], file: "\u{9B}7m")
+        let view = Sample.view(
+            ViewKey(rawValue: key), count: 2, reasons: [Sample.reason("\u{1B}[31m", 2)], file: "\u{9B}7m")
         let body = Array(try Sample.export([Sample.store("a\u{1B}c", store: "\u{8}\u{8}", views: [view])]).json())
         let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
         defer { server.stop() }
         for command in [["stats"], ["stats", "--csv"]] {
-            let process = try bench.start(command, environment: ["NO_COLOR": "1", "TERM": "xterm"], terminal: .init(columns: 200, lines: 40))
+            let process = try bench.start(
+                command, environment: ["NO_COLOR": "1", "TERM": "xterm"], terminal: .init(columns: 200, lines: 40))
             #expect(try await process.wait() == .exited(0))
             #expect(process.standardOutput.contains("Evil\\u{1b}"))
-            let raw = process.standardOutput.unicodeScalars.filter { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) || $0.value == 0x202E }
+            let raw = process.standardOutput.unicodeScalars.filter {
+                $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) || $0.value == 0x202E
+            }
             #expect(raw.allSatisfy { $0 == "\r" || $0 == "\n" }, "\(command)")
         }
-        #expect(try await bench.ctl("stats", "--csv").output.contains("\"Evil\u{1B}]0;owned\u{7}\u{1B}[2J\u{202E},\"\"x\"\"\""))
+        #expect(
+            try await bench.ctl("stats", "--csv").output.contains(
+                "\"Evil\u{1B}]0;owned\u{7}\u{1B}[2J\u{202E},\"\"x\"\"\""))
     }
 
     @Test("answers that cannot be read are 65", arguments: ["", "hello", "{\"processes\": []}", "[1, 2"])
@@ -200,7 +214,9 @@ struct CommandLineTests {
         }
     }
 
-    @Test("the table fits $COLUMNS, and 80 where nothing says more", arguments: [("40", 40), ("120", 120), ("", 80), ("7", 80), ("x", 80)])
+    @Test(
+        "the table fits $COLUMNS, and 80 where nothing says more",
+        arguments: [("40", 40), ("120", 120), ("", 80), ("7", 80), ("x", 80)])
     func columns(variable: String, width: Int) async throws {
         let bench = try Bench()
         let body = Array(try Sample.export([Sample.shop]).json())
@@ -219,7 +235,9 @@ struct CommandLineTests {
         let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
         defer { server.stop() }
         let screen = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: 50)
-        for (variables, colours) in [(["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "dumb"], false)] {
+        for (variables, colours) in [
+            (["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "dumb"], false),
+        ] {
             let process = try bench.start(["stats"], environment: variables, terminal: .init(columns: 100, lines: 30))
             #expect(try await process.wait() == .exited(0))
             let expected = screen.lines(width: 100, colours: colours).map { $0 + "\r\n" }.joined()
@@ -298,11 +316,15 @@ struct CommandLineTests {
         #expect(outcome.errors.contains("did not say in time"))
     }
 
-    @Test("wrong usage is 64 and says what is wrong", arguments: [
-        ["stats", "--sort", "colour"], ["stats", "--limit", "0"], ["stats", "--limit", "100000"], ["stats", "--json", "--csv"],
-        ["stats", "--watch=0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["run"], ["run", "--"], ["run", "--bogus"],
-        ["config", "get", "--json", "--process", "1"],
-    ])
+    @Test(
+        "wrong usage is 64 and says what is wrong",
+        arguments: [
+            ["stats", "--sort", "colour"], ["stats", "--limit", "0"], ["stats", "--limit", "100000"],
+            ["stats", "--json", "--csv"],
+            ["stats", "--watch=0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["run"], ["run", "--"],
+            ["run", "--bogus"],
+            ["config", "get", "--json", "--process", "1"],
+        ])
     func usage(arguments: [String]) async throws {
         let process = try Bench().start(arguments)
         #expect(try await process.wait() == .exited(64))

@@ -13,16 +13,21 @@ struct HelpTests {
             (["stats"], ["--json", "--csv", "--sort", "--process", "--limit", "--watch"]), (["export"], ["--output"]),
             (["reset"], ["--process", "--store"]), (["config", "get"], ["--process", "--store", "--json"]),
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
-            (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]), (["run"], ["--json", "--sort", "--limit", "127"]),
+            (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]),
+            (["run"], ["--json", "--sort", "--limit", "127"]),
         ])
     func help(command: [String], mentions: [String]) async throws {
         let outcome = try await run(command + ["--help"])
         #expect(outcome.ending == .exited(0))
         for mention in mentions { #expect(outcome.output.contains(mention), "\(command) \(mention)") }
-        #expect(outcome.output.contains("Example") && outcome.output.contains("  rerenderctl \(command.joined(separator: " "))"))
+        #expect(
+            outcome.output.contains("Example")
+                && outcome.output.contains("  rerenderctl \(command.joined(separator: " "))"))
     }
 
-    @Test("no line of a help is broken by the usual width", arguments: ["", "stats", "export", "reset", "config", "pulse", "run", "doctor"])
+    @Test(
+        "no line of a help is broken by the usual width",
+        arguments: ["", "stats", "export", "reset", "config", "pulse", "run", "doctor"])
     func widths(command: String) async throws {
         let output = try await run([command, "--help"].filter { !$0.isEmpty }).output
         // What is written as one line comes out as one: a wrapped example or table would not be one.
@@ -31,7 +36,10 @@ struct HelpTests {
         }
         let discussion = output.components(separatedBy: "USAGE:")[0].split(separator: "\n")
         #expect(!discussion.contains { DisplayWidth.of(String($0)) > 80 })
-        #expect(!discussion.contains { $0.split(separator: " ").count == 1 && !$0.hasPrefix(" ") && !$0.hasSuffix(":") && !$0.hasSuffix(".") })
+        #expect(
+            !discussion.contains {
+                $0.split(separator: " ").count == 1 && !$0.hasPrefix(" ") && !$0.hasSuffix(":") && !$0.hasSuffix(".")
+            })
     }
 
     @Test("the root lists every command, and the version is the package's")

@@ -120,7 +120,9 @@ final class Spawned: Sendable {
         if let terminal {
             let master = openTerminal(O_RDWR | O_NOCTTY | O_CLOEXEC)
             var name = [CChar](repeating: 0, count: 128)
-            guard master >= 0, grantTerminal(master) == 0, unlockTerminal(master) == 0, nameOfTerminal(master, &name, 128) == 0 else {
+            guard master >= 0, grantTerminal(master) == 0, unlockTerminal(master) == 0,
+                nameOfTerminal(master, &name, 128) == 0
+            else {
                 throw NotSeen(description: "no terminal: \(errno)")
             }
             var size = winsize(ws_row: terminal.lines, ws_col: terminal.columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -179,7 +181,9 @@ final class Spawned: Sendable {
         let wanted = Array(text.utf8)
         let isSeen = await output.wait(seconds: seconds) { $0.isOver || $0.bytes.dropFirst(offset).contains(wanted) }
         guard isSeen, output.now.bytes.dropFirst(offset).contains(wanted) else {
-            throw NotSeen(description: "\"\(text)\" did not come; output: \(standardOutput.debugDescription), errors: \(standardError)")
+            throw NotSeen(
+                description:
+                    "\"\(text)\" did not come; output: \(standardOutput.debugDescription), errors: \(standardError)")
         }
     }
 
@@ -219,7 +223,8 @@ final class Spawned: Sendable {
         sigaddset(&defaults, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         let session = newSession ? posixSpawnSetSession : 0
-        posix_spawnattr_setflags(&attributes, Int16(CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF) | session))
+        posix_spawnattr_setflags(
+            &attributes, Int16(CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF) | session))
         let variables = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8"]
             .merging(environment) { $1 }
         let argv = arguments.map { strdup($0) } + [nil]
