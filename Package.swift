@@ -100,8 +100,14 @@ let package = Package(
 
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
+        .executableTarget(
+            name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",
+            swiftSettings: strictTests),
+        .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener"),
         .testTarget(
-            name: "SignpostTests", dependencies: ["CSignpost", "Signpost", "TestSupport"], swiftSettings: strictTests),
+            name: "SignpostTests",
+            dependencies: ["CSignpost", "Signpost", "TestSupport", "signpost-probe", "trigger-listener"],
+            exclude: ["ABI"], swiftSettings: strictTests),
         .testTarget(name: "RerenderModelTests", dependencies: ["RerenderModel"], swiftSettings: strictTests),
         .testTarget(
             name: "RerenderWireTests", dependencies: ["RerenderModel", "RerenderWire"], swiftSettings: strictTests),

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// A real process under test: started, talked to by lines, awaited; killed when its time is up.
+
+import Foundation
+import Synchronization
+
+/// A child process whose output arrives as lines. Every wait ends at the latest when the child's time is up.
+public final class ChildProcess: Sendable {
+    /// How it ended.
+    public enum Exit: Sendable, Equatable {
+        case status(Int32)
+        case signal(Int32)
+    }
+
+    /// What a process that was run to its end left behind.
+    public struct Output: Sendable {
+        public let exit: Exit
+        public let standardOutput: String
+        public let standardError: String
+
+        public var succeeded: Bool { exit == .status(0) }
+    }
+
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+
+        public init(_ description: String) { self.description = description }
+    }
+
+    public let processID: Int32
+    private let name: String
+    private let input: FileHandle
+    private let lines: LineStream
+    private let errors: LineStream
+    private let end: AsyncStream<Exit>
+    private let exit = Mutex<Exit?>(nil)
+
+    /// Starts `command`, found by its path. After `seconds` it is killed, so that no wait lasts for ever.
+    public init(_ command: [String], environment: [String: String]? = nil, seconds: Double = 60) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        if let environment { process.environment = environment }
+        let (input, output, error) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = error
+        let (end, ended) = AsyncStream<Exit>.makeStream()
+        process.terminationHandler = { process in
+            let isSignal = process.terminationReason == .uncaughtSignal
+            ended.yield(isSignal ? .signal(process.terminationStatus) : .status(process.terminationStatus))
+            ended.finish()
+        }
+        signal(SIGPIPE, SIG_IGN)  // a child that died must not take the tests with it
+        try Self.withSignalsUnblocked { try process.run() }
+        name = command.joined(separator: " ")
+        processID = process.processIdentifier
+        self.input = input.fileHandleForWriting
+        self.end = end
+        lines = LineStream(output.fileHandleForReading)
+        errors = LineStream(error.fileHandleForReading)
+        let pid = processID
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
+            if process.isRunning { Foundation.kill(pid, SIGKILL) }
+        }
+    }
+
+    /// Threads of the cooperative pool block signals, and children inherit that: a daemon could not be ended.
+    private static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
+        var none = sigset_t()
+        var saved = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &saved)
+        defer { pthread_sigmask(SIG_SETMASK, &saved, nil) }
+        try body()
+    }
+
+    /// Writes a line to its standard input.
+    public func send(_ line: String) throws {
+        do {
+            try input.write(contentsOf: Data((line + "\n").utf8))
+        } catch {
+            throw Failure("\(name) takes no input any more: \(error)")
+        }
+    }
+
+    /// The next line of its standard output.
+    public func nextLine() async throws -> String {
+        if let line = await lines.next() { return line }
+        throw Failure("\(name) ended (\(await waitForExit())) instead of answering; it said: \(await errors.rest())")
+    }
+
+    /// Sends a line and returns the line that answers it.
+    @discardableResult
+    public func ask(_ line: String) async throws -> String {
+        try send(line)
+        return try await nextLine()
+    }
+
+    public func closeInput() { try? input.close() }
+
+    public func kill(_ signal: Int32) { Foundation.kill(processID, signal) }
+
+    /// Waits for the end.
+    @discardableResult
+    public func waitForExit() async -> Exit {
+        if let known = exit.withLock({ $0 }) { return known }
+        for await result in end { exit.withLock { $0 = result } }
+        return exit.withLock { $0 } ?? .signal(SIGKILL)
+    }
+
+    /// Closes the input and collects what the process still says.
+    public func finish() async -> Output {
+        closeInput()
+        async let output = lines.rest()
+        async let error = errors.rest()
+        let exit = await waitForExit()
+        return Output(exit: exit, standardOutput: await output, standardError: await error)
+    }
+
+    /// Runs a command to its end.
+    public static func run(
+        _ command: [String], environment: [String: String]? = nil, seconds: Double = 60
+    ) async throws -> Output {
+        try await ChildProcess(command, environment: environment, seconds: seconds).finish()
+    }
+
+    /// The absolute path of a command, nil if it is not installed.
+    public static func path(of command: String) -> String? {
+        let places = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return (path + places).map { "\($0)/\(command)" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// A product of this package, which lies beside the running tests.
+    public static func product(_ name: String) -> String {
+        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
+    }
+}
+
+/// The lines of a pipe, read on a thread of its own (a blocking read has no place in the cooperative pool).
+private final class LineStream: Sendable {
+    private let stream: AsyncStream<String>
+
+    init(_ file: FileHandle) {
+        let (stream, feed) = AsyncStream<String>.makeStream()
+        self.stream = stream
+        Thread.detachNewThread {
+            var pending = Data()
+            while true {
+                let data = file.availableData  // unlike read(upToCount:), does not wait for more than there is
+                if data.isEmpty { break }
+                pending.append(data)
+                let parts = pending.split(separator: 10, omittingEmptySubsequences: false)
+                for line in parts.dropLast() { feed.yield(String(decoding: line, as: UTF8.self)) }
+                pending = Data(parts.last ?? Data())
+            }
+            if !pending.isEmpty { feed.yield(String(decoding: pending, as: UTF8.self)) }
+            feed.finish()
+        }
+    }
+
+    func next() async -> String? {
+        for await line in stream { return line }
+        return nil
+    }
+
+    func rest() async -> String {
+        var text = ""
+        for await line in stream { text += line + "\n" }
+        return text
+    }
+}
