@@ -86,6 +86,9 @@ let package = Package(
             dependencies: [
                 "RerenderDaemon", "RerenderModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
             ] + nio,
             swiftSettings: strict),
         .executableTarget(name: "rerenderctl", dependencies: ["RerenderTool"], swiftSettings: strict),
@@ -99,11 +102,20 @@ let package = Package(
             swiftSettings: strict + probes),
 
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictTests),
+        .target(
+            name: "TestSupport", dependencies: ["RerenderModel", "RerenderWire"], path: "Tests/TestSupport",
+            swiftSettings: strictTests),
+        .executableTarget(
+            name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
+        .executableTarget(
+            name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
         .executableTarget(
             name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",
             swiftSettings: strictTests),
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener"),
+        .executableTarget(
+            name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
+            path: "Tests/Processes/wire-app", swiftSettings: strictTests),
         .testTarget(
             name: "SignpostTests",
             dependencies: ["CSignpost", "Signpost", "TestSupport", "signpost-probe", "trigger-listener"],
@@ -116,12 +128,17 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderDaemonTests",
-            dependencies: ["RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport"],
+            dependencies: [
+                "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "rerenderd", "wire-app",
+                .product(name: "Logging", package: "swift-log"),
+            ] + nio,
             swiftSettings: strictTests),
         .testTarget(
-            name: "RerenderToolTests", dependencies: ["RerenderTool", "RerenderModel", "TestSupport"],
+            name: "RerenderToolTests", dependencies: ["RerenderDaemon", "RerenderTool", "RerenderModel", "TestSupport"],
             swiftSettings: strictTests),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"], swiftSettings: strictTests),
+            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"],
+            // Scripts that run inside a throw-away system; the tests find them in the checkout.
+            exclude: ["Systemd"], swiftSettings: strictTests),
     ]
 )

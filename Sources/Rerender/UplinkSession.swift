@@ -54,7 +54,6 @@ struct UplinkSession {
 /// What of one store has been told.
 private struct StoreProgress {
     private struct ViewProgress {
-        var isDeclared = false
         var epoch: UInt32 = 0
         var reasons = 0
     }
@@ -62,6 +61,8 @@ private struct StoreProgress {
     private var isNew = true
     private var epoch: UInt32 = 0
     private var views: [ViewProgress] = []
+    /// How many views were declared: the first so many, since the daemon takes them in order only.
+    private var declared = 0
     private var records: [ViewRecord] = []
     /// Views to send, from `sent` on.
     private var pending: [UInt32] = []
@@ -79,8 +80,13 @@ private struct StoreProgress {
         isNew = false
         writeState(of: core, to: &writer)
         while sent < pending.count {
+            let view = records[Int(pending[sent])]
+            while declared <= view.index {
+                guard writer.bytes.count < budget else { return false }
+                declare(records[declared], of: core, to: &writer)
+            }
             guard writer.bytes.count < budget else { return false }
-            write(records[Int(pending[sent])], of: core, to: &writer, wallClock: wallClock)
+            write(view, of: core, to: &writer, wallClock: wallClock)
             sent += 1
         }
         pending.removeAll(keepingCapacity: true)
@@ -109,20 +115,22 @@ private struct StoreProgress {
         AppMessage.store(state).write(to: &writer)
     }
 
+    private mutating func declare(_ view: ViewRecord, of core: StoreCore, to writer: inout WireWriter) {
+        let declaration = ViewDeclaration(
+            storeID: core.id, index: view.index, key: view.key.rawValue, file: view.file, line: view.line)
+        AppMessage.view(declaration).write(to: &writer)
+        declared += 1
+    }
+
     private mutating func write(
         _ view: ViewRecord, of core: StoreCore, to writer: inout WireWriter, wallClock: WallClock
     ) {
         let (totals, reasons) = core.takeTotals(of: view, wallClock: wallClock)
         // A reset came in between: the daemon must hear of the epoch before it gets totals of it.
         if totals.epoch != epoch { writeState(of: core, to: &writer) }
+        // Not evaluated in this epoch: there is nothing to show, here as in the app's own export.
+        guard totals.count > 0 || totals.commits > 0 else { return }
         let index = Int(view.index)
-        if !views[index].isDeclared {
-            views[index].isDeclared = true
-            AppMessage.view(
-                ViewDeclaration(
-                    storeID: core.id, index: view.index, key: view.key.rawValue, file: view.file, line: view.line)
-            ).write(to: &writer)
-        }
         if views[index].epoch != totals.epoch {
             views[index].epoch = totals.epoch
             views[index].reasons = 0

@@ -17,6 +17,14 @@ package struct RuntimeDirectory: Hashable, Sendable {
         case xdg = "XDG_RUNTIME_DIR"
         case runUser = "/run/user/UID"
         case temporary = "/tmp"
+        /// Nothing was looked for: someone named the directory.
+        case explicit = "--runtime-dir"
+    }
+
+    /// Makes a directory that someone named.
+    package init(path: String, origin: Origin = .explicit) {
+        self.path = path
+        self.origin = origin
     }
 
     package var pushSocket: String { path + "/push.sock" }

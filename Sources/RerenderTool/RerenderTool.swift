@@ -1,1 +1,44 @@
 // SPDX-License-Identifier: MIT
+// From the arguments to the exit status.
+
+import ArgumentParser
+import Glibc
+
+/// The command line tool as a library: everything of `rerenderctl` but its `main`.
+public enum RerenderTool: Sendable {
+    /// Runs the command that the process's arguments ask for, and ends the process with its exit status.
+    ///
+    /// Call it first in `main`, once: it reads what the process was started with.
+    @MainActor public static func main() async -> Never {
+        let couldDieByPipe = !LaunchState.current.ignoresPipe
+        Disposition.ignore(SIGPIPE)
+        do {
+            var command = try RerenderCommand.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+            exit(0)
+        } catch is OutputStream.ReaderGone {
+            if couldDieByPipe { Disposition.die(by: SIGPIPE) }
+            exit(ExitStatus.inputOutput)
+        } catch let failure as ToolFailure {
+            FailureText.show(failure)
+            exit(failure.status)
+        } catch let error where RerenderCommand.exitCode(for: error) == .failure && !(error is ExitCode) {
+            FailureText.show(ToolFailure(ExitStatus.software, "\(error)"))
+            exit(ExitStatus.software)
+        } catch {
+            RerenderCommand.exit(withError: error)
+        }
+    }
+}
+
+/// Failures on standard error.
+enum FailureText {
+    /// Writes what happened and what to do; whether anybody reads it cannot change how we end.
+    static func show(_ failure: ToolFailure) {
+        try? OutputStream.standardError.write("rerenderctl: \(failure.message)\n")
+    }
+}

@@ -156,7 +156,7 @@ package struct ViewTotals: Hashable, Sendable {
 }
 
 /// A ``Timing`` without its average, which is the sum over the count.
-package struct DurationTotals: Hashable, Sendable {
+package struct DurationTotals: Hashable, Sendable, BitwiseCopyable {
     package var last: UInt64 = 0
     package var max: UInt64 = 0
     package var p50: UInt64 = 0

@@ -9,6 +9,9 @@ extension AppMessage {
         case store, view, reason, totals, done, storeEnded, goodbye
     }
 
+    /// The kind of the message that makes up nearly all the traffic; see ``TotalsFields``.
+    package static let totalsKind: UInt8 = Kind.totals.rawValue
+
     /// Appends the message to the frames in `writer`.
     package func write(to writer: inout WireWriter) {
         switch self {
@@ -150,26 +153,18 @@ extension ViewTotals {
     }
 
     init(from reader: inout WireReader) throws(WireError) {
-        storeID = try reader.integer()
-        index = try reader.integer()
-        epoch = try reader.integer()
-        count = try reader.integer()
-        instances = try reader.integer()
-        commits = try reader.integer()
-        body = try DurationTotals(from: &reader)
-        total = try DurationTotals(from: &reader)
-        lastRenderedAt = Timestamp(nanosecondsSince1970: try reader.integer())
-        lastReason = try reader.integer()
-        let reasons = Int(try reader.integer(UInt8.self))
-        guard reasons <= WireLimits.reasonsPerView + 1 else { throw .invalid("the number of reasons") }
-        reasonCounts.reserveCapacity(reasons)
-        for _ in 0..<reasons {
-            let index: UInt8 = try reader.integer()
-            guard index < WireLimits.reasonsPerView || index == Self.otherReason else {
-                throw .invalid("a reason's number")
-            }
-            reasonCounts.append(IndexedCount(index: index, count: try reader.integer()))
-        }
+        let fields = try TotalsFields(from: &reader)
+        storeID = fields.storeID
+        index = fields.index
+        epoch = fields.epoch
+        count = fields.count
+        instances = fields.instances
+        commits = fields.commits
+        body = fields.body
+        total = fields.total
+        lastRenderedAt = Timestamp(nanosecondsSince1970: fields.lastRenderedAtNanoseconds)
+        lastReason = fields.lastReason
+        for _ in 0..<fields.reasons { reasonCounts.append(try reader.reasonCount()) }
     }
 }
 

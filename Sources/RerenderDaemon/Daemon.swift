@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// The daemon as a service: starts, serves until it is told to stop, and stops in order.
+
+internal import Glibc
+package import Logging
+internal import NIOCore
+internal import NIOPosix
+import RerenderModel
+import RerenderWire
+internal import ServiceLifecycle
+
+/// A daemon that takes in what apps push and answers queries.
+///
+/// Everything happens on one event loop of its own. Several may run in a process, each in its own directory.
+package final class Daemon: Service, Sendable {
+    private let configuration: DaemonConfiguration
+    private let log: Logger
+    private let readiness = Readiness()
+
+    /// Makes a daemon; nothing happens before ``run()``.
+    package init(configuration: DaemonConfiguration, log: Logger) {
+        self.configuration = configuration
+        self.log = log
+    }
+
+    /// Serves until the service group shuts down or the task is cancelled, and then stops in order.
+    ///
+    /// Throws a ``DaemonError`` if it cannot start. What apps have sent before the stop is taken in first, for at most
+    /// a second. Call it once.
+    package func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let result = await Result.of { try await self.serve(on: group.next()) }
+        readiness.finish(result)
+        try? await group.shutdownGracefully()
+        try result.get()
+    }
+
+    /// Returns once the sockets are open; throws what ``run()`` throws if they cannot be.
+    package func waitUntilReady() async throws {
+        try await readiness.wait()
+    }
+
+    private func serve(on loop: any EventLoop) async throws {
+        try prepareDirectories()
+        let openFiles = FileSystem.raiseOpenFiles()
+        let configuration = fitted(to: openFiles)
+        let log = log
+        let core = try await loop.submit {
+            NIOLoopBound(DaemonCore(configuration: configuration, loop: loop, log: log), eventLoop: loop)
+        }.get()
+        let sockets = try await DaemonSockets.open(core, configuration)
+        try await loop.submit { self.begin(core.value) }.get()
+        log.info("ready", metadata: ["directory": "\(configuration.runtimeDirectory.path)"])
+        readiness.finish(.success(()))
+        configuration.notifier.send("READY=1", "STATUS=waiting for apps")
+        try? await gracefulShutdown()
+        await stop(core, sockets)
+    }
+
+    /// Ends in order: no more connections, what is under way taken in, state kept, connections closed.
+    private func stop(_ core: NIOLoopBound<DaemonCore>, _ sockets: consuming DaemonSockets) async {
+        let loop = core.eventLoop
+        try? await loop.submit { core.value.stop() }.get()
+        await sockets.stopListening()
+        await drain(core)
+        let state = try? await loop.submit { core.value.savedState() }.get()
+        if let state { save(state) }
+        try? await loop.submit { core.value.closeConnections() }.get()
+        log.info("stopped")
+    }
+
+    /// Waits until nothing came in for a moment: what apps had sent is then taken in.
+    private func drain(_ core: NIOLoopBound<DaemonCore>) async {
+        let limits = configuration.limits
+        let end = NIODeadline.now() + limits.drainTimeout
+        var before: UInt64?
+        while NIODeadline.now() < end {
+            let received = try? await core.eventLoop.scheduleTask(in: limits.drainQuiet) {
+                core.value.bytesReceived
+            }.futureResult.get()
+            if received == before { return }
+            before = received
+        }
+    }
+
+    private func begin(_ core: DaemonCore) {
+        restore(into: core.registry)
+        core.sweepFlightPages()
+        core.doChores()
+        core.startWatchdog()
+    }
+
+    // MARK: Files
+
+    private func prepareDirectories() throws(DaemonError) {
+        let directory = configuration.runtimeDirectory
+        try FileSystem.makeDirectory(directory.path)
+        if let fault = directory.fault() { throw .directory(fault) }
+        try FileSystem.makeDirectory(directory.flightDirectory)
+        let flight = RuntimeDirectory(path: directory.flightDirectory)
+        if let fault = flight.fault() { throw .directory(fault) }
+    }
+
+    /// The limits as far as there are descriptors for them; a few are for us.
+    private func fitted(to openFiles: Int) -> DaemonConfiguration {
+        var fitted = configuration
+        let room = max(16, openFiles - fitted.limits.queryConnections - 32)
+        if room < fitted.limits.connections {
+            log.warning("room for \(room) apps only: raise the limit of open files (LimitNOFILE=)")
+            fitted.limits.connections = room
+        }
+        return fitted
+    }
+
+    private var stateFile: String? { configuration.stateDirectory.map { $0 + "/processes.state" } }
+
+    private func restore(into registry: Registry) {
+        guard let stateFile, FileSystem.status(of: stateFile) != nil else { return }
+        do {
+            let file = try Descriptor(path: stateFile, flags: O_RDONLY)
+            let limit = configuration.limits.stateBytes
+            guard FileSystem.isRegular(try file.status()) else { throw WireError.notRerender }
+            let bytes = try file.read(limit: limit + 1)
+            guard bytes.count <= limit else { throw WireError.frameTooLong(bytes.count) }
+            try StateFile.restore(bytes, into: registry, bootID: ProcessTable.bootID, now: .now())
+        } catch {
+            registry.drops.endedProcesses &+= 1
+            log.error("cannot read the kept processes", metadata: ["file": "\(stateFile)", "reason": "\(error)"])
+        }
+        // Read once: what they say is in memory now, and would be wrong after a crash.
+        FileSystem.remove(stateFile)
+    }
+
+    private func save(_ state: [UInt8]) {
+        guard let stateFile, let directory = configuration.stateDirectory else { return }
+        let temporary = stateFile + ".new"
+        do {
+            try FileSystem.makeDirectory(directory)
+            FileSystem.remove(temporary)
+            let file = try Descriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
+            try file.write(state)
+            try file.sync()
+            try FileSystem.rename(temporary, to: stateFile)
+        } catch {
+            FileSystem.remove(temporary)
+            log.error("cannot keep the processes", metadata: ["file": "\(stateFile)", "reason": "\(error)"])
+        }
+    }
+}
+
+extension Result where Success == Void, Failure == any Error {
+    fileprivate static func of(_ body: () async throws -> Void) async -> Self {
+        do {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

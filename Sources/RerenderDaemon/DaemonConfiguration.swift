@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What a daemon is told when it is made.
+
+package import RerenderModel
+
+/// The settings of one daemon.
+package struct DaemonConfiguration: Sendable {
+    /// Where the sockets and flight pages are.
+    package var runtimeDirectory: RuntimeDirectory
+    /// Where ended processes are kept over a clean stop; nil to keep them nowhere.
+    package var stateDirectory: String?
+    /// How long processes that ended stay visible.
+    package var keep: Duration
+    /// How many of them at most.
+    package var maxEnded: Int
+    /// Where the sockets come from.
+    package var sockets: SocketSource
+    /// The service manager, if one started us.
+    package var notifier: ServiceNotifier
+    /// Bounds; see ``DaemonLimits``.
+    package var limits: DaemonLimits
+
+    /// The settings of a daemon that makes its own sockets and tells nobody: what an embedded one needs.
+    package init(
+        runtimeDirectory: RuntimeDirectory, stateDirectory: String? = nil, keep: Duration = .seconds(3_600),
+        maxEnded: Int = 64, sockets: SocketSource = .own, notifier: ServiceNotifier = .none,
+        limits: DaemonLimits = DaemonLimits()
+    ) {
+        self.runtimeDirectory = runtimeDirectory
+        self.stateDirectory = stateDirectory
+        self.keep = keep
+        self.maxEnded = maxEnded
+        self.sockets = sockets
+        self.notifier = notifier
+        self.limits = limits
+    }
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// The daemon's heart on its event loop: connections, the registry, and who has ended.
+
+internal import Glibc
+internal import Logging
+internal import NIOCore
+import RerenderModel
+import RerenderWire
+
+/// Everything that lives on the event loop. Only ever touched there.
+final class DaemonCore {
+    let configuration: DaemonConfiguration
+    let loop: any EventLoop
+    let registry: Registry
+    private let log: Logger
+    private var gate = LogGate()
+    private let pages: FlightPages
+    private var apps: [UInt64: PushHandler] = [:]
+    private var nextConnection: UInt64 = 0
+    private(set) var bytesReceived: UInt64 = 0
+    private let startedAt = Timestamp.now
+
+    var queryConnections = 0
+    var streams = 0
+    private var commands = CommandBook()
+    private var reports: [UInt64: EventLoopPromise<CommandReport>] = [:]
+
+    private var readers: [ObjectIdentifier: QueryHandler] = [:]
+    private var eventTick: RepeatedTask?
+
+    private var watchdog: RepeatedTask?
+    private var chores: Scheduled<Void>?
+    private var recheckDelay = DaemonCore.firstRecheck
+    private var statusIsDue = false
+
+    /// A process closes its sockets a moment before it is seen to have ended.
+    private static let firstRecheck = TimeAmount.milliseconds(20)
+    private static let slowestRecheck = TimeAmount.seconds(5)
+
+    init(configuration: DaemonConfiguration, loop: any EventLoop, log: Logger) {
+        self.configuration = configuration
+        self.loop = loop
+        self.log = log
+        registry = Registry(limits: configuration.limits)
+        pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
+    }
+
+    private var keep: TimeAmount { TimeAmount(configuration.keep) }
+
+    // MARK: Connections of apps
+
+    /// Closes a connection that was just accepted; what for is counted and logged.
+    struct Refused: Error {}
+
+    /// Takes in an accepted connection, or says why not by an error that closes it.
+    func accept(_ channel: any Channel, from peer: PeerCredentials) throws {
+        guard peer.isTrusted() else {
+            registry.drops.foreignPeers &+= 1
+            note(.refusedConnection, "refused a connection of user \(peer.uid)")
+            throw Refused()
+        }
+        guard apps.count < configuration.limits.connections else {
+            registry.drops.connections &+= 1
+            note(.refusedConnection, "refused a connection over the limit of \(configuration.limits.connections)")
+            throw Refused()
+        }
+        nextConnection &+= 1
+        let handler = PushHandler(connection: AppConnection(serial: nextConnection, pid: peer.pid), core: self)
+        try channel.pipeline.syncOperations.addHandler(handler)
+        apps[nextConnection] = handler
+    }
+
+    func received(bytes: Int) {
+        bytesReceived &+= UInt64(bytes)
+    }
+
+    /// Does what the registry asked for after a frame of `handler`.
+    func perform(_ handler: PushHandler) {
+        let actions = registry.actions
+        registry.actions.removeAll(keepingCapacity: true)
+        for action in actions {
+            switch action {
+            case .welcome:
+                handler.greeted()
+                _ = handler.send(.welcome(version: WireProtocol.version))
+                note(.processes, "connected", of: handler.connection)
+                statusChanged()
+            case .supersede(let connection): apps[connection]?.close()
+            case .done(let result, let connection):
+                if let command = commands.done(result, from: connection) { finish(command) }
+            }
+        }
+    }
+
+    func closed(_ handler: PushHandler) {
+        guard apps.removeValue(forKey: handler.connection.serial) != nil else { return }
+        for command in commands.disconnected(handler.connection.serial) { finish(command) }
+        registry.disconnected(handler.connection)
+        recheckDelay = Self.firstRecheck
+        doChores()
+        statusChanged()
+    }
+
+    // MARK: Processes that end
+
+    /// Looks after processes that lost their connection: settles those that ended.
+    func settleEndedProcesses() {
+        for process in registry.disconnectedProcesses where !ProcessTable.isAlive(process.identity) {
+            let page = flightPage(of: process)
+            registry.processEnded(process, page: page, now: .now())
+            if FlightPages.pid(fromName: process.flightPage) == process.identity.pid {
+                pages.remove(process.flightPage)
+            }
+            let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
+            note(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
+        }
+    }
+
+    private func flightPage(of process: ProcessRecord) -> FlightPage? {
+        guard !process.flightPage.isEmpty else { return nil }
+        do throws(FlightPages.Fault) {
+            let page = try pages.read(process.flightPage)
+            guard page.startTicks == process.identity.startTicks else { throw .anotherProcess }
+            return page
+        } catch {
+            unreadable(process.flightPage, error)
+            return nil
+        }
+    }
+
+    private func unreadable(_ page: String, _ fault: FlightPages.Fault) {
+        registry.drops.flightPages &+= 1
+        note(.flightPage, "cannot use the flight page \(page): \(fault)")
+    }
+
+    /// Accounts for processes that ended while no daemon ran, and removes their pages.
+    func sweepFlightPages() {
+        for name in pages.names(limit: configuration.limits.flightPages) {
+            guard let pid = FlightPages.pid(fromName: name) else { continue }
+            do throws(FlightPages.Fault) {
+                let page = try pages.read(name)
+                let identity = ProcessIdentity(pid: pid, startTicks: page.startTicks)
+                if ProcessTable.isAlive(identity) { continue }
+                if let process = registry.process(identity) {
+                    registry.processEnded(process, page: page, now: .now())
+                } else if !page.isClosed {
+                    registry.addUnheard(identity, page: page, now: .now())
+                }
+                pages.remove(name)
+            } catch {
+                unreadable(name, error)
+                if ProcessTable.startTicks(of: pid) == nil { pages.remove(name) }
+            }
+        }
+    }
+
+    /// Settles and forgets what is due, and sees to it that this happens again when it must.
+    func doChores() {
+        chores?.cancel()
+        chores = nil
+        settleEndedProcesses()
+        let expiry = registry.expire(keep: keep, maxEnded: configuration.maxEnded, now: .now())
+        var next = expiry
+        if !registry.disconnectedProcesses.isEmpty {
+            let recheck = NIODeadline.now() + recheckDelay
+            recheckDelay = min(Self.slowestRecheck, recheckDelay + recheckDelay)
+            next = min(next ?? recheck, recheck)
+        }
+        guard let next else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        chores = loop.scheduleTask(deadline: next) { bound.value.doChores() }
+    }
+
+    // MARK: Commands
+
+    /// Sends a command and answers when all apps have, or when the time is up.
+    func execute(_ plan: CommandPlan) -> EventLoopFuture<CommandReport> {
+        let promise = loop.makePromise(of: CommandReport.self)
+        let (command, requests) = commands.open(plan.targets)
+        reports[command] = promise
+        for (target, request) in zip(plan.targets, requests) {
+            _ = apps[target.connection]?.send(plan.message(request, target.storeID))
+        }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let deadline = loop.scheduleTask(in: configuration.limits.commandTimeout) { bound.value.finish(command) }
+        if plan.targets.isEmpty { finish(command) }
+        promise.futureResult.whenComplete { _ in deadline.cancel() }
+        return promise.futureResult
+    }
+
+    private func finish(_ command: UInt64) {
+        guard let promise = reports.removeValue(forKey: command) else { return }
+        promise.succeed(commands.close(command) ?? CommandReport(sent: 0, confirmed: 0, reached: 0))
+    }
+
+    // MARK: Readers of events
+
+    func add(reader: QueryHandler) {
+        if readers.isEmpty {
+            registry.recordChanges(true)
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            let interval = configuration.limits.eventInterval
+            eventTick = loop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+                bound.value.tellReaders()
+            }
+        }
+        readers[ObjectIdentifier(reader)] = reader
+    }
+
+    func remove(reader: QueryHandler) {
+        guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil, readers.isEmpty else { return }
+        eventTick?.cancel()
+        eventTick = nil
+        registry.recordChanges(false)
+    }
+
+    var hasRoomForReader: Bool { readers.count < configuration.limits.eventReaders }
+
+    private func tellReaders() {
+        let changes = registry.takeChanges()
+        guard !changes.isEmpty else { return }
+        for reader in readers.values { reader.add(changes) }
+    }
+
+    // MARK: Health
+
+    var router: QueryRouter {
+        QueryRouter(registry: registry, limits: configuration.limits) { self.health }
+    }
+
+    private var health: HealthReport {
+        var report = HealthReport()
+        report.pid = getpid()
+        report.startedAt = startedAt
+        report.protocolVersion = Int(WireProtocol.version)
+        report.runtimeDirectory = configuration.runtimeDirectory.path
+        report.sockets = configuration.sockets == .own ? "own" : "systemd"
+        report.connections = registry.processes.filter { $0.connection != nil }.count
+        report.endedProcesses = registry.processes.filter { $0.endedAt != nil }.count
+        report.views = registry.processes.reduce(0) { $0 + $1.viewCount }
+        report.totalsReceived = registry.totalsReceived
+        report.bytesReceived = bytesReceived
+        report.dropped = registry.drops
+        return report
+    }
+
+    // MARK: The service manager
+
+    /// Begins to ping the watchdog, from the loop that does the work: one that is stuck does not ping.
+    func startWatchdog() {
+        guard let interval = configuration.notifier.watchdog else { return }
+        let half = TimeAmount.nanoseconds(max(1, interval.nanoseconds / 2))
+        let notifier = configuration.notifier
+        watchdog = loop.scheduleRepeatedTask(initialDelay: .zero, delay: half) { _ in notifier.send("WATCHDOG=1") }
+    }
+
+    /// Tells the service manager at most once a second how many are connected.
+    private func statusChanged() {
+        guard configuration.notifier.socket != nil, !statusIsDue else { return }
+        statusIsDue = true
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: .seconds(1)) { bound.value.sendStatus() }
+    }
+
+    func sendStatus() {
+        statusIsDue = false
+        let health = health
+        configuration.notifier.send("STATUS=\(health.connections) apps connected, \(health.views) views")
+    }
+
+    // MARK: Stopping
+
+    /// Ends everything on the loop. What apps sent is taken in by now.
+    func stop() {
+        configuration.notifier.send("STOPPING=1")
+        watchdog?.cancel()
+        chores?.cancel()
+        eventTick?.cancel()
+        for command in Array(reports.keys) { finish(command) }
+    }
+
+    func closeConnections() {
+        for app in apps.values { app.close() }
+    }
+
+    /// The state to keep; settled first, so that a process that has just ended is kept as ended.
+    func savedState() -> [UInt8] {
+        settleEndedProcesses()
+        _ = registry.expire(keep: keep, maxEnded: configuration.maxEnded, now: .now())
+        return StateFile.bytes(
+            of: registry, bootID: ProcessTable.bootID, limit: configuration.limits.stateBytes, now: .now())
+    }
+
+    // MARK: Log
+
+    /// Logs something that a peer can cause as often as it likes.
+    func note(_ cause: LogGate.Cause, _ text: String, of connection: AppConnection? = nil, _ reason: String? = nil) {
+        let (isAdmitted, keptBack) = gate.admit(cause, now: .now())
+        if keptBack > 0 { log.notice("\(keptBack) more lines like the following were left out") }
+        guard isAdmitted else { return }
+        var metadata: Logger.Metadata = [:]
+        if let connection { metadata["pid"] = "\(connection.pid)" }
+        if let name = connection?.process?.name { metadata["name"] = "\(name)" }
+        if let reason { metadata["reason"] = "\(reason)" }
+        log.log(level: cause == .processes ? .info : .warning, "\(text)", metadata: metadata)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Every limit of the daemon's own, each with its reason; those that apps must know too are in `WireLimits`.
+
+package import NIOCore
+
+/// Bounds of what the daemon holds, serves and waits for. Tests make them smaller.
+package struct DaemonLimits: Sendable {
+    /// Apps connected at the same time. A desktop session runs a few hundred processes; one descriptor each.
+    package var connections = 1_024
+    /// Clients of the query socket at the same time. People, scripts and one `top` or two.
+    package var queryConnections = 64
+    /// Answers being streamed at the same time; each may hold a copy of one store's views.
+    package var streams = 8
+    /// Readers of `/v1/events` at the same time; every change costs each of them a line.
+    package var eventReaders = 16
+    /// What names, reasons and views may take in all, as estimated. With the rest of the daemon it stays under the
+    /// unit's `MemoryMax`; 100 processes of 1,000 views with two reasons each are 45 MB.
+    package var registryBytes = 128 << 20
+    /// Processes that lost their connection and still live. More are only possible if someone plays with us.
+    package var disconnectedProcesses = 1_024
+    /// An app must say hello within this time, or it only takes up room.
+    package var helloTimeout = TimeAmount.seconds(10)
+    /// A query's request must be complete within this time, and a kept connection used again.
+    package var requestTimeout = TimeAmount.seconds(30)
+    /// A client that takes nothing of its answer for this long is cut off.
+    package var stalledTimeout = TimeAmount.seconds(30)
+    /// How long a command waits for the apps.
+    package var commandTimeout = TimeAmount.seconds(1)
+    /// How long a stop waits for what apps have sent already.
+    package var drainTimeout = TimeAmount.seconds(1)
+    /// Nothing came for this long: the sockets are drained.
+    package var drainQuiet = TimeAmount.milliseconds(5)
+    /// Body of a request. A key is at most 1 KiB, and no body holds more than one.
+    package var requestBytes = 16_384
+    /// Views that `limit` may ask for: what one would page through; more is a full export.
+    package var limitParameter = 0...100_000
+    /// Bytes of an answer made in one go before the loop does something else: less than a millisecond.
+    package var pieceBytes = 65_536
+    /// Lines sent to one reader of events in one go.
+    package var eventLinesPerTick = 1_000
+    /// How often changes are sent to readers of events.
+    package var eventInterval = TimeAmount.milliseconds(100)
+    /// Views remembered for a reader that is behind; with more it gets everything anew.
+    package var eventBacklog = 65_536
+    /// Bytes that wait for an app that does not read its commands.
+    package var commandBacklogBytes = 65_536
+    /// Flight pages looked at on start; more than processes that a session ran since the last start.
+    package var flightPages = 4_096
+    /// The state file. Bigger ones are neither written nor read.
+    package var stateBytes = 64 << 20
+
+    package init() {}
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// What one reader of events has still to be told.
+
+import RerenderModel
+import RerenderWire
+
+/// The lines that wait for one reader, each view and store at most once however often it changed.
+///
+/// Lines are made when they are written, so they hold the latest totals and a reader that does not read costs the
+/// names of what changed and nothing more.
+struct EventQueue {
+    private var snapshot: ArraySlice<UInt32>
+    private var snapshotViews: (store: UInt32, next: Int)?
+    private var stores: [UInt32: LiveEvent.Kind] = [:]
+    private var views: [ViewReference] = []
+    private var nextView = 0
+    private var waiting: Set<ViewReference> = []
+    private let backlog: Int
+    /// Lines that the reader missed and was not yet told of.
+    private(set) var missed: UInt64 = 0
+
+    /// A queue that begins with everything there is of connected stores.
+    init(of registry: Registry, backlog: Int) {
+        snapshot = Self.connected(registry)
+        self.backlog = backlog
+    }
+
+    var isEmpty: Bool {
+        missed == 0 && snapshot.isEmpty && snapshotViews == nil && stores.isEmpty && nextView == views.count
+    }
+
+    private var isInSnapshot: Bool { !snapshot.isEmpty || snapshotViews != nil }
+
+    private static func connected(_ registry: Registry) -> ArraySlice<UInt32> {
+        registry.stores(of: nil).filter { $0.store.stats(of: $0.process).connected }.map(\.store.serial)[...]
+    }
+
+    /// Adds changes; one that was still waiting from before is a line missed.
+    mutating func add(_ changes: ChangeLog, of registry: Registry) {
+        for (store, kind) in changes.stores {
+            // What is not yet told to be there need not be told twice.
+            let isNews = stores[store] == .connected && kind == .store
+            stores[store] = isNews ? .connected : kind
+        }
+        for view in changes.views {
+            if waiting.insert(view).inserted {
+                views.append(view)
+            } else if !isInSnapshot {
+                missed &+= 1
+            }
+        }
+        if waiting.count > backlog { startOver(registry) }
+    }
+
+    private mutating func startOver(_ registry: Registry) {
+        missed &+= UInt64(waiting.count)
+        views = []
+        nextView = 0
+        waiting = []
+        snapshot = Self.connected(registry)
+        snapshotViews = nil
+    }
+
+    /// The next lines, about `size` bytes of them, and how many missed ones they own up to.
+    mutating func lines(size: Int, of registry: Registry, now: Timestamp = .now) -> (bytes: [UInt8], missed: UInt64) {
+        var text = JSONText(.compact)
+        let told = missed
+        if missed > 0 {
+            var line = LiveEvent(event: .dropped, at: now)
+            line.count = missed
+            text.line(line)
+            missed = 0
+        }
+        while text.bytes.count < size, let line = next(of: registry, now: now) {
+            text.line(line)
+        }
+        return (text.take(), told)
+    }
+
+    private mutating func next(of registry: Registry, now: Timestamp) -> LiveEvent? {
+        while !isEmpty {
+            if let (store, kind) = stores.popFirst() {
+                if let line = storeLine(store, kind, registry, now) { return line }
+            } else if let place = snapshotViews {
+                if let line = nextInSnapshot(place, registry, now) { return line }
+            } else if let store = snapshot.popFirst() {
+                snapshotViews = (store, 0)
+                if let line = storeLine(store, .connected, registry, now) { return line }
+            } else if nextView < views.count {
+                let view = views[nextView]
+                nextView += 1
+                waiting.remove(view)
+                if nextView == views.count { (views, nextView) = ([], 0) }
+                if let line = viewLine(view, registry, now) { return line }
+            }
+        }
+        return nil
+    }
+
+    private mutating func nextInSnapshot(
+        _ place: (store: UInt32, next: Int), _ registry: Registry, _ now: Timestamp
+    ) -> LiveEvent? {
+        guard let store = registry.storesBySerial[place.store]?.store, place.next < store.views.count else {
+            snapshotViews = nil
+            return nil
+        }
+        snapshotViews?.next += 1
+        let view = ViewReference(store: place.store, index: UInt32(place.next))
+        return store.views[place.next].isReported ? viewLine(view, registry, now) : nil
+    }
+
+    private func storeLine(
+        _ serial: UInt32, _ kind: LiveEvent.Kind, _ registry: Registry, _ now: Timestamp
+    ) -> LiveEvent? {
+        guard let (process, store) = registry.storesBySerial[serial] else { return nil }
+        var line = LiveEvent(event: kind, at: now)
+        line.pid = process.identity.pid
+        line.store = store.state.name
+        line.process = store.stats(of: process)
+        return line
+    }
+
+    private func viewLine(_ view: ViewReference, _ registry: Registry, _ now: Timestamp) -> LiveEvent? {
+        guard let (process, store) = registry.storesBySerial[view.store], Int(view.index) < store.views.count else {
+            return nil
+        }
+        var line = LiveEvent(event: .view, at: now)
+        line.pid = process.identity.pid
+        line.store = store.state.name
+        line.view = store.views[Int(view.index)].stats
+        return line
+    }
+}

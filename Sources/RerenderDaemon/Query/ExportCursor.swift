@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// An export being written: knows how far it is, holds one store's views and never the document.
+
+import RerenderModel
+import RerenderWire
+
+/// Gives an export in pieces while the registry goes on changing.
+///
+/// Each store is shown as it was when its turn came: the cursor then takes the store's array of views, which is copied
+/// only if a total arrives before the last of them is written.
+struct ExportCursor {
+    private struct Section {
+        var process: ProcessRecord
+        var store: StoreRecord
+        /// The views to show; nil for all.
+        var selection: [UInt32]?
+    }
+
+    private let ranking: ViewRanking
+    private let key: String?
+    private var sections: ArraySlice<Section>
+    private var current: (views: [ViewRecord], order: ArraySlice<UInt32>)?
+    private var text = StatsExportStream()
+    private(set) var isDone = false
+
+    init(of registry: Registry, _ query: StatsQuery, now: Timestamp = .now) {
+        let ranking = ViewRanking(order: query.order)
+        self.ranking = ranking
+        key = query.key
+        let shown = registry.stores(of: query.process)
+        let best = query.limit.map { ranking.best($0, of: shown.map(\.store), key: query.key) }
+        sections =
+            shown.enumerated().map { number, entry in
+                Section(process: entry.process, store: entry.store, selection: best?[number])
+            }[...]
+        text.begin(generatedAt: now)
+    }
+
+    /// The next bytes, about `size` of them; the last piece when ``isDone`` is true afterwards.
+    mutating func next(size: Int) -> [UInt8] {
+        while text.count < size, !isDone { step() }
+        return text.take()
+    }
+
+    private mutating func step() {
+        if let index = current?.order.popFirst() {
+            if let view = current?.views[Int(index)] { text.view(view.stats) }
+        } else if current != nil {
+            current = nil
+            text.endProcess()
+        } else if let section = sections.popFirst() {
+            begin(section)
+        } else {
+            text.end()
+            isDone = true
+        }
+    }
+
+    private mutating func begin(_ section: Section) {
+        text.beginProcess(section.store.stats(of: section.process))
+        let views = section.store.views
+        var order = section.selection ?? ranking.sorted(views, key: key)
+        if section.selection != nil {
+            order.removeAll { Int($0) >= views.count }
+            order.sort { ranking.isAbove(views[Int($0)], views[Int($1)]) }
+        }
+        current = (views, order[...])
+    }
+}
+
+extension Registry {
+    /// The stores of the processes that fit a pid or a name, oldest first; all without one.
+    func stores(of selection: String?) -> [(process: ProcessRecord, store: StoreRecord)] {
+        processes.filter { $0.fits(selection) }
+            .flatMap { process in process.stores.map { (process, $0) } }
+            .sorted { lhs, rhs in
+                let left = (lhs.1.state.startedAt, lhs.0.identity.pid, lhs.1.serial)
+                return left < (rhs.1.state.startedAt, rhs.0.identity.pid, rhs.1.serial)
+            }
+    }
+}
+
+extension ProcessRecord {
+    /// Whether a pid or a name means this process; nil means every one.
+    func fits(_ selection: String?) -> Bool {
+        guard let selection else { return true }
+        return selection == name || selection == "\(identity.pid)"
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Decides what a request is answered with; knows HTTP's words and nothing of sockets.
+
+import FoundationEssentials
+internal import NIOHTTP1
+import RerenderModel
+import RerenderWire
+
+/// A request as far as the answer depends on it.
+struct QueryRequest {
+    var method: HTTPMethod
+    var uri: String
+    var body: [UInt8] = []
+}
+
+/// What a request is answered with.
+enum QueryAnswer {
+    /// A whole document.
+    case document(HTTPResponseStatus, [UInt8], headers: [(String, String)] = [])
+    /// An export that is written as it is made.
+    case export(StatsQuery)
+    /// Lines until the client goes.
+    case events
+    /// What apps say to a command.
+    case command(CommandPlan)
+}
+
+/// A command and the apps that it is for.
+struct CommandPlan {
+    /// A store, or all stores, of a connection.
+    struct Target: Hashable {
+        var connection: UInt64
+        var storeID: UInt32?
+    }
+
+    var targets: [Target]
+    /// The message for one target under a number of its own.
+    var message: (_ request: UInt32, _ storeID: UInt32?) -> DaemonMessage
+}
+
+/// Answers requests from what the registry knows.
+struct QueryRouter {
+    let registry: Registry
+    let limits: DaemonLimits
+    /// The daemon's own state, made only when it is asked for.
+    let health: () -> HealthReport
+
+    func answer(_ request: QueryRequest) -> QueryAnswer {
+        do {
+            return try route(request)
+        } catch {
+            return .error(.badRequest, error)
+        }
+    }
+
+    private func route(_ request: QueryRequest) throws(QueryError) -> QueryAnswer {
+        let target = RequestTarget(request.uri)
+        guard let path = QueryPath(rawValue: target.path) else {
+            let paths = QueryPath.allCases.map(\.rawValue)
+            return .error(
+                .notFound, QueryError("there is no \(target.path.shortened): see paths for what there is", paths: paths)
+            )
+        }
+        guard path.methods.contains(request.method) else {
+            let allowed = path.methods.map(\.rawValue).joined(separator: ", ")
+            return .error(
+                .methodNotAllowed, QueryError("\(path.rawValue) takes \(allowed) and not \(request.method.rawValue)"),
+                headers: [("Allow", allowed)])
+        }
+        switch path {
+        case .stats: return try stats(target)
+        case .processes: return .json(ProcessList(processes: allStores))
+        case .health: return .json(health())
+        case .events: return .events
+        case .reset: return try reset(request.body)
+        case .config where request.method == .POST: return try configure(request.body)
+        case .config:
+            return .json(ConfigurationList(stores: allStores.filter(\.connected).map(ConfigurationList.Entry.init)))
+        case .pulse: return try pulse(request.body)
+        }
+    }
+
+    private var allStores: [ProcessStats] {
+        registry.stores(of: nil).map { $0.store.stats(of: $0.process) }
+    }
+
+    private func stats(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {
+        let query = try StatsQuery(parameters: target.parameters, limits: limits.limitParameter)
+        if let process = query.process, !registry.processes.contains(where: { $0.fits(process) }) {
+            return unknownProcess(process)
+        }
+        return .export(query)
+    }
+
+    // MARK: Commands
+
+    private func reset(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
+        let selection = try Self.decode(
+            ProcessSelection.self, from: body.isEmpty ? Array("{}".utf8) : body,
+            example: #"{"process": "shop", "store": "main"}"#)
+        return command(selection) { .reset(request: $0, storeID: $1) }
+    }
+
+    private func configure(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
+        let change = try Self.decode(
+            ConfigurationChange.self, from: body, example: #"{"enabled": true, "hangThresholdMilliseconds": 250}"#)
+        for threshold in [change.hangThresholdMilliseconds, change.microHangThresholdMilliseconds] {
+            guard let threshold, !HangThreshold.allowedMilliseconds.contains(threshold) else { continue }
+            throw QueryError(
+                "a threshold cannot be \(threshold) ms: use \(HangThreshold.allowedMilliseconds.lowerBound) "
+                    + "to \(HangThreshold.allowedMilliseconds.upperBound)")
+        }
+        let settings = DaemonMessage.Settings(
+            isEnabled: change.enabled, hangThresholdMilliseconds: change.hangThresholdMilliseconds,
+            microHangThresholdMilliseconds: change.microHangThresholdMilliseconds)
+        guard settings != DaemonMessage.Settings() else {
+            throw QueryError(
+                "nothing to change: give enabled, hangThresholdMilliseconds or microHangThresholdMilliseconds")
+        }
+        return command(ProcessSelection(process: change.process, store: change.store)) {
+            .configure(request: $0, storeID: $1, settings)
+        }
+    }
+
+    private func pulse(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
+        let pulse = try Self.decode(PulseRequest.self, from: body, example: #"{"key": "CartTotal"}"#)
+        guard pulse.key.utf8.count <= WireLimits.keyBytes else {
+            throw QueryError("a key has at most \(WireLimits.keyBytes) bytes")
+        }
+        return command(ProcessSelection(process: pulse.process, store: pulse.store)) {
+            .pulse(request: $0, storeID: $1, key: pulse.key)
+        }
+    }
+
+    private func command(
+        _ selection: ProcessSelection, _ message: @escaping (UInt32, UInt32?) -> DaemonMessage
+    ) -> QueryAnswer {
+        let processes = registry.processes.filter { $0.fits(selection.process) }
+        if processes.isEmpty, let name = selection.process { return unknownProcess(name) }
+        var targets: [CommandPlan.Target] = []
+        var knowsStore = false
+        for process in processes {
+            let stores = process.stores.filter { selection.store == nil || $0.state.name == selection.store }
+            knowsStore = knowsStore || !stores.isEmpty
+            guard let connection = process.connection?.serial else { continue }
+            if selection.store == nil {
+                targets.append(.init(connection: connection, storeID: nil))
+            } else {
+                let live = stores.filter { !$0.hasEnded }
+                targets += live.map { .init(connection: connection, storeID: $0.state.storeID) }
+            }
+        }
+        if let name = selection.store, !knowsStore { return unknownStore(name, of: processes) }
+        return .command(CommandPlan(targets: targets, message: message))
+    }
+
+    // MARK: Errors
+
+    private func unknownProcess(_ name: String) -> QueryAnswer {
+        let known = registry.processes.prefix(20).map { "\($0.name) (\($0.identity.pid))" }
+        let list = known.isEmpty ? "none is known yet" : "known are " + known.joined(separator: ", ")
+        return .error(.notFound, QueryError("there is no process \"\(name.shortened)\": \(list)"))
+    }
+
+    private func unknownStore(_ name: String, of processes: [ProcessRecord]) -> QueryAnswer {
+        let known = Set(processes.flatMap { $0.stores.map(\.state.name) }).sorted().prefix(20)
+        let list = known.isEmpty ? "none is known yet" : "known are " + known.joined(separator: ", ")
+        return .error(.notFound, QueryError("there is no store \"\(name.shortened)\": \(list)"))
+    }
+
+    private static func decode<T: Decodable>(
+        _ type: T.Type, from body: [UInt8], example: String
+    ) throws(QueryError) -> T {
+        do {
+            return try JSONDecoder().decode(type, from: Data(body))
+        } catch {
+            throw QueryError("the body is not the JSON that this path takes, such as \(example)")
+        }
+    }
+}
+
+extension QueryAnswer {
+    static func json(_ document: some Encodable) -> QueryAnswer {
+        guard let data = try? StatsExport.encoder().encode(document) else {
+            return .document(.internalServerError, Array(#"{"error": "the answer could not be written"}"#.utf8))
+        }
+        return .document(.ok, Array(data))
+    }
+
+    static func error(
+        _ status: HTTPResponseStatus, _ error: QueryError, headers: [(String, String)] = []
+    ) -> QueryAnswer {
+        guard case .document(_, let bytes, _) = QueryAnswer.json(error) else { return .json(error) }
+        return .document(status, bytes, headers: headers)
+    }
+}
+
+extension QueryPath {
+    var methods: [HTTPMethod] {
+        switch self {
+        case .stats, .processes, .health, .events: [.GET, .HEAD]
+        case .config: [.GET, .HEAD, .POST]
+        case .reset, .pulse: [.POST]
+        }
+    }
+}

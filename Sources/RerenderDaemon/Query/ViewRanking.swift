@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Ranks views: all of one store, or the best few of all stores without sorting the rest.
+
+import RerenderModel
+import RerenderWire
+
+/// How views are compared under a ``StatsOrder``.
+struct ViewRanking {
+    let order: StatsOrder
+
+    /// The number by which a view is ranked, highest first; the same for all views when they are ranked by key.
+    @inline(__always)
+    func rank(_ view: ViewRecord) -> UInt64 {
+        switch order {
+        case .count: view.totals.count
+        case .time: view.totals.body.sum
+        // Nothing on the wire says yet what was wasted or hung: equal ranks, so these go by key.
+        case .wasted, .hangs, .key: 0
+        }
+    }
+
+    /// Whether `lhs` stands above `rhs`.
+    func isAbove(_ lhs: ViewRecord, _ rhs: ViewRecord) -> Bool {
+        let (left, right) = (rank(lhs), rank(rhs))
+        return left != right ? left > right : lhs.key < rhs.key
+    }
+
+    /// The numbers of the views that are shown, best first.
+    func sorted(_ views: [ViewRecord], key: String?) -> [UInt32] {
+        var indices: [UInt32] = []
+        indices.reserveCapacity(key == nil ? views.count : 1)
+        for index in views.indices where views[index].isReported && (key == nil || views[index].key == key) {
+            indices.append(UInt32(index))
+        }
+        indices.sort { isAbove(views[Int($0)], views[Int($1)]) }
+        return indices
+    }
+
+    /// The best `limit` views of all stores: for each store the numbers of those that are among them.
+    ///
+    /// One pass and a heap of `limit` entries: a name is only looked at when two numbers are the same.
+    func best(_ limit: Int, of stores: [StoreRecord], key: String?) -> [[UInt32]] {
+        var heap = WorstFirstHeap(limit: limit, stores: stores, ranking: self)
+        for (number, store) in stores.enumerated() {
+            for index in store.views.indices where store.views[index].isReported {
+                if let key, store.views[index].key != key { continue }
+                heap.offer(.init(rank: rank(store.views[index]), store: UInt32(number), index: UInt32(index)))
+            }
+        }
+        var best = [[UInt32]](repeating: [], count: stores.count)
+        for entry in heap.entries { best[Int(entry.store)].append(entry.index) }
+        return best
+    }
+}
+
+/// Keeps the best entries that it is offered; the worst of them stands in front.
+private struct WorstFirstHeap {
+    struct Entry {
+        var rank: UInt64
+        var store: UInt32
+        var index: UInt32
+    }
+
+    let limit: Int
+    let stores: [StoreRecord]
+    let ranking: ViewRanking
+    private(set) var entries: [Entry] = []
+
+    init(limit: Int, stores: [StoreRecord], ranking: ViewRanking) {
+        self.limit = limit
+        self.stores = stores
+        self.ranking = ranking
+    }
+
+    mutating func offer(_ entry: Entry) {
+        if entries.count < limit {
+            entries.append(entry)
+            siftUp(entries.count - 1)
+        } else if let worst = entries.first, isWorse(worst, entry) {
+            entries[0] = entry
+            siftDown()
+        }
+    }
+
+    /// Equal views of several stores are ranked by store and number, so that an answer never depends on the heap.
+    private func isWorse(_ lhs: Entry, _ rhs: Entry) -> Bool {
+        if lhs.rank != rhs.rank { return lhs.rank < rhs.rank }
+        let (left, right) = (key(of: lhs), key(of: rhs))
+        if left != right { return left > right }
+        return (lhs.store, lhs.index) > (rhs.store, rhs.index)
+    }
+
+    private func key(of entry: Entry) -> String {
+        stores[Int(entry.store)].views[Int(entry.index)].key
+    }
+
+    private mutating func siftUp(_ start: Int) {
+        var child = start
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard isWorse(entries[child], entries[parent]) else { return }
+            entries.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    private mutating func siftDown() {
+        var parent = 0
+        while true {
+            let left = 2 * parent + 1
+            guard left < entries.count else { return }
+            let right = left + 1
+            let worse = right < entries.count && isWorse(entries[right], entries[left]) ? right : left
+            guard isWorse(entries[worse], entries[parent]) else { return }
+            entries.swapAt(worse, parent)
+            parent = worse
+        }
+    }
+}

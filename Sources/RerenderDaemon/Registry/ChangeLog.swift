@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What changed since the readers of events were last told.
+
+import RerenderModel
+
+/// Names a view within this daemon's life.
+struct ViewReference: Hashable, Sendable {
+    var store: UInt32
+    var index: UInt32
+}
+
+/// Changes, each named once however often it happened.
+struct ChangeLog {
+    var views: [ViewReference] = []
+    var stores: [UInt32: LiveEvent.Kind] = [:]
+
+    var isEmpty: Bool { views.isEmpty && stores.isEmpty }
+}

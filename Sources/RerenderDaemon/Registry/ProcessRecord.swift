@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// One process as the daemon holds it, over all its connections.
+
+import NIOCore
+import RerenderModel
+import RerenderWire
+
+/// Tells a process from another that is given the same number later.
+struct ProcessIdentity: Hashable, Sendable {
+    /// The kernel's number.
+    var pid: Int32
+    /// When it started, in clock ticks since boot.
+    var startTicks: UInt64
+}
+
+/// A process and its stores. Confined to the registry's event loop.
+final class ProcessRecord {
+    let identity: ProcessIdentity
+    var name: String
+    var flightPage: String
+    /// The connection that it uses now.
+    var connection: AppConnection?
+    /// Stores in the order in which they were first heard of.
+    var stores: [StoreRecord] = []
+    /// When its end was noticed; nil while it lives.
+    var endedAt: NIODeadline?
+
+    init(identity: ProcessIdentity, name: String, flightPage: String) {
+        self.identity = identity
+        self.name = name
+        self.flightPage = flightPage
+    }
+
+    var viewCount: Int { stores.reduce(0) { $0 + $1.views.count } }
+    var bytes: Int { stores.reduce(512 + name.utf8.count + flightPage.utf8.count) { $0 + $1.bytes } }
+
+    /// The store of that number that the app uses now: the latest, since numbers may return after an `exec`.
+    func store(_ storeID: UInt32) -> StoreRecord? {
+        stores.last { $0.state.storeID == storeID }
+    }
+}
+
+/// One app's connection: what the registry needs to know of it.
+final class AppConnection {
+    let serial: UInt64
+    /// The process's number as the kernel gave it.
+    let pid: Int32
+    /// Who it is; nil before the hello.
+    var process: ProcessRecord?
+    /// It said that everything was sent.
+    var saidGoodbye = false
+    /// The store of the latest totals, which is nearly always that of the next.
+    var latestStore: StoreRecord?
+
+    init(serial: UInt64, pid: Int32) {
+        self.serial = serial
+        self.pid = pid
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The ends of connections and processes: what stays, what is lost, and what is forgotten when.
+
+import NIOCore
+import RerenderModel
+import RerenderWire
+
+extension Registry {
+    /// A connection ended. Its process may live on: whoever knows calls ``processEnded(_:page:now:)``.
+    func disconnected(_ connection: AppConnection) {
+        guard let process = connection.process, process.connection === connection else { return }
+        process.connection = nil
+        connection.process = nil
+        for store in process.stores where !store.hasEnded { changesOf(store, .disconnected) }
+        forgetDisconnected()
+    }
+
+    /// Processes without a connection that are not known to have ended.
+    var disconnectedProcesses: [ProcessRecord] {
+        processes.filter { $0.connection == nil && $0.endedAt == nil }
+    }
+
+    /// A process is gone: settles what it had not sent, by its flight page if that could be read.
+    func processEnded(_ process: ProcessRecord, page: FlightPage?, now: NIODeadline) {
+        guard process.endedAt == nil else { return }
+        process.connection?.process = nil
+        process.connection = nil
+        process.endedAt = now
+        for store in process.stores {
+            let isLatest = process.store(store.state.storeID) === store
+            store.settle(with: isLatest ? page?.stores.first { $0.storeID == store.state.storeID } : nil)
+            changesOf(store, .disconnected)
+        }
+        for slot in page?.stores ?? [] where process.store(slot.storeID) == nil {
+            guard process.stores.count < WireLimits.storesPerProcess else { break }
+            append(unheardStore(slot), to: process)
+        }
+    }
+
+    /// Takes in a process that ended before it ever reached us: all that its flight page says is lost.
+    func addUnheard(_ identity: ProcessIdentity, page: FlightPage, now: NIODeadline) {
+        let process = ProcessRecord(identity: identity, name: page.processName, flightPage: "")
+        insert(process)
+        processEnded(process, page: page, now: now)
+    }
+
+    private func unheardStore(_ slot: FlightPage.Store) -> StoreRecord {
+        var state = StoreState(
+            storeID: slot.storeID, name: slot.name,
+            startedAt: Timestamp(nanosecondsSince1970: slot.startedAtNanoseconds))
+        state.epoch = slot.epoch
+        let store = makeStore(state)
+        store.settle(with: slot)
+        return store
+    }
+
+    /// Forgets processes that ended before `now - keep`, and the oldest ones beyond `maxEnded`.
+    ///
+    /// Returns when it is to be called next; nil if nothing is waiting to be forgotten.
+    func expire(keep: TimeAmount, maxEnded: Int, now: NIODeadline) -> NIODeadline? {
+        let ended = processes.filter { $0.endedAt != nil }.sorted { ($0.endedAt ?? now) < ($1.endedAt ?? now) }
+        var kept = ended.count
+        for process in ended {
+            let endedAt = process.endedAt ?? now
+            if now - endedAt >= keep {
+                forget(process)
+                kept -= 1
+            } else if kept > maxEnded {
+                forget(process)
+                drops.endedProcesses &+= 1
+                kept -= 1
+            } else {
+                return endedAt + keep
+            }
+        }
+        return nil
+    }
+
+    private func forgetDisconnected() {
+        let disconnected = disconnectedProcesses
+        for process in disconnected.dropLast(limits.disconnectedProcesses) {
+            forget(process)
+            drops.endedProcesses &+= 1
+        }
+    }
+}

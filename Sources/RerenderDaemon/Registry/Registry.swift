@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// The state of the daemon: what apps said, and nothing of sockets, files or clocks.
+
+import NIOCore
+import RerenderModel
+import RerenderWire
+
+/// Takes in messages and answers what is known. Does no I/O; everything happens on one event loop.
+///
+/// Totals are cumulative per process, store and epoch. So a process that reconnects continues its entry, and what it
+/// sends again replaces what was there; what it does not send again stays true.
+final class Registry {
+    /// What the shell has to do after a message.
+    enum Action: Equatable {
+        /// Answer the connection that spoke.
+        case welcome
+        /// Close an older connection of the same process.
+        case supersede(connection: UInt64)
+        /// A command was carried out.
+        case done(CommandResult, connection: UInt64)
+    }
+
+    let limits: DaemonLimits
+    /// In the order in which they were first heard of.
+    private(set) var processes: [ProcessRecord] = []
+    private var byIdentity: [ProcessIdentity: ProcessRecord] = [:]
+    private(set) var storesBySerial: [UInt32: (process: ProcessRecord, store: StoreRecord)] = [:]
+    private var nextStoreSerial: UInt32 = 0
+    /// Estimated memory of everything below.
+    private(set) var bytes = 0
+    var drops = HealthReport.Drops()
+    var totalsReceived: UInt64 = 0
+    /// Changes for readers of events; nil while there is none, so that nobody pays for it.
+    private(set) var changes: ChangeLog?
+    /// What the shell has to do; it takes them after each frame.
+    var actions: [Action] = []
+
+    init(limits: DaemonLimits) {
+        self.limits = limits
+    }
+
+    func process(_ identity: ProcessIdentity) -> ProcessRecord? { byIdentity[identity] }
+
+    // MARK: Taking in
+
+    /// Takes in the messages of one frame; throws on the first that cannot be one.
+    func receive(frame: RawSpan, from connection: AppConnection) throws(WireError) {
+        try FrameReader.messages(in: frame) { (kind, fields) throws(WireError) in
+            try self.receive(kind: kind, fields: &fields, from: connection)
+        }
+    }
+
+    /// Takes in one message; kinds that this version does not know are skipped.
+    func receive(kind: UInt8, fields: inout WireReader, from connection: AppConnection) throws(WireError) {
+        if kind == AppMessage.totalsKind {
+            try receiveTotals(from: &fields, of: connection)
+        } else if let message = try AppMessage(kind: kind, fields: &fields) {
+            try receive(message, from: connection)
+        } else if connection.process == nil {
+            throw .notRerender
+        }
+    }
+
+    private func receiveTotals(from reader: inout WireReader, of connection: AppConnection) throws(WireError) {
+        guard let process = connection.process else { throw .notRerender }
+        let fields = try TotalsFields(from: &reader)
+        totalsReceived &+= 1
+        guard let store = store(fields.storeID, of: process, on: connection), fields.index < store.views.count,
+            fields.epoch >= store.state.epoch
+        else {
+            drops.totals &+= 1
+            return
+        }
+        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store) }
+        try store.take(fields, reasons: &reader)
+        note(Int(fields.index), of: store)
+    }
+
+    private func store(_ id: UInt32, of process: ProcessRecord, on connection: AppConnection) -> StoreRecord? {
+        if let latest = connection.latestStore, latest.state.storeID == id { return latest }
+        let store = process.store(id)
+        connection.latestStore = store
+        return store
+    }
+
+    func receive(_ message: AppMessage, from connection: AppConnection) throws(WireError) {
+        if case .hello(let hello) = message {
+            guard connection.process == nil else { throw .invalid("a second hello") }
+            // The kernel gives no number for a process of a foreign pid namespace.
+            let pid = connection.pid > 0 ? connection.pid : hello.pid
+            return connect(hello, as: ProcessIdentity(pid: pid, startTicks: hello.startTicks), on: connection)
+        }
+        guard let process = connection.process else { throw .notRerender }
+        switch message {
+        case .hello, .totals: break  // Taken in above.
+        case .store(let state): receive(state, of: process, on: connection)
+        case .view(let view): declare(view, of: process)
+        case .reason(let reason): declare(reason, of: process)
+        case .done(let result): actions.append(.done(result, connection: connection.serial))
+        case .storeEnded(let id):
+            guard let store = process.store(id), !store.hasEnded else { return }
+            store.hasEnded = true
+            changes?.stores[store.serial] = .disconnected
+        case .goodbye: connection.saidGoodbye = true
+        }
+    }
+
+    private func connect(_ hello: Hello, as identity: ProcessIdentity, on connection: AppConnection) {
+        let process: ProcessRecord
+        if let known = byIdentity[identity] {
+            process = known
+            if let older = known.connection { actions.append(.supersede(connection: older.serial)) }
+            bytes -= known.bytes
+            known.name = hello.processName
+            known.flightPage = hello.flightPage
+            known.endedAt = nil
+            bytes += known.bytes
+            for store in known.stores { store.reopen() }
+            for store in known.stores where !store.hasEnded { changes?.stores[store.serial] = .connected }
+        } else {
+            process = ProcessRecord(identity: identity, name: hello.processName, flightPage: hello.flightPage)
+            insert(process)
+        }
+        process.connection?.process = nil
+        process.connection = connection
+        connection.process = process
+        actions.append(.welcome)
+    }
+
+    private func receive(_ state: StoreState, of process: ProcessRecord, on connection: AppConnection) {
+        guard let store = process.store(state.storeID), store.state.startedAt == state.startedAt else {
+            // Another store of that number: the process has replaced itself with `exec`.
+            process.store(state.storeID)?.hasEnded = true
+            connection.latestStore = nil
+            return addStore(state, to: process)
+        }
+        guard state.epoch >= store.state.epoch else { return }
+        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store) }
+        bytes += state.name.utf8.count - store.state.name.utf8.count
+        store.replaceState(state)
+        let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
+        store.hasEnded = false
+        if changes?.stores[store.serial] != .connected { changes?.stores[store.serial] = kind }
+    }
+
+    private func addStore(_ state: StoreState, to process: ProcessRecord) {
+        if process.stores.count >= WireLimits.storesPerProcess, !forgetEndedStore(of: process) {
+            drops.stores &+= 1
+            return
+        }
+        let store = makeStore(state)
+        guard makeRoom(for: store.bytes) else {
+            drops.stores &+= 1
+            return
+        }
+        append(store, to: process)
+        changes?.stores[store.serial] = .connected
+    }
+
+    private func declare(_ view: ViewDeclaration, of process: ProcessRecord) {
+        guard let store = process.store(view.storeID) else {
+            drops.views &+= 1
+            return
+        }
+        let isNew = view.index >= store.views.count
+        let fits =
+            view.index <= store.views.count && (!isNew || process.viewCount < WireLimits.keysPerProcess)
+            && makeRoom(for: ViewRecord.bytes(key: view.key, file: view.file))
+        guard fits else {
+            drops.views &+= 1
+            store.refusedViews = true
+            return
+        }
+        bytes += store.declare(view)
+    }
+
+    /// A reason that finds no room is counted as `other`.
+    private func declare(_ reason: ReasonDeclaration, of process: ProcessRecord) {
+        guard let store = process.store(reason.storeID), makeRoom(for: ViewRecord.bytes(reason: reason.text)) else {
+            return
+        }
+        bytes += store.declare(reason) ?? 0
+    }
+
+    private func begin(epoch: UInt32, of store: StoreRecord) {
+        // Readers of events must see the views go to zero.
+        for index in store.views.indices where store.views[index].isReported { note(index, of: store) }
+        store.begin(epoch: epoch)
+        if changes != nil, changes?.stores[store.serial] == nil { changes?.stores[store.serial] = .store }
+    }
+
+    // MARK: Changes
+
+    private func note(_ index: Int, of store: StoreRecord) {
+        guard changes != nil, store.list(index) else { return }
+        changes?.views.append(ViewReference(store: store.serial, index: UInt32(index)))
+    }
+
+    func changesOf(_ store: StoreRecord, _ kind: LiveEvent.Kind) {
+        changes?.stores[store.serial] = kind
+    }
+
+    /// Begins or ends the list of changes.
+    func recordChanges(_ isOn: Bool) {
+        _ = takeChanges()
+        changes = isOn ? ChangeLog() : nil
+    }
+
+    func takeChanges() -> ChangeLog {
+        guard let taken = changes else { return ChangeLog() }
+        changes = ChangeLog()
+        for view in taken.views { storesBySerial[view.store]?.store.unlist(Int(view.index)) }
+        return taken
+    }
+
+    // MARK: Keeping
+
+    func makeStore(_ state: StoreState) -> StoreRecord {
+        nextStoreSerial &+= 1
+        return StoreRecord(serial: nextStoreSerial, state: state)
+    }
+
+    func insert(_ process: ProcessRecord) {
+        processes.append(process)
+        byIdentity[process.identity] = process
+        bytes += process.bytes
+        for store in process.stores { storesBySerial[store.serial] = (process, store) }
+    }
+
+    func append(_ store: StoreRecord, to process: ProcessRecord) {
+        process.stores.append(store)
+        storesBySerial[store.serial] = (process, store)
+        bytes += store.bytes
+    }
+
+    func forget(_ process: ProcessRecord) {
+        for store in process.stores { storesBySerial[store.serial] = nil }
+        bytes -= process.bytes
+        processes.removeAll { $0 === process }
+        if byIdentity[process.identity] === process { byIdentity[process.identity] = nil }
+    }
+
+    private func forgetEndedStore(of process: ProcessRecord) -> Bool {
+        guard let index = process.stores.firstIndex(where: \.hasEnded) else { return false }
+        let store = process.stores.remove(at: index)
+        bytes -= store.bytes
+        storesBySerial[store.serial] = nil
+        return true
+    }
+
+    /// Makes room by forgetting processes that ended, oldest first; false if that does not suffice.
+    private func makeRoom(for needed: Int) -> Bool {
+        while bytes + needed > limits.registryBytes {
+            let ended = processes.filter { $0.endedAt != nil }
+            guard let oldest = ended.min(by: { ($0.endedAt ?? .now()) < ($1.endedAt ?? .now()) }) else { return false }
+            forget(oldest)
+            drops.endedProcesses &+= 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// One store of one process as the daemon holds it.
+
+import RerenderModel
+import RerenderWire
+
+/// A store's state and views. Confined to the registry's event loop.
+final class StoreRecord {
+    /// Names the store within this daemon's life.
+    let serial: UInt32
+    var state: StoreState
+    /// Views by the app's numbers.
+    private(set) var views: [ViewRecord] = []
+    /// Sum of the views' counts in this epoch.
+    private(set) var received: UInt64 = 0
+    /// Whether views were refused, so that some evaluations are in no view here.
+    var refusedViews = false
+    /// Evaluations that the process did not live to report.
+    private(set) var lost: UInt64 = 0
+    /// The app said that the store is gone.
+    var hasEnded = false
+    /// Estimated memory of the names and views.
+    private(set) var bytes = 0
+
+    init(serial: UInt32, state: StoreState) {
+        self.serial = serial
+        self.state = state
+        bytes = MemoryLayout<StoreState>.stride + 256 + state.name.utf8.count
+    }
+
+    /// Replaces the app's own numbers and settings; the epoch is the one that is current.
+    func replaceState(_ new: StoreState) {
+        bytes += new.name.utf8.count - state.name.utf8.count
+        state = new
+    }
+
+    // MARK: Names
+
+    /// Adds the next view, or renames one; a view of another name starts from nothing.
+    ///
+    /// Returns the change of ``bytes``.
+    func declare(_ view: ViewDeclaration) -> Int {
+        let index = Int(view.index)
+        let before = bytes
+        if index < views.count {
+            guard views[index].key != view.key || views[index].file != view.file || views[index].line != view.line
+            else { return 0 }
+            bytes -= cost(of: views[index])
+            received &-= views[index].totals.count
+            views[index] = ViewRecord(view)
+        } else {
+            var record = ViewRecord(view)
+            // Views of a file follow each other: share its name instead of holding it a thousand times.
+            if let last = views.last, last.file == view.file { record.file = last.file }
+            views.append(record)
+        }
+        bytes += cost(of: views[index])
+        return bytes - before
+    }
+
+    /// Sets the text of a reason; nil if its number leaves a gap. Returns the change of ``bytes``.
+    func declare(_ reason: ReasonDeclaration) -> Int? {
+        let view = Int(reason.viewIndex)
+        guard view < views.count else { return nil }
+        let index = Int(reason.index)
+        let before = bytes
+        if index < views[view].reasons.count {
+            bytes -= ViewRecord.bytes(reason: views[view].reasons[index].text)
+            views[view].reasons[index].text = reason.text
+            views[view].reasons[index].attribution = reason.attribution
+        } else if index == views[view].reasons.count {
+            views[view].reasons.append(.init(text: reason.text, attribution: reason.attribution))
+        } else {
+            return nil
+        }
+        bytes += ViewRecord.bytes(reason: reason.text)
+        return bytes - before
+    }
+
+    private func cost(of view: ViewRecord) -> Int {
+        view.reasons.reduce(ViewRecord.bytes(key: view.key, file: view.file)) {
+            $0 + ViewRecord.bytes(reason: $1.text)
+        }
+    }
+
+    // MARK: Numbers
+
+    /// Takes in a view's totals; the epoch is the store's and the view exists.
+    func take(_ fields: TotalsFields, reasons reader: inout WireReader) throws(WireError) {
+        let index = Int(fields.index)
+        received = received &- views[index].totals.count &+ fields.count
+        try views[index].take(fields, reasons: &reader)
+    }
+
+    /// Notes that the view changed; true if it was not noted before.
+    func list(_ index: Int) -> Bool {
+        guard !views[index].isListed else { return false }
+        views[index].isListed = true
+        return true
+    }
+
+    func unlist(_ index: Int) {
+        if index < views.count { views[index].isListed = false }
+    }
+
+    /// Begins an epoch: everything is zero and the names stay.
+    func begin(epoch: UInt32) {
+        state.epoch = epoch
+        state.evaluations = 0
+        state.dropped = 0
+        received = 0
+        lost = 0
+        for index in views.indices { views[index].clear() }
+    }
+
+    // MARK: What the process did not live to report
+
+    /// Closes the account with what the process had counted: the flight page's number, where there is one.
+    ///
+    /// An epoch on the page that is newer than ours means that the store was reset and we never heard of it: what we
+    /// hold is void, and all that was counted since is lost. An older one means that the page is not to be believed.
+    func settle(with page: FlightPage.Store?) {
+        if let page, page.epoch >= state.epoch {
+            if page.epoch > state.epoch { begin(epoch: page.epoch) }
+            state.evaluations = max(state.evaluations, page.evaluations)
+        }
+        let known = received.saturatingSum(state.dropped)
+        lost = state.evaluations > known ? state.evaluations - known : 0
+    }
+
+    /// The process lives after all: nothing of it is lost.
+    func reopen() {
+        lost = 0
+    }
+
+    /// Takes over what was settled in an earlier life of the daemon.
+    func restore(lost: UInt64) {
+        self.lost = lost
+    }
+
+    /// Evaluations that are in no view: the app's own drops, and those of the views that we refused.
+    private var dropped: UInt64 {
+        let known = received.saturatingSum(state.dropped).saturatingSum(lost)
+        guard refusedViews, state.evaluations > known else { return state.dropped }
+        return state.dropped.saturatingSum(state.evaluations - known)
+    }
+
+    /// The store as the export shows it, without views.
+    func stats(of process: ProcessRecord) -> ProcessStats {
+        var stats = ProcessStats(
+            pid: process.identity.pid, name: process.name, store: state.name, startedAt: state.startedAt)
+        stats.connected = process.connection != nil && !hasEnded
+        stats.mainLoop = state.mainLoop
+        stats.enabled = state.enabled
+        stats.dropped = dropped
+        stats.lost = lost
+        // Totals may arrive before the store's own number that includes them.
+        stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))
+        stats.hangThresholdMilliseconds = state.hangThresholdMilliseconds
+        stats.microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
+        return stats
+    }
+}
+
+extension UInt64 {
+    /// The sum, or the largest number if it does not fit: hostile numbers must not trap.
+    func saturatingSum(_ other: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Files by descriptor: opened so that nothing in their place can harm us, and always closed.
+
+internal import Glibc
+
+/// An open file that closes with its owner.
+struct Descriptor: ~Copyable {
+    let number: CInt
+
+    init(owning number: CInt) {
+        self.number = number
+    }
+
+    /// Opens a file; never waits for a pipe's other end, never follows a link at the path's end.
+    init(path: String, flags: CInt, mode: mode_t = 0o600) throws(DaemonError) {
+        let opened = unsafe open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY, mode)
+        guard opened >= 0 else { throw .last("open \(path)") }
+        number = opened
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Gives the descriptor to another owner.
+    consuming func release() -> CInt {
+        let number = number
+        discard self
+        return number
+    }
+
+    func status() throws(DaemonError) -> stat {
+        var status = stat()
+        // Safe: `fstat` fills the value that it is given.
+        guard unsafe fstat(number, &status) == 0 else { throw .last("look at a file") }
+        return status
+    }
+
+    /// Up to `limit` bytes from the start; fewer if the file ends.
+    func read(limit: Int) throws(DaemonError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        var count = 0
+        while count < limit {
+            // Safe: `pread` writes at most the rest of the array, counted from where the pointer stands.
+            let got = unsafe bytes.withUnsafeMutableBytes {
+                unsafe pread(number, $0.baseAddress.map { unsafe $0 + count }, limit - count, off_t(count))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw .last("read a file") }
+            if got == 0 { break }
+            count += got
+        }
+        bytes.removeLast(limit - count)
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8]) throws(DaemonError) {
+        var count = 0
+        while count < bytes.count {
+            // Safe: `write` reads at most the rest of the array.
+            let put = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.write(number, $0.baseAddress.map { unsafe $0 + count }, bytes.count - count)
+            }
+            if put < 0, errno == EINTR { continue }
+            guard put >= 0 else { throw .last("write a file") }
+            count += put
+        }
+    }
+
+    func sync() throws(DaemonError) {
+        guard fsync(number) == 0 else { throw .last("save a file") }
+    }
+
+    /// Takes the lock of the file for as long as it is open; false if another has it.
+    func lock() -> Bool {
+        flock(number, LOCK_EX | LOCK_NB) == 0
+    }
+}
+
+extension DaemonError {
+    /// The error of the system call that failed last on this thread.
+    static func last(_ doing: String) -> DaemonError {
+        let number = errno
+        // Safe: the text is copied before anything else is called.
+        return .system(doing: doing, errno: number, text: unsafe String(cString: strerror(number)))
+    }
+}

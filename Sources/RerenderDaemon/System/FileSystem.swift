@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Directories: made, listed and cleared.
+
+internal import Glibc
+
+/// What the daemon does with names in the file system.
+enum FileSystem {
+    /// Makes a directory of the user's own, mode 0700, if there is none.
+    static func makeDirectory(_ path: String) throws(DaemonError) {
+        guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw .last("make the directory \(path)")
+    }
+
+    /// At most `limit` names in a directory, in no order; none if it cannot be read.
+    static func names(in path: String, limit: Int) -> [String] {
+        // Safe: `readdir` gives an entry that is valid until the next call, and its name is copied before.
+        guard let directory = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while names.count < limit, let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// What lies at a path, links not followed; nil if nothing does.
+    static func status(of path: String) -> stat? {
+        var status = stat()
+        // Safe: `lstat` fills the value that it is given.
+        return unsafe lstat(path, &status) == 0 ? status : nil
+    }
+
+    static func isSocket(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFSOCK }
+    static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
+
+    static func remove(_ path: String) {
+        // Safe: the C string lives for the call, here and below.
+        _ = unsafe unlink(path)
+    }
+
+    static func rename(_ from: String, to path: String) throws(DaemonError) {
+        guard unsafe Glibc.rename(from, path) == 0 else { throw .last("rename \(from) to \(path)") }
+    }
+
+    /// Raises the limit of open files to what the kernel allows us; returns it.
+    static func raiseOpenFiles() -> Int {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+        // Safe: both calls only use the value that they are given.
+        guard unsafe getrlimit(resource, &limit) == 0 else { return 1_024 }
+        limit.rlim_cur = limit.rlim_max
+        guard unsafe setrlimit(resource, &limit) == 0 else { return 1_024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+}

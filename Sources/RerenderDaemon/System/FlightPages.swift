@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Reads flight pages of processes that ended: files that anyone of this user may have put there.
+
+internal import Glibc
+import RerenderWire
+
+/// The directory of flight pages.
+struct FlightPages {
+    /// Why a page cannot be used.
+    enum Fault: Error, Hashable, CustomStringConvertible {
+        case badName
+        case notAFile
+        case foreignOwner(uid_t)
+        case anotherProcess
+        case unreadable(String)
+
+        var description: String {
+            switch self {
+            case .badName: "its name is not PID.page"
+            case .notAFile: "it is not a regular file"
+            case .foreignOwner(let uid): "it belongs to user \(uid)"
+            case .anotherProcess: "it is of another process"
+            case .unreadable(let text): text
+            }
+        }
+    }
+
+    let directory: String
+    var uid: uid_t = getuid()
+
+    /// The process that a page's name gives; nil if it is not the name of a page.
+    static func pid(fromName name: String) -> Int32? {
+        guard name.hasSuffix(".page"), let pid = Int32(name.dropLast(5)), pid > 0, name == "\(pid).page" else {
+            return nil
+        }
+        return pid
+    }
+
+    /// Reads a page that is about a process that ended.
+    ///
+    /// By `pread` of one page from a regular file of ours: so a pipe cannot make us wait, a truncated file is an error
+    /// and no signal, and a link leads nowhere.
+    func read(_ name: String) throws(Fault) -> FlightPage {
+        guard Self.pid(fromName: name) != nil else { throw .badName }
+        let bytes = try bytes(of: name)
+        do throws(WireError) {
+            // Safe: bytes have no padding.
+            return unsafe try FlightPage(bytes.span.bytes)
+        } catch {
+            throw .unreadable(error.description)
+        }
+    }
+
+    private func bytes(of name: String) throws(Fault) -> [UInt8] {
+        do {
+            let file = try Descriptor(path: directory + "/" + name, flags: O_RDONLY)
+            let status = try file.status()
+            guard FileSystem.isRegular(status) else { throw Fault.notAFile }
+            guard status.st_uid == uid || status.st_uid == 0 else { throw Fault.foreignOwner(status.st_uid) }
+            return try file.read(limit: FlightPageLayout.byteCount)
+        } catch let fault as Fault {
+            throw fault
+        } catch {
+            throw .unreadable("\(error)")
+        }
+    }
+
+    /// Removes a page once it is accounted for. What is no file stays: it is not ours to remove.
+    func remove(_ name: String) {
+        guard Self.pid(fromName: name) != nil else { return }
+        FileSystem.remove(directory + "/" + name)
+    }
+
+    /// The names of pages, at most `limit`.
+    func names(limit: Int) -> [String] {
+        FileSystem.names(in: directory, limit: limit).filter { Self.pid(fromName: $0) != nil }
+    }
+}

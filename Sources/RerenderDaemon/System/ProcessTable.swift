@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Which processes live, as /proc tells it.
+
+internal import Glibc
+
+/// Looks processes up in `/proc`.
+enum ProcessTable {
+    /// When a process started, in clock ticks since boot; nil if there is none or it has ended.
+    ///
+    /// A zombie has ended: it keeps its number until its parent looks, which may be never.
+    static func startTicks(of pid: Int32) -> UInt64? {
+        guard pid > 0, let file = try? Descriptor(path: "/proc/\(pid)/stat", flags: O_RDONLY),
+            let bytes = try? file.read(limit: 1_024)
+        else { return nil }
+        return startTicks(inStat: bytes)
+    }
+
+    /// Reads field 22 of a `stat` line, unless field 3 says that the process has ended.
+    ///
+    /// The second field is the name in parentheses, in which anything may stand, parentheses too.
+    static func startTicks(inStat bytes: [UInt8]) -> UInt64? {
+        guard let nameEnd = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = bytes[(nameEnd + 1)...].split(separator: UInt8(ascii: " "))
+        guard fields.count > 19, let state = fields[0].first else { return nil }
+        guard ![UInt8(ascii: "Z"), UInt8(ascii: "X"), UInt8(ascii: "x")].contains(state) else { return nil }
+        return UInt64(String(decoding: fields[19], as: UTF8.self))
+    }
+
+    static func isAlive(_ identity: ProcessIdentity) -> Bool {
+        startTicks(of: identity.pid) == identity.startTicks
+    }
+
+    /// Tells this run of the kernel from any other, so that pids and ticks mean the same; empty if unknown.
+    static var bootID: String {
+        guard let file = try? Descriptor(path: "/proc/sys/kernel/random/boot_id", flags: O_RDONLY),
+            let bytes = try? file.read(limit: 64)
+        else { return "" }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Unix sockets: made where nobody else listens, probed, and addressed.
+
+internal import Glibc
+
+/// Calls on Unix sockets.
+enum UnixSocket {
+    /// Bytes of a path that fit into `sun_path` with the zero at its end.
+    static let pathLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    /// Connections that wait to be accepted. The kernel cuts it to `net.core.somaxconn`.
+    static let backlog: CInt = 1_024
+
+    /// Makes a listening stream socket, mode 0600, and says which file it is.
+    ///
+    /// A socket at the path on which nobody listens is replaced; anything else is an error. The caller holds the lock
+    /// of the directory, so that two daemons that start at the same time do not replace each other's.
+    static func listen(at path: String) throws(DaemonError) -> (socket: CInt, file: FileIdentity) {
+        try checkLength(of: path)
+        try clear(path)
+        let socket = try Descriptor.socket(SOCK_STREAM)
+        // The mode of the socket is the mode of the file that `bind` makes: nobody gets in between.
+        guard fchmod(socket.number, 0o600) == 0 else { throw .last("set the mode of \(path)") }
+        guard unsafe withAddress(path, { unsafe bind(socket.number, $0, $1) }) == 0 else { throw .last("make \(path)") }
+        guard Glibc.listen(socket.number, backlog) == 0 else { throw .last("listen on \(path)") }
+        guard let status = FileSystem.status(of: path) else { throw .last("look at \(path)") }
+        return (socket.release(), FileIdentity(status))
+    }
+
+    static func checkLength(of path: String) throws(DaemonError) {
+        guard path.utf8.count <= pathLimit else {
+            throw .socketPathTooLong(path: path, bytes: path.utf8.count, limit: pathLimit)
+        }
+    }
+
+    private static func clear(_ path: String) throws(DaemonError) {
+        guard let status = FileSystem.status(of: path) else { return }
+        guard FileSystem.isSocket(status) else { throw .notASocket(path: path) }
+        guard !isListening(at: path) else { throw .alreadyRunning(path: path) }
+        FileSystem.remove(path)
+    }
+
+    /// Whether somebody listens there; somebody whose queue is full does.
+    static func isListening(at path: String) -> Bool {
+        guard let socket = try? Descriptor.socket(SOCK_STREAM) else { return true }
+        if unsafe withAddress(path, { unsafe connect(socket.number, $0, $1) }) == 0 { return true }
+        return errno != ECONNREFUSED && errno != ENOENT
+    }
+
+    /// Sends one datagram to a path, or to an abstract name that is written with `@` in front; never waits.
+    static func send(_ text: String, to path: String) -> Bool {
+        guard let socket = try? Descriptor.socket(SOCK_DGRAM) else { return false }
+        let bytes = Array(text.utf8)
+        let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
+        return unsafe withAddress(path) { address, size in
+            // Safe: `sendto` reads the array and the address.
+            unsafe bytes.withUnsafeBytes {
+                unsafe Int32(sendto(socket.number, $0.baseAddress, $0.count, flags, address, size))
+            }
+        } == CInt(bytes.count)
+    }
+
+    /// Whether a descriptor is a Unix stream socket that listens.
+    static func isListeningStream(_ socket: CInt) -> Bool {
+        option(SO_DOMAIN, of: socket) == AF_UNIX && option(SO_TYPE, of: socket) == CInt(SOCK_STREAM.rawValue)
+            && option(SO_ACCEPTCONN, of: socket) == 1
+    }
+
+    private static func option(_ name: CInt, of socket: CInt) -> CInt? {
+        var value: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        // Safe: the kernel writes at most `size` bytes, which is what the value has.
+        return unsafe getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+
+    static func closeOnExec(_ descriptor: CInt) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    /// Calls `body` with the address of a path that fits.
+    private static func withAddress(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) -> CInt {
+        guard path.utf8.count <= pathLimit else { return -1 }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isAbstract = path.hasPrefix("@")
+        let header = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
+        let size = header + path.utf8.count + (isAbstract ? 0 : 1)
+        // Safe: the path fits (checked above) and the rest of the address is zero; the pointers stay in the closures.
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+            for (index, byte) in path.utf8.enumerated() { unsafe bytes[index] = byte }
+            if isAbstract { unsafe bytes[0] = 0 }
+        }
+        return unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, socklen_t(size)) }
+        }
+    }
+}
+
+extension Descriptor {
+    static func socket(_ kind: __socket_type) throws(DaemonError) -> Descriptor {
+        let number = Glibc.socket(AF_UNIX, CInt(kind.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { throw .last("make a socket") }
+        return Descriptor(owning: number)
+    }
+}
+
+/// Which file lies at a path, so that another that took its place is known.
+struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// The members of the export's types in sorted order: what `JSONText` needs and an encoder finds out by itself.
+
+extension JSONText {
+    package mutating func stats(_ view: Stats) {
+        object { json in
+            json.key("body")
+            json.timing(view.body)
+            json.member("commits", view.commits)
+            json.member("count", view.count)
+            json.member("file", view.file)
+            json.key("hangs")
+            json.hangs(view.hangs)
+            json.member("instances", view.instances)
+            json.member("key", view.key.rawValue)
+            json.member("lastReason", view.lastReason)
+            if let time = view.lastRenderedAt { json.member("lastRenderedAt", time.iso8601) }
+            json.member("line", view.line)
+            json.key("reasons")
+            json.array(view.reasons) { $0.reason($1) }
+            json.key("total")
+            json.timing(view.total)
+            json.key("wasted")
+            json.waste(view.wasted)
+        }
+    }
+
+    /// All members of a process but the last, which is `views`; its key is written.
+    package mutating func membersBeforeViews(of process: ProcessStats) {
+        key("connected")
+        flag(process.connected)
+        member("dropped", process.dropped)
+        key("enabled")
+        flag(process.enabled)
+        member("evaluations", process.evaluations)
+        member("hangThresholdMilliseconds", process.hangThresholdMilliseconds)
+        member("lost", process.lost)
+        member("mainLoop", process.mainLoop.rawValue)
+        member("microHangThresholdMilliseconds", process.microHangThresholdMilliseconds)
+        member("microHangs", process.microHangs)
+        member("name", process.name)
+        member("pid", process.pid)
+        member("startedAt", process.startedAt.iso8601)
+        member("store", process.store)
+        key("views")
+    }
+
+    package mutating func process(_ process: ProcessStats) {
+        object { json in
+            json.membersBeforeViews(of: process)
+            json.array(process.views) { $0.stats($1) }
+        }
+    }
+
+    /// One line of `/v1/events`, its newline included.
+    package mutating func line(_ event: LiveEvent) {
+        object { json in
+            json.member("at", event.at.iso8601)
+            if let count = event.count { json.member("count", count) }
+            json.member("event", event.event.rawValue)
+            if let pid = event.pid { json.member("pid", pid) }
+            if let process = event.process {
+                json.key("process")
+                json.process(process)
+            }
+            if let store = event.store { json.member("store", store) }
+            if let view = event.view {
+                json.key("view")
+                json.stats(view)
+            }
+        }
+        endLine()
+    }
+
+    package mutating func member<T: FixedWidthInteger>(_ name: String, _ value: T) {
+        key(name)
+        integer(value)
+    }
+
+    package mutating func member(_ name: String, _ value: String) {
+        key(name)
+        string(value)
+    }
+
+    private mutating func timing(_ timing: Timing) {
+        object { json in
+            json.member("averageNanoseconds", timing.averageNanoseconds)
+            json.member("lastNanoseconds", timing.lastNanoseconds)
+            json.member("maxNanoseconds", timing.maxNanoseconds)
+            json.member("p50Nanoseconds", timing.p50Nanoseconds)
+            json.member("p95Nanoseconds", timing.p95Nanoseconds)
+            json.member("p99Nanoseconds", timing.p99Nanoseconds)
+            json.member("totalNanoseconds", timing.totalNanoseconds)
+        }
+    }
+
+    private mutating func hangs(_ hangs: HangTotals) {
+        object { json in
+            json.member("count", hangs.count)
+            json.member("lastNanoseconds", hangs.lastNanoseconds)
+            json.member("worstNanoseconds", hangs.worstNanoseconds)
+        }
+    }
+
+    private static let wasteKinds = WasteKind.allCases.sorted { $0.rawValue < $1.rawValue }
+
+    private mutating func waste(_ waste: Waste) {
+        object { json in
+            json.member("count", waste.count)
+            json.member("inferred", waste.inferred)
+            json.key("kinds")
+            json.object { json in
+                for kind in Self.wasteKinds { json.member(kind.rawValue, waste.kinds[kind] ?? 0) }
+            }
+            json.member("measured", waste.measured)
+            json.member("nanoseconds", waste.nanoseconds)
+        }
+    }
+
+    private mutating func reason(_ reason: ReasonCount) {
+        object { json in
+            if let attribution = reason.attribution { json.member("attribution", attribution.rawValue) }
+            json.member("count", reason.count)
+            json.member("reason", reason.reason)
+            json.key("writers")
+            json.array(reason.writers) { json, writer in
+                json.object { json in
+                    json.member("count", writer.count)
+                    json.member("writer", writer.writer)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The export as a stream: the bytes of `StatsExport.json()` without ever holding the document.
+
+/// Writes a ``StatsExport`` view by view.
+///
+/// Call in this order: ``begin(generatedAt:)``; for each process ``beginProcess(_:)``, ``view(_:)`` for each of its
+/// views and ``endProcess()``; ``end()``. Take the bytes whenever there are enough: all pieces in order are the
+/// document, byte for byte as ``StatsExport/json()`` gives it for the same values.
+package struct StatsExportStream: Sendable {
+    private var text = JSONText(.pretty)
+
+    package init() {}
+
+    /// Bytes written and not yet taken.
+    package var count: Int { text.bytes.count }
+
+    package mutating func take() -> [UInt8] {
+        text.take()
+    }
+
+    package mutating func begin(generatedAt: Timestamp) {
+        text.open(UInt8(ascii: "{"))
+        text.member("generatedAt", generatedAt.iso8601)
+        text.key("processes")
+        text.open(UInt8(ascii: "["))
+    }
+
+    /// Begins an entry; the `views` of `process` are not looked at.
+    package mutating func beginProcess(_ process: ProcessStats) {
+        text.separate()
+        text.open(UInt8(ascii: "{"))
+        text.membersBeforeViews(of: process)
+        text.open(UInt8(ascii: "["))
+    }
+
+    package mutating func view(_ view: Stats) {
+        text.separate()
+        text.stats(view)
+    }
+
+    package mutating func endProcess() {
+        text.close(UInt8(ascii: "]"))
+        text.close(UInt8(ascii: "}"))
+    }
+
+    package mutating func end() {
+        text.close(UInt8(ascii: "]"))
+        text.member("version", StatsExport.currentVersion)
+        text.close(UInt8(ascii: "}"))
+    }
+}

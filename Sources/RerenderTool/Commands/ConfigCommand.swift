@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl config`: the settings of connected stores.
+
+import ArgumentParser
+import RerenderModel
+
+/// Reads and changes the settings of connected stores.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Read or change the settings of connected apps.",
+        discussion: """
+            Settings:
+              enabled             whether evaluations are counted: true or false
+              hangThreshold       from how many milliseconds on a turn of the main
+                                  loop is a hang
+              microHangThreshold  from how many milliseconds on it is a micro-hang
+
+            They hold until the app ends.
+            """,
+        subcommands: [ConfigGet.self, ConfigSet.self], defaultSubcommand: ConfigGet.self)
+}
+
+/// `rerenderctl config get`.
+struct ConfigGet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Show the settings of each connected store.",
+        discussion: """
+            Example:
+              rerenderctl config get --process shop
+            """)
+
+    @OptionGroup var selection: SelectionOptions
+
+    @Flag(help: "Print the bytes of GET /v1/config.")
+    var json = false
+
+    func validate() throws {
+        if json, selection.isGiven {
+            throw ValidationError("--json prints every store; choose with jq instead of --process and --store.")
+        }
+    }
+
+    func run() async throws {
+        let session = try Session.current()
+        if json { return try await ExportWriter(client: session.client).copy(.get(.config), to: .standardOutput) }
+        let stores = try await session.selected(selection)
+        guard !stores.isEmpty else { return try Console.output.show(Guidance.noProcess) }
+        let width = Console.output.width
+        try Console.output.show(ConfigTable.lines(stores.map(ConfigurationList.Entry.init), width: width))
+    }
+}
+
+/// `rerenderctl config set`.
+struct ConfigSet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Change settings of connected stores.",
+        discussion: """
+            Without options the change is for every connected store.
+
+            Examples:
+              rerenderctl config set hangThreshold=500 microHangThreshold=50
+              rerenderctl config set enabled=false --process shop
+            """)
+
+    @Argument(help: ArgumentHelp("enabled=true|false, hangThreshold=MS, microHangThreshold=MS", valueName: "key=value"))
+    var settings: [String]
+
+    @OptionGroup var selection: SelectionOptions
+
+    func run() async throws {
+        let change = try SettingParser.change(settings, process: selection.process, store: selection.store)
+        let session = try Session.current()
+        guard try await !session.selected(selection).isEmpty else {
+            return try Console.output.show("No process is connected, so there is nothing to set.")
+        }
+        let report = try await session.client.document(.post(.config, change), as: CommandReport.self)
+        try Console.output.show(try CommandText.done("set \(settings.joined(separator: " ")) for", report))
+    }
+}

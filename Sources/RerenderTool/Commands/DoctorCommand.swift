@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl doctor`: what is set up, and what to do where it is not.
+
+import ArgumentParser
+import FoundationEssentials
+import RerenderModel
+
+/// Checks everything that a measurement needs.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check what is set up, and say what to do where it is not.",
+        discussion: """
+            Each line is ok, warn (something is missing that not everybody needs) or
+            fail (Rerender cannot work like this), with what to do below it. Looks at
+            the runtime directory, the sockets, the daemon and its units, the
+            connected processes, LTTng, and the watchdog's priority. Changes nothing,
+            except that a connection starts a socket-activated daemon.
+
+            Exit status: 1 if a check fails.
+
+            Examples:
+              rerenderctl doctor
+              rerenderctl doctor --json | jq '.checks[] | select(.status != "ok")'
+            """)
+
+    @Flag(help: "Print the findings as JSON.")
+    var json = false
+
+    func run() async throws {
+        let report = await Self.report(LocalSystem())
+        if json {
+            try OutputStream.standardOutput.write(Array(try StatsExport.encoder().encode(report)) + [0x0A])
+        } else {
+            let console = Console.output
+            try console.show(report.lines(width: console.width, colours: console.colours))
+        }
+        if report.hasFailed { throw ExitCode(ExitStatus.checkFailed) }
+    }
+
+    private static func report(_ system: any DoctorSystem) async -> DoctorReport {
+        let client = SocketQueryClient(path: RuntimeDirectory.current().querySocket)
+        let daemon = DaemonChecks(
+            system: system, client: client, now: .now, protocolVersion: EmbeddedDaemon.protocolVersion)
+        return DoctorReport(
+            checks: await SocketChecks(system: system).findings() + daemon.findings()
+                + TracingChecks(system: system).findings() + [PriorityCheck(system: system).finding()])
+    }
+}

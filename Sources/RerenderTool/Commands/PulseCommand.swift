@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl pulse`: an app shows which view a key is.
+
+import ArgumentParser
+import RerenderModel
+
+/// Asks an app to show one of its views.
+struct PulseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pulse",
+        abstract: "Make an app show one of its views and print what is known of it.",
+        discussion: """
+            KEY is a view's key as `stats` shows it, or a part of it that fits no
+            other view. The app runs the handler that it gave to the store (onPulse),
+            and prints what is known of the view to its own standard error unless
+            console logging is off.
+
+            Examples:
+              rerenderctl pulse CartTotal
+              rerenderctl pulse Row --process 4711
+            """)
+
+    @Argument(help: ArgumentHelp("The view's key, or a part of it.", valueName: "key"))
+    var key: String
+
+    @OptionGroup var selection: SelectionOptions
+
+    func run() async throws {
+        let session = try Session.current()
+        let target = try await PulseTarget.find(key, selection, session)
+        let request = PulseRequest(
+            key: target.key.rawValue, process: String(target.store.pid), store: target.store.store)
+        let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
+        try Console.output.show(try Self.text(target, report))
+    }
+
+    private static func text(_ target: PulseTarget, _ report: CommandReport) throws -> String {
+        let name = StoreLabels.full(target.store)
+        guard report.sent > 0, report.confirmed == report.sent else {
+            throw ToolFailure(
+                ExitStatus.checkFailed,
+                "\(name) did not say in time that it had pulsed \(target.key.displayName).\n"
+                    + "Is it stopped, or does its main loop hang? See: rerenderctl stats")
+        }
+        let handlers = report.reached == 0 ? "no handler is set (store.onPulse)" : Counted.text(report.reached, "handler") + " ran"
+        return "pulsed \(target.key.displayName) in \(name): \(handlers)"
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// The one view that a typed key means.
+
+import RerenderModel
+
+/// A view of a connected store.
+struct PulseTarget: Sendable {
+    let store: ProcessStats
+    let key: ViewKey
+
+    /// Finds the view among those of the connected stores that are selected.
+    static func find(_ wanted: String, _ selection: SelectionOptions, _ session: Session) async throws -> PulseTarget {
+        var names = KeyIndex(wanted: wanted)
+        var reader = ExportReader()
+        try await session.client.send(.get(.stats, [("sort", "key"), ("process", selection.process)])) { piece in
+            for element in try reader.read(piece) {
+                switch element {
+                case .process(let store):
+                    names.enter(store, counts: StoreMatch.fits(store, process: selection.process, store: selection.store))
+                case .view(let view): names.add(view.key)
+                }
+            }
+        }
+        _ = try reader.end()
+        return try names.target()
+    }
+}
+
+/// Collects the views that a typed key may mean.
+///
+/// The same key is better than a part of one. Holds what fits and the names of the rest, and nothing else of an export.
+struct KeyIndex: Sendable {
+    /// The most that an error lists.
+    static let listed = 10
+
+    private let wanted: String
+    private var store: ProcessStats?
+    private var exact: [PulseTarget] = []
+    private var partial: [PulseTarget] = []
+    private var others: Set<String> = []
+    private var ended: Set<String> = []
+    private var hasConnected = false
+
+    init(wanted: String) {
+        self.wanted = wanted
+    }
+
+    /// The keys that follow belong to this store; those of a store that does not count are skipped.
+    mutating func enter(_ store: ProcessStats, counts: Bool) {
+        self.store = counts ? store : nil
+        hasConnected = hasConnected || (counts && store.connected)
+    }
+
+    /// Adds a key of the store that was entered last.
+    mutating func add(_ key: ViewKey) {
+        guard let store else { return }
+        let target = PulseTarget(store: store, key: key)
+        if !store.connected {
+            if key.rawValue == wanted { ended.insert(StoreLabels.full(store)) }
+        } else if key.rawValue == wanted {
+            exact.append(target)
+        } else if key.rawValue.contains(wanted) {
+            partial.append(target)
+        } else {
+            others.insert(key.rawValue)
+        }
+    }
+
+    /// The one view; throws status 64 and lists the views where there are several, or names that are near where none is.
+    func target() throws(ToolFailure) -> PulseTarget {
+        let fitting = exact.isEmpty ? partial : exact
+        if fitting.count == 1, let only = fitting.first { return only }
+        guard fitting.isEmpty else { throw .usage(ambiguous(fitting)) }
+        throw .usage(unknown)
+    }
+
+    private func ambiguous(_ fitting: [PulseTarget]) -> String {
+        let lines = fitting.prefix(Self.listed).map { "  \($0.key.displayName)  in \(StoreLabels.full($0.store))" }
+        let more = fitting.count > lines.count ? ["  and \(fitting.count - lines.count) more"] : []
+        let advice =
+            exact.isEmpty ? "Give the whole key." : "Choose with --process PID or --store NAME."
+        return (["\"\(Printable.text(wanted))\" fits \(fitting.count) views:"] + lines + more + [advice])
+            .joined(separator: "\n")
+    }
+
+    private var unknown: String {
+        let name = Printable.text(wanted)
+        guard ended.isEmpty else {
+            return "\"\(name)\" is known from processes that ended only (\(ended.sorted().joined(separator: ", "))), "
+                + "and they cannot show it any more."
+        }
+        guard hasConnected else { return "no process that could show \"\(name)\" is connected.\nSee: rerenderctl stats" }
+        let near = NearName.find(wanted, among: others).map { Printable.text($0) }
+        let advice = near.isEmpty ? "See the keys with: rerenderctl stats --sort key" : "Near it: \(near.joined(separator: ", "))"
+        return "no connected view is called \"\(name)\".\n\(advice)"
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The root of the commands.
+
+import ArgumentParser
+import RerenderDaemon
+
+/// `rerenderctl` itself.
+struct RerenderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rerenderctl",
+        abstract: "See which views re-render, how often, why, and at what cost.",
+        discussion: """
+            rerenderctl reads what instrumented apps report to rerenderd, the daemon
+            of your user.
+
+            First steps:
+              rerenderctl run -- ./my-app    run a command under its own daemon
+              rerenderctl stats              the table of everything that runs
+              rerenderctl stats --watch      the same, kept up to date
+              rerenderctl doctor             what is missing, and what to do
+
+            Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 an answer
+            that cannot be read, 69 no daemon to talk to, 70 a fault of rerenderctl or
+            rerenderd, 73 and 74 output that cannot be written. `run` ends as its
+            command does.
+
+            The sockets are looked for in $RERENDER_RUNTIME_DIR,
+            $XDG_RUNTIME_DIR/rerender, /run/user/UID/rerender and /tmp/rerender-UID,
+            in this order.
+            """,
+        version: ToolVersion.text,
+        subcommands: [
+            StatsCommand.self, ExportCommand.self, ResetCommand.self, ConfigCommand.self, PulseCommand.self,
+            RunCommand.self, DoctorCommand.self,
+        ])
+}
+
+/// The version of the package.
+enum ToolVersion {
+    static let text = RerenderVersion.current
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl reset`: counting starts again.
+
+import ArgumentParser
+import RerenderModel
+
+/// Sets the totals of connected stores to zero.
+struct ResetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Set the totals of connected apps to zero.",
+        discussion: """
+            Every store that is selected starts a new epoch; without options that is
+            every connected store. Processes that ended keep their totals.
+
+            Examples:
+              rerenderctl reset
+              rerenderctl reset --process shop --store main
+            """)
+
+    @OptionGroup var selection: SelectionOptions
+
+    func run() async throws {
+        let session = try Session.current()
+        guard try await !session.selected(selection).isEmpty else {
+            return try Console.output.show("No process is connected, so there is nothing to reset.")
+        }
+        let choice = ProcessSelection(process: selection.process, store: selection.store)
+        let report = try await session.client.document(.post(.reset, choice), as: CommandReport.self)
+        try Console.output.show(try CommandText.done("reset", report))
+    }
+}

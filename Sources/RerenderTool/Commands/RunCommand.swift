@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl run`: one command, and then the table of what it did.
+
+import ArgumentParser
+import RerenderModel
+
+/// Runs a command under a daemon and shows what it reported.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run a command, and show the table of its views when it ends.",
+        discussion: """
+            Uses the daemon that runs; where none answers, starts one of its own in
+            a private directory for as long as the command runs. The command finds
+            it through RERENDER_RUNTIME_DIR. Its input and output are untouched, the
+            table goes to standard error. Signals are passed on, and rerenderctl
+            ends as the command does: with its exit status, or by the same signal.
+            127 stands for a command that is not found, 126 for one that cannot be
+            run.
+
+            Under a daemon that runs already, the table has every process that
+            connected in the meantime.
+
+            Examples:
+              rerenderctl run -- ./my-app --fast
+              rerenderctl run --sort time --limit 10 -- ./my-app
+              rerenderctl run --json after.json -- ./my-app > output.txt
+            """)
+
+    @Option(
+        name: [.customLong("json"), .customShort("o")],
+        help: ArgumentHelp("Keep the export of the command's processes in this file.", valueName: "file"))
+    var json: String?
+
+    @Option(name: .shortAndLong, help: "Rank by evaluations, wasted time, body time, hangs, or by name.")
+    var sort: StatsOrder = .count
+
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: ArgumentHelp("Show only the first so many views, or \"all\".", valueName: "number"))
+    var limit: ViewLimit = .first(50)
+
+    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+    var command: [String]
+
+    /// The command without the `--` before it.
+    private var words: [String] { command.first == "--" ? Array(command.dropFirst()) : command }
+
+    func validate() throws {
+        // What follows the command is the command's; so these are seen here only.
+        if command == ["--help"] || command == ["-h"] { throw CleanExit.helpRequest(Self.self) }
+        guard let program = words.first, !program.isEmpty else {
+            throw ValidationError("Say what to run: rerenderctl run -- CMD")
+        }
+        if command.first != "--", program.hasPrefix("-") {
+            throw ValidationError("Unknown option '\(Printable.text(program))'. Put -- before a command of that name.")
+        }
+    }
+
+    func run() async throws {
+        let file = try json.map { path throws(ToolFailure) in try AtomicFile(path: path) }
+        do {
+            let host = try await RunHost.open()
+            let ending = try await supervised(host)
+            await report(host, file)
+            await host.close()
+            ending.repeatIt()
+        } catch {
+            file?.discard()
+            throw error
+        }
+    }
+
+    private func supervised(_ host: RunHost) async throws -> ProcessEnding {
+        do {
+            return try await CommandSupervisor(cleanUp: host.abandon).run(words, environment: host.environment)
+        } catch {
+            await host.close()
+            throw error
+        }
+    }
+
+    /// Shows the table. What goes wrong here is said and changes nothing of how the command ended.
+    private func report(_ host: RunHost, _ file: AtomicFile?) async {
+        do {
+            let (export, isComplete, health) = try await host.collect()
+            try show(export, health)
+            if !isComplete { FailureText.show(Self.incomplete) }
+            try file?.write(Array(try export.json()))
+            try file?.commit()
+        } catch {
+            file?.discard()
+            if let failure = error as? ToolFailure { FailureText.show(failure) }
+        }
+    }
+
+    private func show(_ export: StatsExport, _ health: HealthReport?) throws {
+        let console = Console.error
+        guard !export.processes.isEmpty else {
+            try console.say("rerenderctl: \(Printable.text(words[0])) has ended, and no instrumented process had connected.")
+            return try console.show(Guidance.instrument)
+        }
+        let screen = StatsScreen(export: export, health: health, order: sort, limit: limit.count)
+        try console.show([""] + screen.lines(width: console.width, colours: console.colours))
+    }
+
+    private static let incomplete = ToolFailure(
+        ExitStatus.noDaemon, "the daemon had not taken in everything after 5 s, so the latest evaluations may be missing")
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl stats`: the table of views.
+
+import ArgumentParser
+import RerenderModel
+
+/// How many views to show.
+enum ViewLimit: ExpressibleByArgument, Hashable {
+    case all
+    case first(Int)
+
+    /// Takes `all` or a number from 1 to 99,999: the daemon ranks up to 100,000, and we ask for one more than we show.
+    init?(argument: String) {
+        if argument == "all" {
+            self = .all
+        } else if let number = Int(argument), (1..<100_000).contains(number) {
+            self = .first(number)
+        } else {
+            return nil
+        }
+    }
+
+    /// The number; nil for all.
+    var count: Int? {
+        if case .first(let count) = self { count } else { nil }
+    }
+}
+
+/// Which views are asked for.
+struct StatsOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: "Rank by evaluations, wasted time, body time, hangs, or by name.")
+    var sort: StatsOrder = .count
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
+    var process: String?
+
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "Only the first so many views, or \"all\". (default: 50 for a table on a terminal, else all)",
+            valueName: "number"))
+    var limit: ViewLimit?
+}
+
+/// Prints the totals of all views.
+struct StatsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Show how often and how long each view was evaluated, and why.",
+        discussion: """
+            Columns, the more the wider the terminal is:
+              PROCESS  where there are several
+              KEY      the view: its label, or FILE:LINE of the probe
+              COUNT    evaluations of its body
+              INST     instances that live
+              COMMITS  updates that the framework committed
+              WASTED   evaluations that were not needed, and their share;
+                       ~ inferred and not measured, - none known
+              AVG P95 P99 MAX
+                       time in the body (P95 and P99 within 5 %);
+                       yellow from 500 µs, red from 1 ms
+              TOTAL    time in all its bodies
+              HANGS    hangs of the main loop that it was blamed for
+              AGO      time since the latest evaluation
+              WHY      the most frequent reason, and its share;
+                       ~ found by comparing values
+              PLACE    file and line of the probe
+
+            Examples:
+              rerenderctl stats --sort wasted --limit 10
+              rerenderctl stats --process shop --watch=1
+              rerenderctl stats --json | jq '.processes[].views[0].key'
+              rerenderctl stats --csv > views.csv
+            """)
+
+    @OptionGroup var options: StatsOptions
+
+    @Flag(help: "Print the export as JSON: the bytes of GET /v1/stats.")
+    var json = false
+
+    @Flag(help: "Print comma-separated values (RFC 4180), times in nanoseconds.")
+    var csv = false
+
+    @Option(
+        name: .shortAndLong, defaultAsFlag: 2,
+        help: ArgumentHelp("Show it again every so many seconds, in place on a terminal.", valueName: "seconds"))
+    var watch: Double?
+
+    func validate() throws {
+        if json, csv { throw ValidationError("--json and --csv exclude each other.") }
+        if watch != nil, json || csv {
+            throw ValidationError(
+                "--watch is for the table. For live data read JSON lines: curl --unix-socket …/query.sock http://localhost/v1/events")
+        }
+        if let watch, !(0.1...86_400).contains(watch) {
+            throw ValidationError("--watch takes from 0.1 to 86400 seconds.")
+        }
+    }
+
+    func run() async throws {
+        let session = try Session.current()
+        if json { return try await ExportWriter(client: session.client).copy(request, to: .standardOutput) }
+        if csv { return try await printCSV(session) }
+        let source = StatsSource(session: session, options: options)
+        if let watch { try await WatchLoop(source: source, seconds: watch).run() }
+        try Console.output.show(
+            try await source.screen(limit: tableLimit).lines(width: Console.output.width, colours: Console.output.colours))
+    }
+
+    private var request: QueryRequest { StatsSource.request(options, limit: options.limit?.count) }
+
+    /// A person sees the top; a pipe gets everything, or `| grep` would miss what is there.
+    private var tableLimit: Int? {
+        options.limit.map(\.count) ?? (Console.output.isTerminal ? 50 : nil)
+    }
+
+    private func printCSV(_ session: Session) async throws {
+        let csv = StatsCSV(isForTerminal: Console.output.isTerminal)
+        let export = try await session.client.export(request)
+        var text = StatsCSV.header
+        for row in options.sort.ranked(export.processes) { text += csv.record(row) }
+        try OutputStream.standardOutput.write(text)
+        if export.processes.isEmpty { try Console.error.show(Guidance.noProcess) }
+    }
+}

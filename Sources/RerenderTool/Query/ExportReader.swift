@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// An export read piece by piece, so that a hundred thousand views never lie in memory as text.
+
+import FoundationEssentials
+import RerenderModel
+
+/// Splits the JSON of an export into processes and views while it comes in.
+///
+/// Relies on the order of keys in the document, which is sorted: what describes a process stands before its `views`.
+/// Throws ``ToolFailure`` with status 65 for what is no export; holds at most one view and the text around them.
+struct ExportReader {
+    /// What comes out, in the document's order: a process, then its views.
+    enum Element: Sendable {
+        /// A store, with `views` empty.
+        case process(ProcessStats)
+        /// A view of the store that came last.
+        case view(Stats)
+    }
+
+    /// What stands beside the processes.
+    struct Envelope: Decodable, Sendable {
+        let version: Int
+        let generatedAt: Timestamp
+    }
+
+    /// The longest text of one view, or around all of them: far above what the limits of an app allow.
+    static let longestElement = 4 << 20
+
+    private var splitter = ExportSplitter()
+    private let decoder = JSONDecoder()
+    private var isOver = false
+
+    init() {}
+
+    /// Takes the next bytes of the document and returns what they complete.
+    mutating func read(_ bytes: [UInt8]) throws -> [Element] {
+        var elements: [Element] = []
+        for byte in bytes {
+            switch splitter.take(byte) {
+            case .nothing: continue
+            case .process(let text): elements.append(.process(try decode(text)))
+            case .view(let text): elements.append(.view(try decode(text)))
+            case .tooLong: throw ToolFailure.unreadable("one element is longer than \(Self.longestElement >> 20) MiB")
+            case .misplaced: throw ToolFailure.unreadable("it is no export of Rerender")
+            }
+        }
+        return elements
+    }
+
+    /// Says that the document is complete and returns what stood beside the processes.
+    mutating func end() throws -> Envelope {
+        guard let text = splitter.end() else { throw ToolFailure.unreadable("it ends in the middle") }
+        let envelope: Envelope = try decode(text)
+        guard envelope.version == StatsExport.currentVersion else {
+            throw ToolFailure.unreadable(
+                "it is an export of version \(envelope.version), and this program reads \(StatsExport.currentVersion)")
+        }
+        return envelope
+    }
+
+    private func decode<T: Decodable>(_ text: [UInt8]) throws -> T {
+        do {
+            return try decoder.decode(T.self, from: Data(text))
+        } catch {
+            throw ToolFailure.unreadable(DecodingText.of(error))
+        }
+    }
+}

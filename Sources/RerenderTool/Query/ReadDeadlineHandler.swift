@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A limit on how long the daemon may stay silent.
+
+import NIOCore
+
+/// Closes the connection with ``Silence`` when a byte that somebody waits for does not come in time.
+///
+/// The clock runs only while a read is outstanding: a reader that is slow itself (a pager) does not blame the daemon.
+final class ReadDeadlineHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The daemon was silent for too long.
+    struct Silence: Error {}
+
+    private let limit: TimeAmount
+    private var alarm: Scheduled<Void>?
+
+    init(limit: TimeAmount) {
+        self.limit = limit
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if alarm == nil {
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            alarm = context.eventLoop.scheduleTask(in: limit) {
+                bound.value.fireErrorCaught(Silence())
+                bound.value.close(promise: nil)
+            }
+        }
+        context.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        cancel()
+        context.fireChannelRead(data)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        cancel()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        cancel()
+    }
+
+    private func cancel() {
+        alarm?.cancel()
+        alarm = nil
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Why a command could not do its work, with the exit status that says so.
+
+import RerenderModel
+
+/// The exit statuses of `rerenderctl`, after `sysexits.h`.
+enum ExitStatus {
+    /// A check did not hold.
+    static let checkFailed: Int32 = 1
+    /// The command was used wrongly.
+    static let usage: Int32 = 64
+    /// Input could not be read.
+    static let unreadable: Int32 = 65
+    /// No daemon to talk to.
+    static let noDaemon: Int32 = 69
+    /// A fault of ours.
+    static let software: Int32 = 70
+    /// A process could not be started.
+    static let system: Int32 = 71
+    /// An output file could not be made.
+    static let cannotCreate: Int32 = 73
+    /// Reading or writing failed.
+    static let inputOutput: Int32 = 74
+    /// A command that was found and could not be run, as shells say it.
+    static let cannotRun: Int32 = 126
+    /// A command that was not found, as shells say it.
+    static let notFound: Int32 = 127
+}
+
+/// A failure with its exit status and the text for standard error.
+struct ToolFailure: Error, Hashable, Sendable {
+    /// The process's exit status.
+    let status: Int32
+    /// What happened, and on further lines what to do.
+    let message: String
+
+    init(_ status: Int32, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// The command was used wrongly.
+    static func usage(_ message: String) -> ToolFailure { ToolFailure(ExitStatus.usage, message) }
+
+    /// Nothing answers on the query socket.
+    static func noDaemon(at path: String, because reason: String) -> ToolFailure {
+        ToolFailure(
+            ExitStatus.noDaemon, "no daemon answers at \(Printable.text(path)) (\(reason)).\n\(Guidance.startDaemon)")
+    }
+
+    /// The daemon took the connection and then did not answer, or not to the end.
+    static func brokenAnswer(_ reason: String) -> ToolFailure {
+        ToolFailure(
+            ExitStatus.noDaemon, "the daemon \(reason).\nTry again, or see what is wrong with: rerenderctl doctor")
+    }
+
+    /// The daemon's answer is not what this program can read.
+    static func unreadable(_ reason: String) -> ToolFailure {
+        ToolFailure(
+            ExitStatus.unreadable, "the daemon's answer cannot be read: \(Printable.text(reason)).\n"
+                + "Is rerenderctl of the same version as rerenderd? See: rerenderctl doctor")
+    }
+
+    /// The daemon refused the request.
+    static func refused(_ code: Int, _ text: String) -> ToolFailure {
+        let status = code == 400 || code == 404 || code == 422 ? ExitStatus.usage : ExitStatus.software
+        return ToolFailure(status, "the daemon refused: \(Printable.text(text))")
+    }
+}
+

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What the process was started with, and what a command that it starts must therefore get.
+
+import FoundationEssentials
+import Glibc
+
+/// The state that a started process inherits, as it was before anything of ours changed it.
+struct LaunchState: Sendable {
+    /// Signals that the main thread blocked. The threads that Swift's tasks run on block many more.
+    let signalMask: sigset_t
+    /// Whether our parent made us ignore a pipe without a reader; else it ends a process, as it should end the command.
+    let ignoresPipe: Bool
+    /// The descriptors that our parent gave us: a shell's redirections, a make's job server.
+    let descriptors: Set<CInt>
+
+    /// The state at the start: read it first in `main`, on the main thread.
+    static let current = LaunchState()
+
+    private init() {
+        var mask = sigset_t()
+        // A nil new mask only reads; `mask` is filled or stays empty.
+        _ = unsafe pthread_sigmask(SIG_SETMASK, nil, &mask)
+        signalMask = mask
+        ignoresPipe = Disposition.isIgnored(SIGPIPE)
+        descriptors = Set(Self.openDescriptors())
+    }
+
+    /// Marks every descriptor that is ours so that no command inherits it.
+    ///
+    /// NIO opens sockets without that mark. A socket that is opened between this and the start of the command could
+    /// slip through; none is, because nobody but us talks to the daemon yet.
+    func closeOwnDescriptorsOnExec() {
+        for descriptor in Self.openDescriptors() where descriptor > 2 && !descriptors.contains(descriptor) {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
+    private static func openDescriptors() -> [CInt] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return names.compactMap { CInt($0) }.filter { fcntl($0, F_GETFD) != -1 }
+    }
+}

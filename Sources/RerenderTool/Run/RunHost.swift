@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The daemon that a command runs under: the one that is there, or one of our own.
+
+import RerenderModel
+
+/// A daemon for one command.
+struct RunHost: Sendable {
+    let session: Session
+    private let embedded: EmbeddedDaemon?
+    /// Stores that were known before the command started.
+    private let before: Set<StoreIdentity>
+    private let intake: IntakeWait
+
+    /// One store of one process; a pid alone may be given to another process.
+    private struct StoreIdentity: Hashable {
+        let pid: Int32
+        let store: String
+        let startedAt: Timestamp
+
+        init(_ store: ProcessStats) {
+            (pid, self.store, startedAt) = (store.pid, store.store, store.startedAt)
+        }
+    }
+
+    /// Finds the user's daemon, or starts one in a private directory where none answers in our protocol.
+    static func open() async throws -> RunHost {
+        if let session = await running() { return try await RunHost(session, nil) }
+        let embedded = try await EmbeddedDaemon.start()
+        do {
+            return try await RunHost(embedded.session, embedded)
+        } catch {
+            await embedded.stop()
+            throw error
+        }
+    }
+
+    private init(_ session: Session, _ embedded: EmbeddedDaemon?) async throws {
+        self.session = session
+        self.embedded = embedded
+        before = Set(try await session.processes().map(StoreIdentity.init))
+        intake = try await IntakeWait(session: session)
+    }
+
+    private static func running() async -> Session? {
+        let directory = RuntimeDirectory.current()
+        guard directory.fault() == nil else { return nil }
+        let client = SocketQueryClient(path: directory.querySocket, patience: .seconds(3))
+        let health = try? await client.document(.get(.health), as: HealthReport.self)
+        guard health?.protocolVersion == EmbeddedDaemon.protocolVersion else { return nil }
+        return Session(directory: directory, client: SocketQueryClient(path: directory.querySocket))
+    }
+
+    /// The environment in which apps find this daemon.
+    var environment: [String] { CommandEnvironment.ours(with: ["RERENDER_RUNTIME_DIR": session.directory.path]) }
+
+    /// Everything that new processes reported, once the daemon has taken all of it in.
+    ///
+    /// `isComplete` is false where the daemon was still not done after ``IntakeWait/limit``.
+    func collect() async throws -> (export: StatsExport, isComplete: Bool, health: HealthReport?) {
+        let isComplete = try await intake.wait()
+        var export = try await session.client.export(.get(.stats))
+        export.processes.removeAll { before.contains(StoreIdentity($0)) }
+        return (export, isComplete, await session.health())
+    }
+
+    /// Stops a daemon of our own and removes its directory.
+    func close() async {
+        await embedded?.stop()
+    }
+
+    /// Removes the directory of a daemon of our own, when there is no time to stop it.
+    func abandon() {
+        embedded?.removeDirectory()
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Cells that say more than a number: waste, the reason, how long ago.
+
+import RerenderModel
+
+/// The cell of wasted evaluations.
+enum WasteText {
+    /// `308 98%`; `~8 2%` where all of it is inferred and none measured; `-` where none is known.
+    static func cell(_ view: Stats) -> String {
+        let waste = view.wasted
+        guard waste.count > 0 else { return "-" }
+        let sign = waste.measured == 0 ? "~" : ""
+        return "\(sign)\(waste.count) \(Percent.text(waste.count, of: view.count))"
+    }
+}
+
+/// The cell of the reason.
+enum WhyText {
+    /// The most frequent reason, and its share where it is not the only one.
+    ///
+    /// `~` stands before a reason that was found by comparing values: it is likely, and no observed fact.
+    static func cell(_ view: Stats) -> String {
+        guard let top = view.reasons.min(by: ReasonCount.byCount) else {
+            return view.lastReason.isEmpty ? "-" : Printable.text(view.lastReason)
+        }
+        let sign = top.attribution == .diff ? "~" : ""
+        let share = view.reasons.count > 1 ? " " + Percent.text(top.count, of: view.count) : ""
+        return sign + Printable.text(top.reason) + share
+    }
+}
+
+/// The cell of the time since the latest evaluation.
+enum AgoText {
+    /// Whole seconds, minutes or hours; `-` where there was none. A clock that was set back shows `0s`.
+    static func cell(_ last: Timestamp?, now: Timestamp) -> String {
+        guard let last else { return "-" }
+        let seconds = max(0, (now.nanosecondsSince1970 - last.nanosecondsSince1970) / 1_000_000_000)
+        switch seconds {
+        case ..<60: return "\(seconds)s"
+        case ..<3_600: return "\(seconds / 60)m"
+        case ..<172_800: return "\(seconds / 3_600)h"
+        default: return "\(seconds / 86_400)d"
+        }
+    }
+}
+
+/// A share of a whole.
+enum Percent {
+    /// Whole percents, cut: `<1%` for a little, and `100%` for all of it alone.
+    static func text(_ part: UInt64, of whole: UInt64) -> String {
+        guard whole > 0 else { return "-" }
+        let percent = UInt64(Double(part) / Double(whole) * 100)
+        if part > 0, percent == 0 { return "<1%" }
+        return "\(part < whole ? min(percent, 99) : percent)%"
+    }
+}

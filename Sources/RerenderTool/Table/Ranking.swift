@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Views of all stores in one order.
+
+import RerenderModel
+
+/// One view with the store that it is in.
+struct RankedView: Sendable {
+    /// The store, with `views` empty.
+    let store: ProcessStats
+    /// The view's totals.
+    let view: Stats
+}
+
+extension StatsOrder {
+    /// The views of an export, those that stand first in this order first; equal ones by key, then by process.
+    func ranked(_ processes: [ProcessStats]) -> [RankedView] {
+        let views = processes.flatMap { process in
+            var store = process
+            store.views = []
+            return process.views.map { RankedView(store: store, view: $0) }
+        }
+        return views.sorted(by: precedes)
+    }
+
+    /// Whether `lhs` stands above `rhs`.
+    func precedes(_ lhs: RankedView, _ rhs: RankedView) -> Bool {
+        let (left, right) = (weight(lhs.view), weight(rhs.view))
+        if left != right { return left > right }
+        if lhs.view.key != rhs.view.key { return lhs.view.key < rhs.view.key }
+        if lhs.store.name != rhs.store.name { return lhs.store.name < rhs.store.name }
+        return (lhs.store.pid, lhs.store.store) < (rhs.store.pid, rhs.store.store)
+    }
+
+    private func weight(_ view: Stats) -> UInt64 {
+        switch self {
+        case .count: view.count
+        case .wasted: view.wasted.nanoseconds
+        case .time: view.body.totalNanoseconds
+        case .hangs: view.hangs.count
+        case .key: 0
+        }
+    }
+}

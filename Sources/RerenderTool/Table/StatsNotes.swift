@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// What stands above the table: who is connected, and what is missing from the numbers.
+
+import RerenderModel
+
+/// A line with its style.
+struct StyledLine: Hashable, Sendable {
+    var text: String
+    var style: Style = .plain
+}
+
+/// The lines above the table of views.
+struct StatsNotes: Sendable {
+    let stores: [ProcessStats]
+    let health: HealthReport?
+    let order: StatsOrder
+
+    /// Stores that are listed by themselves; the others are counted.
+    static let listedStores = 8
+
+    /// Who is connected, then what is missing. Not yet fitted to a width.
+    var lines: [StyledLine] {
+        stores.count == 1 ? storeLines + warnings : [summary] + storeLines + warnings
+    }
+
+    private var summary: StyledLine {
+        let processes = Dictionary(grouping: stores, by: \.pid).values
+        let connected = processes.count { $0.contains(where: \.connected) }
+        let evaluations = stores.reduce(UInt64(0)) { $0 &+ $1.evaluations }
+        let text =
+            "\(Counted.text(connected, "process", "processes")) connected, \(processes.count - connected) ended; "
+            + "\(Counted.text(stores.count, "store")), \(Counted.text(evaluations, "evaluation")), by \(order.rawValue)"
+        return StyledLine(text: text)
+    }
+
+    private var storeLines: [StyledLine] {
+        let ordered = stores.sorted {
+            $0.connected != $1.connected ? $0.connected : $0.evaluations > $1.evaluations
+        }
+        let listed = ordered.prefix(Self.listedStores).map(Self.line)
+        let others = ordered.dropFirst(Self.listedStores)
+        guard !others.isEmpty else { return listed }
+        let connected = others.count(where: \.connected)
+        let text = "and \(Counted.text(others.count, "more store")) (\(connected) connected): see --process NAME"
+        return listed + [StyledLine(text: text, style: .dim)]
+    }
+
+    private static func line(_ store: ProcessStats) -> StyledLine {
+        let state = store.connected ? "connected" : "ended"
+        let off = store.enabled ? "" : ", SWITCHED OFF (rerenderctl config set enabled=true)"
+        let text = "\(StoreLabels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation")), \(loop(store))"
+        return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
+    }
+
+    private static func loop(_ store: ProcessStats) -> String {
+        store.mainLoop == .none ? "main loop not watched" : "main loop \(store.mainLoop.rawValue)"
+    }
+
+    private var warnings: [StyledLine] {
+        (lost + dropped + daemonDrops).map { StyledLine(text: "! " + $0, style: .bad) }
+    }
+
+    private var lost: [String] {
+        missing(\.lost).map {
+            "\($0): the process died before it could report them; they are in no row"
+        }
+    }
+
+    private var dropped: [String] {
+        missing(\.dropped).map {
+            "\($0): more keys than one process may have; they are in no row"
+        }
+    }
+
+    private func missing(_ amount: KeyPath<ProcessStats, UInt64>) -> [String] {
+        let name = amount == \ProcessStats.lost ? "LOST" : "DROPPED"
+        let concerned = stores.filter { $0[keyPath: amount] > 0 }
+        guard concerned.count > Self.listedStores else {
+            return concerned.map {
+                "\(Counted.text($0[keyPath: amount], "evaluation")) \(name) in \(StoreLabels.full($0))"
+            }
+        }
+        let all = concerned.reduce(UInt64(0)) { $0 &+ $1[keyPath: amount] }
+        return ["\(Counted.text(all, "evaluation")) \(name) in \(Counted.text(concerned.count, "store"))"]
+    }
+
+    private var daemonDrops: [String] {
+        let causes = health?.dropped.causes ?? []
+        guard !causes.isEmpty else { return [] }
+        return ["the daemon dropped since it started: " + causes.joined(separator: ", ")]
+    }
+}
+
+extension HealthReport.Drops {
+    /// Each cause with its number, the zeros left out.
+    var causes: [String] {
+        let all: [(number: UInt64, noun: String, rest: String)] = [
+            (connections, "connection", "over the limit"), (foreignPeers, "connection", "of another user"),
+            (versions, "connection", "of another protocol version"), (malformed, "connection", "with unreadable bytes"),
+            (views, "view", "over the limit"), (stores, "store", "over the limit"),
+            (totals, "total", "of an unknown view or an older epoch"), (flightPages, "flight page", "that could not be read"),
+            (events, "event line", "for a slow reader"), (endedProcesses, "ended process", "forgotten early"),
+        ]
+        return all.filter { $0.number > 0 }.map { drop in
+            let many = drop.noun.hasSuffix("s") ? drop.noun + "es" : nil
+            return "\(Counted.text(drop.number, drop.noun, many)) \(drop.rest)"
+        }
+    }
+}

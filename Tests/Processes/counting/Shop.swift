@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Three stores, ten threads, and counters that know nothing of the library: the ground truth.
+
+import Dispatch
+import Rerender
+import Synchronization
+
+/// Evaluates views and counts beside, so that a test can compare the two.
+final class Shop: Sendable {
+    static let threads = 10
+    static let views = 40
+
+    let stores: [RerenderStore]
+    private let labels: [String]
+    /// Evaluations by store and view, counted inside the bodies.
+    private let counters: [[Counter]]
+
+    init() {
+        stores = ["main", "sidebar", "detail"].map { RerenderStore(name: $0) }
+        labels = (0..<Self.views).map { "view \($0)" }
+        counters = stores.map { _ in (0..<Self.views).map { _ in Counter() } }
+    }
+
+    /// Evaluates `count` bodies, spread over threads, stores and views.
+    func run(_ count: Int) {
+        DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
+            for number in stride(from: thread, to: count, by: Self.threads) {
+                // A cheap spread that gives every view another share.
+                let mix = (number &* 2_654_435_761) >> 8
+                evaluate(store: mix % stores.count, view: (mix % 97) % Self.views, thread: thread)
+            }
+        }
+    }
+
+    private func evaluate(store: Int, view: Int, thread: Int) {
+        stores[store].evaluate(labels[view], instance: InstanceID(rawValue: UInt64(thread))) {
+            counters[store][view].add()
+        }
+    }
+
+    /// Evaluates `Outer`, in it `Middle`, and in that `Inner`, which throws.
+    func nest(_ count: Int) {
+        struct Failure: Error {}
+        let store = stores[0]
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<count {
+                store.evaluate("Outer") {
+                    store.evaluate("Middle", reason: "tap") {
+                        try? store.evaluate("Inner") { throw Failure() }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Labels with control characters, a NUL, bytes that are no UTF-8, and far too much text.
+    func evaluateHostileLabels() {
+        let labels = [
+            "\u{1B}]0;title\u{7}\r\n\u{202E}", "nul\u{0}inside",
+            String(decoding: [98, 97, 100, 32, 0xC3, 0xFF, 32, 98, 121, 116, 101, 115], as: UTF8.self),
+            String(repeating: "long ", count: 1_000),
+        ]
+        for label in labels { stores[0].evaluate(label) {} }
+    }
+
+    /// What was counted: `STORE VIEW COUNT` for each view that was evaluated, in a line.
+    func counts() -> String {
+        var entries: [String] = []
+        for (store, name) in ["main", "sidebar", "detail"].enumerated() {
+            for view in 0..<Self.views where counters[store][view].value > 0 {
+                entries.append("\(name)/\(labels[view])=\(counters[store][view].value)")
+            }
+        }
+        return entries.joined(separator: ";")
+    }
+}
+
+/// A number that threads add to.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .sequentiallyConsistent) }
+    func add() { count.add(1, ordering: .sequentiallyConsistent) }
+}

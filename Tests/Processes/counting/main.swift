@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// An instrumented process that evaluates on order and keeps its own count. It reads an order a line:
+//
+//     run N      evaluate N bodies on ten threads, in three stores; answers "done"
+//     nest N     evaluates N times on each of four threads a view in a view in a view, the innermost of which throws;
+//                answers "done"
+//     hostile    evaluates four views whose labels nobody should use; answers "done"
+//     counts     answers what its own counters say
+//     export I   answers what store I exports, in base64
+//     reset      resets all stores; answers "done"
+//     fork N     evaluates N bodies in a forked child; answers how the child ended
+//     exit       exits at once
+//     die        is killed at once
+
+import Foundation
+import Rerender
+
+let shop = Shop()
+for store in shop.stores {
+    store.isConsoleLoggingEnabled = false
+    store.onPulse = { key in say("pulsed \(key.rawValue)") }
+}
+say("ready")
+while let line = readLine() {
+    let order = line.split(separator: " ").map(String.init)
+    switch (order.first, order.dropFirst().first.flatMap(Int.init)) {
+    case ("run", let count?):
+        shop.run(count)
+        say("done")
+    case ("nest", let count?):
+        shop.nest(count)
+        say("done")
+    case ("hostile", _):
+        shop.evaluateHostileLabels()
+        say("done")
+    case ("counts", _):
+        say(shop.counts())
+    case ("export", let store?):
+        say(shop.stores[store].exportJSON().base64EncodedString())
+    case ("reset", _):
+        for store in shop.stores { store.reset() }
+        say("done")
+    case ("fork", let count?):
+        say(runInForkedChild(count))
+    case ("exit", _):
+        exit(EXIT_SUCCESS)
+    case ("die", _):
+        kill(getpid(), SIGKILL)
+    default:
+        say("unknown order: \(line)")
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// The probe as an app uses it.
+
+import Foundation
+import Rerender
+import Synchronization
+import Testing
+
+@Suite("evaluate")
+struct EvaluateTests {
+    private let store = RerenderStore(name: "evaluate tests")
+
+    @Test("it evaluates the body exactly once and returns its result")
+    func once() {
+        let calls = Atomic<Int>(0)
+        let result = store.evaluate("A") { calls.add(1, ordering: .relaxed).newValue }
+        #expect(result == 1)
+        #expect(stats("A")?.count == 1)
+    }
+
+    @Test("without a label the key is the probe's file and line")
+    func placeAsKey() {
+        store.evaluate {}
+        let line = #line - 1
+        #expect(store.stats.map(\.key.rawValue) == ["\(#fileID):\(line)"])
+        #expect(store.stats.first?.file == #fileID)
+        #expect(store.stats.first?.line == UInt32(line))
+    }
+
+    @Test("a body that throws is counted, closed, and its error arrives as its own type")
+    func throwing() {
+        struct Failure: Error {}
+        #expect(throws: Failure.self) {
+            try store.evaluate("Outer") {
+                try store.evaluate("Inner") { () throws(Failure) in throw Failure() }
+            }
+        }
+        store.evaluate("After") {}
+        #expect(store.stats.map(\.count) == [1, 1, 1])
+    }
+
+    @Test("nested evaluations are counted each, and the outer body's time holds the inner one's")
+    func nested() throws {
+        store.evaluate("Outer") {
+            for _ in 0..<3 { store.evaluate("Inner") { busy(microseconds: 200) } }
+        }
+        let outer = try #require(stats("Outer"))
+        let inner = try #require(stats("Inner"))
+        #expect(inner.count == 3)
+        #expect(outer.body.totalNanoseconds >= inner.total.totalNanoseconds)
+        #expect(inner.body.totalNanoseconds >= 600_000)
+        #expect(inner.total.totalNanoseconds >= inner.body.totalNanoseconds)
+    }
+
+    @Test("a body inside itself is counted at every depth")
+    func recursive() {
+        func evaluate(_ depth: Int) {
+            store.evaluate("Tree") { if depth > 0 { evaluate(depth - 1) } }
+        }
+        evaluate(99)
+        #expect(stats("Tree")?.count == 100)
+    }
+
+    @Test("ten threads agree exactly with counters of their own")
+    func threads() {
+        let labels = (0..<13).map { "view \($0)" }
+        let counters = labels.map { _ in Counter() }
+        DispatchQueue.concurrentPerform(iterations: 10) { thread in
+            for round in 0..<2_000 {
+                let index = (round + thread) % labels.count
+                store.evaluate(labels[index], instance: InstanceID(rawValue: UInt64(thread))) { counters[index].add() }
+            }
+        }
+        for (index, label) in labels.enumerated() {
+            #expect(stats(ViewKey(rawValue: label))?.count == UInt64(counters[index].value))
+            #expect(stats(ViewKey(rawValue: label))?.instances == 10)
+        }
+    }
+
+    @Test("while switched off only the body runs, and no argument is looked at")
+    func disabled() {
+        store.isEnabled = false
+        #expect(!store.isEnabled)
+        let result = store.evaluate(fail("label"), instance: fail("instance"), reason: fail("reason")) { 7 }
+        #expect(result == 7)
+        store.committed("A")
+        #expect(store.stats.isEmpty)
+        store.isEnabled = true
+        store.evaluate("A") {}
+        #expect(store.stats.count == 1)
+    }
+
+    @Test("copies of a store are the same store, other stores are not")
+    func handle() {
+        let copy = store
+        copy.evaluate("A") {}
+        let other = RerenderStore(name: "another")
+        #expect(store.stats.count == 1)
+        #expect(other.stats.isEmpty)
+    }
+
+    @Test("the export is the documented document")
+    func export() throws {
+        store.evaluate("A", instance: 1, reason: "tap") {}
+        store.committed("A")
+        store.hangThresholdMilliseconds = 300
+        let export = try JSONDecoder().decode(StatsExport.self, from: store.exportJSON())
+        #expect(export.version == 1)
+        let process = try #require(export.processes.first)
+        #expect(process.pid == ProcessInfo.processInfo.processIdentifier)
+        #expect(process.store == "evaluate tests")
+        #expect(process.evaluations == 1)
+        #expect(process.hangThresholdMilliseconds == 300)
+        #expect(process.views.map(\.key) == ["A"])
+        #expect(process.views.first?.commits == 1)
+        #expect(process.views.first?.lastReason == "tap")
+        let text = store.exportJSONString()
+        #expect(text.hasPrefix("{\n  \"generatedAt\" : \"20"))
+        #expect(text.contains("\"file\" : \"RerenderTests/EvaluateTests.swift\""))
+    }
+
+    @Test("a reset begins anew")
+    func reset() {
+        store.evaluate("A") {}
+        store.reset()
+        #expect(store.stats.isEmpty)
+        store.evaluate("A") {}
+        #expect(stats("A")?.count == 1)
+    }
+
+    private func stats(_ key: ViewKey) -> Stats? {
+        store.stats.first { $0.key == key }
+    }
+
+    private func fail<Value>(_ what: String) -> Value? {
+        Issue.record("the \(what) was evaluated")
+        return nil
+    }
+
+    private func busy(microseconds: Double) {
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < .microseconds(microseconds) {}
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// The page as written, read back from the file with the reader that the daemon uses.
+
+import Foundation
+import RerenderModel
+import RerenderWire
+import Testing
+
+@testable import Rerender
+
+@Suite("Flight page")
+struct FlightPageWriterTests {
+    private let identity = ProcessIdentity(pid: 4_711, name: "shop", startTicks: 99)
+
+    @Test("the file says which process, which stores, and how many evaluations")
+    func contents() throws {
+        try withDirectory { directory in
+            let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+            let process = TestProcess(flightPage: page)
+            let (main, other) = (process.makeStore("main"), process.makeStore("other"))
+            for _ in 0..<3 { main.evaluate("A") }
+            other.evaluate("B")
+            let read = try readPage(page.name, in: directory)
+            #expect(read.pid == 4_711)
+            #expect(read.startTicks == 99)
+            #expect(read.processName == "shop")
+            #expect(!read.isClosed)
+            #expect(read.stores.map(\.name) == ["main", "other"])
+            #expect(read.stores.map(\.storeID) == [main.id, other.id])
+            #expect(read.stores.map(\.evaluations) == [3, 1])
+        }
+    }
+
+    @Test("after a reset the page counts the new epoch")
+    func reset() throws {
+        try withDirectory { directory in
+            let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+            let core = TestProcess(flightPage: page).makeStore()
+            for _ in 0..<5 { core.evaluate("A") }
+            core.reset()
+            core.evaluate("A")
+            core.reset()
+            core.evaluate("A")
+            core.evaluate("A")
+            let store = try #require(try readPage(page.name, in: directory).stores.first)
+            #expect(store.epoch == 2)
+            #expect(store.evaluations == 2)
+        }
+    }
+
+    @Test("stores beyond the page's slots count in private memory")
+    func manyStores() throws {
+        try withDirectory { directory in
+            let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+            let process = TestProcess(flightPage: page)
+            let cores = (0..<FlightPageLayout.slots + 5).map { process.makeStore("store \($0)") }
+            for core in cores { core.evaluate("A") }
+            #expect(cores.map { $0.state().evaluations } == Array(repeating: 1, count: cores.count))
+            let read = try readPage(page.name, in: directory)
+            #expect(read.stores.count == FlightPageLayout.slots)
+            #expect(read.stores.last?.name == "store 63")
+        }
+    }
+
+    @Test("a closed page is gone")
+    func close() throws {
+        try withDirectory { directory in
+            let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+            page.close()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.flightDirectory).isEmpty)
+        }
+    }
+
+    @Test("the directories are private")
+    func permissions() throws {
+        try withDirectory { directory in
+            _ = try #require(FlightPageWriter(directory: directory, identity: identity))
+            for path in [directory.path, directory.flightDirectory] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == 0o700)
+            }
+        }
+    }
+
+    @Test("without a directory that can be made there is no page, and counting goes on")
+    func noDirectory() {
+        let directory = RuntimeDirectory(path: "/proc/nowhere/rerender", origin: .environment)
+        let page = FlightPageWriter(directory: directory, identity: identity)
+        #expect(page == nil)
+        let core = TestProcess(flightPage: page).makeStore()
+        core.evaluate("A")
+        #expect(core.state().evaluations == 1)
+    }
+
+    @Test("a directory that others can write to is not used")
+    func openDirectory() throws {
+        try withDirectory { directory in
+            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: false)
+            #expect(chmod(directory.path, 0o777) == 0)
+            #expect(FlightPageWriter(directory: directory, identity: identity) == nil)
+        }
+    }
+
+    @Test("a page left by a process of the same number is replaced, not written to")
+    func stalePage() throws {
+        try withDirectory { directory in
+            try FileManager.default.createDirectory(
+                atPath: directory.flightDirectory, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            #expect(chmod(directory.path, 0o700) == 0)
+            // A link in the page's place must not be followed.
+            let victim = directory.path + "/victim"
+            try Data("keep me".utf8).write(to: URL(fileURLWithPath: victim))
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.flightDirectory + "/4711.page", withDestinationPath: victim)
+            _ = try #require(FlightPageWriter(directory: directory, identity: identity))
+            #expect(try String(contentsOfFile: victim, encoding: .utf8) == "keep me")
+        }
+    }
+
+    private func withDirectory(_ body: (RuntimeDirectory) throws -> Void) throws {
+        let parent = FileManager.default.temporaryDirectory.appendingPathComponent("flight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: parent) }
+        try body(RuntimeDirectory(path: parent.path + "/rerender", origin: .environment))
+    }
+
+    private func readPage(_ name: String, in directory: RuntimeDirectory) throws -> FlightPage {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: directory.flightDirectory + "/" + name)))
+        return try FlightPage(bytes.span.bytes)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Percentiles against the exact ones of the same values.
+
+import Testing
+
+@testable import Rerender
+
+@Suite("Latency histogram")
+struct LatencyHistogramTests {
+    @Test("percentiles of widely spread values are within 5 %", arguments: [1, 7, 1_000, 123_457, 9_999_999])
+    func percentilesAreClose(scale: UInt64) {
+        var random = SeededGenerator(seed: scale)
+        let values = (0..<10_000).map { _ in
+            scale &* UInt64.random(in: 1...1_000, using: &random) / UInt64.random(in: 1...10, using: &random)
+        }
+        expectClose(values)
+    }
+
+    @Test("a single value is every percentile", arguments: [0, 1, 15, 16, 17, 31, 32, 1_000_003, UInt64.max])
+    func singleValue(value: UInt64) {
+        var histogram = LatencyHistogram()
+        histogram.record(value)
+        let answers = histogram.percentiles([50, 95, 99], maximum: value)
+        for index in 0..<3 where value < 1 << 44 {
+            #expect(abs(Double(answers[index]) - Double(value)) <= 0.05 * Double(value))
+        }
+        #expect(answers[2] <= value)
+    }
+
+    @Test("without values every percentile is zero")
+    func empty() {
+        #expect(LatencyHistogram().percentiles([50, 99], maximum: 0)[1] == 0)
+    }
+
+    @Test("no percentile is over the longest value")
+    func boundedByMaximum() {
+        var histogram = LatencyHistogram()
+        for value: UInt64 in [1_000, 1_001, 1_002] { histogram.record(value) }
+        #expect(histogram.percentiles([99], maximum: 1_002)[0] <= 1_002)
+    }
+
+    @Test("every power of two and its neighbours find their bucket")
+    func everyOctave() {
+        for exponent in 0..<44 {
+            let power = UInt64(1) << UInt64(exponent)
+            for value in [power - 1, power, power + 1] { expectClose([value]) }
+        }
+    }
+
+    @Test("what was forgotten is not counted")
+    func removeAll() {
+        var histogram = LatencyHistogram()
+        histogram.record(1_000_000)
+        histogram.removeAll()
+        histogram.record(10)
+        #expect(histogram.percentiles([99], maximum: 10)[0] == 10)
+    }
+
+    private func expectClose(_ values: [UInt64], sourceLocation: SourceLocation = #_sourceLocation) {
+        var histogram = LatencyHistogram()
+        for value in values { histogram.record(value) }
+        let sorted = values.sorted()
+        let answers = histogram.percentiles([50, 95, 99], maximum: sorted[sorted.count - 1])
+        for (index, percent) in [50, 95, 99].enumerated() {
+            let exact = Double(sorted[max(0, (sorted.count * percent + 99) / 100 - 1)])
+            #expect(
+                abs(Double(answers[index]) - exact) <= 0.05 * exact, "p\(percent)", sourceLocation: sourceLocation)
+        }
+    }
+}
+
+/// The same numbers on every machine and in every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return mixed(state)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What a pulse prints.
+
+import RerenderModel
+import Synchronization
+import Testing
+
+@testable import Rerender
+
+@Suite("Pulse")
+struct PulseTextTests {
+    @Test("it says everything that is known of the view")
+    func everything() throws {
+        let core = TestProcess().makeStore("shop")
+        core.evaluate("CartTotal", nanoseconds: 1_500, reason: "tap")
+        core.recordCommit(label: "CartTotal", file: "f", line: 1)
+        let text = PulseText.text("CartTotal", store: core.name, stats: core.stats().first)
+        for part in [
+            "[Rerender] CartTotal (store shop)", "at        Shop/Cart.swift:12", "count     1, 1 committed, 1 live",
+            "body      last 1.5 µs", "because   tap × 1",
+        ] {
+            #expect(text.contains(part), "\(part) is missing in \(text)")
+        }
+    }
+
+    @Test("control characters in a key never reach the terminal")
+    func hostileKey() {
+        let text = PulseText.text("\u{1B}[2J\nA", store: "s\u{7}", stats: nil)
+        #expect(text == "[Rerender] \\u{1b}[2J\\u{a}A (store s\\u{7}): not evaluated yet\n")
+    }
+
+    @Test("it runs the app's handler with the key")
+    func handler() {
+        let core = TestProcess().makeStore()
+        core.isConsoleLoggingEnabled.store(false, ordering: .relaxed)
+        #expect(!core.pulse("A"))
+        let calls = Counter()
+        core.onPulse = { key in if key == "A" { calls.add() } }
+        #expect(core.pulse("A"))
+        #expect(calls.value == 1)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Reasons are counted, bounded, and add up.
+
+import RerenderModel
+import Testing
+
+@testable import Rerender
+
+@Suite("Reason table")
+struct ReasonTableTests {
+    @Test("reasons are listed by count, then by name")
+    func sorted() {
+        var table = ReasonTable()
+        for reason in ["b", "a", "c", "c"] { table.count(reason, .announced) }
+        #expect(table.reasonCounts().map(\.reason) == ["c", "a", "b"])
+        #expect(table.lastText == "c")
+    }
+
+    @Test("reasons over the limit are counted together, and all counts add up")
+    func bounded() {
+        var table = ReasonTable()
+        for number in 0..<100 { table.count("reason \(number)", .announced) }
+        table.count("reason 3", .announced)
+        #expect(table.entries.count == StoreLimits.reasonsPerView)
+        #expect(table.reasonCounts().reduce(0) { $0 + $1.count } == 101)
+        #expect(table.reasonCounts().first == ReasonCount(reason: Reason.other, count: 68, attribution: nil))
+        #expect(table.lastText == "reason 3")
+    }
+
+    @Test("the same words said by the caller and found by us are two reasons")
+    func attributionMatters() {
+        var table = ReasonTable()
+        table.count(Reason.initial, .exact)
+        table.count(Reason.initial, .announced)
+        #expect(table.entries.map(\.count) == [1, 1])
+    }
+
+    @Test("unknown reasons are counted with and without the short cut")
+    func unknown() {
+        var table = ReasonTable()
+        table.count(Reason.initial, .exact)
+        for _ in 0..<5 { table.countUnknown() }
+        #expect(table.reasonCounts().first == ReasonCount(reason: Reason.externalSignal, count: 5, attribution: nil))
+        table.removeAll()
+        table.count("x", .announced)
+        table.countUnknown()
+        #expect(table.lastText == Reason.externalSignal)
+        #expect(table.entries.map(\.text) == ["x", Reason.externalSignal])
+    }
+
+    @Test("unknown reasons beyond the limit go with the others")
+    func unknownWhenFull() {
+        var table = ReasonTable()
+        for number in 0..<StoreLimits.reasonsPerView { table.count("reason \(number)", .announced) }
+        for _ in 0..<3 { table.countUnknown() }
+        #expect(table.other == 3)
+    }
+
+    @Test("a long reason is cut and still recognised")
+    func longReason() {
+        var table = ReasonTable()
+        let long = String(repeating: "é", count: 500)
+        table.count(long, .announced)
+        table.count(long, .announced)
+        #expect(table.entries.map(\.count) == [2])
+        #expect(table.entries[0].text.utf8.count <= 256)
+    }
+}

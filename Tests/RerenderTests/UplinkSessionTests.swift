@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// What a connection is told, read back through the wire format.
+
+import RerenderModel
+import RerenderWire
+import Testing
+
+@testable import Rerender
+
+@Suite("Uplink session")
+struct UplinkSessionTests {
+    private let process = TestProcess()
+
+    @Test("a session begins with a hello")
+    func hello() throws {
+        var writer = WireWriter()
+        _ = UplinkSession(identity: process.context.identity, flightPage: "4711.page", writer: &writer)
+        let hello = Hello(pid: 4_711, startTicks: 99, processName: "shop", flightPage: "4711.page")
+        #expect(try messages(writer) == [.hello(hello)])
+    }
+
+    @Test("a view's name and reasons come before its totals, and once per connection")
+    func namesOnce() throws {
+        let core = process.makeStore()
+        core.evaluate("A", reason: "tap")
+        var session = makeSession()
+        let first = try burst(&session, [core])
+        #expect(first.map(\.kindName) == ["store", "view", "reason", "totals"])
+        core.evaluate("A", reason: "tap")
+        core.evaluate("A", reason: "key")
+        let second = try burst(&session, [core])
+        #expect(second.map(\.kindName) == ["store", "reason", "totals"])
+        #expect(second.last?.totals?.count == 3)
+        #expect(try burst(&session, [core]).isEmpty)
+    }
+
+    @Test("views are declared in the order of their numbers, whatever order they changed in")
+    func declaredInOrder() throws {
+        let core = process.makeStore()
+        for label in ["A", "B", "C"] { _ = core.view(label: label, file: "", line: 0) }
+        for label in ["C", "A"] { core.evaluate(label) }
+        var session = makeSession()
+        let told = try burst(&session, [core])
+        #expect(told.compactMap(\.view).map(\.key) == ["A", "B", "C"])
+        #expect(Set(told.compactMap(\.totals).map(\.index)) == [0, 2])
+    }
+
+    @Test("a view that was not evaluated since the reset is not told of")
+    func nothingOfOldEpoch() throws {
+        let core = process.makeStore()
+        for label in ["A", "B"] { core.evaluate(label) }
+        core.reset()
+        core.evaluate("B")
+        var session = makeSession()
+        #expect(try burst(&session, [core]).compactMap(\.totals).map(\.index) == [1])
+    }
+
+    @Test("a new session is told everything again")
+    func fullResend() throws {
+        let core = process.makeStore()
+        for label in ["A", "B", "C"] { core.evaluate(label) }
+        var session = makeSession()
+        _ = try burst(&session, [core])
+        var other = makeSession()
+        let again = try burst(&other, [core])
+        #expect(again.compactMap(\.totals).map(\.count) == [1, 1, 1])
+        #expect(again.filter { $0.kindName == "view" }.count == 3)
+    }
+
+    @Test("a budget ends the burst between two views, and every view gets its turn")
+    func roundRobin() throws {
+        let core = process.makeStore()
+        for number in 0..<1_000 { core.evaluate("view \(number)") }
+        var session = makeSession()
+        var seen: [UInt32: Int] = [:]
+        for round in 0..<20 {
+            // Views that were sent already change again; they must not push back those that still wait.
+            for number in 0..<100 { core.evaluate("view \(number)") }
+            var writer = WireWriter()
+            _ = session.write([core], to: &writer, budget: 20_000)
+            #expect(writer.bytes.count < 20_000 + 1_000, "round \(round)")
+            for totals in try messages(writer).compactMap(\.totals) { seen[totals.index, default: 0] += 1 }
+        }
+        #expect(seen.count == 1_000)
+    }
+
+    @Test("a store that fills every burst does not starve another")
+    func fairStores() throws {
+        let busy = process.makeStore("busy")
+        let calm = process.makeStore("calm")
+        for number in 0..<1_000 { busy.evaluate("view \(number)") }
+        calm.evaluate("A")
+        var session = makeSession()
+        var sawCalm = false
+        for _ in 0..<3 {
+            for number in 0..<1_000 { busy.evaluate("view \(number)") }
+            var writer = WireWriter()
+            _ = session.write([busy, calm], to: &writer, budget: 10_000)
+            sawCalm = try messages(writer).compactMap(\.totals).contains { $0.storeID == calm.id } || sawCalm
+        }
+        #expect(sawCalm)
+    }
+
+    @Test("after a reset the epoch is told before totals of it, and reasons are told anew")
+    func epochFirst() throws {
+        let core = process.makeStore()
+        core.evaluate("A", reason: "tap")
+        var session = makeSession()
+        _ = try burst(&session, [core])
+        core.reset()
+        core.evaluate("A", reason: "other")
+        let told = try burst(&session, [core])
+        #expect(told.map(\.kindName) == ["store", "reason", "totals"])
+        #expect(told.first?.store?.epoch == 1)
+        #expect(told.last?.totals?.epoch == 1)
+        #expect(told.last?.totals?.count == 1)
+    }
+
+    @Test("the last burst holds the exact totals")
+    func exact() throws {
+        let core = process.makeStore()
+        var session = makeSession()
+        var latest: [UInt32: ViewTotals] = [:]
+        for round in 0..<50 {
+            for number in 0...round { core.evaluate("view \(number)", nanoseconds: UInt64(round)) }
+            for totals in try burst(&session, [core]).compactMap(\.totals) { latest[totals.index] = totals }
+        }
+        #expect(latest.values.reduce(0) { $0 + $1.count } == core.state().evaluations)
+        #expect(latest[0]?.count == 50)
+    }
+
+    private func makeSession() -> UplinkSession {
+        var writer = WireWriter()
+        return UplinkSession(identity: process.context.identity, flightPage: nil, writer: &writer)
+    }
+
+    private func burst(_ session: inout UplinkSession, _ cores: [StoreCore]) throws -> [AppMessage] {
+        var writer = WireWriter()
+        let isMoreLeft = session.write(cores, to: &writer, budget: .max)
+        #expect(!isMoreLeft)
+        return try messages(writer)
+    }
+
+    private func messages(_ writer: WireWriter) throws -> [AppMessage] {
+        var messages: [AppMessage] = []
+        let bytes = writer.bytes
+        let used = try FrameReader.frames(in: bytes.span.bytes) { frame throws(WireError) in
+            try FrameReader.messages(in: frame) { kind, fields throws(WireError) in
+                if let message = try AppMessage(kind: kind, fields: &fields) { messages.append(message) }
+            }
+        }
+        #expect(used == bytes.count)
+        return messages
+    }
+}
+
+extension AppMessage {
+    var totals: ViewTotals? { if case .totals(let totals) = self { totals } else { nil } }
+    var view: ViewDeclaration? { if case .view(let view) = self { view } else { nil } }
+    var store: StoreState? { if case .store(let state) = self { state } else { nil } }
+    var kindName: String {
+        switch self {
+        case .hello: "hello"
+        case .store: "store"
+        case .view: "view"
+        case .reason: "reason"
+        case .totals: "totals"
+        case .done: "done"
+        case .storeEnded: "storeEnded"
+        case .goodbye: "goodbye"
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Views are found by label and by place, on any thread, each once.
+
+import Foundation
+import RerenderModel
+import RerenderWire
+import Synchronization
+import Testing
+
+@testable import Rerender
+
+@Suite("Looking up views")
+struct ViewLookupTests {
+    @Test("threads that meet the same thousand labels make a thousand views")
+    func concurrent() {
+        let core = TestProcess().makeStore()
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for round in 0..<3_000 {
+                let label = "view \((round * 7 + thread * 131) % 1_000)"
+                let view = core.view(label: label, file: "file", line: 1)
+                #expect(view?.takeUnretainedValue().key.rawValue == label)
+            }
+        }
+        #expect(core.allViews.count == 1_000)
+        #expect(core.allViews.map { Int($0.index) } == Array(0..<1_000))
+    }
+
+    @Test("a probe without a label has the key of its place")
+    func site() {
+        let core = TestProcess().makeStore()
+        let view = core.view(file: "Shop/Cart.swift", line: 12)?.takeUnretainedValue()
+        #expect(view?.key == "Shop/Cart.swift:12")
+        #expect(core.view(file: "Shop/Cart.swift", line: 12)?.takeUnretainedValue() === view)
+        #expect(core.view(file: "Shop/Cart.swift", line: 13)?.takeUnretainedValue() !== view)
+        #expect(core.view(label: "Shop/Cart.swift:12", file: "", line: 0)?.takeUnretainedValue() === view)
+    }
+
+    @Test("a line that does not fit beside the address is found all the same")
+    func farLine() {
+        let core = TestProcess().makeStore()
+        let view = core.view(file: "Generated.swift", line: 1 << 20)?.takeUnretainedValue()
+        #expect(view?.key == "Generated.swift:1048576")
+        #expect(core.view(file: "Generated.swift", line: 1 << 20)?.takeUnretainedValue() === view)
+    }
+
+    @Test("labels over the limit are shortened and stay distinct")
+    func longLabels() {
+        let core = TestProcess().makeStore()
+        let start = String(repeating: "ü", count: 600)
+        let first = core.view(label: start + "1", file: "", line: 0)?.takeUnretainedValue()
+        let second = core.view(label: start + "2", file: "", line: 0)?.takeUnretainedValue()
+        #expect(first !== second)
+        #expect(core.view(label: start + "1", file: "", line: 0)?.takeUnretainedValue() === first)
+        #expect(first.map { $0.key.rawValue.utf8.count <= StoreLimits.keyBytes } == true)
+    }
+
+    @Test("a key is kept without the app's string around it")
+    func ownStorage() throws {
+        let core = TestProcess().makeStore()
+        let label = try #require("x, y, z".split(separator: ",").last.map(String.init))
+        _ = core.view(label: label, file: "", line: 0)
+        #expect(core.allViews[0].key.rawValue == " z")
+    }
+
+    @Test("keys beyond the limit of the process are dropped and counted, over all its stores")
+    func keysAreBounded() {
+        let process = TestProcess()
+        let first = process.makeStore()
+        let second = process.makeStore()
+        for number in 0..<StoreLimits.keysPerProcess { _ = first.view(label: "view \(number)", file: "", line: 0) }
+        #expect(second.view(label: "one too many", file: "", line: 0) == nil)
+        second.recordDropped()
+        #expect(second.state().dropped == 1)
+        #expect(second.state().evaluations == 1)
+        first.releaseKeys()
+        #expect(second.view(label: "now there is room", file: "", line: 0) != nil)
+    }
+}
+
+/// A process context of a test's own, with no uplink.
+struct TestProcess {
+    let context: ProcessContext
+    let wakeUps = Counter()
+
+    init(flightPage: FlightPageWriter? = nil) {
+        let wakeUps = wakeUps
+        context = ProcessContext(
+            identity: ProcessIdentity(pid: 4_711, name: "shop", startTicks: 99), isEnabled: true,
+            flightPage: flightPage, wake: { wakeUps.add() })
+    }
+
+    func makeStore(_ name: String = "main") -> StoreCore { context.makeStore(name: name) }
+}
+
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .sequentiallyConsistent) }
+    func add() { count.add(1, ordering: .sequentiallyConsistent) }
+}
+
+extension StoreCore {
+    /// Counts one evaluation as the probe does.
+    func evaluate(_ label: String, nanoseconds: UInt64 = 100, instance: UInt64? = nil, reason: String? = nil) {
+        guard let view = view(label: label, file: "Shop/Cart.swift", line: 12) else { return recordDropped() }
+        let evaluation = Evaluation(
+            endedAt: MonotonicClock.now, bodyNanoseconds: nanoseconds, totalNanoseconds: nanoseconds + 50,
+            instance: instance, reason: reason)
+        _ = record(evaluation, of: view.takeUnretainedValue(), isTraced: false)
+    }
+}

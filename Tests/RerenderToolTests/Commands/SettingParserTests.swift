@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+import Testing
+
+@testable import RerenderTool
+
+@Suite("Settings as they are typed")
+struct SettingParserTests {
+    @Test("several settings become one change")
+    func change() throws {
+        let change = try SettingParser.change(
+            ["enabled=off", "hangThreshold=500", "microHangThreshold=50ms"], process: "shop", store: nil)
+        var expected = ConfigurationChange(process: "shop")
+        expected.enabled = false
+        expected.hangThresholdMilliseconds = 500
+        expected.microHangThresholdMilliseconds = 50
+        #expect(change == expected)
+    }
+
+    @Test(
+        "what is wrong is said with what would be right",
+        arguments: [
+            ("enabled", "is no key=value"), ("enabled=maybe", "neither true nor false"),
+            ("hangThreshold=0", "from 1 to 3600000"),
+            ("hangThreshold=3600001", "from 1 to 3600000"), ("hangThreshold=-5", "from 1 to 3600000"),
+            ("hangThreshold=", "from 1"),
+            ("colour=red", "There are: enabled, hangThreshold and microHangThreshold"), ("\u{1B}[2J=1", "\\u{1b}[2J"),
+            ("=1", "no setting"),
+        ])
+    func wrong(setting: String, text: String) {
+        let failure = #expect(throws: ToolFailure.self) {
+            try SettingParser.change([setting], process: nil, store: nil)
+        }
+        #expect(failure?.status == 64)
+        #expect(failure?.message.contains(text) == true)
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+@testable import RerenderTool
+
+@Suite("Columns are chosen for the width")
+struct ColumnLayoutTests {
+    private let key = ColumnLayout.Column.text(rank: 0, essential: true, natural: 50, minimum: 10, comfortable: 20)
+    private let count = ColumnLayout.Column.fixed(rank: 1, essential: true, natural: 5)
+    private let extra = ColumnLayout.Column.fixed(rank: 2, essential: false, natural: 5)
+
+    @Test("an essential column squeezes the text, an optional one waits until the text is comfortable")
+    func order() {
+        #expect(ColumnLayout.widths([key, count, extra], total: 17) == [10, 5, nil])
+        #expect(ColumnLayout.widths([key, count, extra], total: 27) == [20, 5, nil])
+        #expect(ColumnLayout.widths([key, count, extra], total: 33) == [26, 5, nil])
+        #expect(ColumnLayout.widths([key, count, extra], total: 34) == [20, 5, 5])
+        #expect(ColumnLayout.widths([key, count, extra], total: 200) == [50, 5, 5])
+    }
+
+    @Test("the first column stays whatever the width, cut to it")
+    func tiny() {
+        #expect(ColumnLayout.widths([key, count], total: 6) == [6, nil])
+        #expect(ColumnLayout.widths([key, count], total: 0) == [1, nil])
+        #expect(ColumnLayout.widths([], total: 80).isEmpty)
+    }
+
+    @Test("a text that is short needs no more than it has")
+    func short() {
+        let short = ColumnLayout.Column.text(rank: 0, essential: true, natural: 4, minimum: 10, comfortable: 20)
+        #expect(ColumnLayout.widths([short, count], total: 80) == [4, 5])
+    }
+
+    @Test("what is chosen never exceeds the width, for every width and many shapes")
+    func fits() {
+        for natural in stride(from: 1, through: 60, by: 7) {
+            for width in 12...120 {
+                let text = ColumnLayout.Column.text(
+                    rank: 3, essential: true, natural: natural, minimum: 8, comfortable: 24)
+                let widths = ColumnLayout.widths([key, text, count, extra], total: width).compactMap(\.self)
+                #expect(widths.reduce(0, +) + ColumnLayout.gap * (widths.count - 1) <= width)
+                #expect(!widths.contains { $0 <= 0 })
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+import Testing
+
+@testable import RerenderTool
+
+@Suite("The table of views")
+struct StatsScreenTests {
+    private func text(
+        _ processes: [ProcessStats], width: Int, sort: StatsOrder = .count, limit: Int? = nil,
+        health: HealthReport? = nil
+    ) -> String {
+        let screen = StatsScreen(export: Sample.export(processes), health: health, order: sort, limit: limit)
+        return screen.lines(width: width, colours: false).joined(separator: "\n")
+    }
+
+    @Test("fits 80 columns with what matters most")
+    func eighty() {
+        #expect(
+            text([Sample.shop], width: 80) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT   WASTED     AVG     MAX  WHY
+                CartTotal                   312  308 98%   133µs   399µs  ticker.tick 96%
+                Shop/ProductRow.swift:40     48        -  1.25ms  3.75ms  ~product.p…t.title 83%
+                Badge                         0        -       -       -  -
+                """)
+    }
+
+    @Test("fits 40 columns")
+    func forty() {
+        #expect(
+            text([Sample.shop], width: 40) == """
+                shop[4711]/main: connected, 360
+                  evaluations, main loop glib
+
+                KEY                  COUNT  WHY
+                CartTotal              312  ticke…ck 96%
+                Shop/Prod….swift:40     48  ~prod…le 83%
+                Badge                    0  -
+                """)
+    }
+
+    @Test("shows more at 120 columns")
+    func hundredAndTwenty() {
+        #expect(
+            text([Sample.shop], width: 120) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT  INST  COMMITS   WASTED     AVG     P95     MAX   TOTAL  AGO  WHY
+                CartTotal                   312     1      300  308 98%   133µs   266µs   399µs  41.4ms   3s  ticker.tick 96%
+                Shop/ProductRow.swift:40     48     1        0        -  1.25ms  2.50ms  3.75ms  60.0ms   3s  ~product.pri…uct.title 83%
+                Badge                         0     1        0        -       -       -       -       -   3s  -
+                """)
+    }
+
+    @Test("shows everything at 200 columns")
+    func twoHundred() {
+        #expect(
+            text([Sample.shop], width: 200) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT  INST  COMMITS   WASTED     AVG     P95     P99     MAX   TOTAL  AGO  WHY                                PLACE
+                CartTotal                   312     1      300  308 98%   133µs   266µs   332µs   399µs  41.4ms   3s  ticker.tick 96%                    Shop/Cart.swift:12
+                Shop/ProductRow.swift:40     48     1        0        -  1.25ms  2.50ms  3.12ms  3.75ms  60.0ms   3s  ~product.price, product.title 83%  Shop/ProductRow.swift:40
+                Badge                         0     1        0        -       -       -       -       -       -   3s  -                                  Shop/Cart.swift:12
+                """)
+    }
+
+    @Test("names the process of each view where there are several, and says who ended, what was lost and dropped")
+    func several() {
+        var ended = Sample.store("shop", pid: 4600, connected: false, views: [Sample.view("CartTotal", count: 500)])
+        ended.lost = 3
+        ended.evaluations = 503
+        var tool = Sample.store("tool", pid: 12, store: "side", views: [Sample.view("Prompt", count: 9)])
+        tool.dropped = 1_200
+        tool.enabled = false
+        tool.mainLoop = .none
+        var health = HealthReport()
+        health.dropped.malformed = 2
+        #expect(
+            text([Sample.shop, ended, tool], width: 100, health: health) == """
+                2 processes connected, 1 ended; 3 stores, 872 evaluations, by count
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+                tool[12]/side: connected, 9 evaluations, main loop not watched, SWITCHED OFF (rerenderctl config set
+                  enabled=true)
+                shop[4600]/main: ended, 503 evaluations, main loop glib
+                ! 3 evaluations LOST in shop[4600]/main: the process died before it could report them; they are in
+                  no row
+                ! 1,200 evaluations DROPPED in tool[12]/side: more keys than one process may have; they are in no
+                  row
+                ! the daemon dropped since it started: 2 connections with unreadable bytes
+
+                PROCESS     KEY                       COUNT  INST   WASTED     AVG     MAX  WHY
+                shop[4600]  CartTotal                   500     1        -       0       0  -
+                shop[4711]  CartTotal                   312     1  308 98%   133µs   399µs  ticker.tick 96%
+                shop[4711]  Shop/ProductRow.swift:40     48     1        -  1.25ms  3.75ms  ~product.pr…ct.title 83%
+                tool        Prompt                        9     1        -       0       0  -
+                shop[4711]  Badge                         0     1        -       -       -  -
+                """)
+    }
+
+    @Test("no line is wider than asked, at any width, for hostile labels in every place")
+    func neverTooWide() {
+        let hostile = "\u{1B}[2J\u{1B}]0;owned\u{7}\u{202E}カート👨‍👩‍👧\u{9B}31m\r\n" + String(repeating: "長", count: 90)
+        var view = Sample.view(
+            ViewKey(rawValue: hostile), count: .max, average: 3, reasons: [Sample.reason(hostile, .max)], file: hostile)
+        view.hangs.count = 2
+        view.commits = 4
+        view.wasted.count = .max
+        var store = Sample.store(hostile, store: hostile, views: [view])
+        store.lost = .max
+        store.dropped = 1
+        for width in 20...220 {
+            for sort in StatsOrder.allCases {
+                let screen = StatsScreen(
+                    export: Sample.export([store, Sample.shop]), health: nil, order: sort, limit: nil)
+                for line in screen.lines(width: width, colours: false) {
+                    #expect(DisplayWidth.of(line) <= width, "\(width): \(line)")
+                    #expect(!line.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) })
+                    #expect(!line.unicodeScalars.contains { (0x202A...0x202E).contains($0.value) })
+                }
+            }
+        }
+    }
+
+    @Test("says that no process is connected and how to instrument one, instead of an empty table")
+    func nobody() {
+        let shown = text([], width: 80)
+        #expect(shown.hasPrefix("No process is connected"))
+        #expect(shown.contains("store.evaluate(\"CartTotal\")"))
+        #expect(!shown.contains("COUNT"))
+    }
+
+    @Test("says that a connected process has evaluated nothing yet")
+    func nothingYet() {
+        let shown = text([Sample.store()], width: 80)
+        #expect(shown.contains("shop[4711]/main: connected, 0 evaluations"))
+        #expect(shown.contains("No view has been evaluated yet."))
+        #expect(!shown.contains("KEY"))
+    }
+
+    @Test("says when there are more views than it shows")
+    func limited() {
+        let shown = text([Sample.shop], width: 80, limit: 2)
+        #expect(shown.contains("CartTotal") && shown.contains("ProductRow") && !shown.contains("Badge"))
+        #expect(shown.hasSuffix("… only the first 2 are shown; --limit all shows every view"))
+        #expect(!text([Sample.shop], width: 80, limit: 3).contains("only the first"))
+    }
+
+    @Test("counts the stores beyond eight instead of listing them, and still shows what all of them lost")
+    func manyStores() {
+        let stores = (1...30).map { number -> ProcessStats in
+            var store = Sample.store("app\(number)", pid: Int32(number), connected: number > 10)
+            store.lost = 2
+            return store
+        }
+        let shown = text(stores, width: 100)
+        #expect(shown.hasPrefix("20 processes connected, 10 ended; 30 stores, 0 evaluations, by count"))
+        #expect(shown.contains("and 22 more stores (12 connected)"))
+        #expect(shown.contains("60 evaluations LOST in 30 stores"))
+    }
+
+    @Test(
+        "the column that is ranked by is shown at 80 columns",
+        arguments: [(StatsOrder.time, "TOTAL"), (.hangs, "HANGS"), (.wasted, "WASTED")])
+    func sortedColumn(order: StatsOrder, title: String) {
+        #expect(text([Sample.shop], width: 80, sort: order).contains(title))
+    }
+
+    @Test("colours come only where they are wanted, and add no width")
+    func colours() {
+        let screen = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: nil)
+        let plain = screen.lines(width: 80, colours: false)
+        let coloured = screen.lines(width: 80, colours: true)
+        #expect(!plain.joined().contains("\u{1B}"))
+        #expect(coloured.joined().contains("\u{1B}[31m1.25ms\u{1B}[0m"))
+        #expect(coloured.map(withoutColours) == plain)
+    }
+
+    private func withoutColours(_ line: String) -> String {
+        line.replacing(/\u{1B}\[[0-9]*m/, with: "")
+    }
+}
