@@ -103,8 +103,17 @@ let package = Package(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
+        .executableTarget(
+            name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",
+            swiftSettings: strictTests),
+        .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener"),
+        .executableTarget(
+            name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
+            path: "Tests/Processes/wire-app", swiftSettings: strictTests),
         .testTarget(
-            name: "SignpostTests", dependencies: ["CSignpost", "Signpost", "TestSupport"], swiftSettings: strictTests),
+            name: "SignpostTests",
+            dependencies: ["CSignpost", "Signpost", "TestSupport", "signpost-probe", "trigger-listener"],
+            exclude: ["ABI"], swiftSettings: strictTests),
         .testTarget(name: "RerenderModelTests", dependencies: ["RerenderModel"], swiftSettings: strictTests),
         .testTarget(
             name: "RerenderWireTests", dependencies: ["RerenderModel", "RerenderWire"], swiftSettings: strictTests),
@@ -113,7 +122,12 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderDaemonTests",
-            dependencies: ["RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport"],
+            dependencies: [
+                "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "rerenderd", "wire-app",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderToolTests", dependencies: ["RerenderTool", "RerenderModel", "TestSupport"],

@@ -28,7 +28,14 @@ struct DaemonSockets: ~Copyable {
             let lock = try Descriptor(path: directory.path, flags: O_RDONLY | O_DIRECTORY)
             guard lock.lock() else { throw DaemonError.alreadyRunning(path: directory.pushSocket) }
             let push = try UnixSocket.listen(at: directory.pushSocket)
-            let query = try UnixSocket.listen(at: directory.querySocket)
+            let query: (socket: CInt, file: FileIdentity)
+            do {
+                query = try UnixSocket.listen(at: directory.querySocket)
+            } catch {
+                FileSystem.remove(directory.pushSocket)
+                _ = Descriptor(owning: push.socket)
+                throw error
+            }
             return try await serve(
                 core, push: push.socket, query: query.socket,
                 files: [(directory.pushSocket, push.file), (directory.querySocket, query.file)], lock: lock)

@@ -93,12 +93,9 @@ struct Provider: @unchecked Sendable {
     ) {
         guard let raw = unsafe raw else { return }
         var message = message
-        message.withUTF8 { message in
-            scope.name.withUTF8Buffer { scope in
-                unsafe csignpost_emit(
-                    raw, kind.rawValue, id.rawValue, name.baseAddress, name.count, message.baseAddress, message.count,
-                    scope.baseAddress, scope.count)
-            }
+        message.withUTF8 {
+            unsafe csignpost_emit(
+                raw, kind.rawValue, id.rawValue, name.baseAddress, name.count, $0.baseAddress, $0.count, scope.code)
         }
     }
 }

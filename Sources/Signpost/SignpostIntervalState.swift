@@ -18,32 +18,48 @@ public struct SignpostIntervalState: Sendable {
 
     /// The state of an interval that was begun elsewhere, known by its id alone; its end is not checked.
     public static func beginState(id: SignpostID) -> SignpostIntervalState {
-        SignpostIntervalState(OpenInterval(id: id, origin: .unknown))
+        SignpostIntervalState(OpenInterval(id: id, elsewhere: OpenInterval.Elsewhere(decoded: nil)))
     }
 }
 
 /// An interval that has begun.
 @usableFromInline
 final class OpenInterval: Sendable {
-    /// Who began it.
-    enum Origin: Sendable {
-        case here(name: StaticString, provider: Provider, scope: Signposter.Scope)
-        /// Decoded: by name, since neither literals nor providers travel. `process` tells whether it left this one.
-        case decoded(name: String, signposter: String, process: UInt64)
-        /// Made from an id.
-        case unknown
+    /// What is known of a begin that was not made here; apart, so that the common object is plain bytes.
+    final class Elsewhere: Sendable {
+        /// Decoded: by name, since neither literals nor providers travel. Nil when made from an id.
+        let decoded: (name: String, signposter: String, process: UInt64)?
+
+        init(decoded: (name: String, signposter: String, process: UInt64)?) { self.decoded = decoded }
     }
 
     let id: SignpostID
-    let origin: Origin
+    let name: StaticString
+    let signposter: Signposter
+    let elsewhere: Elsewhere?
     private let isEnded = Atomic<Bool>(false)
 
     /// Tells this process from every other one.
     static let thisProcess = UInt64.random(in: .min ... .max)
 
-    init(id: SignpostID, origin: Origin) {
+    /// Begun here.
+    init(id: SignpostID, name: StaticString, signposter: Signposter) {
         self.id = id
-        self.origin = origin
+        self.name = name
+        self.signposter = signposter
+        elsewhere = nil
+    }
+
+    init(id: SignpostID, elsewhere: Elsewhere) {
+        self.id = id
+        self.elsewhere = elsewhere
+        name = ""
+        signposter = .disabled
+    }
+
+    /// What another process is told of a begin made here.
+    var travelling: (name: String, signposter: String, process: UInt64) {
+        ("\(name)", signposter.provider.name, Self.thisProcess)
     }
 
     /// Marks the end; true the first time.
@@ -59,17 +75,12 @@ extension SignpostIntervalState: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(interval?.id ?? .null, forKey: .id)
-        switch interval?.origin {
-        case .here(let name, let provider, _):
-            try container.encode("\(name)", forKey: .name)
-            try container.encode(provider.name, forKey: .signposter)
-            try container.encode(OpenInterval.thisProcess, forKey: .process)
-        case .decoded(let name, let signposter, let process):
-            try container.encode(name, forKey: .name)
-            try container.encode(signposter, forKey: .signposter)
-            try container.encode(process, forKey: .process)
-        case .unknown, nil: break
-        }
+        guard let interval else { return }
+        let origin = interval.elsewhere == nil ? interval.travelling : interval.elsewhere?.decoded
+        guard let origin else { return }
+        try container.encode(origin.name, forKey: .name)
+        try container.encode(origin.signposter, forKey: .signposter)
+        try container.encode(origin.process, forKey: .process)
     }
 
     public init(from decoder: any Decoder) throws {
@@ -80,11 +91,11 @@ extension SignpostIntervalState: Codable {
             return
         }
         guard let name = try container.decodeIfPresent(String.self, forKey: .name) else {
-            self.init(OpenInterval(id: id, origin: .unknown))
+            self.init(OpenInterval(id: id, elsewhere: OpenInterval.Elsewhere(decoded: nil)))
             return
         }
         let signposter = try container.decode(String.self, forKey: .signposter)
         let process = try container.decode(UInt64.self, forKey: .process)
-        self.init(OpenInterval(id: id, origin: .decoded(name: name, signposter: signposter, process: process)))
+        self.init(OpenInterval(id: id, elsewhere: OpenInterval.Elsewhere(decoded: (name, signposter, process))))
     }
 }

@@ -46,10 +46,12 @@ static inline __attribute__((always_inline)) int csignpost_is_on(const int *_Non
 // Emitting. Any thread, no lock. Texts are copied, need no terminator, and end at a NUL byte if they hold one.
 // Nothing happens where nobody records, in a forked child, and when the provider has another shape.
 
-/// `scope` is "thread", "process" or "system".
+/// Where begin and end of a generic signpost match; recorded as "thread", "process", "system".
+enum { CSIGNPOST_THREAD, CSIGNPOST_PROCESS, CSIGNPOST_SYSTEM, CSIGNPOST_SCOPES };
+
 void csignpost_emit(const struct csignpost_provider *_Nonnull provider, int kind, uint64_t id,
                     const char *_Nullable name, size_t name_len, const char *_Nullable message, size_t message_len,
-                    const char *_Nullable scope, size_t scope_len);
+                    int scope);
 
 void csignpost_emit_body_begin(const struct csignpost_provider *_Nonnull provider, uint64_t id,
                                const char *_Nullable name, size_t name_len, const char *_Nullable file,

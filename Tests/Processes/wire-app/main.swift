@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// A process that pushes totals as an app would, with a flight page, and then waits to be killed or told to end.
+
+import Glibc
+import RerenderModel
+import RerenderWire
+import TestSupport
+
+// wire-app RUNTIME-DIRECTORY SENT UNSENT: SENT evaluations are pushed, UNSENT are only on the flight page.
+// Prints "ready" once everything is sent; says goodbye when its input ends.
+let directory = CommandLine.arguments[1]
+let sent = UInt64(CommandLine.arguments[2]) ?? 0
+let unsent = UInt64(CommandLine.arguments[3]) ?? 0
+let ticks = TestFile.startTicks(of: getpid())
+let page = "\(getpid()).page"
+
+var flight = FakeFlightPage(pid: getpid(), startTicks: ticks)
+flight.processName = "wire-app"
+flight.stores = [(0, "main", 0, sent + unsent)]
+try flight.write(to: directory + "/flight/" + page)
+
+let app = try FakeApp(directory + "/push.sock")
+try app.hello(name: "wire-app", startTicks: ticks, flightPage: page)
+var store = StoreState(storeID: 0, name: "main", startedAt: .now)
+store.evaluations = sent
+var totals = ViewTotals(storeID: 0, index: 0, epoch: 0)
+totals.count = sent
+try app.send(
+    .store(store), .view(ViewDeclaration(storeID: 0, index: 0, key: "Cart", file: "Shop/Cart.swift", line: 12)),
+    .totals(totals))
+write(1, "ready\n", 6)
+
+var byte: UInt8 = 0
+while read(0, &byte, 1) > 0 {}
+flight.isClosed = true
+try flight.write(to: directory + "/flight/" + page)
+try app.send(.goodbye)

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import RerenderModel
+import Testing
+
+@Suite("Printable text")
+struct PrintableTests {
+    @Test(
+        "holds nothing that a terminal would obey",
+        arguments: [
+            ("plain é 日本", "plain é 日本"), ("\u{1b}[2J", "\\u{1b}[2J"), ("a\nb", "a\\u{a}b"),
+            ("\u{7f}\u{9b}", "\\u{7f}\\u{9b}"),
+            ("x\u{202e}y", "x\\u{202e}y"), ("\u{2028}", "\\u{2028}"),
+        ])
+    func escapes(text: String, safe: String) {
+        #expect(Printable.text(text) == safe)
+        #expect(ViewKey(rawValue: text).displayName == safe)
+    }
+}
+
+@Suite("The runtime directory")
+struct RuntimeDirectoryTests {
+    @Test("is looked for in the documented order")
+    func order() {
+        let environment = ["RERENDER_RUNTIME_DIR": "/a", "XDG_RUNTIME_DIR": "/b"]
+        let found = RuntimeDirectory.candidates(environment: { environment[$0] }, uid: 4_711)
+        #expect(found.map(\.path) == ["/a", "/b/rerender", "/tmp/rerender-4711"])
+        #expect(found.map(\.origin) == [.environment, .xdg, .temporary])
+    }
+
+    @Test("ignores relative and empty values")
+    func relative() {
+        let found = RuntimeDirectory.candidates(environment: { $0 == "XDG_RUNTIME_DIR" ? "" : "relative" }, uid: 4_711)
+        #expect(found.map(\.path) == ["/tmp/rerender-4711"])
+    }
+
+    @Test("is refused when it is a file, someone else's, or open to others")
+    func faults() {
+        #expect(RuntimeDirectory(path: "/etc/passwd").fault()?.contains("not a directory") == true)
+        #expect(
+            RuntimeDirectory(path: "/tmp").fault()?.contains("chmod 700") == true
+                || RuntimeDirectory(path: "/tmp").fault() != nil)
+        #expect(RuntimeDirectory(path: "/").fault(uid: 4_711)?.contains("belongs to user") == true)
+        #expect(RuntimeDirectory(path: "/nowhere/at/all").fault() == nil)
+    }
+}
+
+@Suite("Waste")
+struct WasteTests {
+    @Test("names every kind in JSON and skips those it does not know")
+    func kinds() throws {
+        var waste = Waste()
+        waste.kinds = [.sameOutput: 3]
+        let data = try JSONEncoder().encode(waste)
+        let text = String(decoding: data, as: UTF8.self)
+        for kind in WasteKind.allCases { #expect(text.contains("\"\(kind.rawValue)\"")) }
+        let unknown = text.split(separator: "\"same value\"").joined(separator: "\"of the future\"")
+        #expect(try JSONDecoder().decode(Waste.self, from: Data(unknown.utf8)) == waste)
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import RerenderModel
+import Testing
+
+@Suite("The export as a stream")
+struct StatsExportStreamTests {
+    private static let strings = [
+        "", "CartTotal", "a/b \"quoted\" back\\slash", "\u{0}\u{1}\u{8}\t\n\u{b}\u{c}\r\u{1f}\u{7f}\u{80}",
+        "é 日本 😀 👩‍👩‍👧", "\u{2028}\u{2029}\u{202e}", "\u{FFFD}", String(repeating: "long ", count: 300),
+    ]
+
+    /// Writes a document the way that the daemon does, in pieces of any size.
+    private func streamed(_ document: StatsExport, pieces: inout some RandomNumberGenerator) -> [UInt8] {
+        var stream = StatsExportStream()
+        var bytes: [UInt8] = []
+        stream.begin(generatedAt: document.generatedAt)
+        for process in document.processes {
+            stream.beginProcess(process)
+            for view in process.views {
+                stream.view(view)
+                if Bool.random(using: &pieces) { bytes += stream.take() }
+            }
+            stream.endProcess()
+        }
+        stream.end()
+        return bytes + stream.take()
+    }
+
+    @Test("is byte for byte what JSONEncoder writes, for any document", arguments: 0..<60)
+    func equalsEncoder(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let document = randomDocument(&generator)
+        let expected = try document.json()
+        let bytes = streamed(document, pieces: &generator)
+        #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+        #expect(bytes == Array(expected))
+        #expect(
+            try JSONDecoder().decode(StatsExport.self, from: Data(bytes)).processes.count == document.processes.count)
+    }
+
+    @Test("of nothing is an empty list")
+    func empty() throws {
+        var generator = SeededGenerator(seed: 1)
+        let document = StatsExport(processes: [])
+        #expect(try streamed(document, pieces: &generator) == Array(document.json()))
+    }
+
+    @Test("lines of events are what JSONEncoder writes on one line", arguments: 0..<40)
+    func eventLines(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var event = LiveEvent(
+            event: [.connected, .store, .disconnected, .view, .dropped].randomElement(using: &generator)!)
+        if Bool.random(using: &generator) { event.pid = Int32.random(in: .min ... .max, using: &generator) }
+        if Bool.random(using: &generator) { event.store = text(&generator) }
+        if Bool.random(using: &generator) { event.process = randomProcess(&generator) }
+        if Bool.random(using: &generator) { event.view = randomView(&generator) }
+        if Bool.random(using: &generator) { event.count = generator.next() }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var text = JSONText(.compact)
+        text.line(event)
+        let expected = try encoder.encode(event)
+        #expect(String(decoding: text.bytes, as: UTF8.self) == String(decoding: expected, as: UTF8.self) + "\n")
+    }
+
+    // MARK: Random documents
+
+    private func randomDocument(_ generator: inout SeededGenerator) -> StatsExport {
+        let count = Int.random(in: 0...3, using: &generator)
+        return StatsExport(
+            generatedAt: time(&generator), processes: (0..<count).map { _ in randomProcess(&generator) })
+    }
+
+    private func randomProcess(_ generator: inout SeededGenerator) -> ProcessStats {
+        var process = ProcessStats(
+            pid: Int32.random(in: .min ... .max, using: &generator), name: text(&generator), store: text(&generator),
+            startedAt: time(&generator))
+        process.connected = Bool.random(using: &generator)
+        process.enabled = Bool.random(using: &generator)
+        process.mainLoop = MainLoopKind.allCases.randomElement(using: &generator)!
+        process.evaluations = generator.next()
+        process.dropped = number(&generator)
+        process.lost = number(&generator)
+        process.hangThresholdMilliseconds = UInt32.random(in: 0 ... .max, using: &generator)
+        process.microHangThresholdMilliseconds = 100
+        process.microHangs = number(&generator)
+        process.views = (0..<Int.random(in: 0...4, using: &generator)).map { _ in randomView(&generator) }
+        return process
+    }
+
+    private func randomView(_ generator: inout SeededGenerator) -> Stats {
+        var view = Stats(key: ViewKey(rawValue: text(&generator)), file: text(&generator), line: 7)
+        view.count = number(&generator)
+        view.instances = number(&generator)
+        view.commits = number(&generator)
+        view.body = timing(&generator)
+        view.total = timing(&generator)
+        view.wasted.count = number(&generator)
+        view.wasted.measured = number(&generator)
+        view.wasted.nanoseconds = number(&generator)
+        for kind in WasteKind.allCases where Bool.random(using: &generator) {
+            view.wasted.kinds[kind] = number(&generator)
+        }
+        view.lastReason = text(&generator)
+        view.reasons = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+            ReasonCount(
+                reason: text(&generator), count: number(&generator),
+                attribution: ([nil] + Attribution.allCases).randomElement(using: &generator)!,
+                writers: (0..<Int.random(in: 0...2, using: &generator)).map { _ in
+                    WriterCount(writer: text(&generator), count: number(&generator))
+                })
+        }
+        view.hangs.count = number(&generator)
+        view.hangs.worstNanoseconds = number(&generator)
+        if Bool.random(using: &generator) { view.lastRenderedAt = time(&generator) }
+        return view
+    }
+
+    private func timing(_ generator: inout SeededGenerator) -> Timing {
+        var timing = Timing()
+        timing.lastNanoseconds = number(&generator)
+        timing.averageNanoseconds = number(&generator)
+        timing.maxNanoseconds = number(&generator)
+        timing.p50Nanoseconds = number(&generator)
+        timing.p95Nanoseconds = number(&generator)
+        timing.p99Nanoseconds = number(&generator)
+        timing.totalNanoseconds = generator.next()
+        return timing
+    }
+
+    private func number(_ generator: inout SeededGenerator) -> UInt64 {
+        [0, 1, 9, 10, 999, .max, generator.next() >> (generator.next() & 63)].randomElement(using: &generator)!
+    }
+
+    private func text(_ generator: inout SeededGenerator) -> String {
+        guard Bool.random(using: &generator) else { return Self.strings.randomElement(using: &generator)! }
+        let scalars = (0..<Int.random(in: 0...20, using: &generator)).compactMap { _ in
+            Unicode.Scalar(UInt32.random(in: 0...0x10FFFF, using: &generator) >> (generator.next() & 15))
+        }
+        var text = ""
+        text.unicodeScalars.append(contentsOf: scalars)
+        return text
+    }
+
+    private func time(_ generator: inout SeededGenerator) -> Timestamp {
+        Timestamp(nanosecondsSince1970: Int64(truncatingIfNeeded: generator.next()))
+    }
+}
+
+@Suite("Times")
+struct TimestampTests {
+    @Test("are written as Foundation's ISO 8601 style writes them", arguments: 0..<8)
+    func equalsFoundation(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        for _ in 0..<500 {
+            let nanoseconds = Int64(truncatingIfNeeded: generator.next())
+            let milliseconds = (Double(nanoseconds) / 1_000_000).rounded(.down)
+            // Whole milliseconds, and half of one more so that the cut cannot fall on the wrong side.
+            let date = Date(timeIntervalSince1970: milliseconds / 1_000 + 0.000_5)
+            let time = Timestamp(nanosecondsSince1970: Int64(milliseconds) * 1_000_000)
+            #expect(time.iso8601 == date.formatted(style))
+        }
+    }
+
+    @Test(
+        "have known texts",
+        arguments: [
+            (Int64(0), "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (951_782_400_000_000_000, "2000-02-29T00:00:00.000Z"),
+            (1_795_214_700_123_999_999, "2026-11-20T22:45:00.123Z"),
+            (.max, "2262-04-11T23:47:16.854Z"), (.min, "1677-09-21T00:12:43.145Z"),
+        ])
+    func known(nanoseconds: Int64, text: String) {
+        #expect(Timestamp(nanosecondsSince1970: nanoseconds).iso8601 == text)
+    }
+
+    @Test("survive a round trip through JSON to the millisecond")
+    func roundTrip() throws {
+        let time = Timestamp(nanosecondsSince1970: 1_795_214_700_123_456_789)
+        let data = try JSONEncoder().encode([time])
+        #expect(
+            try JSONDecoder().decode([Timestamp].self, from: data) == [
+                Timestamp(nanosecondsSince1970: 1_795_214_700_123_000_000)
+            ])
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+import RerenderWire
+import Testing
+
+/// What a run of bytes holds, and what is wrong with it.
+func decoded(_ bytes: [UInt8]) -> (messages: [AppMessage], used: Int?, error: WireError?) {
+    var messages: [AppMessage] = []
+    do throws(WireError) {
+        let used = try FrameReader.frames(in: bytes.span.bytes) { (frame) throws(WireError) in
+            try FrameReader.messages(in: frame) { (kind, fields) throws(WireError) in
+                if let message = try AppMessage(kind: kind, fields: &fields) { messages.append(message) }
+            }
+        }
+        return (messages, used, nil)
+    } catch {
+        return (messages, nil, error)
+    }
+}
+
+func encoded(_ messages: [AppMessage]) -> [UInt8] {
+    var writer = WireWriter()
+    for message in messages { message.write(to: &writer) }
+    return writer.bytes
+}
+
+/// One message of each kind with every field set.
+let samples: [AppMessage] = {
+    var store = StoreState(
+        storeID: 3, name: "main é", startedAt: Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_001))
+    store.epoch = 7
+    store.enabled = false
+    store.mainLoop = .cfrunloop
+    store.hangThresholdMilliseconds = 300
+    store.microHangThresholdMilliseconds = 120
+    store.evaluations = .max
+    store.dropped = 5
+    var totals = ViewTotals(storeID: 3, index: 9, epoch: 7)
+    totals.count = 312
+    totals.instances = 2
+    totals.commits = 300
+    totals.body.last = 1
+    totals.body.max = 2
+    totals.body.p50 = 3
+    totals.body.p95 = 4
+    totals.body.p99 = 5
+    totals.body.sum = 6
+    totals.total.sum = .max
+    totals.lastRenderedAt = Timestamp(nanosecondsSince1970: -5)
+    totals.lastReason = 1
+    totals.reasonCounts = [.init(index: 0, count: 12), .init(index: 31, count: 1), .init(index: 255, count: 299)]
+    return [
+        .hello(Hello(pid: 4_711, startTicks: 99, processName: "shop", flightPage: "4711.page")),
+        .store(store),
+        .view(ViewDeclaration(storeID: 3, index: 9, key: "Cart\u{0}Total", file: "Shop/Cart.swift", line: 12)),
+        .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 0, text: "ticker.tick", attribution: .announced)),
+        .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 31, text: "", attribution: nil)),
+        .totals(totals), .done(CommandResult(request: 77, reached: 3)), .storeEnded(storeID: 3), .goodbye,
+    ]
+}()
+
+@Suite("The push protocol")
+struct WireRoundTripTests {
+    @Test("gives back every message of an app")
+    func appMessages() {
+        let result = decoded(encoded(samples))
+        #expect(result.messages == samples)
+        #expect(result.error == nil)
+        #expect(result.used == encoded(samples).count)
+    }
+
+    @Test(
+        "gives back every message of the daemon",
+        arguments: [
+            DaemonMessage.welcome(version: 1),
+            .refusal(.init(daemonVersion: 1, appVersion: 9, text: "build both from one release")),
+            .configure(request: 1, storeID: nil, .init(isEnabled: false)),
+            .configure(
+                request: 2, storeID: 5,
+                .init(isEnabled: nil, hangThresholdMilliseconds: 300, microHangThresholdMilliseconds: 1)),
+            .reset(request: 3, storeID: 0), .reset(request: .max, storeID: nil),
+            .pulse(request: 4, storeID: 1, key: "Cart 😀"),
+        ])
+    func daemonMessages(message: DaemonMessage) throws {
+        var writer = WireWriter()
+        message.write(to: &writer)
+        let bytes = writer.bytes
+        var read: [DaemonMessage] = []
+        _ = try FrameReader.frames(in: bytes.span.bytes) { (frame) throws(WireError) in
+            try FrameReader.messages(in: frame) { (kind, fields) throws(WireError) in
+                if let message = try DaemonMessage(kind: kind, fields: &fields) { read.append(message) }
+            }
+        }
+        #expect(read == [message])
+    }
+
+    @Test("reads totals without an array as it reads them with one")
+    func leanTotals() throws {
+        guard case .totals(let totals) = samples[5] else { return #expect(Bool(false)) }
+        let bytes = encoded([samples[5]])
+        _ = try FrameReader.frames(in: bytes.span.bytes) { (frame) throws(WireError) in
+            try FrameReader.messages(in: frame) { (_, fields) throws(WireError) in
+                let lean = try TotalsFields(from: &fields)
+                #expect(lean.count == totals.count && lean.body == totals.body && lean.total == totals.total)
+                #expect(lean.lastRenderedAtNanoseconds == totals.lastRenderedAt.nanosecondsSince1970)
+                var reasons: [ViewTotals.IndexedCount] = []
+                for _ in 0..<lean.reasons { reasons.append(try fields.reasonCount()) }
+                #expect(reasons == totals.reasonCounts)
+            }
+        }
+    }
+
+    @Test("begins a new frame before one grows over the limit")
+    func frames() {
+        let many = (0..<1_000).map { index in
+            AppMessage.view(
+                ViewDeclaration(
+                    storeID: 0, index: UInt32(index), key: String(repeating: "k", count: 1_000), file: "f", line: 1))
+        }
+        let bytes = encoded(many)
+        #expect(bytes.count > 10 * WireLimits.frameBytes)
+        #expect(decoded(bytes).messages == many)
+    }
+
+    @Test("skips kinds and fields that it does not know")
+    func unknown() {
+        var writer = WireWriter()
+        writer.message(kind: 250) { $0.string("of the future", limit: 100) }
+        AppMessage.storeEnded(storeID: 4).write(to: &writer)
+        writer.message(kind: 7) {
+            $0.integer(UInt32(5))
+            $0.integer(UInt64(1))
+        }
+        #expect(decoded(writer.bytes).messages == [.storeEnded(storeID: 4), .storeEnded(storeID: 5)])
+    }
+
+    @Test("names both versions when they differ, and looks at nothing behind them")
+    func version() {
+        var writer = WireWriter()
+        writer.message(kind: 1) {
+            $0.integer(WireProtocol.magic)
+            $0.integer(UInt16(9))
+        }
+        let error = decoded(writer.bytes).error
+        #expect(error == .versionMismatch(ours: 1, theirs: 9))
+        #expect(error?.description.contains("9") == true && error?.description.contains("1") == true)
+    }
+
+    @Test("cuts what is too long at a character's boundary")
+    func cutting() {
+        let key = String(repeating: "é", count: 600)
+        let bytes = encoded([.view(ViewDeclaration(storeID: 0, index: 0, key: key, file: "", line: 0))])
+        guard case .view(let view) = decoded(bytes).messages.first else { return #expect(Bool(false)) }
+        #expect(view.key == String(repeating: "é", count: 512))
+    }
+
+    @Test("turns bytes that are no UTF-8 into text")
+    func invalidUTF8() {
+        var bytes = encoded([.view(ViewDeclaration(storeID: 0, index: 0, key: "abc", file: "", line: 0))])
+        let at = bytes.firstIndex(of: UInt8(ascii: "b"))!
+        bytes[at] = 0xFF
+        guard case .view(let view) = decoded(bytes).messages.first else { return #expect(Bool(false)) }
+        #expect(view.key == "a\u{FFFD}c")
+    }
+}

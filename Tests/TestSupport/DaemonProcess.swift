@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The real rerenderd and other programs of this build as child processes.
+
+import Foundation
+import Glibc
+
+/// A program of this build.
+package enum BuiltProgram {
+    /// The file of an executable product, which lies beside the test bundle.
+    package static func path(_ name: String) -> String {
+        var buffer = [CChar](repeating: 0, count: 4_096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        let own = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return URL(fileURLWithPath: own).deletingLastPathComponent().path + "/" + name
+    }
+}
+
+/// A child process with its output in files, so that nothing blocks on a full pipe.
+package final class TestProcess {
+    private let process = Process()
+    private let input = Pipe()
+    private let outputFile: String
+    package var pid: Int32 { process.processIdentifier }
+
+    /// Starts a program; the environment is `environment` and PATH.
+    package init(_ path: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
+        outputFile = try TestFile.makeDirectory() + "/output"
+        try TestFile.write([], to: outputFile)
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = environment.merging(["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]) { own, _ in own }
+        let output = FileHandle(forWritingAtPath: outputFile)
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = input
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { Glibc.kill(pid, SIGKILL) }
+    }
+
+    /// What it wrote so far to stdout and stderr.
+    package var output: String { (try? String(contentsOfFile: outputFile, encoding: .utf8)) ?? "" }
+
+    package func send(signal: Int32) {
+        Glibc.kill(pid, signal)
+    }
+
+    package func closeInput() {
+        try? input.fileHandleForWriting.close()
+    }
+
+    /// Waits for the end; returns the exit status, or minus the signal.
+    package func wait(within seconds: Double = 20) async throws -> Int32 {
+        try await eventually(within: seconds, "the end of \(process.executableURL?.lastPathComponent ?? "")") {
+            process.isRunning ? nil : ()
+        }
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// Waits until it wrote a text.
+    package func waitFor(_ text: String, within seconds: Double = 20) async throws {
+        do {
+            try await eventually(within: seconds, "\"\(text)\"") { output.contains(text) ? () : nil }
+        } catch let error as NeverHappened {
+            throw NeverHappened(description: error.description + " in: " + output)
+        }
+    }
+}
+
+/// A real `rerenderd` in a directory of its own.
+package final class DaemonProcess {
+    package let directory: String
+    package let process: TestProcess
+    package var http: UnixHTTP { UnixHTTP(directory + "/query.sock") }
+    package var pushSocket: String { directory + "/push.sock" }
+
+    package init(
+        directory: String? = nil, _ arguments: [String] = [], environment: [String: String] = [:]
+    ) async throws {
+        self.directory = try directory ?? TestFile.makeDirectory()
+        process = try TestProcess(
+            BuiltProgram.path("rerenderd"), ["--foreground", "--runtime-dir", self.directory] + arguments,
+            environment: environment)
+        try await process.waitFor(" ready ")
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// A client of the push socket that speaks the wire and nothing else.
+
+import Glibc
+import RerenderModel
+package import RerenderWire
+
+/// One connection to a daemon's push socket, blocking and with deadlines.
+package final class FakeApp {
+    package let pid: Int32 = getpid()
+    private var socket: CInt
+    private var received: [UInt8] = []
+    private var messages: [DaemonMessage] = []
+
+    /// Connects; throws with the errno's text if nobody listens.
+    package init(_ path: String) throws {
+        socket = try UnixStream.connect(path)
+    }
+
+    deinit { close() }
+
+    package func close() {
+        guard socket >= 0 else { return }
+        Glibc.close(socket)
+        socket = -1
+    }
+
+    // MARK: Speaking
+
+    package func send(_ messages: AppMessage...) throws {
+        try send(messages)
+    }
+
+    package func send(_ messages: [AppMessage]) throws {
+        var writer = WireWriter()
+        for message in messages { message.write(to: &writer) }
+        try send(bytes: writer.bytes)
+    }
+
+    package func send(bytes: [UInt8]) throws {
+        try UnixStream.send(bytes, on: socket)
+    }
+
+    /// Says hello as a process that started at `startTicks`, which by default is no living one's.
+    package func hello(
+        name: String = "shop", startTicks: UInt64 = 1, flightPage: String = "", pid: Int32 = getpid()
+    ) throws {
+        let hello = Hello(pid: pid, startTicks: startTicks, processName: name, flightPage: flightPage)
+        try send(.hello(hello))
+    }
+
+    // MARK: Listening
+
+    /// The next message; nil if the daemon closed the connection. Throws after `seconds` without either.
+    package func receive(within seconds: Double = 10) throws -> DaemonMessage? {
+        while true {
+            if let message = try nextMessage() { return message }
+            let bytes = try UnixStream.receive(on: socket, within: seconds)
+            if bytes.isEmpty { return nil }
+            received += bytes
+        }
+    }
+
+    private func nextMessage() throws -> DaemonMessage? {
+        if !messages.isEmpty { return messages.removeFirst() }
+        let bytes = received
+        let used = try FrameReader.frames(in: bytes.span.bytes) { (frame) throws(WireError) in
+            try FrameReader.messages(in: frame) { (kind, fields) throws(WireError) in
+                if let message = try DaemonMessage(kind: kind, fields: &fields) { messages.append(message) }
+            }
+        }
+        received.removeFirst(used)
+        return messages.isEmpty ? nil : messages.removeFirst()
+    }
+
+    /// Waits until the daemon closes the connection; throws if it does not in time.
+    package func waitForEnd(within seconds: Double = 10) throws {
+        while try receive(within: seconds) != nil {}
+    }
+}
+
+/// Unix stream sockets for tests.
+package enum UnixStream {
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+
+        init(_ doing: String) {
+            description = "\(doing): \(String(cString: strerror(errno)))"
+        }
+
+        init(text: String) {
+            description = text
+        }
+    }
+
+    package static func connect(_ path: String) throws -> CInt {
+        let socket = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { throw Failure("socket") }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8.prefix(107))) }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            let failure = Failure("connect to \(path)")
+            Glibc.close(socket)
+            throw failure
+        }
+        return socket
+    }
+
+    package static func send(_ bytes: [UInt8], on socket: CInt) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure("send") }
+            sent += count
+        }
+    }
+
+    /// The next bytes; none at the end of the connection. Throws after `seconds` without either.
+    package static func receive(on socket: CInt, within seconds: Double, limit: Int = 65_536) throws -> [UInt8] {
+        var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        guard Glibc.poll(&poll, 1, Int32(seconds * 1_000)) > 0 else {
+            throw Failure(text: "nothing came within \(seconds) s")
+        }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else {
+            if errno == ECONNRESET { return [] }
+            throw Failure("recv")
+        }
+        return Array(bytes.prefix(count))
+    }
+}
