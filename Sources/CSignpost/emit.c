@@ -32,6 +32,10 @@ static inline __attribute__((always_inline)) int loads(const int *flag) {
     return __atomic_load_n(flag, __ATOMIC_RELAXED);
 }
 
+/// What a text of this length takes without its terminator. An empty text is written as one space: babeltrace2 2.0.4,
+/// which Debian 12 has, prints an earlier event's text in the place of an empty one.
+static inline __attribute__((always_inline)) size_t shown(size_t length) { return length ? length : 1; }
+
 /// An upper bound of the packed size: texts as long as they claim to be.
 static inline __attribute__((always_inline)) size_t bound(const uint8_t *types, size_t count,
                                                           const struct value *values) {
@@ -41,7 +45,7 @@ CS_UNROLL
         if (types[i] != CS_TEXT) {
             size += types[i];
         } else if (values[i].length <= CS_PACKED_MAX) {
-            size += values[i].length + 1;
+            size += shown(values[i].length) + 1;
         } else {
             return CS_PACKED_MAX + 1;
         }
@@ -55,7 +59,7 @@ static size_t cut(const uint8_t *types, size_t count, struct value *values) {
     for (size_t i = 0; i < count; i++) {
         if (types[i] == CS_TEXT) {
             values[i].length = values[i].text ? strnlen(values[i].text, values[i].length) : 0;
-            size += values[i].length + 1;
+            size += shown(values[i].length) + 1;
         } else {
             size += types[i];
         }
@@ -93,7 +97,9 @@ static inline __attribute__((always_inline)) char *copy_text(char *to, const cha
         if (length & 1) zeros |= (to[at] = from[at]) == 0;
     }
     to[length] = 0;
-    return to + (__builtin_expect(zeros != 0, 0) ? strlen(to) : length) + 1;
+    if (__builtin_expect(zeros != 0, 0)) length = strlen(to);
+    if (length == 0) memcpy(to, " ", 2);
+    return to + shown(length) + 1;
 }
 
 /// Host byte order: the description says `reverse_byte_order` = 0.
@@ -204,7 +210,7 @@ static void write_fields(const struct event *event, const struct cs_event *actio
     for (size_t i = 0; i < event->count; i++) {
         char number[sizeof(uint64_t)];
         if (event->types[i] == CS_TEXT) {
-            if (values[i].length) ops->write(&context, values[i].text, values[i].length, 1);
+            ops->write(&context, values[i].length ? values[i].text : " ", shown(values[i].length), 1);
             ops->write(&context, "", 1, 1);
         } else {
             narrow(event->types[i], values[i].number, number);

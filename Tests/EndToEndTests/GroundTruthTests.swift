@@ -180,7 +180,9 @@ private final class Lab {
     }
 
     /// Waits until the export is complete, and compares every count with the app's own.
-    func expectExport(toEqual app: ChildProcess, sum: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func expectExport(toEqual app: ChildProcess, sum: Int, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
         let truth = Truth(try await app.ask("counts"))
         #expect(truth.sum == UInt64(sum), sourceLocation: sourceLocation)
         try await expect(truth, of: app.processID, sourceLocation: sourceLocation)

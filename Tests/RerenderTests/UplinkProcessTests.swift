@@ -195,6 +195,62 @@ struct UplinkProcessTests {
         await #expect(throws: FakeDaemon.Failure.self) { try await daemon.accept(within: 500) }
     }
 
+    @Test("a runtime directory whose socket's path is too long for a socket costs the app nothing")
+    func longPath() async throws {
+        let directory = try TemporaryDirectory()
+        let long = directory.url.path + "/" + String(repeating: "d", count: 120)
+        let app = try directory.startApp(["RERENDER_RUNTIME_DIR": long])
+        _ = try await app.nextLine()
+        try await app.ask("run 1000")
+        #expect(Truth(try await app.ask("counts")).sum == 1_000)
+        #expect(await app.finish().exit == .status(0))
+    }
+
+    @Test(
+        "on a full disk there is no flight page, and everything else works",
+        .enabled(if: getuid() == 0, "needs root to mount a small disk"))
+    func fullDisk() async throws {
+        let directory = try TemporaryDirectory()
+        // Room for the directories and sockets (a tmpfs counts pages), none for the page itself.
+        let options = ["-t", "tmpfs", "-o", "size=4k,mode=700", "tmpfs", directory.url.path]
+        let mount = try #require(ChildProcess.path(of: "mount"))
+        try #require(try await ChildProcess.run([mount] + options).succeeded)
+        do {
+            try Data(repeating: 1, count: 4_096).write(to: directory.url.appendingPathComponent("filling"))
+            let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+            let app = try directory.startApp()
+            _ = try await app.nextLine()
+            try await app.ask("run 1000")
+            let messages = try await daemon.accept().messages { LatestTotals($0).sum == 1_000 }
+            guard case .hello(let hello)? = messages?.first else {
+                Issue.record("no hello")
+                return
+            }
+            #expect(hello.flightPage.isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path + "/flight").isEmpty)
+            #expect(await app.finish().exit == .status(0))
+        }
+        let unmount = try #require(ChildProcess.path(of: "umount"))
+        #expect(try await ChildProcess.run([unmount, directory.url.path]).succeeded)
+    }
+
+    @Test("labels of any text arrive as they are and are escaped where they are shown")
+    func hostileLabels() async throws {
+        try await withApp { app, daemon in
+            try await app.ask("hostile")
+            let messages = try #require(try await daemon.accept().messages { LatestTotals($0).sum == 4 })
+            let keys = messages.compactMap { if case .view(let view) = $0 { view.key } else { nil } }
+            #expect(keys.contains("\u{1B}]0;title\u{7}\r\n\u{202E}"))
+            #expect(keys.contains("nul\u{0}inside"))
+            #expect(keys.contains("bad \u{FFFD}\u{FFFD} bytes"))
+            #expect(keys.allSatisfy { $0.utf8.count <= WireLimits.keyBytes })
+            #expect(
+                ViewKey(rawValue: keys[0]).displayName.unicodeScalars.allSatisfy {
+                    $0.value >= 0x20 && $0.value != 0x202E
+                })
+        }
+    }
+
     // MARK: Vocabulary
 
     private func withApp(_ body: (ChildProcess, FakeDaemon) async throws -> Void) async throws {

@@ -20,8 +20,18 @@ struct TextTests {
         let events = try await record(
             .ordinary, LTTngRecording("\(subsystem).*"), subsystem, "Lengths",
             commands: texts.enumerated().map { "event 0 \($0.offset + 1) \($0.element.hex)" })
-        #expect(events.compactMap { $0.text("message") } == texts)
+        #expect(events.compactMap { $0.text("message") } == texts.map { $0.isEmpty ? " " : $0 })
         #expect(events.allSatisfy { $0.text("scope") == "process" && $0.text("name") == "moment" })
+    }
+
+    @Test("an empty text between others is a space, so that no reader shows an earlier text in its place")
+    func empty() async throws {
+        let subsystem = uniqueSubsystem()
+        let texts = (0..<300).map { $0.isMultiple(of: 3) ? "" : "text \($0)" }
+        let events = try await record(
+            .ordinary, LTTngRecording("\(subsystem).*"), subsystem, "Empty",
+            commands: texts.enumerated().map { "event 0 \($0.offset + 1) \($0.element.hex)" })
+        #expect(events.compactMap { $0.text("message") } == texts.map { $0.isEmpty ? " " : $0 })
     }
 
     @Test("control characters, quotes and UTF-8 arrive unchanged")

@@ -4,6 +4,10 @@
 /// Thrown when something did not become true in time.
 package struct NeverHappened: Error, CustomStringConvertible {
     package var description: String
+
+    package init(description: String) {
+        self.description = description
+    }
 }
 
 /// Asks until the answer is not nil and returns it; throws after `seconds`.

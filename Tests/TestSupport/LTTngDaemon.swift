@@ -95,6 +95,17 @@ public final class LTTngDaemon: Sendable {
         try await Self.end(processID, SIGKILL)
     }
 
+    /// Stops the daemon's threads, as if it hung; ``thaw()`` must follow. Only for a private one.
+    public func freeze() throws { try signal(SIGSTOP) }
+
+    public func thaw() throws { try signal(SIGCONT) }
+
+    private func signal(_ number: Int32) throws {
+        guard let processID, kill(processID, number) == 0 else {
+            throw ChildProcess.Failure("the shared daemon is not ours to stop")
+        }
+    }
+
     /// Not our child, so there is no event for its end: poll.
     static func end(_ pid: Int32, _ signal: Int32) async throws {
         kill(pid, signal)

@@ -44,6 +44,7 @@ static inline __attribute__((always_inline)) int csignpost_is_on(const int *_Non
 }
 
 // Emitting. Any thread, no lock. Texts are copied, need no terminator, and end at a NUL byte if they hold one.
+// An empty text is recorded as one space, because babeltrace2 2.0.4 prints an earlier text in the place of an empty one.
 // Nothing happens where nobody records, in a forked child, and when the provider has another shape.
 
 /// Where begin and end of a generic signpost match; recorded as "thread", "process", "system".

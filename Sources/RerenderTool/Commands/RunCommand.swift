@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
     var sort: StatsOrder = .count
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: [.customShort("n", allowingJoined: true), .long],
         help: ArgumentHelp("Show only the first so many views, or \"all\".", valueName: "number"))
     var limit: ViewLimit = .first(50)
 
@@ -47,6 +47,8 @@ struct RunCommand: AsyncParsableCommand {
     private var words: [String] { command.first == "--" ? Array(command.dropFirst()) : command }
 
     func validate() throws {
+        // What follows the command is the command's; so these are seen here only.
+        if command == ["--help"] || command == ["-h"] { throw CleanExit.helpRequest(Self.self) }
         guard let program = words.first, !program.isEmpty else {
             throw ValidationError("Say what to run: rerenderctl run -- CMD")
         }

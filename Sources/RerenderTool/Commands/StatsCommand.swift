@@ -35,7 +35,7 @@ struct StatsOptions: ParsableArguments {
     var process: String?
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: [.customShort("n", allowingJoined: true), .long],
         help: ArgumentHelp(
             "Only the first so many views, or \"all\". (default: 50 for a table on a terminal, else all)",
             valueName: "number"))

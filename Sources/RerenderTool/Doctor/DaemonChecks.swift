@@ -13,7 +13,9 @@ struct DaemonChecks: Sendable {
 
     /// Everything about the daemon.
     func findings() async -> [Finding] {
-        await health() + units() + processes()
+        let health = await health()
+        let runs = !health.contains { $0.status == .fail }
+        return await health + units(daemonRuns: runs) + processes()
     }
 
     private func health() async -> [Finding] {
@@ -70,10 +72,11 @@ struct DaemonChecks: Sendable {
         return [.ok("processes", names.joined(separator: ", ") + more)]
     }
 
-    private func units() async -> [Finding] {
+    private func units(daemonRuns: Bool) async -> [Finding] {
         let names = ["rerenderd-push.socket", "rerenderd-query.socket", "rerenderd.service"]
         let command = ["systemctl", "--user", "--no-pager", "show", "--property=Id,LoadState,ActiveState"] + names
         guard let text = await system.output(of: command), !text.isEmpty else {
+            if daemonRuns { return [.ok("systemd units", "no user manager answers; the daemon runs without one")] }
             return [
                 .warn(
                     "systemd units", "no systemd user manager answers",

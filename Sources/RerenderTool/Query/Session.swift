@@ -44,7 +44,8 @@ enum StoreMatch {
     /// The failure for a selection that fits nothing, naming what there is.
     static func nothing(process: String?, store: String?, among stores: [ProcessStats]) -> ToolFailure {
         let wanted = [process.map { "process \"\($0)\"" }, store.map { "store \"\($0)\"" }].compactMap(\.self)
-        let all = stores.map(StoreLabels.full)
+        let names = stores.map { store == nil ? "\(Printable.text($0.name))[\($0.pid)]" : StoreLabels.full($0) }
+        let all = Array(Set(names)).sorted()
         let near = NearName.find(process ?? store ?? "", among: all)
         let listed = near.isEmpty ? Array(all.prefix(10)) : near
         let there = all.isEmpty ? "No process is connected." : "There are: \(listed.joined(separator: ", "))"

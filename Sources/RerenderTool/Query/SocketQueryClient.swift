@@ -10,9 +10,11 @@ import RerenderModel
 /// Talks to the daemon whose query socket is at a path.
 struct SocketQueryClient: QueryClient {
     let path: String
-    /// How long a connection may take, and how long the daemon may be silent while its answer is awaited. Commands wait
-    /// for apps in the daemon, and an activated daemon has to start first.
+    /// How long the daemon may be silent while its answer is awaited: commands wait for apps in the daemon, and an
+    /// activated daemon has to start first.
     var patience: Duration = .seconds(10)
+    /// How long a connection may take. The kernel makes it at once unless the daemon's queue is full.
+    private static let connectTimeout = TimeAmount.seconds(5)
 
     private typealias Connection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
@@ -30,9 +32,13 @@ struct SocketQueryClient: QueryClient {
 
     private func connect() async throws -> Connection {
         let patience = TimeAmount(patience)
+        guard path.utf8.count <= SocketChecks.longestPath else {
+            let reason = "its path is longer than the \(SocketChecks.longestPath) bytes of a socket's: set RERENDER_RUNTIME_DIR"
+            throw ToolFailure.noDaemon(at: path, because: reason)
+        }
         do {
             return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(patience)
+                .connectTimeout(Self.connectTimeout)
                 .connect(unixDomainSocketPath: path) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(ReadDeadlineHandler(limit: patience))

@@ -51,8 +51,7 @@ struct ToolFailure: Error, Hashable, Sendable {
     /// The daemon took the connection and then did not answer, or not to the end.
     static func brokenAnswer(_ reason: String) -> ToolFailure {
         ToolFailure(
-            ExitStatus.noDaemon, "the daemon \(reason), so nothing of its answer can be trusted.\n"
-                + "Try again, or see what is wrong with: rerenderctl doctor")
+            ExitStatus.noDaemon, "the daemon \(reason).\nTry again, or see what is wrong with: rerenderctl doctor")
     }
 
     /// The daemon's answer is not what this program can read.

@@ -94,13 +94,16 @@ struct StatsNotes: Sendable {
 extension HealthReport.Drops {
     /// Each cause with its number, the zeros left out.
     var causes: [String] {
-        let all: [(UInt64, String)] = [
-            (connections, "connections over the limit"), (foreignPeers, "connections of other users"),
-            (versions, "connections of another protocol version"), (malformed, "connections with unreadable bytes"),
-            (views, "views over the limit"), (stores, "stores over the limit"),
-            (totals, "totals of unknown views or older epochs"), (flightPages, "unreadable flight pages"),
-            (events, "event lines for slow readers"), (endedProcesses, "ended processes forgotten early"),
+        let all: [(number: UInt64, noun: String, rest: String)] = [
+            (connections, "connection", "over the limit"), (foreignPeers, "connection", "of another user"),
+            (versions, "connection", "of another protocol version"), (malformed, "connection", "with unreadable bytes"),
+            (views, "view", "over the limit"), (stores, "store", "over the limit"),
+            (totals, "total", "of an unknown view or an older epoch"), (flightPages, "flight page", "that could not be read"),
+            (events, "event line", "for a slow reader"), (endedProcesses, "ended process", "forgotten early"),
         ]
-        return all.filter { $0.0 > 0 }.map { "\(Counted.grouped($0.0)) \($0.1)" }
+        return all.filter { $0.number > 0 }.map { drop in
+            let many = drop.noun.hasSuffix("s") ? drop.noun + "es" : nil
+            return "\(Counted.text(drop.number, drop.noun, many)) \(drop.rest)"
+        }
     }
 }

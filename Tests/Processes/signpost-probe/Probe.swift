@@ -9,15 +9,18 @@ struct Probe {
     private var signposters: [Signposter] = []
 
     /// Carries out one command.
-    mutating func answer(_ words: [String]) -> String {
+    mutating func answer(_ words: [String]) async -> String {
         switch words.first {
         case "make": make(subsystem: words[1], category: words[2], scope: words[3])
-        case "wait": "\(SignpostTracing.waitUntilReady(milliseconds: number(words[1])))"
+        case "wait": wait(milliseconds: number(words[1]))
         case "status": "\(SignpostTracing.status)"
         case "enabled": "\(signposters[number(words[1])].isEnabled)"
         case "pairs": pairs(signposters[number(words[1])], count: number(words[2]), threads: number(words[3]))
         case "event": event(signposters[number(words[1])], id: number(words[2]), hex: words.count > 3 ? words[3] : "")
         case "lazy": lazy(signposters[number(words[1])])
+        case "around": await around(signposters[number(words[1])])
+        case "animate": animate(signposters[number(words[1])])
+        case "mute": mute(signposters[number(words[1])])
         case "body": body(count: number(words[1]))
         case "fork": Forking.once(signposters[number(words[1])], childEnds: words[2])
         case "storm": Forking.storm(signposters[number(words[1])], forks: number(words[2]), threads: number(words[3]))
@@ -32,6 +35,10 @@ struct Probe {
         let signposter = Signposter(subsystem: subsystem, category: category, scope: scopes[scope] ?? .process)
         signposters.append(signposter)
         return "\(signposters.count - 1) \(signposter.failure.map { "\($0)" } ?? "fine")"
+    }
+
+    private func wait(milliseconds: Int) -> String {
+        "\(SignpostTracing.waitUntilReady(milliseconds: milliseconds))"
     }
 
     private func number(_ word: String) -> Int { Int(word) ?? 0 }
@@ -68,6 +75,40 @@ struct Probe {
         signposter.endInterval("lazy", state, message())
         signposter.withIntervalSignpost("lazy", id: signposter.makeSignpostID(), message()) {}
         return "evaluated \(evaluated)"
+    }
+
+    private struct Thrown: Error {}
+
+    /// Intervals around work that returns, throws, or is cancelled.
+    private func around(_ signposter: Signposter) async -> String {
+        let value = signposter.withIntervalSignpost("returns", id: signposter.makeSignpostID()) { 42 }
+        try? signposter.withIntervalSignpost("throws", id: signposter.makeSignpostID()) { throw Thrown() }
+        let later = await signposter.withIntervalSignpost("returns later", "with a message") {
+            await Task.yield()
+            return 43
+        }
+        let task = Task {
+            try await signposter.withIntervalSignpost("cancelled") { try await Task.sleep(for: .seconds(3600)) }
+        }
+        task.cancel()
+        _ = await task.result
+        return "around \(value) \(later)"
+    }
+
+    private func animate(_ signposter: Signposter) -> String {
+        signposter.endInterval("slide", signposter.beginAnimationInterval("slide"))
+        signposter.endInterval("slide", signposter.beginAnimationInterval("slide", "fast"))
+        return "animate"
+    }
+
+    /// What must not be recorded: ids that are none.
+    private func mute(_ signposter: Signposter) -> String {
+        for id in [SignpostID.null, .invalid] {
+            signposter.emitEvent("mute", id: id, "message")
+            signposter.endInterval("mute", signposter.beginInterval("mute", id: id))
+            signposter.endInterval("mute", .beginState(id: id))
+        }
+        return "mute"
     }
 
     /// BodyEval through the C functions that Rerender uses.

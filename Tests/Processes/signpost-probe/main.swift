@@ -3,8 +3,12 @@
 
 import Glibc
 
-var probe = Probe()
-while let line = readLine() {
-    print(probe.answer(line.split(separator: " ").map(String.init)))
-    fflush(nil)
+func serve() async {
+    var probe = Probe()
+    while let line = readLine() {
+        print(await probe.answer(line.split(separator: " ").map(String.init)))
+        fflush(nil)
+    }
 }
+
+await serve()

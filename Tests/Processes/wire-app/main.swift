@@ -8,6 +8,12 @@ import TestSupport
 
 // wire-app RUNTIME-DIRECTORY SENT UNSENT: SENT evaluations are pushed, UNSENT are only on the flight page.
 // Prints "ready" once everything is sent; says goodbye when its input ends.
+// wire-app refused SOCKET: ends with 0 if the daemon closes the connection without a word.
+if CommandLine.arguments[1] == "refused" {
+    let socket = try UnixStream.connect(CommandLine.arguments[2])
+    exit(try UnixStream.receive(on: socket, within: 10).isEmpty ? 0 : 1)
+}
+
 let directory = CommandLine.arguments[1]
 let sent = UInt64(CommandLine.arguments[2]) ?? 0
 let unsent = UInt64(CommandLine.arguments[3]) ?? 0

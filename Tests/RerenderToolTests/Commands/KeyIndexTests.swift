@@ -39,7 +39,8 @@ struct KeyIndexTests {
     @Test("a part of several keys lists them and asks for the whole")
     func ambiguousPart() {
         let text = failure(index("Cart", [(shop, ["CartTotal", "CartRow"])]))
-        #expect(text.contains("fits 2 views") && text.contains("CartTotal  in shop[1]/main") && text.contains("CartRow"))
+        #expect(
+            text.contains("fits 2 views") && text.contains("CartTotal  in shop[1]/main") && text.contains("CartRow"))
         #expect(text.hasSuffix("Give the whole key."))
     }
 

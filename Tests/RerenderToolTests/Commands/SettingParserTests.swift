@@ -20,9 +20,12 @@ struct SettingParserTests {
     @Test(
         "what is wrong is said with what would be right",
         arguments: [
-            ("enabled", "is no key=value"), ("enabled=maybe", "neither true nor false"), ("hangThreshold=0", "from 1 to 3600000"),
-            ("hangThreshold=3600001", "from 1 to 3600000"), ("hangThreshold=-5", "from 1 to 3600000"), ("hangThreshold=", "from 1"),
-            ("colour=red", "There are: enabled, hangThreshold and microHangThreshold"), ("\u{1B}[2J=1", "\\u{1b}[2J"), ("=1", "no setting"),
+            ("enabled", "is no key=value"), ("enabled=maybe", "neither true nor false"),
+            ("hangThreshold=0", "from 1 to 3600000"),
+            ("hangThreshold=3600001", "from 1 to 3600000"), ("hangThreshold=-5", "from 1 to 3600000"),
+            ("hangThreshold=", "from 1"),
+            ("colour=red", "There are: enabled, hangThreshold and microHangThreshold"), ("\u{1B}[2J=1", "\\u{1b}[2J"),
+            ("=1", "no setting"),
         ])
     func wrong(setting: String, text: String) {
         let failure = #expect(throws: ToolFailure.self) {

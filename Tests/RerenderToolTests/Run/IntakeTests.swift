@@ -24,7 +24,9 @@ struct IntakeTests {
         #expect(KernelSockets(parsing: "", path: "/x") == KernelSockets(parsing: list, path: "/run/my"))
     }
 
-    private func state(_ accepted: Int, waiting: Int = 0, connected: Set<Int32> = [], dead: Set<Int32> = []) -> IntakeState {
+    private func state(_ accepted: Int, waiting: Int = 0, connected: Set<Int32> = [], dead: Set<Int32> = [])
+        -> IntakeState
+    {
         var sockets = KernelSockets(parsing: "", path: "")
         sockets.accepted = accepted
         sockets.waiting = waiting

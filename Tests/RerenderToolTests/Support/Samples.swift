@@ -8,7 +8,8 @@ enum Sample {
     static let now = Timestamp(nanosecondsSince1970: 1_795_214_700_123_000_000)
 
     static func view(
-        _ key: ViewKey, count: UInt64, average: UInt64 = 0, reasons: [ReasonCount] = [], file: String = "Shop/Cart.swift",
+        _ key: ViewKey, count: UInt64, average: UInt64 = 0, reasons: [ReasonCount] = [],
+        file: String = "Shop/Cart.swift",
         line: UInt32 = 12
     ) -> Stats {
         var view = Stats(key: key, file: file, line: line)

@@ -7,7 +7,8 @@ import Testing
 @Suite("The table of views")
 struct StatsScreenTests {
     private func text(
-        _ processes: [ProcessStats], width: Int, sort: StatsOrder = .count, limit: Int? = nil, health: HealthReport? = nil
+        _ processes: [ProcessStats], width: Int, sort: StatsOrder = .count, limit: Int? = nil,
+        health: HealthReport? = nil
     ) -> String {
         let screen = StatsScreen(export: Sample.export(processes), health: health, order: sort, limit: limit)
         return screen.lines(width: width, colours: false).joined(separator: "\n")
@@ -160,7 +161,9 @@ struct StatsScreenTests {
         #expect(shown.contains("60 evaluations LOST in 30 stores"))
     }
 
-    @Test("the column that is ranked by is shown at 80 columns", arguments: [(StatsOrder.time, "TOTAL"), (.hangs, "HANGS"), (.wasted, "WASTED")])
+    @Test(
+        "the column that is ranked by is shown at 80 columns",
+        arguments: [(StatsOrder.time, "TOTAL"), (.hangs, "HANGS"), (.wasted, "WASTED")])
     func sortedColumn(order: StatsOrder, title: String) {
         #expect(text([Sample.shop], width: 80, sort: order).contains(title))
     }

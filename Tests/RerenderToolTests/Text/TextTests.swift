@@ -30,7 +30,9 @@ struct TextTests {
 
     @Test(
         "a share is cut, and only all of it is 100%",
-        arguments: [(0, 9, "0%"), (1, 1000, "<1%"), (999, 1000, "99%"), (1000, 1000, "100%"), (1, 0, "-"), (7, 3, "233%")])
+        arguments: [
+            (0, 9, "0%"), (1, 1000, "<1%"), (999, 1000, "99%"), (1000, 1000, "100%"), (1, 0, "-"), (7, 3, "233%"),
+        ])
     func percent(part: UInt64, whole: UInt64, text: String) {
         #expect(Percent.text(part, of: whole) == text)
     }
@@ -60,7 +62,9 @@ struct TextTests {
     @Test("a CSV field is quoted where RFC 4180 needs it, and quotes in it are doubled")
     func csv() {
         #expect(CSV.record(["a", "b c", "", "1"]) == "a,b c,,1\r\n")
-        #expect(CSV.record(["a,b", "say \"hi\"", "two\nlines", "cr\r"]) == "\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\"cr\r\"\r\n")
+        #expect(
+            CSV.record(["a,b", "say \"hi\"", "two\nlines", "cr\r"])
+                == "\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\"cr\r\"\r\n")
         #expect(CSV.record(["\r\n", " blank "]) == "\"\r\n\",\" blank \"\r\n")
         // A quotation mark with an accent on it is one Character, and still a quotation mark to a parser.
         let accented = Array(CSV.record(["\"\u{301}"]).unicodeScalars.map(\.value))

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+/// Arguments, the exit status, and what is said.
+private let usages: [(arguments: [String], status: Int32, text: String)] = [
+    (["--help"], 0, "--keep"), (["--version"], 0, RerenderVersion.current), (["--keep", "soon"], 64, "keep"),
+    (["--runtime-dir", "relative"], 64, "begins with /"), (["--log-level", "loud"], 64, "warning"),
+    (["--nope"], 64, "nope"),
+]
+
+/// Directories that must not be used; only root can give one to someone else.
+private let badDirectories = (getuid() == 0 ? ["foreign"] : []) + ["open", "link", "missing"]
+
+/// Whether a file system can be mounted here, found out by doing it.
+private let canMount: Bool = {
+    guard let directory = try? TestFile.makeDirectory(), mount("tmpfs", directory, "tmpfs", 0, "size=64k") == 0 else {
+        return false
+    }
+    return umount(directory) == 0
+}()
+
+@Suite("The rerenderd process")
+struct DaemonProcessTests {
+    private func stats(_ daemon: DaemonProcess) throws -> [ProcessStats] {
+        try daemon.http.get("/v1/stats").json(StatsExport.self).processes
+    }
+
+    private func wireApp(_ daemon: DaemonProcess, sent: Int, unsent: Int) async throws -> TestProcess {
+        let app = try TestProcess(BuiltProgram.path("wire-app"), [daemon.directory, "\(sent)", "\(unsent)"])
+        try await app.waitFor("ready")
+        try await eventually("the totals") {
+            try stats(daemon).contains { $0.pid == app.pid && $0.views.first?.count == UInt64(sent) } ? () : nil
+        }
+        return app
+    }
+
+    @Test("knows what an app had not sent that was killed, and removes its page")
+    func killedApp() async throws {
+        let daemon = try await DaemonProcess()
+        let app = try await wireApp(daemon, sent: 100, unsent: 23)
+        #expect(try stats(daemon).map(\.lost) == [0])
+        app.send(signal: SIGKILL)
+        #expect(try await app.wait() == -SIGKILL)
+        let process = try await eventually("the end") { try stats(daemon).first { $0.lost > 0 } }
+        #expect(process.lost == 23 && process.evaluations == 123 && process.views.map(\.count) == [100])
+        #expect(!process.connected && process.pid == app.pid && process.name == "wire-app")
+        #expect(!TestFile.exists(daemon.directory + "/flight/\(app.pid).page"))
+    }
+
+    @Test("loses nothing of an app that says goodbye, and keeps it")
+    func goodbye() async throws {
+        let daemon = try await DaemonProcess()
+        let app = try await wireApp(daemon, sent: 100, unsent: 0)
+        app.closeInput()
+        #expect(try await app.wait() == 0)
+        try await eventually("the end") {
+            try daemon.http.get("/v1/health").json(HealthReport.self).endedProcesses == 1 ? () : nil
+        }
+        #expect(try stats(daemon).map(\.lost) == [0])
+    }
+
+    @Test("accounts on start for apps that ended while no daemon ran, after a kill as after a stop")
+    func endedMeanwhile() async throws {
+        let state = try TestFile.makeDirectory()
+        for signal in [SIGTERM, SIGKILL] {
+            let first = try await DaemonProcess(["--state-dir", state])
+            let app = try await wireApp(first, sent: 100, unsent: 23)
+            first.process.send(signal: signal)
+            _ = try await first.process.wait()
+            app.send(signal: SIGKILL)
+            _ = try await app.wait()
+            let second = try await DaemonProcess(directory: first.directory, ["--state-dir", state])
+            let process = try #require(try stats(second).first { $0.pid == app.pid })
+            // A stop keeps what was received; after a kill nothing is known of it, and all is lost and says so.
+            #expect(process.lost == (signal == SIGTERM ? 23 : 123))
+            #expect(process.evaluations == 123)
+            #expect(!TestFile.exists(first.directory + "/flight/\(app.pid).page"))
+            second.process.send(signal: SIGKILL)
+            _ = try await second.process.wait()
+        }
+    }
+
+    @Test("takes in on SIGTERM what an app had sent before", arguments: [SIGTERM, SIGINT])
+    func drain(signal: Int32) async throws {
+        let state = try TestFile.makeDirectory()
+        let daemon = try await DaemonProcess(["--state-dir", state])
+        let app = try FakeApp(daemon.pushSocket)
+        _ = try app.greet()
+        try app.send(.store())
+        try app.send((0..<2_000).map { .view(UInt32($0), "v\($0)") })
+        // Stopped, it reads nothing: all of this waits in the socket when the signal comes.
+        daemon.process.send(signal: SIGSTOP)
+        var queued = 0
+        for round in UInt64(1)...4 {
+            try app.send((0..<200).map { .totals(UInt32($0), round) })
+            queued += 200
+        }
+        daemon.process.send(signal: signal)
+        daemon.process.send(signal: SIGCONT)
+        #expect(try await daemon.process.wait() == 0)
+        let again = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
+        let views = try #require(try stats(again).first).views
+        #expect(views.count == 200 && views.allSatisfy { $0.count == 4 })
+    }
+
+    @Test("ends on SIGTERM while an app goes on pushing")
+    func stopDuringPush() async throws {
+        let daemon = try await DaemonProcess()
+        let path = daemon.pushSocket
+        let pusher = Thread {
+            guard let app = try? FakeApp(path), (try? app.hello()) != nil else { return }
+            try? app.send(.store(), .view(0, "Cart"))
+            var count: UInt64 = 0
+            while (try? app.send(.totals(0, count))) != nil { count += 1 }
+        }
+        pusher.start()
+        try await eventually("the push") {
+            try stats(daemon).first?.views.first.map { $0.count > 100 ? () : nil } ?? nil
+        }
+        daemon.process.send(signal: SIGTERM)
+        #expect(try await daemon.process.wait(within: 5) == 0)
+        try await eventually("the end of the pusher") { pusher.isFinished ? () : nil }
+    }
+
+    @Test("refuses to start where a daemon runs, and says what to do; the first one goes on")
+    func secondDaemon() async throws {
+        let daemon = try await DaemonProcess()
+        let second = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", daemon.directory])
+        #expect(try await second.wait() == 75)
+        #expect(second.output.contains("another rerenderd listens on \(daemon.pushSocket)"))
+        #expect(second.output.hasPrefix("<2>") && second.output.split(separator: "\n").count == 1)
+        #expect(try stats(daemon).isEmpty)
+    }
+
+    @Test("takes the place of a daemon that was killed")
+    func staleSocket() async throws {
+        let first = try await DaemonProcess()
+        first.process.send(signal: SIGKILL)
+        _ = try await first.process.wait()
+        #expect(TestFile.exists(first.pushSocket))
+        let second = try await DaemonProcess(directory: first.directory)
+        #expect(try stats(second).isEmpty)
+    }
+
+    @Test("touches nothing that is no socket")
+    func notASocket() async throws {
+        let directory = try TestFile.makeDirectory()
+        try TestFile.write(Array("precious".utf8), to: directory + "/query.sock")
+        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", directory])
+        #expect(try await process.wait() == 73)
+        #expect(process.output.contains("query.sock exists and is not a socket: remove it"))
+        #expect(try String(contentsOfFile: directory + "/query.sock", encoding: .utf8) == "precious")
+        #expect(!TestFile.exists(directory + "/push.sock"), "what it made it removed")
+    }
+
+    @Test("says that a path is too long for a socket, and what to do")
+    func longPath() async throws {
+        let directory = try TestFile.makeDirectory() + "/" + String(repeating: "d", count: 100)
+        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", directory])
+        #expect(try await process.wait() == 78)
+        #expect(process.output.contains("the kernel takes 107") && process.output.contains("RERENDER_RUNTIME_DIR"))
+        let fits = try TestFile.makeDirectory()
+        let exact = fits + "/" + String(repeating: "d", count: 107 - "/query.sock".count - fits.count - 1)
+        _ = try await DaemonProcess(directory: exact)
+    }
+
+    @Test(
+        "refuses a directory that is someone else's, open to others, or a link",
+        arguments: badDirectories)
+    func badDirectory(kind: String) async throws {
+        let directory = try TestFile.makeDirectory()
+        var path = directory
+        switch kind {
+        case "foreign":
+            chown(directory, 65_534, 65_534)
+        case "open": chmod(directory, 0o777)
+        case "link":
+            path = directory + "/link"
+            symlink("/tmp", path)
+        default: path = directory + "/no/such/parent"
+        }
+        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", path])
+        let status = try await process.wait()
+        #expect(status == (kind == "missing" ? 71 : 78))
+        let hint = [
+            "foreign": "belongs to user 65534", "open": "chmod 700", "link": "not a directory",
+            "missing": "cannot make",
+        ]
+        #expect(process.output.contains(hint[kind] ?? ""), "\(process.output)")
+    }
+
+    @Test("removes its sockets on a stop, and not those that took their place")
+    func ownSocketsOnly() async throws {
+        let daemon = try await DaemonProcess()
+        unlink(daemon.pushSocket)
+        try TestFile.write([], to: daemon.pushSocket)
+        daemon.process.send(signal: SIGTERM)
+        #expect(try await daemon.process.wait() == 0)
+        #expect(TestFile.exists(daemon.pushSocket))
+        #expect(!TestFile.exists(daemon.directory + "/query.sock"))
+    }
+
+    @Test("makes what it makes for its user alone, whatever the umask")
+    func modes() async throws {
+        let directory = try TestFile.makeDirectory() + "/rr"
+        let process = try TestProcess(
+            "/bin/sh",
+            ["-c", "umask 0; exec \(BuiltProgram.path("rerenderd")) --foreground --runtime-dir \(directory)"])
+        try await process.waitFor(" ready ")
+        for (name, mode) in [("", 0o700), ("/flight", 0o700), ("/push.sock", 0o600), ("/query.sock", 0o600)] {
+            var status = stat()
+            #expect(lstat(directory + name, &status) == 0 && Int(status.st_mode & 0o777) == mode, "\(name)")
+        }
+    }
+
+    @Test("teaches by its help and refuses wrong usage", arguments: usages)
+    func usage(arguments: [String], status: Int32, text: String) async throws {
+        let process = try TestProcess(BuiltProgram.path("rerenderd"), arguments)
+        #expect(try await process.wait() == status)
+        #expect(process.output.contains(text))
+    }
+
+    @Test(
+        "starts, serves and stops on a full disk",
+        .enabled(if: canMount, "needs to mount a small file system"))
+    func fullDisk() async throws {
+        let directory = try TestFile.makeDirectory()
+        try #require(mount("tmpfs", directory, "tmpfs", 0, "size=64k,mode=700") == 0)
+        defer { umount2(directory, CInt(MNT_DETACH)) }
+        let daemon = try await DaemonProcess(directory: directory, ["--state-dir", directory + "/state"])
+        try? TestFile.write([UInt8](repeating: 1, count: 200_000), to: directory + "/filler")
+        let app = try FakeApp(daemon.pushSocket)
+        _ = try app.greet()
+        try app.send(.store(), .view(0, "Cart"), .totals(0, 5))
+        try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 5 ? () : nil }
+        daemon.process.send(signal: SIGTERM)
+        #expect(try await daemon.process.wait() == 0)
+        #expect(daemon.process.output.contains("cannot keep the processes"))
+        #expect(!TestFile.exists(directory + "/state/processes.state"), "no half a file")
+        let again = try await DaemonProcess(directory: directory)
+        #expect(try stats(again).isEmpty)
+    }
+}

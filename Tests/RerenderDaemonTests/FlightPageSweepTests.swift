@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+/// What may lie where a flight page belongs.
+enum HostilePage: String, CaseIterable {
+    case directory, link, fifo, short, empty, garbage, foreign, otherProcess
+
+    /// Only root can give a file to someone else.
+    static let possible = allCases.filter { $0 != .foreign || getuid() == 0 }
+
+    /// Puts it there.
+    func make(at path: String, pid: Int32, ticks: UInt64) throws {
+        var page = FakeFlightPage(pid: pid, startTicks: ticks)
+        page.stores = [(0, "main", 0, 1_000)]
+        switch self {
+        case .directory: mkdir(path, 0o700)
+        case .link:
+            try page.write(to: path + ".target")
+            symlink(path + ".target", path)
+        case .fifo: mkfifo(path, 0o600)
+        case .short: try TestFile.write(Array(page.bytes.prefix(4_000)), to: path)
+        case .empty: try TestFile.write([], to: path)
+        case .garbage: try TestFile.write([UInt8](repeating: 0xA5, count: 4_096), to: path)
+        case .foreign:
+            try page.write(to: path)
+            chown(path, 65_534, 65_534)
+        case .otherProcess:
+            page.startTicks = ticks + 1
+            try page.write(to: path)
+        }
+    }
+}
+
+@Suite("Flight pages")
+struct FlightPageSweepTests {
+    /// A number that no process has: over the largest that the kernel gives.
+    private let deadPid: Int32 = 2_000_000_000
+
+    private func directory() throws -> RuntimeDirectory {
+        let directory = RuntimeDirectory(path: try TestFile.makeDirectory())
+        mkdir(directory.flightDirectory, 0o700)
+        return directory
+    }
+
+    @Test("of dead processes that no daemon ever saw are exported on start and removed")
+    func unheard() async throws {
+        let directory = try directory()
+        var page = FakeFlightPage(pid: deadPid, startTicks: 5)
+        page.processName = "ghost"
+        page.stores = [(0, "main", 0, 42), (1, "tools", 3, 7)]
+        try page.write(to: directory.flightDirectory + "/\(deadPid).page")
+        page.pid = deadPid - 1
+        page.isClosed = true
+        try page.write(to: directory.flightDirectory + "/\(deadPid - 1).page")
+        let running = try await RunningDaemon.start(directory: directory)
+        let processes = try running.stats().processes
+        #expect(processes.map(\.name) == ["ghost", "ghost"] && processes.map(\.store) == ["main", "tools"])
+        #expect(processes.map(\.lost) == [42, 7] && processes.map(\.evaluations) == [42, 7])
+        #expect(processes.allSatisfy { !$0.connected && $0.views.isEmpty && $0.pid == deadPid })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.flightDirectory).isEmpty)
+        try await running.stop()
+    }
+
+    @Test("of living processes are left alone on start")
+    func living() async throws {
+        let directory = try directory()
+        let path = directory.flightDirectory + "/\(getpid()).page"
+        try FakeFlightPage(pid: getpid(), startTicks: TestFile.startTicks(of: getpid())).write(to: path)
+        try TestFile.write([], to: directory.flightDirectory + "/not a page")
+        let running = try await RunningDaemon.start(directory: directory)
+        #expect(try running.stats().processes.isEmpty)
+        #expect(TestFile.exists(path) && TestFile.exists(directory.flightDirectory + "/not a page"))
+        #expect(try running.health().dropped.flightPages == 0)
+        try await running.stop()
+    }
+
+    @Test("that are none are counted on start and stop nothing", arguments: HostilePage.possible)
+    func hostileOnStart(kind: HostilePage) async throws {
+        let directory = try directory()
+        try kind.make(at: directory.flightDirectory + "/\(deadPid).page", pid: deadPid, ticks: 5)
+        let running = try await RunningDaemon.start(directory: directory)
+        if kind == .otherProcess {
+            #expect(try running.stats().processes.map(\.lost) == [1_000], "on start there is nothing to compare with")
+        } else {
+            #expect(try running.stats().processes.isEmpty)
+            #expect(try running.health().dropped.flightPages == 1)
+            #expect(running.log.lines.contains { $0.hasPrefix("<4>cannot use the flight page") })
+        }
+        try await running.stop()
+    }
+
+    @Test(
+        "that are none are counted when their process ends, and the store's own number stands",
+        arguments: HostilePage.possible)
+    func hostileOnEnd(kind: HostilePage) async throws {
+        let running = try await RunningDaemon.start()
+        let name = "\(getpid()).page"
+        let app = try running.app()
+        _ = try app.greet(startTicks: 1, flightPage: name)
+        try app.send(.store(evaluations: 8), .view(0, "Cart"), .totals(0, 5))
+        try kind.make(at: running.directory.flightDirectory + "/" + name, pid: getpid(), ticks: 1)
+        app.close()
+        try await running.eventually("the end") { $0.processes.first?.lost == 3 }
+        #expect(try running.health().dropped.flightPages == 1)
+        try await running.stop()
+    }
+
+    @Test(
+        "are read by no name that leads elsewhere",
+        arguments: [
+            "../push.sock", "/etc/passwd", "..", "x/1.page", "1.page\0", "01.page", "-1.page", "1.PAGE", "1.page.page",
+            "９.page",
+        ])
+    func hostileNames(name: String) async throws {
+        #expect(FlightPages.pid(fromName: name) == nil)
+        #expect(throws: FlightPages.Fault.badName) { try FlightPages(directory: "/nowhere").read(name) }
+        let running = try await RunningDaemon.start()
+        let app = try running.app()
+        _ = try app.greet(startTicks: 1, flightPage: name)
+        try app.send(.store(evaluations: 8))
+        app.close()
+        try await running.eventually("the end") { $0.processes.first?.lost == 8 }
+        #expect(try running.health().dropped.flightPages == 1)
+        #expect(TestFile.exists(running.directory.pushSocket))
+        try await running.stop()
+    }
+
+    @Test("of another process are not removed by one that claims them")
+    func claimed() async throws {
+        let running = try await RunningDaemon.start()
+        let other = running.directory.flightDirectory + "/\(deadPid).page"
+        try FakeFlightPage(pid: deadPid, startTicks: 9).write(to: other)
+        let app = try running.app()
+        _ = try app.greet(startTicks: 1, flightPage: "\(deadPid).page")
+        try app.send(.store(evaluations: 8))
+        app.close()
+        try await running.eventually("the end") { $0.processes.first?.lost == 8 }
+        #expect(TestFile.exists(other))
+        try await running.stop()
+    }
+}
+
+@Suite("The process table")
+struct ProcessTableTests {
+    @Test("reads the start of a process whatever its name")
+    func stat() {
+        let fields = "S " + (4...21).map(String.init).joined(separator: " ") + " 777 23 24"
+        for name in ["app", "a b", "a) R 1", ")", "(", "\u{1b}"] {
+            #expect(ProcessTable.startTicks(inStat: Array("1 (\(name)) \(fields)".utf8)) == 777)
+        }
+        #expect(
+            ProcessTable.startTicks(inStat: Array("1 (app) Z\(fields.dropFirst())".utf8)) == nil, "a zombie has ended")
+        for text in ["", ")", "1 (app", "1 (app) S", "1 (app) S x"] {
+            #expect(ProcessTable.startTicks(inStat: Array(text.utf8)) == nil)
+        }
+    }
+
+    @Test("knows who lives")
+    func living() async throws {
+        #expect(ProcessTable.startTicks(of: getpid()) == TestFile.startTicks(of: getpid()))
+        #expect(ProcessTable.startTicks(of: 0) == nil && ProcessTable.startTicks(of: -1) == nil)
+        #expect(ProcessTable.startTicks(of: 2_000_000_000) == nil)
+        #expect(!ProcessTable.isAlive(ProcessIdentity(pid: getpid(), startTicks: 1)))
+        #expect(ProcessTable.bootID.count == 36)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Says to a registry what apps say, without a socket.
+
+import FoundationEssentials
+import NIOCore
+import RerenderModel
+import RerenderWire
+import Testing
+
+@testable import RerenderDaemon
+
+/// A registry and the words to talk to it.
+final class RegistryFixture {
+    let registry: Registry
+    private var serial: UInt64 = 0
+
+    init(_ change: (inout DaemonLimits) -> Void = { _ in }) {
+        var limits = DaemonLimits()
+        change(&limits)
+        registry = Registry(limits: limits)
+    }
+
+    func connect(pid: Int32 = 10, ticks: UInt64 = 1, name: String = "shop") throws -> AppConnection {
+        serial += 1
+        let connection = AppConnection(serial: serial, pid: pid)
+        try say(.hello(Hello(pid: pid, startTicks: ticks, processName: name, flightPage: "")), on: connection)
+        return connection
+    }
+
+    /// Sends messages as bytes, through the same code as a socket's.
+    func say(_ messages: AppMessage..., on connection: AppConnection) throws {
+        var writer = WireWriter()
+        for message in messages { message.write(to: &writer) }
+        let bytes = writer.bytes
+        let registry = registry
+        _ = try FrameReader.frames(in: bytes.span.bytes) { (frame) throws(WireError) in
+            try registry.receive(frame: frame, from: connection)
+        }
+    }
+
+    func export(_ query: StatsQuery = StatsQuery()) throws -> StatsExport {
+        var cursor = ExportCursor(of: registry, query)
+        var bytes: [UInt8] = []
+        while !cursor.isDone { bytes += cursor.next(size: 100) }
+        return try JSONDecoder().decode(StatsExport.self, from: Data(bytes))
+    }
+
+    func process(_ connection: AppConnection) throws -> ProcessRecord {
+        try #require(connection.process)
+    }
+}
+
+extension AppMessage {
+    static func store(
+        _ id: UInt32 = 0, _ name: String = "main", epoch: UInt32 = 0, evaluations: UInt64 = 0, dropped: UInt64 = 0,
+        startedAt: Int64 = 1_000_000_000
+    ) -> AppMessage {
+        var state = StoreState(storeID: id, name: name, startedAt: Timestamp(nanosecondsSince1970: startedAt))
+        state.epoch = epoch
+        state.evaluations = evaluations
+        state.dropped = dropped
+        return .store(state)
+    }
+
+    static func view(_ index: UInt32, _ key: String, store: UInt32 = 0) -> AppMessage {
+        .view(ViewDeclaration(storeID: store, index: index, key: key, file: "Shop/\(key).swift", line: 12))
+    }
+
+    static func reason(_ index: UInt8, _ text: String, view: UInt32 = 0, store: UInt32 = 0) -> AppMessage {
+        .reason(ReasonDeclaration(storeID: store, viewIndex: view, index: index, text: text, attribution: .announced))
+    }
+
+    static func totals(
+        _ index: UInt32, _ count: UInt64, epoch: UInt32 = 0, store: UInt32 = 0, body: UInt64 = 0,
+        reasons: [UInt8: UInt64] = [:]
+    ) -> AppMessage {
+        var totals = ViewTotals(storeID: store, index: index, epoch: epoch)
+        totals.count = count
+        totals.body.sum = body
+        totals.reasonCounts = reasons.sorted { $0.key < $1.key }.map { .init(index: $0.key, count: $0.value) }
+        return .totals(totals)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+import NIOCore
+import RerenderModel
+import RerenderWire
+import Testing
+
+@testable import RerenderDaemon
+
+@Suite("The state file")
+struct StateFileTests {
+    private func filled() throws -> RegistryFixture {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect(pid: 1)
+        try fixture.say(
+            .store(evaluations: 20, dropped: 3), .view(0, "Cart"), .view(1, "Unseen"), .reason(0, "initial"),
+            .totals(0, 9, body: 77, reasons: [0: 5, 255: 4]), .store(1, "tools"), .storeEnded(storeID: 1), on: app)
+        fixture.registry.processEnded(try fixture.process(app), page: nil, now: .now() - .seconds(10))
+        let live = try fixture.connect(pid: 2, name: "desk")
+        try fixture.say(.store(evaluations: 4), .view(0, "Row"), .totals(0, 4), on: live)
+        return fixture
+    }
+
+    private func restored(_ bytes: [UInt8], boot: String = "boot") throws -> RegistryFixture {
+        let fixture = RegistryFixture()
+        try StateFile.restore(bytes, into: fixture.registry, bootID: boot, now: .now())
+        return fixture
+    }
+
+    @Test("gives back what was known, ended processes as ended and the others as not connected")
+    func roundTrip() throws {
+        let before = try filled()
+        let bytes = StateFile.bytes(of: before.registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let after = try restored(bytes)
+        var expected = try before.export().processes
+        for index in expected.indices { expected[index].connected = false }
+        #expect(try after.export().processes == expected)
+        #expect(expected[0].lost == 8, "the account is kept as it was settled")
+        #expect(after.registry.disconnectedProcesses.map(\.identity.pid) == [2])
+        #expect(after.registry.totalsReceived == 0 && after.registry.actions.isEmpty)
+        let desk = try after.connect(pid: 2, name: "desk")
+        try after.say(.store(evaluations: 5), .view(0, "Row"), .totals(0, 5), on: desk)
+        #expect(try after.export().processes.count == 3, "a process that lived on continues its entry")
+    }
+
+    @Test("keeps the age of what ended")
+    func age() throws {
+        let bytes = StateFile.bytes(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let registry = try restored(bytes).registry
+        _ = registry.expire(keep: .seconds(5), maxEnded: 64, now: .now())
+        #expect(registry.processes.map(\.identity.pid) == [2])
+    }
+
+    @Test("knows that nothing lives on from another boot")
+    func otherBoot() throws {
+        let bytes = StateFile.bytes(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let registry = try restored(bytes, boot: "another").registry
+        #expect(registry.disconnectedProcesses.isEmpty && registry.processes.count == 2)
+    }
+
+    @Test("stays within its limit by leaving out the oldest")
+    func limit() throws {
+        let registry = try filled().registry
+        let all = StateFile.bytes(of: registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let some = StateFile.bytes(of: registry, bootID: "boot", limit: all.count - 1, now: .now())
+        #expect(some.count < all.count)
+        #expect(try restored(some).registry.processes.map(\.identity.pid) == [2])
+    }
+
+    @Test("cut anywhere or with flipped bits is an error or a part, and never a trap", arguments: 0..<8)
+    func hostile(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let bytes = StateFile.bytes(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
+        for _ in 0..<200 {
+            var broken = bytes
+            for _ in 0..<Int.random(in: 0...4, using: &generator) {
+                broken[Int.random(in: 0..<broken.count, using: &generator)] ^=
+                    1 << UInt8.random(in: 0..<8, using: &generator)
+            }
+            broken.removeLast(Int.random(in: 0..<broken.count, using: &generator))
+            let fixture = RegistryFixture()
+            try? StateFile.restore(broken, into: fixture.registry, bootID: "boot", now: .now())
+            #expect(fixture.registry.processes.allSatisfy { $0.connection == nil })
+            _ = try fixture.export()
+        }
+    }
+
+    @Test("of another version or of none is refused")
+    func refused() {
+        #expect(throws: WireError.self) { try restored([1, 2, 3]) }
+        var writer = WireWriter()
+        writer.message(kind: 200) {
+            $0.integer(UInt16(9))
+            $0.string("boot", limit: 100)
+        }
+        #expect(throws: WireError.versionMismatch(ours: 1, theirs: 9)) { try restored(writer.bytes) }
+    }
+}

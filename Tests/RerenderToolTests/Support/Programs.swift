@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The programs of this build, and a directory for each test.
+
+import Foundation
+import Glibc
+
+/// Executables that lie beside the test bundle.
+enum Program {
+    static let rerenderctl = path("rerenderctl")
+    static let rerenderd = path("rerenderd")
+    static let counting = path("counting")
+
+    private static func path(_ name: String) -> String {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return URL(fileURLWithPath: own).deletingLastPathComponent().path + "/" + name
+    }
+}
+
+/// A directory of a test's own, removed at its end.
+final class Scratch: Sendable {
+    let path: String
+
+    init() throws {
+        var name = Array("/tmp/rerendertest-XXXXXX".utf8CString)
+        guard mkdtemp(&name) != nil else { throw NotSeen(description: "no directory in /tmp") }
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// What a run of a program left behind.
+struct Outcome: Sendable {
+    let ending: Spawned.Ending
+    let output: String
+    let errors: String
+}
+
+/// A runtime directory with, perhaps, a real daemon and real apps.
+final class Bench: Sendable {
+    let scratch: Scratch
+    let daemon: Spawned?
+
+    var path: String { scratch.path }
+    var querySocket: String { path + "/query.sock" }
+
+    /// A directory without a daemon.
+    init() throws {
+        scratch = try Scratch()
+        daemon = nil
+    }
+
+    /// A directory with a daemon that is ready.
+    init(withDaemon: Void) async throws {
+        scratch = try Scratch()
+        let daemon = try Spawned([Program.rerenderd, "--foreground", "--runtime-dir", scratch.path])
+        self.daemon = daemon
+        try await daemon.expectError(" ready ")
+    }
+
+    func environment(_ more: [String: String] = [:]) -> [String: String] {
+        ["RERENDER_RUNTIME_DIR": path].merging(more) { $1 }
+    }
+
+    /// Runs rerenderctl to its end.
+    func ctl(_ arguments: String..., environment more: [String: String] = [:]) async throws -> Outcome {
+        let process = try start(arguments, environment: more)
+        process.closeInput()
+        let ending = try await process.wait()
+        return Outcome(ending: ending, output: process.standardOutput, errors: process.standardError)
+    }
+
+    /// Starts rerenderctl.
+    func start(
+        _ arguments: [String], environment more: [String: String] = [:], terminal: Spawned.Size? = nil
+    ) throws -> Spawned {
+        try Spawned([Program.rerenderctl] + arguments, environment: environment(more), terminal: terminal)
+    }
+
+    /// Starts an instrumented process that takes orders, and waits until it has evaluated `count` bodies that the daemon
+    /// knows of.
+    func app(evaluating count: Int) async throws -> Spawned {
+        let app = try Spawned([Program.counting], environment: environment())
+        try await app.expect("ready")
+        app.type("run \(count)\n")
+        try await app.expect("done")
+        try await seen("\(count) evaluations of \(app.pid)") { $0.evaluations(of: app.pid) == count }
+        return app
+    }
+
+    /// Waits until the daemon's list of processes is as wanted; nobody announces that but the daemon itself.
+    func seen(_ what: String, _ isMet: (RawHTTP.Answer) -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < end {
+            if isMet(try await RawHTTP.get("/v1/processes", querySocket)) { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw NotSeen(description: what)
+    }
+}

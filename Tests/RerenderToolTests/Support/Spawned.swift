@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// Real processes under test, on pipes or on a terminal of their own.
+
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+// Glibc's module leaves these out.
+@_silgen_name("posix_openpt") private func openTerminal(_ flags: CInt) -> CInt
+@_silgen_name("grantpt") private func grantTerminal(_ master: CInt) -> CInt
+@_silgen_name("unlockpt") private func unlockTerminal(_ master: CInt) -> CInt
+@_silgen_name("ptsname_r")
+private func nameOfTerminal(_ master: CInt, _ buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> CInt
+/// POSIX_SPAWN_SETSID of <spawn.h>.
+private let posixSpawnSetSession: CInt = 0x80
+
+/// Something that did not happen in time, with what was seen instead.
+struct NotSeen: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// A value that is awaited; whoever waits is told of every change.
+final class Observed<State: Sendable>: Sendable {
+    private struct Waiter: Sendable {
+        let id: Int
+        let isMet: @Sendable (State) -> Bool
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct Storage: Sendable {
+        var state: State
+        var waiters: [Waiter] = []
+        var nextID = 0
+    }
+
+    private let storage: Mutex<Storage>
+
+    init(_ state: State) {
+        storage = Mutex(Storage(state: state))
+    }
+
+    var now: State { storage.withLock { $0.state } }
+
+    func change(_ body: @Sendable (inout State) -> Void) {
+        let met = storage.withLock { storage -> [Waiter] in
+            body(&storage.state)
+            let state = storage.state
+            let met = storage.waiters.filter { $0.isMet(state) }
+            storage.waiters.removeAll { waiter in met.contains { $0.id == waiter.id } }
+            return met
+        }
+        for waiter in met { waiter.continuation.resume(returning: true) }
+    }
+
+    /// Waits until the state is as wanted; false when it was not within `seconds`.
+    func wait(seconds: Double = 30, until isMet: @escaping @Sendable (State) -> Bool) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let id = storage.withLock { storage -> Int? in
+                guard !isMet(storage.state) else { return nil }
+                storage.nextID += 1
+                storage.waiters.append(Waiter(id: storage.nextID, isMet: isMet, continuation: continuation))
+                return storage.nextID
+            }
+            guard let id else { return continuation.resume(returning: true) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in giveUp(id) }
+        }
+    }
+
+    private func giveUp(_ id: Int) {
+        let waiter = storage.withLock { storage -> Waiter? in
+            guard let index = storage.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+            return storage.waiters.remove(at: index)
+        }
+        waiter?.continuation.resume(returning: false)
+    }
+}
+
+/// What comes out of a descriptor.
+struct Stream: Sendable {
+    var bytes: [UInt8] = []
+    var isOver = false
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// A process with its input, output and end.
+final class Spawned: Sendable {
+    enum Ending: Hashable, Sendable {
+        case exited(Int32)
+        case killed(Int32)
+    }
+
+    /// The size of a terminal.
+    struct Size: Sendable {
+        var columns: UInt16
+        var lines: UInt16
+    }
+
+    let pid: pid_t
+    private let output = Observed(Stream())
+    private let errors = Observed(Stream())
+    private let end = Observed<Ending?>(nil)
+    private let input: CInt
+
+    /// Everything that came on standard output, or on the terminal.
+    var standardOutput: String { output.now.text }
+    var outputBytes: [UInt8] { output.now.bytes }
+    var standardError: String { errors.now.text }
+
+    /// Starts a program by its path. `terminal` gives it a controlling terminal of its own in the place of pipes.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], terminal: Size? = nil,
+        ignoring: [CInt] = [], keepsErrorsApart: Bool = true
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var ours: [CInt] = []
+        var theirs: [CInt] = []
+        if let terminal {
+            let master = openTerminal(O_RDWR | O_NOCTTY | O_CLOEXEC)
+            var name = [CChar](repeating: 0, count: 128)
+            guard master >= 0, grantTerminal(master) == 0, unlockTerminal(master) == 0,
+                nameOfTerminal(master, &name, 128) == 0
+            else {
+                throw NotSeen(description: "no terminal: \(errno)")
+            }
+            var size = winsize(ws_row: terminal.lines, ws_col: terminal.columns, ws_xpixel: 0, ws_ypixel: 0)
+            _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+            // The leader of a new session takes the first terminal that it opens.
+            posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+            posix_spawn_file_actions_adddup2(&actions, 0, 1)
+            posix_spawn_file_actions_adddup2(&actions, 0, 2)
+            ours = [master, master]
+        } else {
+            let (inputPipe, outputPipe, errorPipe) = (Self.pipe(), Self.pipe(), Self.pipe())
+            posix_spawn_file_actions_adddup2(&actions, inputPipe.read, 0)
+            posix_spawn_file_actions_adddup2(&actions, outputPipe.write, 1)
+            posix_spawn_file_actions_adddup2(&actions, errorPipe.write, 2)
+            theirs = [inputPipe.read, outputPipe.write, errorPipe.write]
+            ours = [inputPipe.write, outputPipe.read, errorPipe.read]
+        }
+        pid = try Self.spawn(arguments, environment, &actions, newSession: terminal != nil)
+        for descriptor in theirs { close(descriptor) }
+        input = ours[0]
+        signal(SIGPIPE, SIG_IGN)
+        Self.read(ours[1], into: output)
+        if ours.count > 2 { Self.read(ours[2], into: errors) } else { errors.change { $0.isOver = true } }
+        awaitEnd()
+    }
+
+    deinit {
+        if end.now == nil { kill(pid, SIGKILL) }
+        if terminalIsOpen { close(input) }
+    }
+
+    private let inputIsClosed = Mutex(false)
+    private var terminalIsOpen: Bool { !inputIsClosed.withLock { $0 } }
+
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+    }
+
+    func closeInput() {
+        inputIsClosed.withLock { isClosed in
+            if !isClosed { close(input) }
+            isClosed = true
+        }
+    }
+
+    func send(_ signal: CInt) { kill(pid, signal) }
+
+    func resize(_ terminal: Size) {
+        var size = winsize(ws_row: terminal.lines, ws_col: terminal.columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(input, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// Waits until the output after its first `offset` bytes holds a text.
+    func expect(_ text: String, after offset: Int = 0, seconds: Double = 30) async throws {
+        let wanted = Array(text.utf8)
+        let isSeen = await output.wait(seconds: seconds) { $0.isOver || $0.bytes.dropFirst(offset).contains(wanted) }
+        guard isSeen, output.now.bytes.dropFirst(offset).contains(wanted) else {
+            throw NotSeen(
+                description:
+                    "\"\(text)\" did not come; output: \(standardOutput.debugDescription), errors: \(standardError)")
+        }
+    }
+
+    /// Waits until standard error holds a text.
+    func expectError(_ text: String, seconds: Double = 30) async throws {
+        let wanted = Array(text.utf8)
+        _ = await errors.wait(seconds: seconds) { $0.isOver || $0.bytes.contains(wanted) }
+        guard errors.now.bytes.contains(wanted) else {
+            throw NotSeen(description: "\"\(text)\" did not come; errors: \(standardError)")
+        }
+    }
+
+    /// Waits for the end of the process and of its output.
+    @discardableResult
+    func wait(seconds: Double = 60) async throws -> Ending {
+        guard await end.wait(seconds: seconds, until: { $0 != nil }), let ending = end.now else {
+            throw NotSeen(description: "no end; output: \(standardOutput.debugDescription), errors: \(standardError)")
+        }
+        _ = await output.wait(seconds: 5) { $0.isOver }
+        _ = await errors.wait(seconds: 5) { $0.isOver }
+        return ending
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ environment: [String: String], _ actions: inout posix_spawn_file_actions_t,
+        newSession: Bool
+    ) throws -> pid_t {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Threads of the test's pool block nearly every signal, and a child would inherit that.
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        sigaddset(&defaults, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        let session = newSession ? posixSpawnSetSession : 0
+        posix_spawnattr_setflags(
+            &attributes, Int16(CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF) | session))
+        let variables = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8"]
+            .merging(environment) { $1 }
+        let argv = arguments.map { strdup($0) } + [nil]
+        let envp = variables.map { strdup("\($0)=\($1)") } + [nil]
+        defer { (argv + envp).forEach { free($0) } }
+        var pid: pid_t = 0
+        let error = posix_spawn(&pid, arguments[0], &actions, &attributes, argv, envp)
+        guard error == 0 else { throw NotSeen(description: "\(arguments[0]): \(String(cString: strerror(error)))") }
+        return pid
+    }
+
+    private static func pipe() -> (read: CInt, write: CInt) {
+        var ends: [CInt] = [-1, -1]
+        Glibc.pipe(&ends)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    private static func read(_ descriptor: CInt, into stream: Observed<Stream>) {
+        Thread.detachNewThread {
+            var piece = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = Glibc.read(descriptor, &piece, piece.count)
+                if count < 0, errno == EINTR { continue }
+                // A terminal without any process left answers EIO.
+                guard count > 0 else { break }
+                let more = Array(piece.prefix(count))
+                stream.change { $0.bytes += more }
+            }
+            stream.change { $0.isOver = true }
+        }
+    }
+
+    private func awaitEnd() {
+        let (pid, end) = (pid, end)
+        Thread.detachNewThread {
+            var status: CInt = 0
+            while waitpid(pid, &status, 0) == -1, errno == EINTR {}
+            let final = status
+            end.change { $0 = final & 0x7F == 0 ? .exited((final >> 8) & 0xFF) : .killed(final & 0x7F) }
+        }
+    }
+}
+
+extension Collection<UInt8> {
+    fileprivate func contains(_ part: [UInt8]) -> Bool { firstRange(of: part) != nil }
+}
