@@ -136,7 +136,7 @@ final class DaemonCore {
     }
 
     private func flightPage(of process: ProcessRecord) -> FlightPage? {
-        guard !process.flightPage.isEmpty else { return nil }
+        guard !process.flightPage.isEmpty, !process.saidGoodbye else { return nil }
         do throws(FlightPages.Fault) {
             let page = try pages.read(process.flightPage)
             guard page.startTicks == process.identity.startTicks else { throw .anotherProcess }

@@ -59,6 +59,8 @@ struct GroundTruthTests {
             #expect(process.lost == 0)
             #expect(process.dropped == 0)
         }
+        let health = try await lab.health()
+        #expect(health.dropped == HealthReport.Drops(), "a process that took its leave is no fault")
     }
 
     @Test("what a killed app had not sent is exported as lost, to the last evaluation")
@@ -178,6 +180,13 @@ private final class Lab {
 
     func ctl(_ arguments: String...) async throws -> ChildProcess.Output {
         try await ChildProcess.run([ChildProcess.product("rerenderctl")] + arguments, environment: environment)
+    }
+
+    func health() async throws -> HealthReport {
+        let curl = try #require(ChildProcess.path(of: "curl"), "curl is not installed")
+        let socket = directory.url.path + "/query.sock"
+        let body = try await ChildProcess.run([curl, "-sS", "--unix-socket", socket, "http://localhost/v1/health"])
+        return try JSONDecoder().decode(HealthReport.self, from: Data(body.standardOutput.utf8))
     }
 
     func export() async throws -> StatsExport {
