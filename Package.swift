@@ -93,7 +93,13 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(name: "rerenderctl", dependencies: ["RerenderTool"], swiftSettings: strict),
 
-        .executableTarget(name: "rerender-demo", dependencies: ["Rerender"], swiftSettings: strict),
+        .executableTarget(
+            name: "rerender-demo",
+            dependencies: [
+                "Rerender",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+            ],
+            swiftSettings: strict + probes),
 
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
         .target(

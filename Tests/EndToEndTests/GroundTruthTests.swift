@@ -92,6 +92,21 @@ struct GroundTruthTests {
         #expect(processes.reduce(0) { $0 + $1.lost } == 5_000)
     }
 
+    @Test("an app that ends while its daemon is away is not silently missing")
+    func endedUnheard() async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        try await app.ask("run 1000")
+        try await lab.waitForSum(atLeast: 1_000)
+        try await lab.killDaemon()
+        try await app.ask("run 500")
+        try app.send("exit")
+        #expect(await app.waitForExit() == .status(0))
+        try await lab.startDaemon()
+        let processes = try await lab.export().processes
+        #expect(processes.reduce(0) { $0 + $1.lost } == 1_500)
+    }
+
     @Test("a reset from outside begins everywhere anew")
     func reset() async throws {
         let lab = try await Lab()

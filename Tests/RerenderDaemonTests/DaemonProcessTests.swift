@@ -54,6 +54,22 @@ struct DaemonProcessTests {
         #expect(!TestFile.exists(daemon.directory + "/flight/\(app.pid).page"))
     }
 
+    @Test("notices the end of an app whose child holds its connection open")
+    func heldConnection() async throws {
+        let daemon = try await DaemonProcess()
+        let app = try TestProcess(BuiltProgram.path("wire-app"), [daemon.directory, "100", "23", "child"])
+        try await app.waitFor("ready")
+        let child = app.output.split(separator: "\n").compactMap {
+            $0.hasPrefix("child ") ? pid_t($0.dropFirst(6)) : nil
+        }
+        defer { for pid in child { kill(pid, SIGKILL) } }
+        try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 100 ? () : nil }
+        app.send(signal: SIGKILL)
+        let process = try await eventually("the end") { try stats(daemon).first { !$0.connected } }
+        #expect(process.lost == 23 && process.evaluations == 123)
+        #expect(child.count == 1 && kill(child[0], 0) == 0, "the child still holds it")
+    }
+
     @Test("loses nothing of an app that says goodbye, and keeps it")
     func goodbye() async throws {
         let daemon = try await DaemonProcess()

@@ -19,6 +19,11 @@ package final class FakeApp {
 
     deinit { close() }
 
+    /// Lets programs that this process starts inherit the connection, as a child that it forks would.
+    package func letChildrenInherit() {
+        _ = fcntl(socket, F_SETFD, 0)
+    }
+
     package func close() {
         guard socket >= 0 else { return }
         Glibc.close(socket)
