@@ -134,7 +134,8 @@ let package = Package(
             ] + nio,
             swiftSettings: strictTests),
         .testTarget(
-            name: "RerenderToolTests", dependencies: ["RerenderDaemon", "RerenderTool", "RerenderModel", "TestSupport"],
+            name: "RerenderToolTests",
+            dependencies: ["RerenderDaemon", "RerenderModel", "RerenderTool", "counting", "rerenderctl", "rerenderd"],
             swiftSettings: strictTests),
         .testTarget(
             name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"],
