@@ -101,9 +101,23 @@ let package = Package(
             ],
             swiftSettings: strict + probes),
 
+        // What `Scripts/bench` runs; not a product.
+        .target(name: "CBench", path: "Benchmarks/CBench"),
+        .executableTarget(
+            name: "rerender-bench",
+            dependencies: [
+                "CBench", "CSignpost", "Rerender", "RerenderModel", "RerenderWire", "Signpost", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+            ],
+            path: "Benchmarks/rerender-bench", swiftSettings: strict + probes),
+
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
         .target(
             name: "TestSupport", dependencies: ["RerenderModel", "RerenderWire"], path: "Tests/TestSupport",
+            swiftSettings: strictTests),
+        .target(name: "CAllocationCount", path: "Tests/Processes/CAllocationCount"),
+        .executableTarget(
+            name: "allocations", dependencies: ["CAllocationCount", "Rerender"], path: "Tests/Processes/allocations",
             swiftSettings: strictTests),
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
@@ -134,7 +148,8 @@ let package = Package(
             ] + nio,
             swiftSettings: strictTests),
         .testTarget(
-            name: "RerenderToolTests", dependencies: ["RerenderDaemon", "RerenderTool", "RerenderModel", "TestSupport"],
+            name: "RerenderToolTests",
+            dependencies: ["RerenderDaemon", "RerenderTool", "RerenderModel", "TestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"],
