@@ -66,16 +66,21 @@ def entry(argument):
 
 
 def paragraphs(text):
-    """Blank lines separate; indented lines are examples and stay as they are."""
-    lines = []
-    for block in re.split(r"\n\s*\n", text.strip("\n")):
-        if lines:
+    """Blank lines separate; indented lines are tables and examples and stay as they are."""
+    lines, previous = [], None
+    for line in text.strip("\n").split("\n"):
+        kind = "blank" if not line.strip() else "literal" if line.startswith((" ", "\t")) else "prose"
+        if previous == "literal" and kind != "literal":
+            lines.append(".Ed")
+        if kind == "literal" and previous != "literal":
+            lines.append(".Bd -literal -offset indent -compact")
+        if kind == "blank":
             lines.append(".Pp")
-        if all(line.startswith((" ", "\t")) for line in block.split("\n")):
-            lines += [".Bd -literal -offset indent", roff(block), ".Ed"]
         else:
-            lines.append(roff("\n".join(line.strip() for line in block.split("\n"))))
-    return lines
+            # In prose a new sentence takes a new line, so that it gets the space that it should have.
+            lines += map(roff, [line] if kind == "literal" else re.split(r"(?<=\S[.?!]) (?=[A-Z])", line))
+        previous = kind
+    return lines + ([".Ed"] if previous == "literal" else [])
 
 
 def options(arguments):
@@ -144,7 +149,7 @@ def main():
         sys.exit(f"manual.py: knows version 0 of ArgumentParser's description, not {description.get('serializationVersion')}")
     lines = list(page(description["command"], sys.argv[2]))
     # What follows makes its own space: a paragraph before it is one too many.
-    spaced = (".Bd", ".Bl", ".It", ".Pp", ".Sh", ".Ss")
+    spaced = (".Bl", ".It", ".Pp", ".Sh", ".Ss")
     for line, following in zip(lines, lines[1:] + [".Sh"]):
         if line != ".Pp" or not following.startswith(spaced):
             print(line)

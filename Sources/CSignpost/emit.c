@@ -32,9 +32,9 @@ static inline __attribute__((always_inline)) int loads(const int *flag) {
     return __atomic_load_n(flag, __ATOMIC_RELAXED);
 }
 
-/// What a text of this length takes without its terminator. An empty text is written as one space: babeltrace2 2.0.4,
-/// which Debian 12 has, prints an earlier event's text in the place of an empty one.
-static inline __attribute__((always_inline)) size_t shown(size_t length) { return length ? length : 1; }
+/// Babeltrace 2.0.4 (Debian 12's) shows an empty text as the text of an earlier event, also in traces of LTTng's own
+/// macros; see https://review.lttng.org/c/babeltrace/+/4528. A space cannot be mistaken for another event's message.
+static const char cs_blank[] = " ";
 
 /// An upper bound of the packed size: texts as long as they claim to be.
 static inline __attribute__((always_inline)) size_t bound(const uint8_t *types, size_t count,
@@ -45,7 +45,7 @@ CS_UNROLL
         if (types[i] != CS_TEXT) {
             size += types[i];
         } else if (values[i].length <= CS_PACKED_MAX) {
-            size += shown(values[i].length) + 1;
+            size += values[i].length + sizeof cs_blank;  // an empty text needs that
         } else {
             return CS_PACKED_MAX + 1;
         }
@@ -59,7 +59,8 @@ static size_t cut(const uint8_t *types, size_t count, struct value *values) {
     for (size_t i = 0; i < count; i++) {
         if (types[i] == CS_TEXT) {
             values[i].length = values[i].text ? strnlen(values[i].text, values[i].length) : 0;
-            size += shown(values[i].length) + 1;
+            if (!values[i].length) values[i] = (struct value){.text = cs_blank, .length = 1};
+            size += values[i].length + 1;
         } else {
             size += types[i];
         }
@@ -98,8 +99,11 @@ static inline __attribute__((always_inline)) char *copy_text(char *to, const cha
     }
     to[length] = 0;
     if (__builtin_expect(zeros != 0, 0)) length = strlen(to);
-    if (length == 0) memcpy(to, " ", 2);
-    return to + shown(length) + 1;
+    if (length == 0) {
+        memcpy(to, cs_blank, sizeof cs_blank);
+        length = 1;
+    }
+    return to + length + 1;
 }
 
 /// Host byte order: the description says `reverse_byte_order` = 0.
@@ -210,7 +214,7 @@ static void write_fields(const struct event *event, const struct cs_event *actio
     for (size_t i = 0; i < event->count; i++) {
         char number[sizeof(uint64_t)];
         if (event->types[i] == CS_TEXT) {
-            ops->write(&context, values[i].length ? values[i].text : " ", shown(values[i].length), 1);
+            ops->write(&context, values[i].text, values[i].length, 1);
             ops->write(&context, "", 1, 1);
         } else {
             narrow(event->types[i], values[i].number, number);

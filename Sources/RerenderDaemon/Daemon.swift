@@ -42,7 +42,7 @@ package final class Daemon: Service, Sendable {
 
     private func serve(on loop: any EventLoop) async throws {
         try prepareDirectories()
-        let openFiles = FileSystem.raiseOpenFiles()
+        let openFiles = FileSystem.openFiles(raise: configuration.raisesOpenFiles)
         let configuration = fitted(to: openFiles)
         let log = log
         let core = try await loop.submit {
@@ -57,12 +57,15 @@ package final class Daemon: Service, Sendable {
         await stop(core, sockets)
     }
 
-    /// Ends in order: no more connections, what is under way taken in, state kept, connections closed.
+    /// Ends in order: nobody finds us, what is under way is taken in, state is kept, connections are closed.
+    ///
+    /// Connections that wait to be accepted are under way too, so accepting goes on until everything is quiet.
     private func stop(_ core: NIOLoopBound<DaemonCore>, _ sockets: consuming DaemonSockets) async {
         let loop = core.eventLoop
         try? await loop.submit { core.value.stop() }.get()
-        await sockets.stopListening()
+        sockets.removeFiles()
         await drain(core)
+        await sockets.stopListening()
         let state = try? await loop.submit { core.value.savedState() }.get()
         if let state { save(state) }
         try? await loop.submit { core.value.closeConnections() }.get()
@@ -131,14 +134,14 @@ package final class Daemon: Service, Sendable {
         FileSystem.remove(stateFile)
     }
 
-    private func save(_ state: [UInt8]) {
+    private func save(_ parts: [[UInt8]]) {
         guard let stateFile, let directory = configuration.stateDirectory else { return }
         let temporary = stateFile + ".new"
         do {
             try FileSystem.makeDirectory(directory)
             FileSystem.remove(temporary)
             let file = try Descriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
-            try file.write(state)
+            for part in parts { try file.write(part) }
             try file.sync()
             try FileSystem.rename(temporary, to: stateFile)
         } catch {

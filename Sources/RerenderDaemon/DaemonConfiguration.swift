@@ -17,6 +17,10 @@ package struct DaemonConfiguration: Sendable {
     package var sockets: SocketSource
     /// The service manager, if one started us.
     package var notifier: ServiceNotifier
+    /// Whether the process may have its limit of open files raised.
+    ///
+    /// Off by default: a program that an embedding process starts would inherit the limit.
+    package var raisesOpenFiles = false
     /// Bounds; see ``DaemonLimits``.
     package var limits: DaemonLimits
 

@@ -32,6 +32,7 @@ final class DaemonCore {
     private var chores: Scheduled<Void>?
     private var recheckDelay = DaemonCore.firstRecheck
     private var statusIsDue = false
+    private var nextLookAtConnected = NIODeadline.now()
 
     /// A process closes its sockets a moment before it is seen to have ended.
     private static let firstRecheck = TimeAmount.milliseconds(20)
@@ -68,6 +69,9 @@ final class DaemonCore {
         let handler = PushHandler(connection: AppConnection(serial: nextConnection, pid: peer.pid), core: self)
         try channel.pipeline.syncOperations.addHandler(handler)
         apps[nextConnection] = handler
+        // Also when the connection ends before it was ever active.
+        let (bound, closed) = (NIOLoopBound(self, eventLoop: loop), NIOLoopBound(handler, eventLoop: loop))
+        channel.closeFuture.whenComplete { _ in bound.value.closed(closed.value) }
     }
 
     func received(bytes: Int) {
@@ -105,6 +109,7 @@ final class DaemonCore {
 
     /// Looks after processes that lost their connection: settles those that ended.
     func settleEndedProcesses() {
+        closeConnectionsOfTheDead()
         for process in registry.disconnectedProcesses where !ProcessTable.isAlive(process.identity) {
             let page = flightPage(of: process)
             registry.processEnded(process, page: page, now: .now())
@@ -116,8 +121,22 @@ final class DaemonCore {
         }
     }
 
+    /// Closes connections whose process has ended: a child that it forked holds the other end open.
+    ///
+    /// Looks at all processes, so at most every few seconds, and only when someone asks or something ended anyway.
+    private func closeConnectionsOfTheDead() {
+        guard NIODeadline.now() >= nextLookAtConnected else { return }
+        nextLookAtConnected = .now() + configuration.limits.deadConnectionInterval
+        for process in registry.processes {
+            guard let connection = process.connection, connection.pid > 0 else { continue }
+            guard ProcessTable.startTicks(of: connection.pid) == nil else { continue }
+            apps[connection.serial]?.close()
+            registry.disconnected(connection)
+        }
+    }
+
     private func flightPage(of process: ProcessRecord) -> FlightPage? {
-        guard !process.flightPage.isEmpty else { return nil }
+        guard !process.flightPage.isEmpty, !process.saidGoodbye else { return nil }
         do throws(FlightPages.Fault) {
             let page = try pages.read(process.flightPage)
             guard page.startTicks == process.identity.startTicks else { throw .anotherProcess }
@@ -284,10 +303,10 @@ final class DaemonCore {
     }
 
     /// The state to keep; settled first, so that a process that has just ended is kept as ended.
-    func savedState() -> [UInt8] {
+    func savedState() -> [[UInt8]] {
         settleEndedProcesses()
         _ = registry.expire(keep: keep, maxEnded: configuration.maxEnded, now: .now())
-        return StateFile.bytes(
+        return StateFile.parts(
             of: registry, bootID: ProcessTable.bootID, limit: configuration.limits.stateBytes, now: .now())
     }
 

@@ -10,7 +10,7 @@ package struct DaemonLimits: Sendable {
     /// Clients of the query socket at the same time. People, scripts and one `top` or two.
     package var queryConnections = 64
     /// Answers being streamed at the same time; each may hold a copy of one store's views.
-    package var streams = 8
+    package var streams = 4
     /// Readers of `/v1/events` at the same time; every change costs each of them a line.
     package var eventReaders = 16
     /// What names, reasons and views may take in all, as estimated. With the rest of the daemon it stays under the
@@ -24,6 +24,8 @@ package struct DaemonLimits: Sendable {
     package var requestTimeout = TimeAmount.seconds(30)
     /// A client that takes nothing of its answer for this long is cut off.
     package var stalledTimeout = TimeAmount.seconds(30)
+    /// How often processes are looked at whose connection is open; one look costs 10 µs a process.
+    package var deadConnectionInterval = TimeAmount.seconds(2)
     /// How long a command waits for the apps.
     package var commandTimeout = TimeAmount.seconds(1)
     /// How long a stop waits for what apps have sent already.

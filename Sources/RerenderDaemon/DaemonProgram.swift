@@ -45,10 +45,12 @@ package struct DaemonProgram: Sendable {
     }
 
     private func configuration() throws(DaemonError) -> DaemonConfiguration {
-        DaemonConfiguration(
+        var configuration = DaemonConfiguration(
             runtimeDirectory: runtimeDirectory.map { RuntimeDirectory(path: $0) } ?? .current(),
             stateDirectory: stateDirectory ?? inheritedStateDirectory, keep: keep.duration,
             sockets: try .inherited(), notifier: .inherited())
+        configuration.raisesOpenFiles = true
+        return configuration
     }
 
     /// systemd names several directories with colons between them; ours is the first.

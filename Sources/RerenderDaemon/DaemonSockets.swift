@@ -51,11 +51,15 @@ struct DaemonSockets: ~Copyable {
         return DaemonSockets(push: pushChannel, query: queryChannel, files: files, lock: lock)
     }
 
-    /// Takes no more connections; those that wait to be accepted stay with a service manager's socket.
-    func stopListening() async {
+    /// Removes the sockets' files if they are ours and still the ones that we made: nobody finds us any more.
+    func removeFiles() {
         for file in files where FileSystem.status(of: file.path).map(FileIdentity.init) == file.identity {
             FileSystem.remove(file.path)
         }
+    }
+
+    /// Takes no more connections; those that wait to be accepted stay with a service manager's socket.
+    func stopListening() async {
         try? await push.close().get()
         try? await query.close().get()
     }
@@ -98,5 +102,7 @@ extension DaemonCore {
             withPipeliningAssistance: true, withErrorHandling: false)
         try channel.pipeline.syncOperations.addHandler(QueryHandler(core: self))
         queryConnections += 1
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        channel.closeFuture.whenComplete { _ in bound.value.queryConnections -= 1 }
     }
 }

@@ -83,6 +83,7 @@ extension SignpostIntervalState: Codable {
         try container.encode(origin.process, forKey: .process)
     }
 
+    /// Decodes what another process, or this one, encoded. Fails only if the decoder does.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let id = try container.decode(SignpostID.self, forKey: .id)

@@ -59,6 +59,8 @@ struct GroundTruthTests {
             #expect(process.lost == 0)
             #expect(process.dropped == 0)
         }
+        let health = try await lab.health()
+        #expect(health.dropped == HealthReport.Drops(), "a process that took its leave is no fault")
     }
 
     @Test("what a killed app had not sent is exported as lost, to the last evaluation")
@@ -90,6 +92,21 @@ struct GroundTruthTests {
         let processes = try await lab.export().processes
         #expect(Set(processes.map(\.store)) == ["main", "sidebar", "detail"])
         #expect(processes.reduce(0) { $0 + $1.lost } == 5_000)
+    }
+
+    @Test("an app that ends while its daemon is away is not silently missing")
+    func endedUnheard() async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        try await app.ask("run 1000")
+        try await lab.waitForSum(atLeast: 1_000)
+        try await lab.killDaemon()
+        try await app.ask("run 500")
+        try app.send("exit")
+        #expect(await app.waitForExit() == .status(0))
+        try await lab.startDaemon()
+        let processes = try await lab.export().processes
+        #expect(processes.reduce(0) { $0 + $1.lost } == 1_500)
     }
 
     @Test("a reset from outside begins everywhere anew")
@@ -163,6 +180,13 @@ private final class Lab {
 
     func ctl(_ arguments: String...) async throws -> ChildProcess.Output {
         try await ChildProcess.run([ChildProcess.product("rerenderctl")] + arguments, environment: environment)
+    }
+
+    func health() async throws -> HealthReport {
+        let curl = try #require(ChildProcess.path(of: "curl"), "curl is not installed")
+        let socket = directory.url.path + "/query.sock"
+        let body = try await ChildProcess.run([curl, "-sS", "--unix-socket", socket, "http://localhost/v1/health"])
+        return try JSONDecoder().decode(HealthReport.self, from: Data(body.standardOutput.utf8))
     }
 
     func export() async throws -> StatsExport {

@@ -54,6 +54,22 @@ struct DaemonProcessTests {
         #expect(!TestFile.exists(daemon.directory + "/flight/\(app.pid).page"))
     }
 
+    @Test("notices the end of an app whose child holds its connection open")
+    func heldConnection() async throws {
+        let daemon = try await DaemonProcess()
+        let app = try TestProcess(BuiltProgram.path("wire-app"), [daemon.directory, "100", "23", "child"])
+        try await app.waitFor("ready")
+        let child = app.output.split(separator: "\n").compactMap {
+            $0.hasPrefix("child ") ? pid_t($0.dropFirst(6)) : nil
+        }
+        defer { for pid in child { kill(pid, SIGKILL) } }
+        try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 100 ? () : nil }
+        app.send(signal: SIGKILL)
+        let process = try await eventually("the end") { try stats(daemon).first { !$0.connected } }
+        #expect(process.lost == 23 && process.evaluations == 123)
+        #expect(child.count == 1 && kill(child[0], 0) == 0, "the child still holds it")
+    }
+
     @Test("loses nothing of an app that says goodbye, and keeps it")
     func goodbye() async throws {
         let daemon = try await DaemonProcess()
@@ -91,23 +107,26 @@ struct DaemonProcessTests {
     func drain(signal: Int32) async throws {
         let state = try TestFile.makeDirectory()
         let daemon = try await DaemonProcess(["--state-dir", state])
-        let app = try FakeApp(daemon.pushSocket)
-        _ = try app.greet()
-        try app.send(.store())
-        try app.send((0..<2_000).map { .view(UInt32($0), "v\($0)") })
-        // Stopped, it reads nothing: all of this waits in the socket when the signal comes.
+        var apps: [FakeApp] = []
+        for ticks in UInt64(1)...30 {
+            let app = try FakeApp(daemon.pushSocket)
+            _ = try app.greet(startTicks: ticks)
+            try app.send(.store())
+            try app.send((0..<200).map { .view(UInt32($0), "v\($0)") })
+            apps.append(app)
+        }
+        // Stopped, it reads nothing: all of this waits in the sockets when the signal comes.
         daemon.process.send(signal: SIGSTOP)
-        var queued = 0
-        for round in UInt64(1)...4 {
-            try app.send((0..<200).map { .totals(UInt32($0), round) })
-            queued += 200
+        for app in apps {
+            for round in UInt64(1)...4 { try app.send((0..<200).map { .totals(UInt32($0), round) }) }
         }
         daemon.process.send(signal: signal)
         daemon.process.send(signal: SIGCONT)
         #expect(try await daemon.process.wait() == 0)
         let again = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
-        let views = try #require(try stats(again).first).views
-        #expect(views.count == 200 && views.allSatisfy { $0.count == 4 })
+        let processes = try stats(again)
+        #expect(processes.count == 30)
+        #expect(processes.allSatisfy { $0.views.count == 200 && $0.views.allSatisfy { $0.count == 4 } })
     }
 
     @Test("ends on SIGTERM while an app goes on pushing")
@@ -137,6 +156,16 @@ struct DaemonProcessTests {
         #expect(second.output.contains("another rerenderd listens on \(daemon.pushSocket)"))
         #expect(second.output.hasPrefix("<2>") && second.output.split(separator: "\n").count == 1)
         #expect(try stats(daemon).isEmpty)
+    }
+
+    @Test("leaves a socket alone on which anyone listens, as systemd does before the first connection")
+    func listener() async throws {
+        let directory = try TestFile.makeDirectory()
+        let listener = try UnixStream.listen(directory + "/push.sock")
+        defer { close(listener) }
+        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", directory])
+        #expect(try await process.wait() == 75)
+        close(try UnixStream.connect(directory + "/push.sock"))
     }
 
     @Test("takes the place of a daemon that was killed")

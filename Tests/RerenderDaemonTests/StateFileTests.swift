@@ -29,7 +29,7 @@ struct StateFileTests {
     @Test("gives back what was known, ended processes as ended and the others as not connected")
     func roundTrip() throws {
         let before = try filled()
-        let bytes = StateFile.bytes(of: before.registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let bytes = StateFile.joined(of: before.registry, bootID: "boot", limit: 1 << 20, now: .now())
         let after = try restored(bytes)
         var expected = try before.export().processes
         for index in expected.indices { expected[index].connected = false }
@@ -44,7 +44,7 @@ struct StateFileTests {
 
     @Test("keeps the age of what ended")
     func age() throws {
-        let bytes = StateFile.bytes(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let bytes = StateFile.joined(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
         let registry = try restored(bytes).registry
         _ = registry.expire(keep: .seconds(5), maxEnded: 64, now: .now())
         #expect(registry.processes.map(\.identity.pid) == [2])
@@ -52,7 +52,7 @@ struct StateFileTests {
 
     @Test("knows that nothing lives on from another boot")
     func otherBoot() throws {
-        let bytes = StateFile.bytes(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let bytes = StateFile.joined(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
         let registry = try restored(bytes, boot: "another").registry
         #expect(registry.disconnectedProcesses.isEmpty && registry.processes.count == 2)
     }
@@ -60,8 +60,8 @@ struct StateFileTests {
     @Test("stays within its limit by leaving out the oldest")
     func limit() throws {
         let registry = try filled().registry
-        let all = StateFile.bytes(of: registry, bootID: "boot", limit: 1 << 20, now: .now())
-        let some = StateFile.bytes(of: registry, bootID: "boot", limit: all.count - 1, now: .now())
+        let all = StateFile.joined(of: registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let some = StateFile.joined(of: registry, bootID: "boot", limit: all.count - 1, now: .now())
         #expect(some.count < all.count)
         #expect(try restored(some).registry.processes.map(\.identity.pid) == [2])
     }
@@ -69,7 +69,7 @@ struct StateFileTests {
     @Test("cut anywhere or with flipped bits is an error or a part, and never a trap", arguments: 0..<8)
     func hostile(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let bytes = StateFile.bytes(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let bytes = StateFile.joined(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
         for _ in 0..<200 {
             var broken = bytes
             for _ in 0..<Int.random(in: 0...4, using: &generator) {
@@ -93,5 +93,11 @@ struct StateFileTests {
             $0.string("boot", limit: 100)
         }
         #expect(throws: WireError.versionMismatch(ours: 1, theirs: 9)) { try restored(writer.bytes) }
+    }
+}
+
+extension StateFile {
+    fileprivate static func joined(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [UInt8] {
+        Array(parts(of: registry, bootID: bootID, limit: limit, now: now).joined())
     }
 }

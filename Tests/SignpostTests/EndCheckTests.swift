@@ -2,6 +2,7 @@
 // The four checks at the end of an interval.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Signpost
@@ -45,38 +46,59 @@ struct EndCheckTests {
 
     #if DEBUG
         @Test("in debug builds an interval that ends twice stops the process")
-        func endedTwice() async {
-            await #expect(processExitsWith: .failure) {
+        func endedTwice() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let signposter = Signposter(subsystem: "test.check", category: "Twice")
                 let state = signposter.beginInterval("work")
                 signposter.endInterval("work", state)
                 signposter.endInterval("work", state)
             }
+            #expect(result.complaint.contains("ended twice"))
         }
 
         @Test("in debug builds an interval that ends under another name stops the process")
-        func otherName() async {
-            await #expect(processExitsWith: .failure) {
+        func otherName() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let signposter = Signposter(subsystem: "test.check", category: "Name")
                 signposter.endInterval("play", signposter.beginInterval("work"))
             }
+            #expect(result.complaint.contains("\"work\" ended as \"play\""))
         }
 
         @Test("in debug builds an interval that another signposter ends stops the process")
-        func otherSignposter() async {
-            await #expect(processExitsWith: .failure) {
+        func otherSignposter() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let state = Signposter(subsystem: "test.check", category: "One").beginInterval("work")
                 Signposter(subsystem: "test.check", category: "Other").endInterval("work", state)
             }
+            #expect(result.complaint.contains("another signposter"))
         }
 
         @Test("in debug builds an interval with the exclusive id that ends in another process stops that process")
-        func exclusiveElsewhere() async {
-            await #expect(processExitsWith: .failure) {
+        func exclusiveElsewhere() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let signposter = Signposter(subsystem: "test.check", category: "Exclusive")
                 let state = try EndCheckTests.travelled(signposter.beginInterval("work"), toOtherProcess: true)
                 signposter.endInterval("work", state)
             }
+            #expect(result.complaint.contains("exclusive id"))
+        }
+    #else
+        @Test(
+            "in release builds the closing event says what was wrong, and closes the interval that was begun",
+            .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
+        func complaintsInTrace() async throws {
+            let subsystem = uniqueSubsystem()
+            let events = try await record(
+                .ordinary, LTTngRecording("\(subsystem).*:end"), subsystem, "Release",
+                commands: ["make \(subsystem) Other process", "wait 10000", "mistakes 0 1"])
+            #expect(
+                events.compactMap { $0.text("message") } == [
+                    "first", "error: signpost interval ended twice; second",
+                    "error: signpost interval \"work\" ended as \"play\"",
+                    "error: signpost interval ended by another signposter than the one that began it",
+                ])
+            #expect(events.allSatisfy { $0.text("name") == "work" && $0.name == "\(subsystem).Release:end" })
         }
     #endif
 
@@ -122,4 +144,9 @@ struct EndCheckTests {
         }
         return try JSONDecoder().decode(SignpostIntervalState.self, from: Data(text.utf8))
     }
+}
+
+extension ExitTest.Result {
+    /// What the process said as it stopped.
+    fileprivate var complaint: String { String(decoding: standardErrorContent, as: UTF8.self) }
 }

@@ -17,7 +17,7 @@ struct IntervalTests {
         #expect(
             events.compactMap { $0.text("scope") }
                 == ["thread", "thread", "thread", "thread", "process", "process", "process", "process"])
-        #expect(events[4].text("message") == "with a message" && events[5].text("message") == "")
+        #expect(events[4].text("message") == "with a message" && events[5].text("message") == " ")
         let ids = events.compactMap { $0.integer("signpost_id") }
         #expect(Set(ids).count == 4 && (0..<4).allSatisfy { ids[2 * $0] == ids[2 * $0 + 1] })
     }
@@ -28,7 +28,7 @@ struct IntervalTests {
         let events = try await record(
             .ordinary, LTTngRecording("\(subsystem).*"), subsystem, "Tags", scope: "system",
             commands: ["mute 0", "animate 0"])
-        #expect(events.compactMap { $0.text("message") } == ["isAnimation=YES", "", "fast isAnimation=YES", ""])
+        #expect(events.compactMap { $0.text("message") } == ["isAnimation=YES", " ", "fast isAnimation=YES", " "])
         #expect(events.allSatisfy { $0.integer("signpost_id") == 0xEEEE_B0B5_B2B2_EEEE })
         #expect(events.allSatisfy { $0.text("scope") == "system" })
     }

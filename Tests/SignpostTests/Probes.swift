@@ -40,3 +40,11 @@ func record(
         }
     }
 }
+
+/// Expects that a probe answers `command` with `answer`; a failure shows what it answered.
+func expect(
+    _ probe: ChildProcess, _ command: String, _ answer: String, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+    let given = try await probe.ask(command)
+    #expect(given == answer, "to \(command)", sourceLocation: sourceLocation)
+}

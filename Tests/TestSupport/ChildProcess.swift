@@ -29,6 +29,7 @@ public final class ChildProcess: Sendable {
 
     public let processID: Int32
     private let name: String
+    private let process: Process
     private let input: FileHandle
     private let lines: LineStream
     private let errors: LineStream
@@ -55,6 +56,7 @@ public final class ChildProcess: Sendable {
         try Self.withSignalsUnblocked { try process.run() }
         name = command.joined(separator: " ")
         processID = process.processIdentifier
+        self.process = process
         self.input = input.fileHandleForWriting
         self.end = end
         lines = LineStream(output.fileHandleForReading)
@@ -63,6 +65,11 @@ public final class ChildProcess: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
             if process.isRunning { Foundation.kill(pid, SIGKILL) }
         }
+    }
+
+    /// A test that failed half-way leaves no process behind.
+    deinit {
+        if process.isRunning { Foundation.kill(processID, SIGKILL) }
     }
 
     /// Threads of the cooperative pool block signals, and children inherit that: a daemon could not be ended.

@@ -73,6 +73,7 @@ public final class LTTngDaemon: Sendable {
         guard let pid = (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap({ Int32($0.trimmed) }) else {
             throw ChildProcess.Failure("lttng-sessiond left no \(pidFile)")
         }
+        try await LTTngSocket.waitForApplications(in: "\(home)/.lttng")
         return LTTngDaemon(home: home, userID: userID, processID: pid)
     }
 
@@ -131,18 +132,18 @@ public final class LTTngDaemon: Sendable {
         return [setpriv, "--reuid=\(userID)", "--regid=\(userID)", "--clear-groups", "--"] + line
     }
 
-    private func environment(_ more: [String: String]) -> [String: String] {
-        var environment = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home]
-        // Waiting for a session daemon that is slow under load beats giving up after LTTng's three seconds.
-        environment["LTTNG_UST_REGISTER_TIMEOUT"] = "20000"
-        environment.merge(more) { $1 }
-        return environment
+    private var environment: [String: String] {
+        [
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home,
+            // Waiting for a session daemon that is slow under load beats giving up after LTTng's three seconds.
+            "LTTNG_UST_REGISTER_TIMEOUT": "20000",
+        ]
     }
 
     /// Runs an LTTng command to its end; fails if it fails.
     @discardableResult
     public func command(_ command: [String]) async throws -> String {
-        let output = try await ChildProcess.run(try asUser(command), environment: environment([:]))
+        let output = try await ChildProcess.run(try asUser(command), environment: environment)
         guard output.succeeded else {
             throw ChildProcess.Failure(
                 "\(command.joined(separator: " ")): \(output.standardOutput)\(output.standardError)")
@@ -160,8 +161,10 @@ public final class LTTngDaemon: Sendable {
             try FileManager.default.copyItem(atPath: ChildProcess.product(product), toPath: place)
             chmod(place, 0o755)
         }
+        // By `env`, so that a preloaded library is not loaded into `setpriv` too.
+        let variables = more.map { "\($0.key)=\($0.value)" }
         return try ChildProcess(
-            try asUser([place] + arguments), environment: environment(more), seconds: seconds)
+            try asUser(["env"] + variables + [place] + arguments), environment: environment, seconds: seconds)
     }
 }
 
@@ -201,6 +204,7 @@ private actor RootDaemon {
         starting = task
         do {
             started = try await task.value
+            try await LTTngSocket.waitForApplications(in: "/var/run/lttng")
         } catch {
             users -= 1
             starting = nil

@@ -2,6 +2,7 @@
 // A recording session under a name of its own: set up, record, read, destroy.
 
 import Foundation
+import Synchronization
 
 /// What to record.
 public struct LTTngRecording: Sendable {
@@ -27,6 +28,7 @@ public final class LTTngSession: Sendable {
     /// Where the trace is written.
     public let output: String
     private let daemon: LTTngDaemon
+    private let exists = Atomic<Bool>(false)
 
     private init(_ daemon: LTTngDaemon) {
         name = "test-\(UUID().uuidString.prefix(13).lowercased())"
@@ -50,15 +52,17 @@ public final class LTTngSession: Sendable {
         }
     }
 
-    /// Stops recording and returns what was recorded.
+    /// Ends the session and returns what was recorded.
     public func stopAndRead() async throws -> [LTTngEvent] {
-        try await daemon.command(["lttng", "--no-sessiond", "stop", name])
+        // Destroyed, because `stop` alone may return before the metadata is on disk.
+        try await destroy()
         return try await LTTngTrace.read(output)
     }
 
     private func start(_ recording: LTTngRecording) async throws {
         let lttng = ["lttng", "--no-sessiond"]
         try await daemon.command(lttng + ["create", name, "--output=\(output)"])
+        exists.store(true, ordering: .relaxed)
         do {
             try await daemon.command(
                 lttng + [
@@ -80,7 +84,7 @@ public final class LTTngSession: Sendable {
     }
 
     private func destroy() async throws {
-        guard daemon.isAlive else { return }
+        guard exists.exchange(false, ordering: .relaxed), daemon.isAlive else { return }
         try await daemon.command(["lttng", "--no-sessiond", "destroy", name])
     }
 }

@@ -43,8 +43,8 @@ static inline __attribute__((always_inline)) int csignpost_is_on(const int *_Non
     return __builtin_expect(__atomic_load_n(state, __ATOMIC_RELAXED), 0);
 }
 
-// Emitting. Any thread, no lock. Texts are copied, need no terminator, and end at a NUL byte if they hold one.
-// An empty text is recorded as one space, because babeltrace2 2.0.4 prints an earlier text in the place of an empty one.
+// Emitting. Any thread, no lock. Texts are copied, need no terminator, end at a NUL byte if they hold one, and are
+// recorded as one space if they are empty (emit.c says why).
 // Nothing happens where nobody records, in a forked child, and when the provider has another shape.
 
 /// Where begin and end of a generic signpost match; recorded as "thread", "process", "system".

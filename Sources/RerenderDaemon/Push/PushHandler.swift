@@ -109,7 +109,6 @@ final class PushHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         helloDeadline?.cancel()
-        core.closed(self)
         channel = nil
         context.fireChannelInactive()
     }

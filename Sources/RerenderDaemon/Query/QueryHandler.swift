@@ -44,7 +44,6 @@ final class QueryHandler: ChannelInboundHandler {
         deadline?.cancel()
         leave()
         state = .closed
-        core.queryConnections -= 1
         self.context = nil
         context.fireChannelInactive()
     }

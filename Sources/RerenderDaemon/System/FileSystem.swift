@@ -45,14 +45,15 @@ enum FileSystem {
         guard unsafe Glibc.rename(from, path) == 0 else { throw .last("rename \(from) to \(path)") }
     }
 
-    /// Raises the limit of open files to what the kernel allows us; returns it.
-    static func raiseOpenFiles() -> Int {
+    /// The limit of open files, on request raised to what the kernel allows us.
+    static func openFiles(raise: Bool) -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
         // Safe: both calls only use the value that they are given.
         guard unsafe getrlimit(resource, &limit) == 0 else { return 1_024 }
+        let soft = limit.rlim_cur
         limit.rlim_cur = limit.rlim_max
-        guard unsafe setrlimit(resource, &limit) == 0 else { return 1_024 }
+        guard raise, unsafe setrlimit(resource, &limit) == 0 else { return Int(clamping: soft) }
         return Int(clamping: limit.rlim_cur)
     }
 }

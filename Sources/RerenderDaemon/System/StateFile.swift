@@ -25,19 +25,23 @@ enum StateFile {
     // MARK: Writing
 
     /// All processes in at most `limit` bytes; those that do not fit are left out, the ones that ended first.
-    static func bytes(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [UInt8] {
+    ///
+    /// In parts, one for each process, so that the whole is never in one piece.
+    static func parts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
         var header = WireWriter()
         header.message(kind: Kind.header.rawValue) {
             $0.integer(version)
             $0.string(bootID, limit: WireLimits.stringBytes)
         }
-        var bytes = header.bytes
+        var parts = [header.bytes]
+        var count = header.bytes.count
         for process in registry.processes.reversed() {
-            let part = self.bytes(of: process, now: now)
-            if bytes.count + part.count > limit { break }
-            bytes += part
+            let part = bytes(of: process, now: now)
+            count += part.count
+            if count > limit { break }
+            parts.append(part)
         }
-        return bytes
+        return parts
     }
 
     private static func bytes(of process: ProcessRecord, now: NIODeadline) -> [UInt8] {

@@ -5,7 +5,8 @@ import NIOCore
 
 /// Closes the connection with ``Silence`` when a byte that somebody waits for does not come in time.
 ///
-/// The clock runs only while a read is outstanding: a reader that is slow itself (a pager) does not blame the daemon.
+/// The clock runs only while a read is outstanding, so that a reader that is slow itself (a pager) does not blame the
+/// daemon, and only once something was asked.
 final class ReadDeadlineHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -17,23 +18,27 @@ final class ReadDeadlineHandler: ChannelDuplexHandler {
 
     private let limit: TimeAmount
     private var alarm: Scheduled<Void>?
+    private var hasAsked = false
+    private var isReading = false
 
     init(limit: TimeAmount) {
         self.limit = limit
     }
 
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        hasAsked = true
+        startClock(context)
+        context.write(data, promise: promise)
+    }
+
     func read(context: ChannelHandlerContext) {
-        if alarm == nil {
-            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            alarm = context.eventLoop.scheduleTask(in: limit) {
-                bound.value.fireErrorCaught(Silence())
-                bound.value.close(promise: nil)
-            }
-        }
+        isReading = true
+        startClock(context)
         context.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isReading = false
         cancel()
         context.fireChannelRead(data)
     }
@@ -45,6 +50,15 @@ final class ReadDeadlineHandler: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         cancel()
+    }
+
+    private func startClock(_ context: ChannelHandlerContext) {
+        guard hasAsked, isReading, alarm == nil else { return }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        alarm = context.eventLoop.scheduleTask(in: limit) {
+            bound.value.fireErrorCaught(Silence())
+            bound.value.close(promise: nil)
+        }
     }
 
     private func cancel() {

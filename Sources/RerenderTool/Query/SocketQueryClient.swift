@@ -60,10 +60,10 @@ struct SocketQueryClient: QueryClient {
             headers.add(name: "Content-Length", value: String(body.count))
         }
         let method: HTTPMethod = request.body == nil ? .GET : .POST
-        try await outbound.write(
-            .head(HTTPRequestHead(version: .http1_1, method: method, uri: request.target, headers: headers)))
-        if let body = request.body { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
-        try await outbound.write(.end(nil))
+        let head = HTTPRequestHead(version: .http1_1, method: method, uri: request.target, headers: headers)
+        let body = request.body.map { [HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: $0)))] } ?? []
+        // In one go: a daemon that has all it needs may answer and close before a second write.
+        try await outbound.write(contentsOf: [.head(head)] + body + [.end(nil)])
     }
 
     private static func read(
@@ -112,7 +112,7 @@ enum ConnectText {
     static func of(_ error: any Error) -> String {
         switch error {
         case let error as IOError: SystemText.of(error.errnoCode)
-        case is ChannelError: "it took too long"
+        case ChannelError.connectTimeout: "it took too long"
         default: "\(error)"
         }
     }

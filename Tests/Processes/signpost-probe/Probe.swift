@@ -20,6 +20,7 @@ struct Probe {
         case "lazy": lazy(signposters[number(words[1])])
         case "around": await around(signposters[number(words[1])])
         case "animate": animate(signposters[number(words[1])])
+        case "mistakes": mistakes(signposters[number(words[1])], other: signposters[number(words[2])])
         case "mute": mute(signposters[number(words[1])])
         case "body": body(count: number(words[1]))
         case "fork": Forking.once(signposters[number(words[1])], childEnds: words[2])
@@ -99,6 +100,16 @@ struct Probe {
         signposter.endInterval("slide", signposter.beginAnimationInterval("slide"))
         signposter.endInterval("slide", signposter.beginAnimationInterval("slide", "fast"))
         return "animate"
+    }
+
+    /// Wrong ends. In debug builds the first stops the process.
+    private func mistakes(_ signposter: Signposter, other: Signposter) -> String {
+        let twice = signposter.beginInterval("work")
+        signposter.endInterval("work", twice, "first")
+        signposter.endInterval("work", twice, "second")
+        signposter.endInterval("play", signposter.beginInterval("work"))
+        other.endInterval("work", signposter.beginInterval("work"))
+        return "mistakes"
     }
 
     /// What must not be recorded: ids that are none.

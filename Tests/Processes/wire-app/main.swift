@@ -7,6 +7,7 @@ import RerenderWire
 import TestSupport
 
 // wire-app RUNTIME-DIRECTORY SENT UNSENT: SENT evaluations are pushed, UNSENT are only on the flight page.
+// With "child" as a fourth argument it starts a child that holds the connection, and prints "child PID".
 // Prints "ready" once everything is sent; says goodbye when its input ends.
 // wire-app refused SOCKET: ends with 0 if the daemon closes the connection without a word.
 if CommandLine.arguments[1] == "refused" {
@@ -34,6 +35,14 @@ totals.count = sent
 try app.send(
     .store(store), .view(ViewDeclaration(storeID: 0, index: 0, key: "Cart", file: "Shop/Cart.swift", line: 12)),
     .totals(totals))
+if CommandLine.arguments.count > 4 {
+    app.letChildrenInherit()
+    var child: pid_t = 0
+    var arguments = [strdup("sleep"), strdup("60"), nil]
+    posix_spawn(&child, "/bin/sleep", nil, nil, &arguments, nil)
+    let line = Array("child \(child)\n".utf8)
+    write(1, line, line.count)
+}
 write(1, "ready\n", 6)
 
 var byte: UInt8 = 0

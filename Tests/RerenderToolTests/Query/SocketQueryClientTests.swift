@@ -116,12 +116,12 @@ struct SocketQueryClientTests {
         defer { server.stop() }
         var received = 0
         var pauses = 0
-        try await SocketQueryClient(path: server.path, patience: .milliseconds(200)).send(.get(.stats)) { piece in
+        try await SocketQueryClient(path: server.path, patience: .seconds(1)).send(.get(.stats)) { piece in
             received += piece.count
             // As a pager does: longer than the patience, in the midst of the answer.
             if pauses < 2 {
                 pauses += 1
-                Thread.sleep(forTimeInterval: 0.3)
+                Thread.sleep(forTimeInterval: 1.2)
             }
         }
         #expect(received == flood.count)

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import RerenderModel
+import Testing
+
+@testable import RerenderTool
+
+@Suite("rerenderctl run", .serialized)
+struct RunTests {
+    private func run(
+        _ command: [String], options: [String] = [], bench: Bench, environment: [String: String] = [:]
+    ) throws -> Spawned {
+        try bench.start(["run"] + options + ["--"] + command, environment: environment)
+    }
+
+    @Test("ends with the status of the command", arguments: [0, 1, 7, 64, 127, 255])
+    func status(status: Int32) async throws {
+        let process = try run(["/bin/sh", "-c", "exit \(status)"], bench: Bench())
+        #expect(try await process.wait() == .exited(status))
+    }
+
+    @Test("ends by the signal that ended the command", arguments: [SIGTERM, SIGKILL, SIGINT, SIGSEGV, SIGPIPE, SIGUSR1, SIGABRT])
+    func killed(signal: Int32) async throws {
+        let process = try run(["/bin/sh", "-c", "kill -\(signal) $$"], bench: Bench())
+        #expect(try await process.wait() == .killed(signal))
+    }
+
+    @Test("a command that is not found is 127, one that cannot be run is 126, and no daemon is left behind")
+    func cannotRun() async throws {
+        let bench = try Bench()
+        let missing = try run(["no-such-command"], bench: bench)
+        #expect(try await missing.wait() == .exited(127))
+        #expect(missing.standardError == "rerenderctl: no-such-command: command not found\n")
+        for file in ["/etc/passwd", "/etc"] {
+            let process = try run([file], bench: bench)
+            #expect(try await process.wait() == .exited(126))
+            #expect(process.standardError == "rerenderctl: \(file): cannot be run: Permission denied\n")
+        }
+    }
+
+    @Test("input and output are the command's: it gets every byte and gives every byte, and the table is elsewhere")
+    func streams() async throws {
+        let process = try run(["/bin/cat"], bench: Bench())
+        let text = (0..<2_000).map { "line \($0)\n" }.joined()
+        process.type(text)
+        process.closeInput()
+        #expect(try await process.wait() == .exited(0))
+        #expect(process.standardOutput == text)
+        #expect(process.standardError.contains("no instrumented process had connected"))
+    }
+
+    @Test("everything that the command evaluated is in the table, though it exits at once", arguments: [1, 999, 200_000])
+    func table(count: Int) async throws {
+        let bench = try Bench()
+        let file = bench.path + "/export.json"
+        let process = try run([Program.counting], options: ["--json", file, "--limit", "all"], bench: bench)
+        process.type("run \(count)\ncounts\nexit\n")
+        #expect(try await process.wait() == .exited(0))
+        let own = process.standardOutput.split(separator: "\n")
+        #expect(own.first == "ready" && own.count == 3)
+        var truth: [String: UInt64] = [:]
+        for entry in own[2].split(separator: ";") {
+            let sides = entry.split(separator: "=")
+            truth[String(sides[0])] = UInt64(sides[1])
+        }
+        let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+        var counted: [String: UInt64] = [:]
+        for store in export.processes {
+            #expect(store.lost == 0 && store.dropped == 0 && !store.connected)
+            for view in store.views { counted["\(store.store)/\(view.key.rawValue)"] = view.count }
+        }
+        #expect(counted == truth)
+        #expect(process.standardError.contains("0 processes connected, 1 ended; 3 stores, \(Counted.text(count, "evaluation")), by count"))
+        #expect(process.standardError.split(separator: "\n").count { $0.hasPrefix("counting/") } == truth.count)
+    }
+
+    @Test("many processes that each end at once are all in the table")
+    func manyProcesses() async throws {
+        let bench = try Bench()
+        let file = bench.path + "/export.json"
+        let script = "for i in $(seq 20); do printf 'run 30\\nexit\\n' | \(Program.counting) >/dev/null & done; wait"
+        let process = try run(["/bin/bash", "-c", script], options: ["-o", file], bench: bench)
+        #expect(try await process.wait() == .exited(0))
+        let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+        #expect(Set(export.processes.map(\.pid)).count == 20)
+        #expect(export.processes.reduce(0) { $0 + $1.evaluations } == 600)
+    }
+
+    @Test("a command that is killed is in the table with what it had sent, and what it had not is lost and said")
+    func killedCommand() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let file = bench.path + "/export.json"
+        let process = try run([Program.counting], options: ["-o", file], bench: bench)
+        process.type("run 10\n")
+        try await bench.seen("the connection") { $0.processes.reduce(0) { $0 + ($1["evaluations"] as? Int ?? 0) } == 10 }
+        process.type("run 5000\ndie\n")
+        #expect(try await process.wait() == .killed(SIGKILL))
+        let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+        #expect(export.processes.reduce(0) { $0 + $1.evaluations } == 5_010)
+        let lost = export.processes.reduce(0) { $0 + $1.lost }
+        let shown = export.processes.flatMap(\.views).reduce(0) { $0 + $1.count }
+        #expect(shown + lost == 5_010)
+        #expect(process.standardError.contains("LOST in counting") == (lost > 0))
+    }
+
+    @Test("a daemon of its own is private and gone afterwards, and nothing is put where the user's would be")
+    func privateDaemon() async throws {
+        let bench = try Bench()
+        let process = try run(
+            ["/bin/sh", "-c", "echo $RERENDER_RUNTIME_DIR; stat -c %a $RERENDER_RUNTIME_DIR; ls $RERENDER_RUNTIME_DIR"], bench: bench)
+        #expect(try await process.wait() == .exited(0))
+        let lines = process.standardOutput.split(separator: "\n").map { String($0) }
+        #expect(lines[0] != bench.path && lines[0].hasPrefix("/tmp/rerender-run-"))
+        #expect(lines[1...] == ["700", "flight", "push.sock", "query.sock"])
+        #expect(!FileManager.default.fileExists(atPath: lines[0]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path).isEmpty)
+    }
+
+    @Test("a daemon that runs is used, and the table has only what connected meanwhile")
+    func runningDaemon() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let other = try await bench.app(evaluating: 77)
+        let process = try run([Program.counting], options: ["-n", "all"], bench: bench)
+        process.type("run 1000\nexit\n")
+        #expect(try await process.wait() == .exited(0))
+        #expect(process.standardError.contains("1,000 evaluations"))
+        #expect(!process.standardError.contains("[\(other.pid)]"))
+        let directory = try run(["/bin/sh", "-c", "echo $RERENDER_RUNTIME_DIR"], bench: bench)
+        try await directory.wait()
+        #expect(directory.standardOutput == bench.path + "\n")
+        try await bench.seen("both") { $0.evaluations(of: other.pid) == 77 && $0.processes.count == 6 }
+    }
+
+    @Test("a directory that is not to be trusted, or a daemon of another protocol, is not used")
+    func unusableDaemon() async throws {
+        let bench = try Bench()
+        var health = HealthReport()
+        health.protocolVersion = 999
+        let body = Array(try StatsExport.encoder().encode(health))
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
+        defer { server.stop() }
+        let process = try run(["/bin/sh", "-c", "echo $RERENDER_RUNTIME_DIR"], bench: bench)
+        #expect(try await process.wait() == .exited(0))
+        #expect(process.standardOutput.hasPrefix("/tmp/rerender-run-"))
+    }
+
+    @Test("signals that are sent to us reach the command, once", arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH])
+    func forwarding(signal: Int32) async throws {
+        let script = """
+            n=0; trap 'n=$((n+1)); echo got $n' \(signal); sleep 1000 & echo started
+            while [ $n -lt 3 ]; do wait $!; done; kill $!; read -r line; echo $line; exit 5
+            """
+        let process = try run(["/bin/bash", "-c", script], bench: Bench())
+        try await process.expect("started")
+        for number in 1...3 {
+            process.send(signal)
+            try await process.expect("got \(number)")
+        }
+        process.type("over\n")
+        #expect(try await process.wait() == .exited(5))
+        #expect(process.standardOutput == "started\ngot 1\ngot 2\ngot 3\nover\n")
+    }
+
+    @Test("a command that a signal ends, sent to us, ends us by it", arguments: [SIGTERM, SIGINT, SIGHUP])
+    func forwardedEnd(signal: Int32) async throws {
+        let process = try run(["/bin/sh", "-c", "echo started; exec sleep 1000"], bench: Bench())
+        try await process.expect("started")
+        process.send(signal)
+        #expect(try await process.wait() == .killed(signal))
+    }
+
+    @Test("the command gets signals, descriptors and pipes as if we were not there")
+    func inheritance() async throws {
+        let bench = try Bench()
+        // The tests' own process has descriptors of others open; these are closed before anything is compared.
+        let close = "for f in $(ls /proc/$$/fd); do [ $f -gt 2 ] && eval \"exec $f>&-\"; done; exec 9<$FILE; "
+        let look = "grep -E 'Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd | sort -n | tr '\\n' ' '; cat <&9"
+        let file = bench.path + "/nine"
+        try Data("nine".utf8).write(to: URL(fileURLWithPath: file))
+        let variables = bench.environment(["LOOK": look, "FILE": file])
+        let direct = try Spawned(["/bin/bash", "-c", close + "/bin/bash -c \"$LOOK\""], environment: variables)
+        try await direct.wait()
+        let through = try Spawned(
+            ["/bin/bash", "-c", close + "\(Program.rerenderctl) run -- /bin/bash -c \"$LOOK\""], environment: variables)
+        try await through.wait()
+        // glibc's posix_spawn leaves its two internal signals (32, 33) ignored; no program can use them.
+        let expected = direct.standardOutput.replacing("SigIgn:\t0000000000000000", with: "SigIgn:\t0000000180000000")
+        #expect(through.standardOutput == expected)
+        #expect(expected.hasSuffix("nine"))
+    }
+
+    @Test("under nohup the command ignores the hang-up, as it would alone")
+    func nohup() async throws {
+        let process = try Spawned(
+            ["/bin/bash", "-c", "trap '' HUP; exec \(Program.rerenderctl) run -- /bin/bash -c 'echo started; read -r line; echo $line'"],
+            environment: Bench().environment())
+        try await process.expect("started")
+        process.send(SIGHUP)
+        process.type("alive\n")
+        try await process.expect("alive")
+        #expect(try await process.wait() == .exited(0))
+    }
+
+    @Test("on a terminal Ctrl-C reaches the command once, and a command that survives it goes on")
+    func controlC() async throws {
+        let script = "trap 'echo caught' INT; echo started; sleep 0.1; read -r line; read -r line; echo line=$line; exit 3"
+        let process = try Bench().start(["run", "--", "/bin/bash", "-c", script], terminal: .init(columns: 100, lines: 30))
+        try await process.expect("started")
+        process.type("\u{3}")
+        process.type("one\n")
+        try await process.expect("caught")
+        process.type("two\n")
+        try await process.expect("line=")
+        #expect(try await process.wait() == .exited(3))
+        #expect(process.standardOutput.components(separatedBy: "caught").count == 2)
+    }
+
+    @Test("a shell stops us with Ctrl-Z and continues us, and sees the command's end")
+    func jobControl() async throws {
+        let bench = try Bench()
+        let shell = try Spawned(
+            ["/bin/bash", "--norc", "--noprofile", "-i"],
+            environment: bench.environment(["PS1": "PROMPT ", "TERM": "dumb", "HISTFILE": ""]), terminal: .init(columns: 150, lines: 40))
+        try await shell.expect("PROMPT ")
+        shell.type("\(Program.rerenderctl) run -- /bin/bash -c 'echo star''ted; read -r x; echo got-$x; exit 9'\n")
+        try await shell.expect("started\r\n")
+        shell.type("\u{1A}")
+        try await shell.expect("Stopped")
+        try await stopped(parent: shell.pid)
+        let before = shell.outputBytes.count
+        shell.type("fg\n")
+        try await shell.expect("run --", after: before)
+        shell.type("input\n")
+        try await shell.expect("got-input")
+        try await shell.expect("no instrumented process", after: before)
+        shell.type("echo status=$?\n")
+        try await shell.expect("status=9")
+        shell.type("exit\n")
+        try await shell.wait()
+    }
+
+    /// Every process of the job is stopped: ours and the command.
+    private func stopped(parent: Int32) async throws {
+        let children = try String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
+        let job = try #require(children.split(separator: " ").first)
+        let grandchildren = (try? String(contentsOfFile: "/proc/\(job)/task/\(job)/children", encoding: .utf8)) ?? ""
+        for pid in [job] + grandchildren.split(separator: " ") {
+            let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+            #expect(stat.components(separatedBy: ") ")[1].hasPrefix("T"), "\(stat)")
+        }
+    }
+
+    @Test("an export that cannot be written is said before the command starts")
+    func badFile() async throws {
+        let process = try run(["/bin/echo", "ran"], options: ["--json", "/no/such/dir/x.json"], bench: Bench())
+        #expect(try await process.wait() == .exited(73))
+        #expect(process.standardOutput.isEmpty)
+    }
+
+    @Test("options after the command are the command's")
+    func passthrough() async throws {
+        let process = try Bench().start(["run", "/bin/echo", "--json", "x", "--", "--help", "-n", "3"])
+        #expect(try await process.wait() == .exited(0))
+        #expect(process.standardOutput == "--json x -- --help -n 3\n")
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import RerenderModel
+import Testing
+
+@testable import RerenderTool
+
+@Suite("rerenderctl doctor")
+struct DoctorTests {
+    private func report(_ system: FakeSystem, _ client: FakeClient) async -> DoctorReport {
+        let daemon = DaemonChecks(system: system, client: client, now: Sample.now, protocolVersion: 1)
+        return DoctorReport(
+            checks: await SocketChecks(system: system).findings() + daemon.findings()
+                + TracingChecks(system: system).findings() + [PriorityCheck(system: system).finding()])
+    }
+
+    private func finding(
+        _ check: String, _ status: Finding.Status, _ client: FakeClient? = nil, _ change: (inout FakeSystem) -> Void = { _ in }
+    ) async throws -> Finding? {
+        var system = FakeSystem.good
+        change(&system)
+        let report = await report(system, try client ?? .healthy())
+        #expect(report.hasFailed == (status == .fail), "\(report)")
+        return report.checks.first { $0.check == check && $0.status == status }
+    }
+
+    @Test("is content with a machine where all is well")
+    func good() async throws {
+        let report = await report(.good, try .healthy())
+        #expect(report.lines(width: 100, colours: false).joined(separator: "\n") == """
+            ok    runtime directory: /run/user/1000/rerender is in use (rule XDG_RUNTIME_DIR)
+            ok    runtime directory: /tmp/rerender-1000 is not used (rule /tmp comes later)
+            ok    push socket: /run/user/1000/rerender/push.sock answers
+            ok    query socket: /run/user/1000/rerender/query.sock answers
+            ok    daemon: pid 42, up 1m30s, sockets made by systemd; 2 apps connected, 0 ended; 0 views, 0
+                    totals received
+            ok    push protocol: version 1 on both sides
+            ok    dropped data: none since the daemon started
+            ok    systemd unit: rerenderd-push.socket is active
+            ok    systemd unit: rerenderd-query.socket is active
+            ok    systemd unit: rerenderd.service starts when it is needed
+            ok    processes: shop[4711]/main
+            ok    LTTng library: /lib/x86_64-linux-gnu/liblttng-ust.so.1
+            ok    LTTng session daemon: your own runs (pid 77)
+            ok    LTTng tools: lttng and babeltrace2 are installed
+            ok    tracing group: you are in it
+            ok    watchdog priority: real-time priority up to 10 is allowed (RLIMIT_RTPRIO)
+            All is well.
+            """)
+    }
+
+    @Test("fails on each fault of the directory and the sockets, and says what to do")
+    func sockets() async throws {
+        let directory = "/run/user/1000/rerender"
+        let faults: [(check: String, advice: String, change: (inout FakeSystem) -> Void)] = [
+            ("runtime directory", "chmod 700 \(directory)", { $0.files[directory]?.mode = 0o777 }),
+            ("runtime directory", "RERENDER_RUNTIME_DIR", { $0.files[directory]?.owner = 7 }),
+            ("runtime directory", "Remove it", { $0.files[directory]?.kind = .other }),
+            ("push socket", "rerenderd --foreground", { $0.files[directory + "/push.sock"] = nil }),
+            ("query socket", "rerenderd --foreground", { $0.files[directory + "/query.sock"] = nil }),
+            ("push socket", "rerenderd --foreground", { $0.deaf = [directory + "/push.sock"] }),
+            ("query socket", "Remove it", { $0.files[directory + "/query.sock"]?.kind = .other }),
+            ("query socket", "RERENDER_RUNTIME_DIR", { $0.files[directory + "/query.sock"]?.owner = 7 }),
+            ("push socket", "shorter", {
+                $0.directories[0] = RuntimeDirectory(path: "/" + String(repeating: "d", count: 100), origin: .environment)
+                $0.files = $0.files.filter { !$0.key.hasPrefix(directory) }
+            }),
+        ]
+        for fault in faults {
+            let found = try await finding(fault.check, .fail, nil, fault.change)
+            #expect(found?.advice?.contains(fault.advice) == true, "\(fault.check): \(fault.advice)")
+        }
+    }
+
+    @Test("warns of what is odd and harmless, and says what to do")
+    func warnings() async throws {
+        let directory = "/run/user/1000/rerender"
+        let oddities: [(check: String, advice: String, change: (inout FakeSystem) -> Void)] = [
+            ("environment", "unset RERENDER", { $0.variables["RERENDER"] = "0" }),
+            ("environment", "starts with /", { $0.variables["RERENDER_RUNTIME_DIR"] = "here" }),
+            ("runtime directory", "chmod 700", { $0.files[directory]?.mode = 0o755 }),
+            ("push socket", "chmod 600 \(directory)/push.sock", { $0.files[directory + "/push.sock"]?.mode = 0o666 }),
+            ("systemd unit", "enable --now rerenderd-push.socket", { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(push: "failed") }),
+            ("systemd unit", "Scripts/install", { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(query: "") }),
+            ("systemd unit", "journalctl --user -u rerenderd.service", { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(service: "failed") }),
+            ("LTTng library", "apt-get install liblttng-ust1", { $0.outputs["/sbin/ldconfig -p"] = "0 libs" }),
+            ("LTTng session daemon", "lttng create", { $0.files["/proc/77"] = nil }),
+            ("LTTng session daemon", "lttng create", { $0.texts["/home/u/.lttng/lttng-sessiond.pid"] = nil }),
+            ("LTTng tools", "apt-get install babeltrace2", { $0.files["/usr/bin/babeltrace2"] = nil }),
+            ("tracing group", "usermod -aG tracing w", { $0.texts["/proc/self/status"] = "Groups:\t27 \n"; $0.outputs["id -un"] = "w\n" }),
+            ("tracing group", "Log in again", { $0.texts["/proc/self/status"] = "Groups:\t27 \n" }),
+            ("watchdog priority", "u - rtprio", { $0.texts["/proc/self/limits"] = "Max realtime priority     0                    0\n" }),
+        ]
+        for oddity in oddities {
+            let found = try await finding(oddity.check, .warn, nil, oddity.change)
+            #expect(found?.advice?.contains(oddity.advice) == true, "\(oddity.check): \(oddity.advice)")
+        }
+    }
+
+    @Test("points to a daemon in a directory that is not the one in use")
+    func otherDirectory() async throws {
+        var system = FakeSystem()
+        system.files["/tmp/rerender-1000/query.sock"] = FileFacts(kind: .socket, mode: 0o600, owner: 1000)
+        let report = await report(system, FakeClient())
+        #expect(report.checks.contains { $0.advice == "To reach that daemon: export RERENDER_RUNTIME_DIR=/tmp/rerender-1000" })
+    }
+
+    @Test("tells root's session daemon from the user's own, and believes no stale pid file")
+    func sessionDaemons() async throws {
+        let both = try await finding("LTTng session daemon", .ok) {
+            $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88"
+            $0.files["/proc/88"] = FileFacts(kind: .directory, mode: 0o555, owner: 0)
+        }
+        #expect(both?.text == "root's runs (pid 88), your own runs (pid 77)")
+        let own = try await finding("LTTng session daemon", .ok) { $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88" }
+        #expect(own?.text == "your own runs (pid 77)")
+    }
+
+    @Test("finds the library of our kind of machine, and one on LD_LIBRARY_PATH first")
+    func library() async throws {
+        let own = try await finding("LTTng library", .ok) {
+            $0.variables["LD_LIBRARY_PATH"] = "/opt/none:/opt/lttng/lib"
+            $0.files["/opt/lttng/lib/liblttng-ust.so.1"] = FileFacts(kind: .other, mode: 0o644, owner: 0)
+        }
+        #expect(own?.text == "/opt/lttng/lib/liblttng-ust.so.1")
+        let unlisted = try await finding("LTTng library", .ok) {
+            $0.outputs["/sbin/ldconfig -p"] = nil
+            $0.files["/usr/lib64/liblttng-ust.so.1"] = FileFacts(kind: .other, mode: 0o644, owner: 0)
+        }
+        #expect(unlisted?.text == "/usr/lib64/liblttng-ust.so.1")
+    }
+
+    @Test("fails when no daemon answers, when its answer cannot be read, and when the protocols differ")
+    func daemon() async throws {
+        #expect(try await finding("daemon", .fail, FakeClient())?.advice?.contains("rerenderd --foreground") == true)
+        let garbage = FakeClient(answers: [.health: Array("hello".utf8)])
+        #expect(try await finding("daemon", .fail, garbage)?.text.contains("cannot be read") == true)
+        let other = try await finding("push protocol", .fail, .healthy { $0.protocolVersion = 2 })
+        #expect(other?.text == "the daemon speaks version 2, this package version 1")
+    }
+
+    @Test("shows what the daemon dropped, by cause")
+    func drops() async throws {
+        let client = try FakeClient.healthy {
+            $0.dropped.connections = 1
+            $0.dropped.totals = 1_234
+        }
+        #expect(try await finding("dropped data", .warn, client)?.text
+            == "1 connection over the limit, 1,234 totals of an unknown view or an older epoch since the daemon started")
+    }
+
+    @Test("says how to instrument a process where none is connected")
+    func nobody() async throws {
+        let client = try FakeClient.healthy([Sample.store(connected: false)])
+        #expect(try await finding("processes", .warn, client)?.advice?.contains("store.evaluate") == true)
+    }
+
+    @Test("takes a missing user manager for a fault only where no daemon runs")
+    func noManager() async throws {
+        #expect(try await finding("systemd units", .ok) { $0.outputs[FakeSystem.units] = nil } != nil)
+        let absent = try await finding("daemon", .fail, FakeClient()) { $0.outputs[FakeSystem.units] = nil }
+        #expect(absent != nil)
+    }
+
+    @Test("what a limit or a capability allows is read as the kernel writes it")
+    func priority() {
+        #expect(PriorityCheck.limit(in: "Max realtime priority     unlimited            unlimited\n") == 99)
+        #expect(PriorityCheck.limit(in: "Max realtime timeout      unlimited\n") == 0)
+        var system = FakeSystem.good
+        system.texts["/proc/self/status"] = "CapEff:\t0000000000800000\n"
+        #expect(PriorityCheck(system: system).finding().text.contains("CAP_SYS_NICE"))
+        system.texts["/proc/self/status"] = "CapEff:\t0000000000400000\n"
+        #expect(!PriorityCheck(system: system).finding().text.contains("CAP_SYS_NICE"))
+    }
+
+    @Test("the same advice twice in a row is said once, and no line is too wide")
+    func lines() {
+        let report = DoctorReport(checks: [.fail("a", "x", "Do this."), .fail("b", "y", "Do this."), .ok("c", "z")])
+        #expect(report.lines(width: 80, colours: false) == [
+            "fail  a: x", "        → Do this.", "fail  b: y", "        → as above", "ok    c: z", "2 checks failed, 0 warnings.",
+        ])
+        let long = DoctorReport(checks: [.fail("check", String(repeating: "word ", count: 40), String(repeating: "act ", count: 40))])
+        #expect(long.lines(width: 50, colours: false).allSatisfy { DisplayWidth.of($0) <= 50 })
+        #expect(report.lines(width: 80, colours: true)[0] == "\u{1B}[31mfail\u{1B}[0m  a: x")
+    }
+
+    @Test("on this machine it fails without a daemon with status 1, and passes beside a real one")
+    func real() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 5)
+        let good = try await bench.ctl("doctor", "--json")
+        let report = try JSONDecoder().decode(DoctorReport.self, from: Data(good.output.utf8))
+        #expect(good.ending == .exited(0) && report.version == 1 && !report.hasFailed)
+        #expect(report.checks.contains { $0.check == "processes" && $0.text.contains("counting[\(app.pid)]/main") })
+        #expect(report.checks.contains { $0.check == "dropped data" && $0.status == .ok }, "looking must not count as a fault")
+        let again = try await bench.ctl("doctor")
+        #expect(again.output.contains("ok    dropped data: none since the daemon started"))
+        let bad = try await Bench().ctl("doctor")
+        #expect(bad.ending == .exited(1) && bad.errors.isEmpty)
+        #expect(bad.output.contains("fail  push socket") && bad.output.contains("fail  daemon"))
+    }
+}
