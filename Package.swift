@@ -101,9 +101,23 @@ let package = Package(
             ],
             swiftSettings: strict + probes),
 
+        // What `Scripts/bench` runs; not a product.
+        .target(name: "CBench", path: "Benchmarks/CBench"),
+        .executableTarget(
+            name: "rerender-bench",
+            dependencies: [
+                "CBench", "CSignpost", "Rerender", "RerenderModel", "RerenderWire", "Signpost", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+            ],
+            path: "Benchmarks/rerender-bench", swiftSettings: strict + probes),
+
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
         .target(
             name: "TestSupport", dependencies: ["RerenderModel", "RerenderWire"], path: "Tests/TestSupport",
+            swiftSettings: strictTests),
+        .target(name: "CAllocationCount", path: "Tests/Processes/CAllocationCount"),
+        .executableTarget(
+            name: "allocations", dependencies: ["CAllocationCount", "Rerender"], path: "Tests/Processes/allocations",
             swiftSettings: strictTests),
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
@@ -135,7 +149,9 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderToolTests",
-            dependencies: ["RerenderDaemon", "RerenderModel", "RerenderTool", "counting", "rerenderctl", "rerenderd"],
+            dependencies: [
+                "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl", "rerenderd",
+            ],
             swiftSettings: strictTests),
         .testTarget(
             name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"],

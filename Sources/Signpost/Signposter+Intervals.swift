@@ -99,7 +99,7 @@ extension Signposter {
             return endUnusually(name, interval, isFirstEnd, message)
         }
         guard provider.endIsOn else { return }
-        provider.emit(.end, name, interval.id, message(), interval.signposter.scope)
+        provider.emit(.end, name, interval.id, message(), interval.scope)
     }
 
     /// Ends that came from elsewhere, and mistakes.
@@ -110,14 +110,14 @@ extension Signposter {
         let check = interval.check(endedBy: self, as: name, isFirstEnd)
         if let complaint = check.complaint { assertionFailure(complaint) }
         // Closed where and as it was opened, so that a viewer finds the begin whatever the mistake.
-        guard let elsewhere = interval.elsewhere else {
-            let opener = interval.signposter
-            guard opener.provider.endIsOn else { return }
-            return opener.provider.emit(.end, interval.name, interval.id, check.message(message()), opener.scope)
+        if case .here = interval.origin {
+            let opener = interval.provider.provider
+            guard opener.endIsOn else { return }
+            return opener.emit(.end, interval.name, interval.id, check.message(message()), interval.scope)
         }
         guard provider.endIsOn, interval.id.isRecordable else { return }
-        if let beginName = elsewhere.decoded?.name {
-            provider.emit(.end, beginName, interval.id, check.message(message()), scope)
+        if case .elsewhere(let travelled, _) = interval.origin {
+            provider.emit(.end, travelled.name, interval.id, check.message(message()), scope)
         } else {
             provider.emit(.end, name, interval.id, check.message(message()), scope)
         }
@@ -134,20 +134,22 @@ extension Signposter {
 extension OpenInterval {
     /// The quick answer for nearly every end: the same signposter, and the same literal or at least the same name.
     func isBegun(by signposter: Signposter, as endName: StaticString) -> Bool {
-        guard elsewhere == nil, self.signposter.provider.isSame(as: signposter.provider) else { return false }
+        guard origin == .here, signposter.provider.isSame(as: provider) else { return false }
         return name.isSameLiteral(as: endName) || "\(name)" == "\(endName)"
     }
 
     /// Whether this end is right.
     func check(endedBy signposter: Signposter, as endName: StaticString, _ isFirstEnd: Bool) -> EndCheck {
         var facts = EndCheck.Facts(
-            isFirstEnd: isFirstEnd, isSameSignposter: self.signposter.provider.isSame(as: signposter.provider),
+            isFirstEnd: isFirstEnd, isSameSignposter: signposter.provider.isSame(as: provider),
             beginName: "\(name)", endName: "\(endName)", isExclusive: id == .exclusive, isFromOtherProcess: false)
-        if let elsewhere {
-            guard let decoded = elsewhere.decoded else { return .fine }
-            facts.isSameSignposter = decoded.signposter == signposter.provider.name
-            facts.beginName = decoded.name
-            facts.isFromOtherProcess = decoded.process != Self.thisProcess
+        switch origin {
+        case .here: break
+        case .unknown: return .fine
+        case .elsewhere(let travelled, let process):
+            facts.isSameSignposter = travelled.signposter == signposter.provider.name
+            facts.beginName = travelled.name
+            facts.isFromOtherProcess = process != Self.thisProcess
         }
         return EndCheck(facts)
     }

@@ -63,6 +63,14 @@ void csignpost_emit_body_end(const struct csignpost_provider *_Nonnull provider,
                              size_t reason_len, uint64_t body_ns, uint64_t total_ns, uint8_t wasted, uint64_t turn,
                              uint64_t count, uint32_t epoch);
 
+/// How many of the latest intervals it is known of whether they have ended: 32 KiB, and more than are open at a time.
+enum { CSIGNPOST_LEDGER_SIZE = 4096 };
+
+/// Numbers an interval that begins. Any thread, no lock.
+uint64_t csignpost_ledger_open(void);
+/// Notes that it ends. 0 if it is known to have ended before.
+int csignpost_ledger_close(uint64_t serial);
+
 enum { CSIGNPOST_READY, CSIGNPOST_NO_LIBRARY, CSIGNPOST_TIMED_OUT };
 
 /// Starts the loading if need be and waits, at most `timeout_ms`, until LTTng is loaded, its session daemons have told
