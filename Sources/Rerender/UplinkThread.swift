@@ -114,6 +114,7 @@ extension UplinkThread {
             return
         }
         notice.stop()
+        context.flightPage?.remakeIfGone()
         hasConnected = true
         socket = consume connection
         outgoing.removeAll()

@@ -48,6 +48,8 @@ package final class Daemon: Service, Sendable {
         let core = try await loop.submit {
             NIOLoopBound(DaemonCore(configuration: configuration, loop: loop, log: log), eventLoop: loop)
         }.get()
+        // Before anyone can connect: what an app says of itself must not be overwritten by what was kept of it.
+        try await loop.submit { self.restore(into: core.value.registry) }.get()
         let sockets = try await DaemonSockets.open(core, configuration)
         try await loop.submit { self.begin(core.value) }.get()
         log.info("ready", metadata: ["directory": "\(configuration.runtimeDirectory.path)"])
@@ -86,7 +88,8 @@ package final class Daemon: Service, Sendable {
     }
 
     private func begin(_ core: DaemonCore) {
-        restore(into: core.registry)
+        // Read once: what it says is in memory now, and would be wrong after a crash.
+        if let stateFile { FileSystem.remove(stateFile) }
         core.sweepFlightPages()
         core.doChores()
         core.startWatchdog()
@@ -129,8 +132,6 @@ package final class Daemon: Service, Sendable {
             registry.drops.endedProcesses &+= 1
             log.error("cannot read the kept processes", metadata: ["file": "\(stateFile)", "reason": "\(error)"])
         }
-        // Read once: what they say is in memory now, and would be wrong after a crash.
-        FileSystem.remove(stateFile)
     }
 
     private func save(_ parts: [[UInt8]]) {

@@ -5,29 +5,29 @@ import Foundation
 import Synchronization
 
 /// A child process whose output arrives as lines. Every wait ends at the latest when the child's time is up.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// How it ended.
-    public enum Exit: Sendable, Equatable {
+    package enum Exit: Sendable, Equatable {
         case status(Int32)
         case signal(Int32)
     }
 
     /// What a process that was run to its end left behind.
-    public struct Output: Sendable {
-        public let exit: Exit
-        public let standardOutput: String
-        public let standardError: String
+    package struct Output: Sendable {
+        package let exit: Exit
+        package let standardOutput: String
+        package let standardError: String
 
-        public var succeeded: Bool { exit == .status(0) }
+        package var succeeded: Bool { exit == .status(0) }
     }
 
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
 
-        public init(_ description: String) { self.description = description }
+        package init(_ description: String) { self.description = description }
     }
 
-    public let processID: Int32
+    package let processID: Int32
     private let name: String
     private let process: Process
     private let input: FileHandle
@@ -37,7 +37,7 @@ public final class ChildProcess: Sendable {
     private let exit = Mutex<Exit?>(nil)
 
     /// Starts `command`, found by its path. After `seconds` it is killed, so that no wait lasts for ever.
-    public init(_ command: [String], environment: [String: String]? = nil, seconds: Double = 60) throws {
+    package init(_ command: [String], environment: [String: String]? = nil, seconds: Double = 60) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
@@ -83,7 +83,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// Writes a line to its standard input.
-    public func send(_ line: String) throws {
+    package func send(_ line: String) throws {
         do {
             try input.write(contentsOf: Data((line + "\n").utf8))
         } catch {
@@ -92,32 +92,32 @@ public final class ChildProcess: Sendable {
     }
 
     /// The next line of its standard output.
-    public func nextLine() async throws -> String {
+    package func nextLine() async throws -> String {
         if let line = await lines.next() { return line }
         throw Failure("\(name) ended (\(await waitForExit())) instead of answering; it said: \(await errors.rest())")
     }
 
     /// Sends a line and returns the line that answers it.
     @discardableResult
-    public func ask(_ line: String) async throws -> String {
+    package func ask(_ line: String) async throws -> String {
         try send(line)
         return try await nextLine()
     }
 
-    public func closeInput() { try? input.close() }
+    package func closeInput() { try? input.close() }
 
-    public func kill(_ signal: Int32) { Foundation.kill(processID, signal) }
+    package func kill(_ signal: Int32) { Foundation.kill(processID, signal) }
 
     /// Waits for the end.
     @discardableResult
-    public func waitForExit() async -> Exit {
+    package func waitForExit() async -> Exit {
         if let known = exit.withLock({ $0 }) { return known }
         for await result in end { exit.withLock { $0 = result } }
         return exit.withLock { $0 } ?? .signal(SIGKILL)
     }
 
     /// Closes the input and collects what the process still says.
-    public func finish() async -> Output {
+    package func finish() async -> Output {
         closeInput()
         async let output = lines.rest()
         async let error = errors.rest()
@@ -126,21 +126,21 @@ public final class ChildProcess: Sendable {
     }
 
     /// Runs a command to its end.
-    public static func run(
+    package static func run(
         _ command: [String], environment: [String: String]? = nil, seconds: Double = 60
     ) async throws -> Output {
         try await ChildProcess(command, environment: environment, seconds: seconds).finish()
     }
 
     /// The absolute path of a command, nil if it is not installed.
-    public static func path(of command: String) -> String? {
+    package static func path(of command: String) -> String? {
         let places = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
         let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return (path + places).map { "\($0)/\(command)" }.first { access($0, X_OK) == 0 }
     }
 
     /// A product of this package, which lies beside the running tests.
-    public static func product(_ name: String) -> String {
+    package static func product(_ name: String) -> String {
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
     }

@@ -4,7 +4,7 @@
 import Foundation
 
 /// Who traces and is traced.
-public enum LTTngUser: String, Sendable, CaseIterable {
+package enum LTTngUser: String, Sendable, CaseIterable {
     /// A user that exists for one test, with a HOME and a session daemon of its own. When the tests do not run as
     /// root: the same user with another HOME.
     case ordinary
@@ -14,19 +14,19 @@ public enum LTTngUser: String, Sendable, CaseIterable {
 }
 
 /// A running session daemon, and the right way to start processes that it can trace.
-public final class LTTngDaemon: Sendable {
+package final class LTTngDaemon: Sendable {
     /// Whether recordings can be made here; a condition for tests.
-    public static var isInstalled: Bool {
+    package static var isInstalled: Bool {
         ["lttng", "lttng-sessiond", "babeltrace2", "setpriv"].allSatisfy { ChildProcess.path(of: $0) != nil }
     }
 
-    public static var isRoot: Bool { geteuid() == 0 }
+    package static var isRoot: Bool { geteuid() == 0 }
 
     /// The users whose tests can run here.
-    public static var users: [LTTngUser] { isRoot ? LTTngUser.allCases : [.ordinary] }
+    package static var users: [LTTngUser] { isRoot ? LTTngUser.allCases : [.ordinary] }
 
     /// A directory of the user's own, gone after the test.
-    public let home: String
+    package let home: String
     private let userID: UInt32
     private let processID: Int32?
 
@@ -37,7 +37,7 @@ public final class LTTngDaemon: Sendable {
     }
 
     /// Runs `body` with a daemon for `user` and takes away afterwards what was started, and nothing else.
-    public static func with<T>(_ user: LTTngUser, _ body: (LTTngDaemon) async throws -> T) async throws -> T {
+    package static func with<T>(_ user: LTTngUser, _ body: (LTTngDaemon) async throws -> T) async throws -> T {
         // Each brings a dozen processes: all tests at once would time out on a small machine.
         await Gate.shared.enter()
         do {
@@ -91,15 +91,15 @@ public final class LTTngDaemon: Sendable {
     var isAlive: Bool { processID.map { kill($0, 0) == 0 && !Self.isZombie($0) } ?? true }
 
     /// Kills the daemon as a crash would. Only for a private one.
-    public func crash() async throws {
+    package func crash() async throws {
         guard let processID else { throw ChildProcess.Failure("the shared daemon is not ours to kill") }
         try await Self.end(processID, SIGKILL)
     }
 
     /// Stops the daemon's threads, as if it hung; ``thaw()`` must follow. Only for a private one.
-    public func freeze() throws { try signal(SIGSTOP) }
+    package func freeze() throws { try signal(SIGSTOP) }
 
-    public func thaw() throws { try signal(SIGCONT) }
+    package func thaw() throws { try signal(SIGCONT) }
 
     private func signal(_ number: Int32) throws {
         guard let processID, kill(processID, number) == 0 else {
@@ -142,7 +142,7 @@ public final class LTTngDaemon: Sendable {
 
     /// Runs an LTTng command to its end; fails if it fails.
     @discardableResult
-    public func command(_ command: [String]) async throws -> String {
+    package func command(_ command: [String]) async throws -> String {
         let output = try await ChildProcess.run(try asUser(command), environment: environment)
         guard output.succeeded else {
             throw ChildProcess.Failure(
@@ -152,7 +152,7 @@ public final class LTTngDaemon: Sendable {
     }
 
     /// Starts a product of this package as this daemon's user.
-    public func start(
+    package func start(
         product: String, _ arguments: [String] = [], environment more: [String: String] = [:], seconds: Double = 60
     ) throws -> ChildProcess {
         let place = "\(home)/\(product)"

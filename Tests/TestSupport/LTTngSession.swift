@@ -5,17 +5,17 @@ import Foundation
 import Synchronization
 
 /// What to record.
-public struct LTTngRecording: Sendable {
+package struct LTTngRecording: Sendable {
     /// Event names and globs.
-    public var events: [String]
+    package var events: [String]
     /// A filter expression for all of them.
-    public var filter: String?
-    public var contexts: [String]
+    package var filter: String?
+    package var contexts: [String]
     /// Large enough that a test loses nothing.
-    public var subBufferSize = "2M"
-    public var subBuffers = 4
+    package var subBufferSize = "2M"
+    package var subBuffers = 4
 
-    public init(_ events: String..., filter: String? = nil, contexts: [String] = ["vpid", "vtid", "procname"]) {
+    package init(_ events: String..., filter: String? = nil, contexts: [String] = ["vpid", "vtid", "procname"]) {
         self.events = events
         self.filter = filter
         self.contexts = contexts
@@ -23,10 +23,10 @@ public struct LTTngRecording: Sendable {
 }
 
 /// A session that records from its creation until it is read.
-public final class LTTngSession: Sendable {
-    public let name: String
+package final class LTTngSession: Sendable {
+    package let name: String
     /// Where the trace is written.
-    public let output: String
+    package let output: String
     private let daemon: LTTngDaemon
     private let exists = Atomic<Bool>(false)
 
@@ -37,7 +37,7 @@ public final class LTTngSession: Sendable {
     }
 
     /// Runs `body` while `recording` is recorded, and destroys the session afterwards.
-    public static func with<T>(
+    package static func with<T>(
         _ daemon: LTTngDaemon, _ recording: LTTngRecording, _ body: (LTTngSession) async throws -> T
     ) async throws -> T {
         let session = LTTngSession(daemon)
@@ -53,7 +53,7 @@ public final class LTTngSession: Sendable {
     }
 
     /// Ends the session and returns what was recorded.
-    public func stopAndRead() async throws -> [LTTngEvent] {
+    package func stopAndRead() async throws -> [LTTngEvent] {
         // Destroyed, because `stop` alone may return before the metadata is on disk.
         try await destroy()
         return try await LTTngTrace.read(output)

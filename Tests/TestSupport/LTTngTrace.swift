@@ -4,46 +4,46 @@
 import Foundation
 
 /// One event of a trace.
-public struct LTTngEvent: Sendable, Equatable {
+package struct LTTngEvent: Sendable, Equatable {
     /// `PROVIDER:EVENT`.
-    public let name: String
+    package let name: String
     /// Contexts and fields, in the order of the trace.
-    public let fields: [(name: String, value: Value)]
+    package let fields: [(name: String, value: Value)]
 
-    public enum Value: Sendable, Equatable {
+    package enum Value: Sendable, Equatable {
         case integer(UInt64)
         case text([UInt8])
     }
 
-    public static func == (left: LTTngEvent, right: LTTngEvent) -> Bool {
+    package static func == (left: LTTngEvent, right: LTTngEvent) -> Bool {
         left.name == right.name && left.fields.map(\.name) == right.fields.map(\.name)
             && left.fields.map(\.value) == right.fields.map(\.value)
     }
 
     /// A text field; nil if there is none of that name and kind.
-    public func text(_ field: String) -> String? {
+    package func text(_ field: String) -> String? {
         guard case .text(let bytes) = self[field] else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// An integer field; nil if there is none of that name and kind.
-    public func integer(_ field: String) -> UInt64? {
+    package func integer(_ field: String) -> UInt64? {
         guard case .integer(let number) = self[field] else { return nil }
         return number
     }
 
-    public subscript(field: String) -> Value? { fields.first { $0.name == field }?.value }
+    package subscript(field: String) -> Value? { fields.first { $0.name == field }?.value }
 
     /// The names of the payload, without `cpu_id` and the usual contexts.
-    public var payload: [String] {
+    package var payload: [String] {
         fields.map(\.name).filter { !["cpu_id", "vpid", "vtid", "procname", "ip"].contains($0) }
     }
 }
 
 /// Reads lines such as `[TIME] (+DELTA) HOST NAME: { cpu_id = 1 }, { a = 1, b = "x" }`.
-public enum LTTngTrace: Sendable {
+package enum LTTngTrace: Sendable {
     /// All events below a directory, in time order. Fails on any line that cannot be read.
-    public static func read(_ directory: String) async throws -> [LTTngEvent] {
+    package static func read(_ directory: String) async throws -> [LTTngEvent] {
         guard let babeltrace = ChildProcess.path(of: "babeltrace2") else {
             throw ChildProcess.Failure("babeltrace2 is not installed")
         }
@@ -56,7 +56,7 @@ public enum LTTngTrace: Sendable {
     }
 
     /// One line of babeltrace2's pretty text; nil if it is none.
-    public static func parse(_ line: [UInt8]) -> LTTngEvent? {
+    package static func parse(_ line: [UInt8]) -> LTTngEvent? {
         var parser = Parser(bytes: line[...])
         return parser.event()
     }

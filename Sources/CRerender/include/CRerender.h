@@ -5,6 +5,7 @@
 #define CRERENDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
@@ -72,6 +73,9 @@ void crerender_distrust_counter(void);
 
 /// Starts a detached thread with all signals blocked. Returns 0 or an errno.
 int crerender_start_thread(const char *name, void (*body)(void));
+
+/// Maps a shared mapping a second time; the second address, or NULL.
+void *_Nullable crerender_alias(void *memory, size_t size);
 
 int crerender_eventfd(void);
 /// A non-blocking, close-on-exec inotify descriptor, or -1.
