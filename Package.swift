@@ -149,7 +149,9 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderToolTests",
-            dependencies: ["RerenderDaemon", "RerenderTool", "RerenderModel", "TestSupport"],
+            dependencies: [
+                "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl", "rerenderd",
+            ],
             swiftSettings: strictTests),
         .testTarget(
             name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"],

@@ -21,8 +21,10 @@ as_user() {
         XDG_RUNTIME_DIR="/run/user/$uid" DBUS_SESSION_BUS_ADDRESS="unix:path=/run/user/$uid/bus" "$@"
 }
 
-# user_journal NAME UNIT: what the unit of that user's manager logged.
+# user_journal NAME UNIT: what the unit of that user's manager logged, and what the manager said of it.
 user_journal() {
+    local uid
+    uid=$(id -u "$1") || return
     journalctl --sync
-    journalctl --no-pager --quiet --output=cat _UID="$(id -u "$1")" + _SYSTEMD_USER_UNIT="$2"
+    journalctl --no-pager --quiet --output=short-precise _UID="$uid" _SYSTEMD_USER_UNIT="$2" + _UID="$uid" USER_UNIT="$2"
 }

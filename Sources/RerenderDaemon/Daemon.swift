@@ -26,7 +26,7 @@ package final class Daemon: Service, Sendable {
     /// Serves until the service group shuts down or the task is cancelled, and then stops in order.
     ///
     /// Throws a ``DaemonError`` if it cannot start. What apps have sent before the stop is taken in first, for at most
-    /// a second. Call it once.
+    /// two seconds. Call it once.
     package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let result = await Result.of { try await self.serve(on: group.next()) }
@@ -64,7 +64,7 @@ package final class Daemon: Service, Sendable {
         let loop = core.eventLoop
         try? await loop.submit { core.value.stop() }.get()
         sockets.removeFiles()
-        await drain(core)
+        await drain(core, sockets)
         await sockets.stopListening()
         let state = try? await loop.submit { core.value.savedState() }.get()
         if let state { save(state) }
@@ -72,17 +72,16 @@ package final class Daemon: Service, Sendable {
         log.info("stopped")
     }
 
-    /// Waits until nothing came in for a moment: what apps had sent is then taken in.
-    private func drain(_ core: NIOLoopBound<DaemonCore>) async {
+    /// Waits until what apps had sent, and connections that they had made, are taken in.
+    private func drain(_ core: NIOLoopBound<DaemonCore>, _ sockets: borrowing DaemonSockets) async {
         let limits = configuration.limits
         let end = NIODeadline.now() + limits.drainTimeout
-        var before: UInt64?
         while NIODeadline.now() < end {
-            let received = try? await core.eventLoop.scheduleTask(in: limits.drainQuiet) {
-                core.value.bytesReceived
-            }.futureResult.get()
-            if received == before { return }
-            before = received
+            // In this order: who is not waiting to be accepted is among those that are looked at next.
+            let isAccepted = await !sockets.hasWaiting()
+            let isDrained = try? await core.eventLoop.submit { core.value.isDrained }.get()
+            if isAccepted, isDrained ?? true { return }
+            try? await core.eventLoop.scheduleTask(in: limits.drainInterval) {}.futureResult.get()
         }
     }
 

@@ -74,6 +74,11 @@ final class DaemonCore {
         channel.closeFuture.whenComplete { _ in bound.value.closed(closed.value) }
     }
 
+    /// Whether everything that apps sent so far is taken in.
+    ///
+    /// Asks the kernel: that nothing came for a while proves nothing on a busy machine.
+    var isDrained: Bool { !apps.values.contains(where: \.hasUnread) }
+
     func received(bytes: Int) {
         bytesReceived &+= UInt64(bytes)
     }

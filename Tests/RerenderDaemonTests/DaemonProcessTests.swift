@@ -108,7 +108,7 @@ struct DaemonProcessTests {
         let state = try TestFile.makeDirectory()
         let daemon = try await DaemonProcess(["--state-dir", state])
         var apps: [FakeApp] = []
-        for ticks in UInt64(1)...30 {
+        for ticks in UInt64(1)...12 {
             let app = try FakeApp(daemon.pushSocket)
             _ = try app.greet(startTicks: ticks)
             try app.send(.store())
@@ -125,7 +125,7 @@ struct DaemonProcessTests {
         #expect(try await daemon.process.wait() == 0)
         let again = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
         let processes = try stats(again)
-        #expect(processes.count == 30)
+        #expect(processes.count == 12)
         #expect(processes.allSatisfy { $0.views.count == 200 && $0.views.allSatisfy { $0.count == 4 } })
     }
 
