@@ -150,7 +150,8 @@ let package = Package(
         .testTarget(
             name: "RerenderToolTests",
             dependencies: [
-                "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl", "rerenderd",
+                "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl",
+                "rerenderd",
             ],
             swiftSettings: strictTests),
         .testTarget(
