@@ -24,8 +24,11 @@ enum EvaluateBenchmarks {
 
     /// A session records: against the same evaluation while it does not, and the pair of LTTng's own macros.
     static func recording(_ yardstick: Yardstick, _ session: Session) throws -> Row {
-        let store = try preparedStore()
         try yardstick.waitUntilRecording()
+        // Or the preparation would fill the session's buffers.
+        try session.waitUntilRecording()
+        try session.record(false)
+        let store = try preparedStore()
         let rounds = try Rounds(31, of: 5_000) { count in
             try session.record(true)
             return time(count) { evaluations(store, $0) }

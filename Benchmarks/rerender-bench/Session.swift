@@ -32,6 +32,11 @@ import Foundation
         try wait(for: "evaluations are \(isOn ? "" : "not ")recorded") { isRecorded(isOn) }
     }
 
+    /// Waits until the events that the session was made with are recorded in this process.
+    func waitUntilRecording() throws {
+        try wait(for: "the session records com.rerender.BodyEval:*") { isRecorded(true) }
+    }
+
     private func isRecorded(_ isOn: Bool) -> Bool {
         unsafe (csignpost_is_on(begin) != 0) == isOn && (csignpost_is_on(end) != 0) == isOn
     }

@@ -48,7 +48,12 @@ struct ReleaseCost: Sendable {
         let name = traits.last ?? "plain"
         // Kept between runs: the second takes seconds.
         let scratch = tests.deletingLastPathComponent().appendingPathComponent(".build/release-cost/\(name)")
-        try? FileManager.default.removeItem(at: package.appendingPathComponent("Package.resolved"))
+        // The plan of the last build does not know of files that this package has got since.
+        for stale in [
+            package.appendingPathComponent("Package.resolved"), scratch.appendingPathComponent("release.yaml"),
+        ] {
+            try? FileManager.default.removeItem(at: stale)
+        }
         try await succeed(
             [
                 try path("swift"), "build", "--configuration", "release", "--package-path", package.path,

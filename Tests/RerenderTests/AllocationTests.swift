@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Allocations")
 struct AllocationTests {
-    @Test("After a view's first evaluation the next allocate nothing, however the probe is called")
+    @Test("Evaluations of a view that has met all its durations allocate nothing, however the probe is called")
     func steadyEvaluations() async throws {
         let count = 10_000
         let output = try await ChildProcess.run([ChildProcess.product("allocations"), "\(count)"])
