@@ -93,19 +93,47 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(name: "rerenderctl", dependencies: ["RerenderTool"], swiftSettings: strict),
 
-        .executableTarget(name: "rerender-demo", dependencies: ["Rerender"], swiftSettings: strict),
+        .executableTarget(
+            name: "rerender-demo",
+            dependencies: [
+                "Rerender",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+            ],
+            swiftSettings: strict + probes),
+
+        // What `Scripts/bench` runs; not a product.
+        .target(name: "CBench", path: "Benchmarks/CBench"),
+        .executableTarget(
+            name: "rerender-bench",
+            dependencies: [
+                "CBench", "CSignpost", "Rerender", "RerenderModel", "RerenderWire", "Signpost", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+            ],
+            path: "Benchmarks/rerender-bench", swiftSettings: strict + probes),
 
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
         .target(
             name: "TestSupport", dependencies: ["RerenderModel", "RerenderWire"], path: "Tests/TestSupport",
             swiftSettings: strictTests),
+        .target(name: "CAllocationCount", path: "Tests/Processes/CAllocationCount"),
+        .executableTarget(
+            name: "allocations", dependencies: ["CAllocationCount", "Rerender"], path: "Tests/Processes/allocations",
+            swiftSettings: strictTests),
+        .executableTarget(
+            name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
+        .executableTarget(
+            name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
+        .executableTarget(
+            name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",
+            swiftSettings: strictTests),
+        .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener"),
         .executableTarget(
             name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
             path: "Tests/Processes/wire-app", swiftSettings: strictTests),
-        .executableTarget(
-            name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .testTarget(
-            name: "SignpostTests", dependencies: ["CSignpost", "Signpost", "TestSupport"], swiftSettings: strictTests),
+            name: "SignpostTests",
+            dependencies: ["CSignpost", "Signpost", "TestSupport", "signpost-probe", "trigger-listener"],
+            exclude: ["ABI"], swiftSettings: strictTests),
         .testTarget(name: "RerenderModelTests", dependencies: ["RerenderModel"], swiftSettings: strictTests),
         .testTarget(
             name: "RerenderWireTests", dependencies: ["RerenderModel", "RerenderWire"], swiftSettings: strictTests),
@@ -121,9 +149,14 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderToolTests",
-            dependencies: ["RerenderDaemon", "RerenderModel", "RerenderTool", "counting", "rerenderctl", "rerenderd"],
+            dependencies: [
+                "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl",
+                "rerenderd",
+            ],
             swiftSettings: strictTests),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"], swiftSettings: strictTests),
+            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"],
+            // Scripts that run inside a throw-away system; the tests find them in the checkout.
+            exclude: ["Systemd"], swiftSettings: strictTests),
     ]
 )

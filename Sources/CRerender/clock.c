@@ -39,6 +39,8 @@ struct crerender_reading crerender_read_clocks(void) {
     return best;
 }
 
+void crerender_distrust_counter(void) { __atomic_store_n(&crerender_clock.scale, 0, __ATOMIC_RELEASE); }
+
 void crerender_calibrate(struct crerender_reading first, struct crerender_reading second) {
     uint64_t ticks = second.ticks - first.ticks, nanoseconds = second.nanoseconds - first.nanoseconds;
     if (second.ticks <= first.ticks || second.nanoseconds <= first.nanoseconds) return;

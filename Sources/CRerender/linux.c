@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 static void *thread_main(void *body) {
@@ -28,6 +29,12 @@ int crerender_start_thread(const char *name, void (*body)(void)) {
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
+}
+
+void *crerender_alias(void *memory, size_t size) {
+    // An old size of zero leaves the first mapping as it is (mremap(2)).
+    void *alias = mremap(memory, 0, size, MREMAP_MAYMOVE);
+    return alias == MAP_FAILED ? NULL : alias;
 }
 
 int crerender_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -9,6 +9,9 @@
 /// Events up to this size are packed; almost all are under 200 bytes. Longer ones go to `emit_long`.
 enum { CS_PACKED_MAX = 512 };
 
+/// `types` is constant at each emit function: unrolled, its tests disappear.
+#define CS_UNROLL _Pragma("GCC unroll 10")
+
 struct value {
     uint64_t number;
     const char *text;
@@ -29,18 +32,78 @@ static inline __attribute__((always_inline)) int loads(const int *flag) {
     return __atomic_load_n(flag, __ATOMIC_RELAXED);
 }
 
-/// Cuts each text at its first NUL (one inside would shift every field after it) and returns the packed size.
-static inline __attribute__((always_inline)) size_t measure(const uint8_t *types, size_t count, struct value *values) {
+/// Babeltrace 2.0.4 (Debian 12's) shows an empty text as the text of an earlier event, also in traces of LTTng's own
+/// macros; see https://review.lttng.org/c/babeltrace/+/4528. A space cannot be mistaken for another event's message.
+static const char cs_blank[] = " ";
+
+/// An upper bound of the packed size: texts as long as they claim to be.
+static inline __attribute__((always_inline)) size_t bound(const uint8_t *types, size_t count,
+                                                          const struct value *values) {
+    size_t size = 0;
+CS_UNROLL
+    for (size_t i = 0; i < count; i++) {
+        if (types[i] != CS_TEXT) {
+            size += types[i];
+        } else if (values[i].length <= CS_PACKED_MAX) {
+            size += values[i].length + sizeof cs_blank;  // an empty text needs that
+        } else {
+            return CS_PACKED_MAX + 1;
+        }
+    }
+    return size;
+}
+
+/// Cuts each text at its first NUL and returns the packed size.
+static size_t cut(const uint8_t *types, size_t count, struct value *values) {
     size_t size = 0;
     for (size_t i = 0; i < count; i++) {
         if (types[i] == CS_TEXT) {
             values[i].length = values[i].text ? strnlen(values[i].text, values[i].length) : 0;
+            if (!values[i].length) values[i] = (struct value){.text = cs_blank, .length = 1};
             size += values[i].length + 1;
         } else {
             size += types[i];
         }
     }
     return size;
+}
+
+/// Nonzero if one of the eight bytes is zero.
+static inline __attribute__((always_inline)) uint64_t has_zero(uint64_t word) {
+    return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;
+}
+
+/// Copies a text up to its first NUL, which it must not contain in the trace (every field after it would shift), and
+/// terminates it. Names and messages are short: words at a time beat the calls of strnlen and memcpy.
+static inline __attribute__((always_inline)) char *copy_text(char *to, const char *from, size_t length) {
+    uint64_t word, zeros = 0;
+    if (length >= sizeof word) {
+        size_t last = length - sizeof word;
+        for (size_t at = 0; at < last; at += sizeof word) {
+            memcpy(&word, from + at, sizeof word);
+            memcpy(to + at, &word, sizeof word);
+            zeros |= has_zero(word);
+        }
+        memcpy(&word, from + last, sizeof word);
+        memcpy(to + last, &word, sizeof word);
+        zeros |= has_zero(word);
+    } else {
+        size_t at = 0;
+        word = ~(uint64_t)0;
+        if (length & 4) memcpy(&word, from, 4), memcpy(to, &word, 4), at = 4;
+        zeros = has_zero(word);
+        word = ~(uint64_t)0;
+        if (length & 2) memcpy(&word, from + at, 2), memcpy(to + at, &word, 2), at += 2;
+        zeros |= has_zero(word);
+        if (length & 1) zeros |= (to[at] = from[at]) == 0;
+    }
+    to[length] = 0;
+    if (__builtin_expect(zeros != 0, 0)) length = strlen(to);
+    if (length == 0) {
+        memcpy(to, cs_blank, sizeof cs_blank);
+        length = 1;
+    }
+    return to + length + 1;
 }
 
 /// Host byte order: the description says `reverse_byte_order` = 0.
@@ -52,18 +115,20 @@ static inline __attribute__((always_inline)) void narrow(uint8_t type, uint64_t 
     if (type == CS_U64) memcpy(to, &number, sizeof number);
 }
 
-static inline __attribute__((always_inline)) void pack(const uint8_t *types, size_t count, const struct value *values,
-                                                       char *to) {
+/// Returns the packed size.
+static inline __attribute__((always_inline)) size_t pack(const uint8_t *types, size_t count,
+                                                         const struct value *values, char *packed) {
+    char *to = packed;
+CS_UNROLL
     for (size_t i = 0; i < count; i++) {
         if (types[i] == CS_TEXT) {
-            memcpy(to, values[i].text ? values[i].text : "", values[i].length);
-            to[values[i].length] = 0;
-            to += values[i].length + 1;
+            to = copy_text(to, values[i].text, values[i].text ? values[i].length : 0);
         } else {
             narrow(types[i], values[i].number, to);
             to += types[i];
         }
     }
+    return (size_t)(to - packed);
 }
 
 /// What filters and captures read: each field is 8 bytes, an integer or the address of a terminated text.
@@ -110,27 +175,32 @@ static void notify(const struct cs_event *action, const char *stack, int is_fill
     notifier->send(notifier, stack, probe_ctx, &context);
 }
 
-/// Gives the packed event to one recorder or notifier.
-static void deliver(const struct event *event, const struct cs_event *action, const char *packed, size_t size) {
+static inline __attribute__((always_inline)) void record(const struct cs_event *action, const char *packed,
+                                                         size_t size, struct cs_probe_ctx *probe_ctx) {
+    struct cs_recorder *recorder = action->child;
+    const struct cs_buffer_ops *ops = recorder->buffer->ops;
+    struct cs_buffer_ctx context = {sizeof context, recorder, size, 1, probe_ctx, NULL};
+    if (ops->reserve(&context) < 0) return;
+    ops->write(&context, packed, size, 1);
+    ops->commit(&context);
+}
+
+/// Gives the packed event to a recorder with a filter, or to a notifier.
+static __attribute__((noinline)) void deliver(const struct event *event, const struct cs_event *action,
+                                              const char *packed, size_t size) {
     struct cs_probe_ctx probe_ctx = {sizeof probe_ctx, event->caller};
     char stack[CS_MAX_FIELDS * sizeof(uint64_t)];
     int is_filled = needs_stack(action);
-    if (__builtin_expect(is_filled, 0)) {
-        fill_stack(event, packed, stack);
-        if (loads(&action->eval_filter) &&
-            action->run_filter(action, stack, &probe_ctx, NULL) != CS_FILTER_ACCEPT) {
-            return;
-        }
+    if (is_filled) fill_stack(event, packed, stack);
+    if (loads(&action->eval_filter)) {
+        // A filter set since we looked has nothing to read yet.
+        if (!is_filled || action->run_filter(action, stack, &probe_ctx, NULL) != CS_FILTER_ACCEPT) return;
     }
     if (action->type == CS_EVENT_NOTIFIER) {
         notify(action, stack, is_filled, &probe_ctx);
-        return;
+    } else {
+        record(action, packed, size, &probe_ctx);
     }
-    struct cs_recorder *recorder = action->child;
-    struct cs_buffer_ctx context = {sizeof context, recorder, size, 1, &probe_ctx, NULL};
-    if (recorder->buffer->ops->reserve(&context) < 0) return;
-    recorder->buffer->ops->write(&context, packed, size, 1);
-    recorder->buffer->ops->commit(&context);
 }
 
 /// Field by field, without a copy: for a long event that nobody filters.
@@ -144,7 +214,7 @@ static void write_fields(const struct event *event, const struct cs_event *actio
     for (size_t i = 0; i < event->count; i++) {
         char number[sizeof(uint64_t)];
         if (event->types[i] == CS_TEXT) {
-            if (values[i].length) ops->write(&context, values[i].text, values[i].length, 1);
+            ops->write(&context, values[i].text, values[i].length, 1);
             ops->write(&context, "", 1, 1);
         } else {
             narrow(event->types[i], values[i].number, number);
@@ -154,16 +224,16 @@ static void write_fields(const struct event *event, const struct cs_event *actio
     ops->commit(&context);
 }
 
-static const struct cs_probe *first_probe(const struct event *event) {
-    return __atomic_load_n(&event->tracepoint->probes, __ATOMIC_ACQUIRE);
+static const struct cs_probe *first_probe(const struct cs_tracepoint *tracepoint) {
+    return __atomic_load_n(&tracepoint->probes, __ATOMIC_ACQUIRE);
 }
 
 /// Filters and captures want terminated texts, hence a copy on the heap; without memory the event is counted as lost.
-static __attribute__((noinline, cold)) void emit_long(const struct event *event, const struct value *values,
-                                                      size_t size) {
+static __attribute__((noinline, cold)) void emit_long(const struct event *event, struct value *values) {
     char *packed = NULL;
+    size_t size = cut(event->types, event->count, values);
     cs_library.read_lock();
-    for (const struct cs_probe *probe = first_probe(event); probe && probe->function; probe++) {
+    for (const struct cs_probe *probe = first_probe(event->tracepoint); probe && probe->function; probe++) {
         const struct cs_event *action = probe->data;
         if (probe->function != cs_probe_function || !is_wanted(action)) continue;
         if (action->type == CS_EVENT_RECORDER && !needs_stack(action)) {
@@ -184,24 +254,30 @@ static __attribute__((noinline, cold)) void emit_long(const struct event *event,
 static inline __attribute__((always_inline)) void emit(const struct csignpost_provider *provider, int shape, int kind,
                                                        const uint8_t *types, size_t count, struct value *values,
                                                        void *caller) {
-    if (provider->shape != shape || !csignpost_is_on(&provider->tracepoint[kind].state)) return;
+    if (provider->shape != shape || __builtin_expect(!loads(&provider->tracepoint[kind].state), 0)) return;
     if (__builtin_expect(loads(&cs_forked), 0)) return;
     int saved_errno = errno;
-    struct event event = {(struct cs_tracepoint *)&provider->tracepoint[kind], types, count, caller};
-    size_t size = measure(types, count, values);
-    if (__builtin_expect(size > CS_PACKED_MAX, 0)) {
-        emit_long(&event, values, size);
+    struct cs_tracepoint *tracepoint = (struct cs_tracepoint *)&provider->tracepoint[kind];
+    if (__builtin_expect(bound(types, count, values) > CS_PACKED_MAX, 0)) {
+        // Copies, so that in the common case nothing needs an address and all stays in registers.
+        struct value copies[CS_MAX_FIELDS];
+        memcpy(copies, values, count * sizeof *values);
+        emit_long(&(struct event){tracepoint, types, count, caller}, copies);
         errno = saved_errno;
         return;
     }
     char packed[CS_PACKED_MAX];
-    int is_packed = 0;
+    size_t size = 0;
     cs_library.read_lock();
-    for (const struct cs_probe *probe = first_probe(&event); probe && probe->function; probe++) {
-        if (probe->function != cs_probe_function || !is_wanted(probe->data)) continue;
-        if (!is_packed) pack(types, count, values, packed);
-        is_packed = 1;
-        deliver(&event, probe->data, packed, size);
+    for (const struct cs_probe *probe = first_probe(tracepoint); probe && probe->function; probe++) {
+        const struct cs_event *action = probe->data;
+        if (probe->function != cs_probe_function || !is_wanted(action)) continue;
+        if (!size) size = pack(types, count, values, packed);
+        if (__builtin_expect(action->type == CS_EVENT_RECORDER && !loads(&action->eval_filter), 1)) {
+            record(action, packed, size, &(struct cs_probe_ctx){sizeof(struct cs_probe_ctx), caller});
+        } else {
+            deliver(&(struct event){tracepoint, types, count, caller}, action, packed, size);
+        }
     }
     cs_library.read_unlock();
     errno = saved_errno;
@@ -214,9 +290,11 @@ static inline __attribute__((always_inline)) void emit(const struct csignpost_pr
     _Static_assert(sizeof types == sizeof values / sizeof *values, "a value for each field")
 
 void csignpost_emit(const struct csignpost_provider *provider, int kind, uint64_t id, const char *name,
-                    size_t name_len, const char *message, size_t message_len, const char *scope, size_t scope_len) {
-    if (kind < 0 || kind >= CSIGNPOST_KINDS) return;
-    struct value values[] = {NUMBER(id), TEXT(name), TEXT(message), TEXT(scope)};
+                    size_t name_len, const char *message, size_t message_len, int scope) {
+    static const struct value scopes[CSIGNPOST_SCOPES] = {
+        {.text = "thread", .length = 6}, {.text = "process", .length = 7}, {.text = "system", .length = 6}};
+    if (kind < 0 || kind >= CSIGNPOST_KINDS || scope < 0 || scope >= CSIGNPOST_SCOPES) return;
+    struct value values[] = {NUMBER(id), TEXT(name), TEXT(message), scopes[scope]};
     EMIT(provider, CSIGNPOST_GENERIC, kind, cs_generic_types, values);
 }
 

@@ -43,6 +43,8 @@ static void after_in_child(void) {
     __atomic_store_n(&cs_forked, 1, __ATOMIC_RELAXED);
     for (struct csignpost_provider *p = cs_providers; p; p = p->next) {
         for (int kind = 0; kind < CSIGNPOST_KINDS; kind++) {
+            // liblttng-ust-fork starts LTTng anew in the child: with another signature it leaves us off.
+            if (p->tracepoint[kind].signature) p->tracepoint[kind].signature = "forked";
             __atomic_store_n(&p->tracepoint[kind].state, 0, __ATOMIC_RELAXED);
         }
     }

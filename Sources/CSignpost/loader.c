@@ -102,7 +102,7 @@ static void load(void) {
     int64_t start = now_ms();
     void *ust = dlopen("liblttng-ust.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     // The constructor returns early when the daemons answered or there is none, else when the time was up.
-    int answered = now_ms() - start < timeout;
+    int answered = ust && now_ms() - start < timeout;
     const char *error = ust ? "liblttng-ust.so.1 lacks functions of LTTng-UST 2.13" : dlerror();
     int state = ust && find_symbols(ust) ? CSIGNPOST_LOADED : CSIGNPOST_MISSING;
     if (state == CSIGNPOST_LOADED) {

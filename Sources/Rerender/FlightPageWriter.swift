@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The fence around the shared memory in which an app leaves its counts.
 
+import CRerender
 import Glibc
 import RerenderModel
 import RerenderWire
@@ -9,29 +10,30 @@ import Synchronization
 /// The app's flight page: a mapped file that outlives the process.
 ///
 /// Proof of the unsafe parts: the file's blocks are allocated before it is mapped, so a full disk is an error here and
-/// no SIGBUS later; the mapping is never undone; every offset is a constant of ``FlightPageLayout`` inside its 4,096
+/// no SIGBUS later; the mapping is never undone, only exchanged in place for one of the same size; every offset is a constant of ``FlightPageLayout`` inside its 4,096
 /// bytes; what more than one thread writes is written as atomic words, and the rest before the word that announces it.
 @safe
 final class FlightPageWriter: @unchecked Sendable {
     /// The file's name in the flight directory.
     let name: String
+    private let directory: RuntimeDirectory
     private let path: String
     private let memory: UnsafeMutableRawPointer
+    /// How many slots are in use; held by whoever changes more of the page than a count.
     private let slots = Mutex<Int>(0)
 
     /// Makes the page, and the directories that it needs; nil if that cannot be done, which costs the app nothing but
     /// the report of what it had not sent when it was killed.
     init?(directory: RuntimeDirectory, identity: ProcessIdentity) {
-        guard directory.fault() == nil else { return nil }
-        unsafe mkdir(directory.path, 0o700)
-        unsafe mkdir(directory.flightDirectory, 0o700)
-        // Whoever made the directory in between is not us.
-        guard directory.fault() == nil else { return nil }
+        guard Self.makeDirectories(directory) else { return nil }
         DeadPages.sweep(directory.flightDirectory)
+        self.directory = directory
         name = "\(identity.pid).page"
         path = "\(directory.flightDirectory)/\(name)"
-        unsafe unlink(path)
-        guard let memory = unsafe Self.map(path) else {
+        guard let file = Self.makeFile(path) else { return nil }
+        defer { Glibc.close(file) }
+        let memory = unsafe mmap(nil, FlightPageLayout.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        guard let memory = unsafe memory, unsafe memory != MAP_FAILED else {
             unsafe unlink(path)
             return nil
         }
@@ -49,7 +51,7 @@ final class FlightPageWriter: @unchecked Sendable {
                 as: Int64.self)
             let nameStart = unsafe memory + FlightPageLayout.namesOffset + used * FlightPageLayout.nameBytes
             unsafe Self.copy(name, to: nameStart, limit: FlightPageLayout.nameBytes)
-            let counter = unsafe EvaluationCounter(slot: slot, storeID: storeID)
+            let counter = unsafe EvaluationCounter(slot: slot, storeID: storeID, page: self)
             used += 1
             unsafe (memory + FlightPageLayout.storesOffset).assumingMemoryBound(to: Atomic<UInt32>.self)
                 .pointee.store(UInt32(used), ordering: .releasing)
@@ -64,13 +66,65 @@ final class FlightPageWriter: @unchecked Sendable {
         unsafe unlink(path)
     }
 
-    private static func map(_ path: String) -> UnsafeMutableRawPointer? {
+    /// Makes the file again if somebody removed it, as stopping the daemon's sockets does; for the uplink's thread.
+    ///
+    /// Evaluations go on meanwhile. They are counted in the old memory or in the new, and what the old held is added to
+    /// the new, so that none is missing and none is there twice.
+    func remakeIfGone() {
+        guard unsafe access(path, F_OK) != 0, Self.makeDirectories(directory), let file = Self.makeFile(path) else {
+            return
+        }
+        defer { Glibc.close(file) }
+        slots.withLock { used in
+            let size = FlightPageLayout.byteCount
+            guard let old = unsafe crerender_alias(memory, size) else { return }
+            defer { unsafe munmap(old, size) }
+            guard unsafe Self.copyWithoutCounts(old, slots: used, to: file) else { return }
+            let new = unsafe mmap(memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0)
+            guard unsafe new == memory else { return }
+            for slot in 0..<used {
+                let offset = FlightPageLayout.slotsOffset + slot * FlightPageLayout.slotBytes
+                unsafe EvaluationCounter.add(countsAt: old + offset, to: memory + offset)
+            }
+        }
+    }
+
+    /// Runs `change` while the page stays the one it is.
+    fileprivate func holdingPage(_ change: () -> Void) {
+        slots.withLock { _ in change() }
+    }
+
+    private static func makeDirectories(_ directory: RuntimeDirectory) -> Bool {
+        guard directory.fault() == nil else { return false }
+        unsafe mkdir(directory.path, 0o700)
+        unsafe mkdir(directory.flightDirectory, 0o700)
+        // Whoever made the directory in between is not us.
+        return directory.fault() == nil
+    }
+
+    private static func makeFile(_ path: String) -> CInt? {
+        unsafe unlink(path)
         let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return nil }
-        defer { Glibc.close(file) }
-        guard posix_fallocate(file, 0, off_t(FlightPageLayout.byteCount)) == 0 else { return nil }
-        let memory = unsafe mmap(nil, FlightPageLayout.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-        return unsafe memory == MAP_FAILED ? nil : memory
+        guard posix_fallocate(file, 0, off_t(FlightPageLayout.byteCount)) == 0 else {
+            Glibc.close(file)
+            unsafe unlink(path)
+            return nil
+        }
+        return file
+    }
+
+    private static func copyWithoutCounts(_ old: UnsafeMutableRawPointer, slots: Int, to file: CInt) -> Bool {
+        var copy = unsafe [UInt8](UnsafeRawBufferPointer(start: old, count: FlightPageLayout.byteCount))
+        for slot in 0..<slots {
+            let counts = FlightPageLayout.slotsOffset + slot * FlightPageLayout.slotBytes
+            for offset in counts + FlightPageLayout.slotEvaluationsOffset..<counts
+                + FlightPageLayout.slotStartedAtOffset
+            {
+                copy[offset] = 0
+            }
+        }
+        return unsafe copy.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) } == copy.count
     }
 
     private static func fill(_ memory: UnsafeMutableRawPointer, _ identity: ProcessIdentity) {
@@ -103,8 +157,11 @@ final class EvaluationCounter: @unchecked Sendable {
     private let even: UnsafeAtomicWord
     private let odd: UnsafeAtomicWord
     private let storeID: UInt32
+    /// The page that the slot is in; nil for private memory.
+    private let page: FlightPageWriter?
 
-    fileprivate init(slot: UnsafeMutableRawPointer, storeID: UInt32) {
+    fileprivate init(slot: UnsafeMutableRawPointer, storeID: UInt32, page: FlightPageWriter?) {
+        self.page = page
         unsafe head = UnsafeAtomicWord(at: slot)
         unsafe even = UnsafeAtomicWord(at: slot + FlightPageLayout.slotEvaluationsOffset)
         unsafe odd = UnsafeAtomicWord(at: slot + FlightPageLayout.slotEvaluationsOffset + 8)
@@ -116,7 +173,7 @@ final class EvaluationCounter: @unchecked Sendable {
     convenience init(storeID: UInt32) {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: FlightPageLayout.slotBytes, alignment: 8)
         unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: FlightPageLayout.slotBytes)
-        unsafe self.init(slot: memory, storeID: storeID)
+        unsafe self.init(slot: memory, storeID: storeID, page: nil)
     }
 
     /// Counts one evaluation; for any thread.
@@ -131,6 +188,18 @@ final class EvaluationCounter: @unchecked Sendable {
 
     /// Clears the counter of the epoch that begins, then names the epoch; one caller at a time.
     func begin(epoch: UInt32) {
+        guard let page else { return write(epoch: epoch) }
+        page.holdingPage { write(epoch: epoch) }
+    }
+
+    /// Adds the counts of one slot to those of another.
+    fileprivate static func add(countsAt old: UnsafeMutableRawPointer, to new: UnsafeMutableRawPointer) {
+        for offset in [FlightPageLayout.slotEvaluationsOffset, FlightPageLayout.slotEvaluationsOffset + 8] {
+            unsafe UnsafeAtomicWord(at: new + offset).add(UnsafeAtomicWord(at: old + offset).relaxed)
+        }
+    }
+
+    private func write(epoch: UInt32) {
         if epoch & 1 == 0 { unsafe even.release(0) } else { unsafe odd.release(0) }
         unsafe head.release(UInt(storeID) | UInt(epoch) << 32)
     }

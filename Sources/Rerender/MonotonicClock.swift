@@ -33,6 +33,7 @@ struct WallClock {
 /// Learns the rate of the time-stamp counter in passing, so that nobody ever waits for it.
 struct CounterCalibration {
     private var first: crerender_reading?
+    private var previous: (counter: UInt64, kernel: UInt64)?
     /// Two readings 100 ms apart, each good to about 50 ns, give the rate to one part in a million.
     private static let leastNanoseconds: UInt64 = 100_000_000
 
@@ -45,12 +46,31 @@ struct CounterCalibration {
     /// the thread once, at the start of the process.
     var dueAt: UInt64? { first.map { $0.nanoseconds + Self.leastNanoseconds } }
 
-    /// Publishes the rate once enough time has passed; does nothing before and after.
+    /// Publishes the rate once enough time has passed, and from then on sees to it that the counter keeps it.
     mutating func continueIfDue() {
-        guard let first else { return }
-        let second = crerender_read_clocks()
-        guard second.nanoseconds &- first.nanoseconds >= Self.leastNanoseconds else { return }
-        crerender_calibrate(first, second)
-        self.first = nil
+        if let first {
+            let second = crerender_read_clocks()
+            guard second.nanoseconds &- first.nanoseconds >= Self.leastNanoseconds else { return }
+            crerender_calibrate(first, second)
+            self.first = nil
+            previous = (MonotonicClock.now, crerender_monotonic())
+        } else if let previous {
+            let current = (counter: MonotonicClock.now, kernel: crerender_monotonic())
+            if !Self.agree(current.counter &- previous.counter, current.kernel &- previous.kernel) {
+                crerender_distrust_counter()
+                self.previous = nil
+            } else {
+                self.previous = current
+            }
+        }
+    }
+
+    /// Whether the same stretch of time, taken with both clocks, is the same but for 0.1 % (the kernel bends its clock by
+    /// at most half of that to follow the network's time) and a millisecond (we may be interrupted between the two).
+    ///
+    /// They differ after the machine slept, which the kernel's clock leaves out, and where the counter turned out bad.
+    static func agree(_ counter: UInt64, _ kernel: UInt64) -> Bool {
+        let difference = counter > kernel ? counter - kernel : kernel - counter
+        return difference <= kernel / 1_000 + 1_000_000
     }
 }

@@ -14,8 +14,9 @@ enum StoreLimits {
     /// Instances of one view that are told apart. Beyond, an instance is not recognised and none of its evaluations
     /// is called `initial`; 65,536 rows on screen at once are past what any list shows.
     static let instancesPerView = 65_536
-    /// Octaves of a histogram made with the view: from the shortest body to 128 times that without an allocation.
-    static let histogramOctaves = 8
+    /// Octaves of a histogram made with the view, 64 bytes each: whatever a loaded machine does to a body of 30 ns, up to
+    /// half a second, is counted without an allocation.
+    static let histogramOctaves = 24
     /// Stores that have ended with totals not yet sent. An app that makes stores without end must not grow.
     static let endedStores = 64
     /// What one pass may send, and how often, so that neither the app nor the daemon is held up.

@@ -42,7 +42,8 @@ enum Uplink {
     /// Sends what is left of a store, and lets go of it.
     static func end(_ core: StoreCore) {
         stores.withLock { stores in
-            stores.live.removeAll { $0 === core }
+            guard let index = stores.live.firstIndex(where: { $0 === core }) else { return }
+            stores.live.remove(at: index)
             stores.ended.append(core)
             if stores.ended.count > StoreLimits.endedStores { stores.condenseOldest() }
         }

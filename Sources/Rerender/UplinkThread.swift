@@ -27,6 +27,8 @@ struct UplinkThread: ~Copyable {
     private var outgoing = WireWriter()
     private var sent = 0
     private var replies: [CommandResult] = []
+    /// Whether a daemon has listened to this process; then what it was not told must not go unnoticed.
+    private var hasConnected = false
     private var isExiting = false
     private var exitDeadline: UInt64 = 0
 
@@ -108,10 +110,12 @@ extension UplinkThread {
         notice.watch()
         guard directory.fault() == nil, let connection = UplinkSocket(path: directory.pushSocket) else {
             schedule.failed(at: now, mustPoll: !notice.isSet)
-            if isExiting { finish(isComplete: true) }
+            if isExiting { finish(isComplete: !hasConnected) }
             return
         }
         notice.stop()
+        context.flightPage?.remakeIfGone()
+        hasConnected = true
         socket = consume connection
         outgoing.removeAll()
         sent = 0
@@ -145,7 +149,8 @@ extension UplinkThread {
         if events & Int16(POLLOUT) != 0 { send(at: now, isMoreLeft: nil) }
     }
 
-    /// The process's part is over. Where everything was sent, or nobody was there to send it to, the page goes too.
+    /// The process's part is over. Where everything was sent, or nobody ever listened, the page goes too; otherwise it
+    /// stays, and the next daemon shows what it was not told as lost.
     private mutating func finish(isComplete: Bool) {
         if isComplete { context.flightPage?.close() }
         drop()

@@ -26,7 +26,7 @@ package final class Daemon: Service, Sendable {
     /// Serves until the service group shuts down or the task is cancelled, and then stops in order.
     ///
     /// Throws a ``DaemonError`` if it cannot start. What apps have sent before the stop is taken in first, for at most
-    /// a second. Call it once.
+    /// two seconds. Call it once.
     package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let result = await Result.of { try await self.serve(on: group.next()) }
@@ -48,6 +48,8 @@ package final class Daemon: Service, Sendable {
         let core = try await loop.submit {
             NIOLoopBound(DaemonCore(configuration: configuration, loop: loop, log: log), eventLoop: loop)
         }.get()
+        // Before anyone can connect: what an app says of itself must not be overwritten by what was kept of it.
+        try await loop.submit { self.restore(into: core.value.registry) }.get()
         let sockets = try await DaemonSockets.open(core, configuration)
         try await loop.submit { self.begin(core.value) }.get()
         log.info("ready", metadata: ["directory": "\(configuration.runtimeDirectory.path)"])
@@ -64,7 +66,7 @@ package final class Daemon: Service, Sendable {
         let loop = core.eventLoop
         try? await loop.submit { core.value.stop() }.get()
         sockets.removeFiles()
-        await drain(core)
+        await drain(core, sockets)
         await sockets.stopListening()
         let state = try? await loop.submit { core.value.savedState() }.get()
         if let state { save(state) }
@@ -72,22 +74,22 @@ package final class Daemon: Service, Sendable {
         log.info("stopped")
     }
 
-    /// Waits until nothing came in for a moment: what apps had sent is then taken in.
-    private func drain(_ core: NIOLoopBound<DaemonCore>) async {
+    /// Waits until what apps had sent, and connections that they had made, are taken in.
+    private func drain(_ core: NIOLoopBound<DaemonCore>, _ sockets: borrowing DaemonSockets) async {
         let limits = configuration.limits
         let end = NIODeadline.now() + limits.drainTimeout
-        var before: UInt64?
         while NIODeadline.now() < end {
-            let received = try? await core.eventLoop.scheduleTask(in: limits.drainQuiet) {
-                core.value.bytesReceived
-            }.futureResult.get()
-            if received == before { return }
-            before = received
+            // In this order: who is not waiting to be accepted is among those that are looked at next.
+            let isAccepted = await !sockets.hasWaiting()
+            let isDrained = try? await core.eventLoop.submit { core.value.isDrained }.get()
+            if isAccepted, isDrained ?? true { return }
+            try? await core.eventLoop.scheduleTask(in: limits.drainInterval) {}.futureResult.get()
         }
     }
 
     private func begin(_ core: DaemonCore) {
-        restore(into: core.registry)
+        // Read once: what it says is in memory now, and would be wrong after a crash.
+        if let stateFile { FileSystem.remove(stateFile) }
         core.sweepFlightPages()
         core.doChores()
         core.startWatchdog()
@@ -130,8 +132,6 @@ package final class Daemon: Service, Sendable {
             registry.drops.endedProcesses &+= 1
             log.error("cannot read the kept processes", metadata: ["file": "\(stateFile)", "reason": "\(error)"])
         }
-        // Read once: what they say is in memory now, and would be wrong after a crash.
-        FileSystem.remove(stateFile)
     }
 
     private func save(_ parts: [[UInt8]]) {

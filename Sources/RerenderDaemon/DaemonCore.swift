@@ -74,6 +74,11 @@ final class DaemonCore {
         channel.closeFuture.whenComplete { _ in bound.value.closed(closed.value) }
     }
 
+    /// Whether everything that apps sent so far is taken in.
+    ///
+    /// Asks the kernel: that nothing came for a while proves nothing on a busy machine.
+    var isDrained: Bool { !apps.values.contains(where: \.hasUnread) }
+
     func received(bytes: Int) {
         bytesReceived &+= UInt64(bytes)
     }
@@ -136,7 +141,7 @@ final class DaemonCore {
     }
 
     private func flightPage(of process: ProcessRecord) -> FlightPage? {
-        guard !process.flightPage.isEmpty else { return nil }
+        guard !process.flightPage.isEmpty, !process.saidGoodbye else { return nil }
         do throws(FlightPages.Fault) {
             let page = try pages.read(process.flightPage)
             guard page.startTicks == process.identity.startTicks else { throw .anotherProcess }

@@ -28,16 +28,19 @@ package struct DaemonLimits: Sendable {
     package var deadConnectionInterval = TimeAmount.seconds(2)
     /// How long a command waits for the apps.
     package var commandTimeout = TimeAmount.seconds(1)
-    /// How long a stop waits for what apps have sent already.
-    package var drainTimeout = TimeAmount.seconds(1)
-    /// Nothing came for this long: the sockets are drained.
-    package var drainQuiet = TimeAmount.milliseconds(5)
+    /// How long a stop waits for what apps have sent already: ten full sockets take a tenth of it, on a busy machine more.
+    package var drainTimeout = TimeAmount.seconds(2)
+    /// How often a stop looks whether the sockets are empty.
+    package var drainInterval = TimeAmount.milliseconds(2)
+    /// How long a stream pauses between two pieces. Not zero: the event loop runs all tasks that are due before it
+    /// reads again, so that a stream without a pause would keep everyone waiting until its client is full.
+    package var streamPause = TimeAmount.microseconds(50)
     /// Body of a request. A key is at most 1 KiB, and no body holds more than one.
     package var requestBytes = 16_384
     /// Views that `limit` may ask for: what one would page through; more is a full export.
     package var limitParameter = 0...100_000
-    /// Bytes of an answer made in one go before the loop does something else: less than a millisecond.
-    package var pieceBytes = 65_536
+    /// Bytes of an answer made in one go before the loop does something else: 0.7 ms, and about what a socket holds.
+    package var pieceBytes = 262_144
     /// Lines sent to one reader of events in one go.
     package var eventLinesPerTick = 1_000
     /// How often changes are sent to readers of events.

@@ -58,6 +58,12 @@ struct DaemonSockets: ~Copyable {
         }
     }
 
+    /// Whether an app waits to be accepted.
+    func hasWaiting() async -> Bool {
+        let push = push
+        return (try? await push.eventLoop.submit { push.hasUnread }.get()) ?? false
+    }
+
     /// Takes no more connections; those that wait to be accepted stay with a service manager's socket.
     func stopListening() async {
         try? await push.close().get()

@@ -29,11 +29,7 @@ struct Provider: @unchecked Sendable {
         guard let raw = unsafe csignpost_provider_make(name, CInt(CSIGNPOST_GENERIC), &error) else {
             return (.none, SignpostFailure(code: Int(error)))
         }
-        return unsafe (
-            Provider(
-                raw: raw, begin: csignpost_state(raw, Kind.begin.rawValue),
-                end: csignpost_state(raw, Kind.end.rawValue), event: csignpost_state(raw, Kind.event.rawValue)), nil
-        )
+        return (unsafe Provider(raw), nil)
     }
 
     /// Records nothing, ever.
@@ -42,6 +38,16 @@ struct Provider: @unchecked Sendable {
         unsafe off.initialize(to: 0)
         return unsafe Provider(raw: nil, begin: UnsafePointer(off), end: UnsafePointer(off), event: UnsafePointer(off))
     }()
+
+    private init(_ raw: OpaquePointer?) {
+        guard let raw = unsafe raw else {
+            self = .none
+            return
+        }
+        unsafe self.init(
+            raw: raw, begin: csignpost_state(raw, Kind.begin.rawValue), end: csignpost_state(raw, Kind.end.rawValue),
+            event: csignpost_state(raw, Kind.event.rawValue))
+    }
 
     private init(
         raw: OpaquePointer?, begin: UnsafePointer<CInt>, end: UnsafePointer<CInt>, event: UnsafePointer<CInt>
@@ -52,6 +58,16 @@ struct Provider: @unchecked Sendable {
         unsafe self.event = unsafe event
     }
 
+    /// A provider in one word, for what is passed about a lot.
+    @safe
+    struct Reference: @unchecked Sendable, BitwiseCopyable {
+        fileprivate let raw: OpaquePointer?
+
+        var provider: Provider { unsafe Provider(raw) }
+    }
+
+    var reference: Reference { unsafe Reference(raw: raw) }
+
     var exists: Bool { unsafe raw != nil }
 
     /// SUBSYSTEM.CATEGORY; empty without a provider.
@@ -61,7 +77,7 @@ struct Provider: @unchecked Sendable {
     }
 
     /// Whether two stand for the same provider.
-    func isSame(as other: Provider) -> Bool { unsafe raw == other.raw }
+    func isSame(as other: Reference) -> Bool { unsafe raw == other.raw }
 
     @usableFromInline
     var beginIsOn: Bool {
@@ -93,12 +109,9 @@ struct Provider: @unchecked Sendable {
     ) {
         guard let raw = unsafe raw else { return }
         var message = message
-        message.withUTF8 { message in
-            scope.name.withUTF8Buffer { scope in
-                unsafe csignpost_emit(
-                    raw, kind.rawValue, id.rawValue, name.baseAddress, name.count, message.baseAddress, message.count,
-                    scope.baseAddress, scope.count)
-            }
+        message.withUTF8 {
+            unsafe csignpost_emit(
+                raw, kind.rawValue, id.rawValue, name.baseAddress, name.count, $0.baseAddress, $0.count, scope.code)
         }
     }
 }

@@ -6,8 +6,10 @@
 /// Begin and end meet by signposter, name and id, inside the signposter's ``Signposter/Scope``.
 /// Events with ``null`` or ``invalid`` are not recorded.
 public struct SignpostID: RawRepresentable, Hashable, Comparable, Codable, Sendable {
+    /// The number that is recorded.
     public let rawValue: UInt64
 
+    /// An id of the caller's own.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
@@ -27,6 +29,7 @@ public struct SignpostID: RawRepresentable, Hashable, Comparable, Codable, Senda
     @inlinable
     public static var invalid: SignpostID { SignpostID(~0) }
 
+    /// By number.
     @inlinable
     public static func < (left: SignpostID, right: SignpostID) -> Bool { left.rawValue < right.rawValue }
 

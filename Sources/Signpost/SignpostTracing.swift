@@ -23,6 +23,7 @@ public enum SignpostTracing: Sendable {
             case loaded(path: String)
         }
 
+        /// What became of loading LTTng.
         public let library: Library
         /// Whether the session daemons told in time what they record; true if none runs.
         public let sessionDaemonsAnswered: Bool
@@ -43,6 +44,7 @@ public enum SignpostFailure: Error, Sendable, Equatable, CustomStringConvertible
     case tooMany
     case noMemory
 
+    /// What is wrong and what to do about it.
     public var description: String {
         switch self {
         case .badName:

@@ -88,24 +88,37 @@ extension Signposter {
     func begin(_ name: StaticString, _ id: SignpostID, _ message: String) -> SignpostIntervalState {
         guard id.isRecordable else { return SignpostIntervalState(nil) }
         if provider.beginIsOn { provider.emit(.begin, name, id, message, scope) }
-        return SignpostIntervalState(OpenInterval(id: id, origin: .here(name: name, provider: provider, scope: scope)))
+        return SignpostIntervalState(OpenInterval(id: id, name: name, signposter: self))
     }
 
     @usableFromInline
     @inline(never)
     func end(_ name: StaticString, _ interval: OpenInterval, _ message: () -> String) {
-        let check = interval.checkEnd(as: name, by: self)
+        let isFirstEnd = interval.close()
+        guard isFirstEnd, interval.isBegun(by: self, as: name) else {
+            return endUnusually(name, interval, isFirstEnd, message)
+        }
+        guard provider.endIsOn else { return }
+        provider.emit(.end, name, interval.id, message(), interval.scope)
+    }
+
+    /// Ends that came from elsewhere, and mistakes.
+    @inline(never)
+    private func endUnusually(
+        _ name: StaticString, _ interval: OpenInterval, _ isFirstEnd: Bool, _ message: () -> String
+    ) {
+        let check = interval.check(endedBy: self, as: name, isFirstEnd)
         if let complaint = check.complaint { assertionFailure(complaint) }
-        // Closed where it was opened, so that a viewer finds the begin whatever the mistake.
-        switch interval.origin {
-        case .here(let beginName, let provider, let scope):
-            guard provider.endIsOn else { return }
-            provider.emit(.end, beginName, interval.id, check.message(message()), scope)
-        case .decoded(let beginName, _, _):
-            guard provider.endIsOn else { return }
-            provider.emit(.end, beginName, interval.id, check.message(message()), scope)
-        case .unknown:
-            guard provider.endIsOn, interval.id.isRecordable else { return }
+        // Closed where and as it was opened, so that a viewer finds the begin whatever the mistake.
+        if case .here = interval.origin {
+            let opener = interval.provider.provider
+            guard opener.endIsOn else { return }
+            return opener.emit(.end, interval.name, interval.id, check.message(message()), interval.scope)
+        }
+        guard provider.endIsOn, interval.id.isRecordable else { return }
+        if case .elsewhere(let travelled, _) = interval.origin {
+            provider.emit(.end, travelled.name, interval.id, check.message(message()), scope)
+        } else {
             provider.emit(.end, name, interval.id, check.message(message()), scope)
         }
     }
@@ -119,24 +132,25 @@ extension Signposter {
 }
 
 extension OpenInterval {
-    /// Closes the interval and says whether this end is right.
-    func checkEnd(as name: StaticString, by signposter: Signposter) -> EndCheck {
-        let isFirstEnd = close()
+    /// The quick answer for nearly every end: the same signposter, and the same literal or at least the same name.
+    func isBegun(by signposter: Signposter, as endName: StaticString) -> Bool {
+        guard origin == .here, signposter.provider.isSame(as: provider) else { return false }
+        return name.isSameLiteral(as: endName) || "\(name)" == "\(endName)"
+    }
+
+    /// Whether this end is right.
+    func check(endedBy signposter: Signposter, as endName: StaticString, _ isFirstEnd: Bool) -> EndCheck {
+        var facts = EndCheck.Facts(
+            isFirstEnd: isFirstEnd, isSameSignposter: signposter.provider.isSame(as: provider),
+            beginName: "\(name)", endName: "\(endName)", isExclusive: id == .exclusive, isFromOtherProcess: false)
         switch origin {
-        case .here(let beginName, let provider, _):
-            if isFirstEnd, provider.isSame(as: signposter.provider), beginName.isSameLiteral(as: name) { return .fine }
-            return EndCheck(
-                EndCheck.Facts(
-                    isFirstEnd: isFirstEnd, isSameSignposter: provider.isSame(as: signposter.provider),
-                    beginName: "\(beginName)", endName: "\(name)", isExclusive: id == .exclusive,
-                    isFromOtherProcess: false))
-        case .decoded(let beginName, let signposterName, let process):
-            return EndCheck(
-                EndCheck.Facts(
-                    isFirstEnd: isFirstEnd, isSameSignposter: signposterName == signposter.provider.name,
-                    beginName: beginName, endName: "\(name)", isExclusive: id == .exclusive,
-                    isFromOtherProcess: process != Self.thisProcess))
+        case .here: break
         case .unknown: return .fine
+        case .elsewhere(let travelled, let process):
+            facts.isSameSignposter = travelled.signposter == signposter.provider.name
+            facts.beginName = travelled.name
+            facts.isFromOtherProcess = process != Self.thisProcess
         }
+        return EndCheck(facts)
     }
 }

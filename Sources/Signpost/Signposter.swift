@@ -15,13 +15,8 @@ public struct Signposter: Sendable {
         case process
         case system
 
-        var name: StaticString {
-            switch self {
-            case .thread: "thread"
-            case .process: "process"
-            case .system: "system"
-            }
-        }
+        /// As the C side counts them.
+        var code: CInt { CInt(rawValue) }
     }
 
     @usableFromInline let provider: Provider

@@ -107,23 +107,26 @@ struct DaemonProcessTests {
     func drain(signal: Int32) async throws {
         let state = try TestFile.makeDirectory()
         let daemon = try await DaemonProcess(["--state-dir", state])
-        let app = try FakeApp(daemon.pushSocket)
-        _ = try app.greet()
-        try app.send(.store())
-        try app.send((0..<2_000).map { .view(UInt32($0), "v\($0)") })
-        // Stopped, it reads nothing: all of this waits in the socket when the signal comes.
+        var apps: [FakeApp] = []
+        for ticks in UInt64(1)...12 {
+            let app = try FakeApp(daemon.pushSocket)
+            _ = try app.greet(startTicks: ticks)
+            try app.send(.store())
+            try app.send((0..<200).map { .view(UInt32($0), "v\($0)") })
+            apps.append(app)
+        }
+        // Stopped, it reads nothing: all of this waits in the sockets when the signal comes.
         daemon.process.send(signal: SIGSTOP)
-        var queued = 0
-        for round in UInt64(1)...4 {
-            try app.send((0..<200).map { .totals(UInt32($0), round) })
-            queued += 200
+        for app in apps {
+            for round in UInt64(1)...4 { try app.send((0..<200).map { .totals(UInt32($0), round) }) }
         }
         daemon.process.send(signal: signal)
         daemon.process.send(signal: SIGCONT)
         #expect(try await daemon.process.wait() == 0)
         let again = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
-        let views = try #require(try stats(again).first).views
-        #expect(views.count == 200 && views.allSatisfy { $0.count == 4 })
+        let processes = try stats(again)
+        #expect(processes.count == 12)
+        #expect(processes.allSatisfy { $0.views.count == 200 && $0.views.allSatisfy { $0.count == 4 } })
     }
 
     @Test("ends on SIGTERM while an app goes on pushing")
@@ -153,6 +156,16 @@ struct DaemonProcessTests {
         #expect(second.output.contains("another rerenderd listens on \(daemon.pushSocket)"))
         #expect(second.output.hasPrefix("<2>") && second.output.split(separator: "\n").count == 1)
         #expect(try stats(daemon).isEmpty)
+    }
+
+    @Test("leaves a socket alone on which anyone listens, as systemd does before the first connection")
+    func listener() async throws {
+        let directory = try TestFile.makeDirectory()
+        let listener = try UnixStream.listen(directory + "/push.sock")
+        defer { close(listener) }
+        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", directory])
+        #expect(try await process.wait() == 75)
+        close(try UnixStream.connect(directory + "/push.sock"))
     }
 
     @Test("takes the place of a daemon that was killed")

@@ -78,7 +78,7 @@ struct StatsExportStreamTests {
             startedAt: time(&generator))
         process.connected = Bool.random(using: &generator)
         process.enabled = Bool.random(using: &generator)
-        process.mainLoop = MainLoopKind.allCases.randomElement(using: &generator)!
+        process.mainLoop = pick(MainLoopKind.allCases, &generator)
         process.evaluations = generator.next()
         process.dropped = number(&generator)
         process.lost = number(&generator)
@@ -106,7 +106,7 @@ struct StatsExportStreamTests {
         view.reasons = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
             ReasonCount(
                 reason: text(&generator), count: number(&generator),
-                attribution: ([nil] + Attribution.allCases).randomElement(using: &generator)!,
+                attribution: pick([nil] + Attribution.allCases, &generator),
                 writers: (0..<Int.random(in: 0...2, using: &generator)).map { _ in
                     WriterCount(writer: text(&generator), count: number(&generator))
                 })
@@ -130,11 +130,15 @@ struct StatsExportStreamTests {
     }
 
     private func number(_ generator: inout SeededGenerator) -> UInt64 {
-        [0, 1, 9, 10, 999, .max, generator.next() >> (generator.next() & 63)].randomElement(using: &generator)!
+        pick([0, 1, 9, 10, 999, .max, generator.next() >> (generator.next() & 63)], &generator)
+    }
+
+    private func pick<Value>(_ values: [Value], _ generator: inout SeededGenerator) -> Value {
+        values[Int.random(in: values.indices, using: &generator)]
     }
 
     private func text(_ generator: inout SeededGenerator) -> String {
-        guard Bool.random(using: &generator) else { return Self.strings.randomElement(using: &generator)! }
+        guard Bool.random(using: &generator) else { return pick(Self.strings, &generator) }
         let scalars = (0..<Int.random(in: 0...20, using: &generator)).compactMap { _ in
             Unicode.Scalar(UInt32.random(in: 0...0x10FFFF, using: &generator) >> (generator.next() & 15))
         }

@@ -62,6 +62,33 @@ struct FlightPageWriterTests {
         }
     }
 
+    @Test("a page that somebody removed is made again, and no evaluation meanwhile is missing or there twice")
+    func remade() throws {
+        try withDirectory { directory in
+            let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+            let process = TestProcess(flightPage: page)
+            let core = process.makeStore()
+            let (threads, rounds) = (4, 20_000)
+            DispatchQueue.concurrentPerform(iterations: threads + 1) { thread in
+                if thread == 0 {
+                    for _ in 0..<50 {
+                        try? FileManager.default.removeItem(atPath: directory.path)
+                        page.remakeIfGone()
+                    }
+                } else {
+                    for _ in 0..<rounds { core.evaluate("A") }
+                }
+            }
+            #expect(core.state().evaluations == UInt64(threads * rounds))
+            core.reset()
+            core.evaluate("A")
+            let read = try readPage(page.name, in: directory)
+            #expect(read.processName == "shop")
+            #expect(read.stores.map(\.evaluations) == [1])
+            #expect(read.stores.map(\.epoch) == [1])
+        }
+    }
+
     @Test("a closed page is gone")
     func close() throws {
         try withDirectory { directory in

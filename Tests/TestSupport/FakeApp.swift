@@ -99,6 +99,17 @@ package enum UnixStream {
     }
 
     package static func connect(_ path: String) throws -> CInt {
+        try open(path, "connect to") { Glibc.connect($0, $1, $2) }
+    }
+
+    /// Listens and never accepts.
+    package static func listen(_ path: String) throws -> CInt {
+        try open(path, "listen on") { bind($0, $1, $2) == 0 ? Glibc.listen($0, 16) : -1 }
+    }
+
+    private static func open(
+        _ path: String, _ doing: String, _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) throws -> CInt {
         let socket = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw Failure("socket") }
         var address = sockaddr_un()
@@ -106,11 +117,11 @@ package enum UnixStream {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8.prefix(107))) }
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                body(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
         guard result == 0 else {
-            let failure = Failure("connect to \(path)")
+            let failure = Failure("\(doing) \(path)")
             Glibc.close(socket)
             throw failure
         }

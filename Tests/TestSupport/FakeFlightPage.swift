@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes flight pages as an app would, and as a hostile one would.
 
+import Foundation
 import Glibc
 import RerenderWire
 
@@ -61,12 +62,20 @@ package enum TestFile {
         return lstat(path, &status) == 0
     }
 
-    /// A new directory of short path, mode 0700.
+    /// A new directory of short path, mode 0700; it is removed when the test process ends.
     package static func makeDirectory() throws -> String {
-        var template = Array("/tmp/rr-XXXXXX".utf8CString)
+        var template = Array((root + "/XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw UnixStream.Failure("mkdtemp") }
         return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
+
+    /// The directory of this process's directories.
+    private static let root: String = {
+        let path = "/tmp/rr-\(getpid())"
+        mkdir(path, 0o711)
+        atexit { try? FileManager.default.removeItem(atPath: "/tmp/rr-\(getpid())") }
+        return path
+    }()
 
     /// Field 22 of `/proc/PID/stat`, by another way than the daemon's: `comm` of a test holds no parenthesis.
     package static func startTicks(of pid: Int32) -> UInt64 {

@@ -5,6 +5,7 @@
 #define CRERENDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
@@ -30,7 +31,7 @@ void crerender_watch_fork(void);
 /// The descriptor that a forked child closes, so that the daemon sees its parent's end; -1 for none.
 void crerender_set_fork_closes(int descriptor);
 
-/// How the time-stamp counter maps to nanoseconds. `scale` is 0 until the map is known, and nothing changes after.
+/// How the time-stamp counter maps to nanoseconds. `scale` is 0 until the map is known, and again if it proves wrong.
 struct crerender_clock {
     uint64_t base_ticks;
     uint64_t base_nanoseconds;
@@ -67,8 +68,14 @@ struct crerender_reading crerender_read_clocks(void);
 /// Publishes the map that two readings give; the second becomes its base. Called once.
 void crerender_calibrate(struct crerender_reading first, struct crerender_reading second);
 
+/// Goes back to the kernel's clock for good.
+void crerender_distrust_counter(void);
+
 /// Starts a detached thread with all signals blocked. Returns 0 or an errno.
 int crerender_start_thread(const char *name, void (*body)(void));
+
+/// Maps a shared mapping a second time; the second address, or NULL.
+void *_Nullable crerender_alias(void *memory, size_t size);
 
 int crerender_eventfd(void);
 /// A non-blocking, close-on-exec inotify descriptor, or -1.

@@ -43,13 +43,16 @@ static inline __attribute__((always_inline)) int csignpost_is_on(const int *_Non
     return __builtin_expect(__atomic_load_n(state, __ATOMIC_RELAXED), 0);
 }
 
-// Emitting. Any thread, no lock. Texts are copied, need no terminator, and end at a NUL byte if they hold one.
+// Emitting. Any thread, no lock. Texts are copied, need no terminator, end at a NUL byte if they hold one, and are
+// recorded as one space if they are empty (emit.c says why).
 // Nothing happens where nobody records, in a forked child, and when the provider has another shape.
 
-/// `scope` is "thread", "process" or "system".
+/// Where begin and end of a generic signpost match; recorded as "thread", "process", "system".
+enum { CSIGNPOST_THREAD, CSIGNPOST_PROCESS, CSIGNPOST_SYSTEM, CSIGNPOST_SCOPES };
+
 void csignpost_emit(const struct csignpost_provider *_Nonnull provider, int kind, uint64_t id,
                     const char *_Nullable name, size_t name_len, const char *_Nullable message, size_t message_len,
-                    const char *_Nullable scope, size_t scope_len);
+                    int scope);
 
 void csignpost_emit_body_begin(const struct csignpost_provider *_Nonnull provider, uint64_t id,
                                const char *_Nullable name, size_t name_len, const char *_Nullable file,
@@ -59,6 +62,14 @@ void csignpost_emit_body_end(const struct csignpost_provider *_Nonnull provider,
                              const char *_Nullable name, size_t name_len, const char *_Nullable reason,
                              size_t reason_len, uint64_t body_ns, uint64_t total_ns, uint8_t wasted, uint64_t turn,
                              uint64_t count, uint32_t epoch);
+
+/// How many of the latest intervals it is known of whether they have ended: 32 KiB, and more than are open at a time.
+enum { CSIGNPOST_LEDGER_SIZE = 4096 };
+
+/// Numbers an interval that begins. Any thread, no lock.
+uint64_t csignpost_ledger_open(void);
+/// Notes that it ends. 0 if it is known to have ended before.
+int csignpost_ledger_close(uint64_t serial);
 
 enum { CSIGNPOST_READY, CSIGNPOST_NO_LIBRARY, CSIGNPOST_TIMED_OUT };
 

@@ -79,6 +79,9 @@ final class PushHandler: ChannelInboundHandler {
         return ByteBuffer(bytes: writer.bytes)
     }
 
+    /// Whether the app sent something that is not yet taken in.
+    var hasUnread: Bool { channel?.hasUnread ?? false }
+
     // MARK: Ending
 
     private func refuse(_ error: WireError) {
@@ -115,5 +118,15 @@ final class PushHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
+    }
+}
+
+extension Channel {
+    /// Whether something waits in the channel's socket; asked on its event loop.
+    var hasUnread: Bool {
+        let isReadable = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { UnixSocket.isReadable($0) }
+        return isReadable.flatMap { $0 } ?? false
     }
 }

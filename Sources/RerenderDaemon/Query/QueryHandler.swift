@@ -199,7 +199,7 @@ final class QueryHandler: ChannelInboundHandler {
             context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: piece)))), promise: nil)
         }
         let bound = NIOLoopBound(self, eventLoop: core.loop)
-        core.loop.execute { bound.value.pumped() }
+        core.loop.scheduleTask(in: limits.streamPause) { bound.value.pumped() }
     }
 
     private func pumped() {

@@ -22,6 +22,8 @@ final class ProcessRecord {
     var connection: AppConnection?
     /// Stores in the order in which they were first heard of.
     var stores: [StoreRecord] = []
+    /// It said that everything was sent; then it has taken its flight page away, and nothing is lost.
+    var saidGoodbye = false
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 
@@ -47,8 +49,6 @@ final class AppConnection {
     let pid: Int32
     /// Who it is; nil before the hello.
     var process: ProcessRecord?
-    /// It said that everything was sent.
-    var saidGoodbye = false
     /// The store of the latest totals, which is nearly always that of the next.
     var latestStore: StoreRecord?
 

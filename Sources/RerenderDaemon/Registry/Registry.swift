@@ -101,7 +101,7 @@ final class Registry {
             guard let store = process.store(id), !store.hasEnded else { return }
             store.hasEnded = true
             changes?.stores[store.serial] = .disconnected
-        case .goodbye: connection.saidGoodbye = true
+        case .goodbye: process.saidGoodbye = true
         }
     }
 
@@ -123,6 +123,7 @@ final class Registry {
         }
         process.connection?.process = nil
         process.connection = connection
+        process.saidGoodbye = false
         connection.process = process
         actions.append(.welcome)
     }

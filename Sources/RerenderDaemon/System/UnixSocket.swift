@@ -59,6 +59,13 @@ enum UnixSocket {
         } == CInt(bytes.count)
     }
 
+    /// Whether bytes, the end, or a connection to accept wait in a socket.
+    static func isReadable(_ socket: CInt) -> Bool {
+        var question = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        // Safe: `poll` is given the one entry that there is.
+        return unsafe poll(&question, 1, 0) > 0
+    }
+
     /// Whether a descriptor is a Unix stream socket that listens.
     static func isListeningStream(_ socket: CInt) -> Bool {
         option(SO_DOMAIN, of: socket) == AF_UNIX && option(SO_TYPE, of: socket) == CInt(SOCK_STREAM.rawValue)

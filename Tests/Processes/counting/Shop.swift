@@ -38,6 +38,31 @@ final class Shop: Sendable {
         }
     }
 
+    /// Evaluates `Outer`, in it `Middle`, and in that `Inner`, which throws.
+    func nest(_ count: Int) {
+        struct Failure: Error {}
+        let store = stores[0]
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<count {
+                store.evaluate("Outer") {
+                    store.evaluate("Middle", reason: "tap") {
+                        try? store.evaluate("Inner") { throw Failure() }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Labels with control characters, a NUL, bytes that are no UTF-8, and far too much text.
+    func evaluateHostileLabels() {
+        let labels = [
+            "\u{1B}]0;title\u{7}\r\n\u{202E}", "nul\u{0}inside",
+            String(decoding: [98, 97, 100, 32, 0xC3, 0xFF, 32, 98, 121, 116, 101, 115], as: UTF8.self),
+            String(repeating: "long ", count: 1_000),
+        ]
+        for label in labels { stores[0].evaluate(label) {} }
+    }
+
     /// What was counted: `STORE VIEW COUNT` for each view that was evaluated, in a line.
     func counts() -> String {
         var entries: [String] = []

@@ -2,6 +2,9 @@
 // An instrumented process that evaluates on order and keeps its own count. It reads an order a line:
 //
 //     run N      evaluate N bodies on ten threads, in three stores; answers "done"
+//     nest N     evaluates N times on each of four threads a view in a view in a view, the innermost of which throws;
+//                answers "done"
+//     hostile    evaluates four views whose labels nobody should use; answers "done"
 //     counts     answers what its own counters say
 //     export I   answers what store I exports, in base64
 //     reset      resets all stores; answers "done"
@@ -23,6 +26,12 @@ while let line = readLine() {
     switch (order.first, order.dropFirst().first.flatMap(Int.init)) {
     case ("run", let count?):
         shop.run(count)
+        say("done")
+    case ("nest", let count?):
+        shop.nest(count)
+        say("done")
+    case ("hostile", _):
+        shop.evaluateHostileLabels()
         say("done")
     case ("counts", _):
         say(shop.counts())

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What an evaluation costs: the probe with a body of one instruction, of a view that has been seen before.
+
+import CBench
+import Foundation
+import Rerender
+
+enum EvaluateBenchmarks {
+    private struct CartTotal {
+        let cents: Int
+    }
+
+    /// Nobody records: against four readings of the clock.
+    static func on() throws -> Row {
+        let store = try preparedStore()
+        let rounds = Rounds(201, of: 10_000) {
+            time($0) { evaluations(store, $0) }
+        } baseline: {
+            time($0) { cbench_four_clocks(Int64($0)) }
+        }
+        return rounds.row(
+            "evaluate.on", target: "ratio at most 1.5, no allocation after the first (a test counts them)")
+    }
+
+    /// A session records: against the same evaluation while it does not, and the pair of LTTng's own macros.
+    static func recording(_ yardstick: Yardstick, _ session: Session) throws -> Row {
+        try yardstick.waitUntilRecording()
+        // Or the preparation would fill the session's buffers.
+        try session.waitUntilRecording()
+        try session.record(false)
+        let store = try preparedStore()
+        let rounds = try Rounds(31, of: 5_000) { count in
+            try session.record(true)
+            return time(count) { evaluations(store, $0) }
+        } baseline: { count in
+            try session.record(false)
+            return time(count) { evaluations(store, $0) } + time(count, yardstick.bodyPairs)
+        }
+        return rounds.row("evaluate.recording", target: "ratio at most 1.2")
+    }
+
+    /// A store whose view exists and whose clock has been calibrated, as in an app that has run for a second.
+    private static func preparedStore() throws -> RerenderStore {
+        #if !RERENDER_PROBES
+            throw Fault("the probes are compiled out: build with --traits AlwaysOn")
+        #endif
+        let store = RerenderStore(name: "bench")
+        guard store.isEnabled else { throw Fault("RERENDER=0 is in the environment") }
+        let end = Date() + 0.5
+        while Date() < end { evaluations(store, 1000) }
+        return store
+    }
+
+    @inline(never)
+    private static func evaluations(_ store: RerenderStore, _ count: Int) {
+        let view = CartTotal(cents: count)
+        for step in 0..<count {
+            cbench_use(Int64(store.evaluate("CartTotal", of: view, instance: 1) { view.cents &+ step }))
+        }
+    }
+}

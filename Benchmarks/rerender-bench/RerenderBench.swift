@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The command line of the benchmarks; `Scripts/bench` calls it with what each needs around it.
+
+import ArgumentParser
+import Foundation
+
+/// The benchmarks by name, as the table of results lists them.
+enum Benchmark: String, CaseIterable, ExpressibleByArgument {
+    case signpostDisabled = "signpost.disabled"
+    case signpostEnabled = "signpost.enabled"
+    case evaluateOn = "evaluate.on"
+    case evaluateRecording = "evaluate.recording"
+    case daemonIngest = "daemon.ingest"
+    case daemonQuery = "daemon.query"
+}
+
+@main
+struct RerenderBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rerender-bench", abstract: "Runs one benchmark; Scripts/bench runs them all.")
+
+    @Argument(help: "Which one.")
+    var benchmark: Benchmark
+
+    @Option(help: "Write the row as JSON to this file too.")
+    var json: String?
+
+    @Option(help: "The library that Benchmarks/lttng-macros/build made.")
+    var yardstick: String?
+
+    @Option(help: "The name of the session that records.")
+    var session: String?
+
+    @Option(help: "Its channel.")
+    var channel = "bench"
+
+    @Option(help: "The runtime directory of the daemon.")
+    var runtimeDir: String?
+
+    @Option(help: "The daemon's process.")
+    var daemonPid: Int32?
+
+    func run() throws {
+        let row = try measure()
+        print(row.text)
+        if let json { try Data(row.json().utf8).write(to: URL(fileURLWithPath: json)) }
+    }
+
+    private func measure() throws -> Row {
+        switch benchmark {
+        case .signpostDisabled: try SignpostBenchmarks.disabled()
+        case .signpostEnabled: try SignpostBenchmarks.enabled(loadedYardstick())
+        case .evaluateOn: try EvaluateBenchmarks.on()
+        case .evaluateRecording:
+            try EvaluateBenchmarks.recording(
+                loadedYardstick(), Session(name: needed(session, "--session"), channel: channel))
+        case .daemonIngest: try daemon().ingest()
+        case .daemonQuery: try daemon().query()
+        }
+    }
+
+    private func loadedYardstick() throws -> Yardstick {
+        try Yardstick(path: needed(yardstick, "--yardstick"))
+    }
+
+    private func daemon() throws -> DaemonBenchmarks {
+        DaemonBenchmarks(directory: try needed(runtimeDir, "--runtime-dir"), pid: try needed(daemonPid, "--daemon-pid"))
+    }
+
+    private func needed<Value>(_ value: Value?, _ option: String) throws -> Value {
+        guard let value else { throw ValidationError("\(benchmark.rawValue) needs \(option)") }
+        return value
+    }
+}

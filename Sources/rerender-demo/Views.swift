@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The views of the shop. Their stored properties are their inputs, and each body does a little real work.
+
+import Rerender
+
+/// What a body evaluates to: what the view shows itself, and the views in it.
+struct Content {
+    var text: String
+    var children: [any View] = []
+}
+
+/// A view: a value with inputs, made anew whenever the view that contains it is evaluated.
+@MainActor
+protocol View: Equatable {
+    /// Which of several views of this type it is.
+    var instance: InstanceID? { get }
+    var body: Content { get }
+}
+
+extension View {
+    var instance: InstanceID? { nil }
+
+    /// Whether `other` is the same view with the same inputs.
+    func isSame(as other: any View) -> Bool { (other as? Self) == self }
+}
+
+/// The top. In the wasteful scenario it reads the ticker and hands it down, so that all below depend on it.
+struct Shop: View {
+    let shop: ShopModel
+    let readsTicker: Bool
+
+    var body: Content {
+        let tick = readsTicker ? shop.ticker.tick : nil
+        return Content(
+            text: shop.name,
+            children: [
+                Header(shop: shop, tick: tick), CartTotal(shop: shop, tick: tick), ItemList(shop: shop, tick: tick),
+                TickerLabel(ticker: shop.ticker, tick: tick),
+            ])
+    }
+}
+
+struct Header: View {
+    let shop: ShopModel
+    let tick: Int?
+
+    var body: Content { Content(text: "\(shop.name): \(shop.items.count) items".uppercased()) }
+}
+
+struct CartTotal: View {
+    let shop: ShopModel
+    let tick: Int?
+
+    var body: Content {
+        let cents = shop.items.reduce(0) { $0 + Price.discounted($1.cents, pieces: $1.inCart) }
+        return Content(text: "Total \(Price.text(cents))")
+    }
+}
+
+struct ItemList: View {
+    let shop: ShopModel
+    let tick: Int?
+
+    var body: Content {
+        let rows = shop.items.sorted { $0.name < $1.name }.map { ItemRow(item: $0, tick: tick) }
+        return Content(text: "", children: rows)
+    }
+}
+
+struct ItemRow: View {
+    let item: Item
+    let tick: Int?
+
+    var instance: InstanceID? { InstanceID(rawValue: item.id) }
+    var body: Content { Content(text: "\(item.name), \(Price.text(item.cents)), \(item.inCart) in the cart") }
+}
+
+/// The one view that shows the ticker.
+struct TickerLabel: View {
+    let ticker: Ticker
+    let tick: Int?
+
+    var body: Content { Content(text: "tick \(tick ?? ticker.tick)") }
+}
+
+enum Price {
+    static func text(_ cents: Int) -> String {
+        let rest = cents % 100
+        return "\(cents / 100).\(rest < 10 ? "0" : "")\(rest)"
+    }
+
+    /// The price of some pieces, each a little cheaper than the one before, down to half; bounded work.
+    static func discounted(_ cents: Int, pieces: Int) -> Int {
+        var sum = 0
+        for piece in 0..<min(pieces, 50) { sum += cents * (100 - piece) / 100 }
+        return sum + max(pieces - 50, 0) * cents / 2
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What Scripts/bench says before it measures anything. Figures are no matter of tests: they depend on the machine.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Scripts/bench")
+struct BenchScriptTests {
+    static let rows = [
+        "signpost.disabled", "signpost.enabled", "evaluate.on", "evaluate.recording", "daemon.ingest", "daemon.query",
+    ]
+
+    static let script = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Scripts/bench").path
+
+    @Test("Help names every row, and rerender-bench knows them all")
+    func namesRows() async throws {
+        let help = try await ChildProcess.run([Self.script, "--help"])
+        let program = try await ChildProcess.run([ChildProcess.product("rerender-bench"), "--help"])
+        #expect(help.succeeded && program.succeeded)
+        for row in Self.rows {
+            #expect(help.standardOutput.contains(row))
+            #expect(program.standardOutput.contains(row))
+        }
+    }
+
+    @Test("Wrong usage is refused before anything is built", arguments: [["nothing"], ["--json"], ["--fast"]])
+    func refusesWrongUsage(arguments: [String]) async throws {
+        let output = try await ChildProcess.run([Self.script] + arguments)
+        #expect(output.exit == .status(64))
+        #expect(output.standardError.contains("bench: "))
+        #expect(output.standardOutput.isEmpty)
+    }
+}

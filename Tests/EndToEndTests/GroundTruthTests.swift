@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Counts from one end to the other: a process that counts for itself, a real daemon, `rerenderctl export`.
+
+import Foundation
+import RerenderModel
+import TestSupport
+import Testing
+
+@Suite("Ground truth")
+struct GroundTruthTests {
+    private static let million = 1_000_000
+
+    @Test("three stores, ten threads and a million evaluations arrive exactly")
+    func plain() async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        try await app.ask("run \(Self.million)")
+        try await lab.expectExport(toEqual: app, sum: Self.million)
+    }
+
+    @Test("killing the daemon with -9 in the middle, again and again, falsifies nothing")
+    func daemonKilled() async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        for part in 0..<4 {
+            async let answer = app.ask("run \(Self.million / 4)")
+            // In the middle: something of this part has arrived, and more is on its way.
+            try await lab.waitForSum(atLeast: part * Self.million / 4 + 1)
+            try await lab.killDaemon()
+            if part.isMultiple(of: 2) { try await lab.startDaemon() }
+            _ = try await answer
+            if !part.isMultiple(of: 2) { try await lab.startDaemon() }
+        }
+        try await lab.expectExport(toEqual: app, sum: Self.million)
+    }
+
+    @Test("a daemon that starts after the app hears of everything that came before")
+    func daemonStartsLater() async throws {
+        let lab = try await Lab(startsDaemon: false)
+        let app = try await lab.startApp()
+        try await app.ask("run \(Self.million)")
+        try await lab.startDaemon()
+        try await lab.expectExport(toEqual: app, sum: Self.million)
+    }
+
+    @Test("an app that exits at once has lost nothing")
+    func exitsAtOnce() async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        try await app.ask("run \(Self.million)")
+        let truth = Truth(try await app.ask("counts"))
+        try app.send("exit")
+        #expect(await app.waitForExit() == .status(0))
+        try await lab.expect(truth, of: app.processID)
+        let processes = try await lab.export().processes
+        #expect(processes.count == 3)
+        for process in processes {
+            #expect(!process.connected)
+            #expect(process.lost == 0)
+            #expect(process.dropped == 0)
+        }
+        let health = try await lab.health()
+        #expect(health.dropped == HealthReport.Drops(), "a process that took its leave is no fault")
+    }
+
+    @Test("what a killed app had not sent is exported as lost, to the last evaluation")
+    func killed() async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        try await app.ask("run 300000")
+        try app.send("die")
+        #expect(await app.waitForExit() == .signal(SIGKILL))
+        let processes = try await eventually(within: 20, "the app's end being noticed") {
+            let processes = try await lab.export().processes
+            return processes.allSatisfy { !$0.connected } && !processes.isEmpty ? processes : nil
+        }
+        #expect(processes.reduce(0) { $0 + $1.evaluations } == 300_000)
+        for process in processes {
+            let shown = process.views.reduce(0) { $0 + $1.count }
+            #expect(shown + process.dropped + process.lost == process.evaluations)
+        }
+    }
+
+    @Test("an app that is killed before there is a daemon is not silently missing")
+    func killedUnheard() async throws {
+        let lab = try await Lab(startsDaemon: false)
+        let app = try await lab.startApp()
+        try await app.ask("run 5000")
+        try app.send("die")
+        await app.waitForExit()
+        try await lab.startDaemon()
+        let processes = try await lab.export().processes
+        #expect(Set(processes.map(\.store)) == ["main", "sidebar", "detail"])
+        #expect(processes.reduce(0) { $0 + $1.lost } == 5_000)
+    }
+
+    @Test("an app that ends while its daemon is away is not silently missing")
+    func endedUnheard() async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        try await app.ask("run 1000")
+        try await lab.waitForSum(atLeast: 1_000)
+        try await lab.killDaemon()
+        try await app.ask("run 500")
+        try app.send("exit")
+        #expect(await app.waitForExit() == .status(0))
+        try await lab.startDaemon()
+        let processes = try await lab.export().processes
+        #expect(processes.reduce(0) { $0 + $1.lost } == 1_500)
+    }
+
+    @Test("a reset from outside begins everywhere anew")
+    func reset() async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        try await app.ask("run 1000")
+        try await lab.waitForSum(atLeast: 1_000)
+        let outcome = try await lab.ctl("reset")
+        #expect(outcome.succeeded, "\(outcome.standardError)")
+        #expect(try await lab.export().processes.allSatisfy { $0.views.isEmpty && $0.evaluations == 0 })
+        try await app.ask("run 500")
+        try await lab.waitForSum(atLeast: 500)
+        #expect(try await lab.export().processes.reduce(0) { $0 + $1.evaluations } == 500)
+    }
+
+    @Test("curl, rerenderctl export and the store itself give the same document")
+    func sameDocument() async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        try await app.ask("run 20000")
+        try await lab.expectExport(toEqual: app, sum: 20_000)
+        let curl = try #require(ChildProcess.path(of: "curl"), "curl is not installed")
+        let body = try await ChildProcess.run([
+            curl, "-sS", "--unix-socket", lab.directory.url.path + "/query.sock", "http://localhost/v1/stats",
+        ]).standardOutput
+        let exported = try await lab.ctl("export").standardOutput
+        #expect(withoutTime(body) == withoutTime(exported))
+
+        let whole = try JSONDecoder().decode(StatsExport.self, from: Data(exported.utf8))
+        for (index, name) in ["main", "sidebar", "detail"].enumerated() {
+            let data = try #require(Data(base64Encoded: try await app.ask("export \(index)")))
+            let own = try JSONDecoder().decode(StatsExport.self, from: data)
+            #expect(own.processes == whole.processes.filter { $0.store == name })
+        }
+    }
+
+    private func withoutTime(_ document: String) -> [Substring] {
+        document.split(separator: "\n").filter { !$0.contains("\"generatedAt\"") }
+    }
+}
+
+/// A runtime directory with a real daemon, and apps and tools that find it.
+private final class Lab {
+    let directory: TemporaryDirectory
+    private var daemon: DaemonProcess?
+    private var environment: [String: String] {
+        ["RERENDER_RUNTIME_DIR": directory.url.path, "PATH": "/usr/bin:/bin", "HOME": directory.url.path]
+    }
+
+    init(startsDaemon: Bool = true) async throws {
+        directory = try TemporaryDirectory()
+        if startsDaemon { try await startDaemon() }
+    }
+
+    func startDaemon() async throws {
+        daemon = try await DaemonProcess(directory: directory.url.path)
+    }
+
+    func killDaemon() async throws {
+        daemon?.process.send(signal: SIGKILL)
+        #expect(try await daemon?.process.wait() == -SIGKILL)
+        daemon = nil
+    }
+
+    func startApp() async throws -> ChildProcess {
+        let app = try ChildProcess([ChildProcess.product("counting")], environment: environment, seconds: 120)
+        #expect(try await app.nextLine() == "ready")
+        return app
+    }
+
+    func ctl(_ arguments: String...) async throws -> ChildProcess.Output {
+        try await ChildProcess.run([ChildProcess.product("rerenderctl")] + arguments, environment: environment)
+    }
+
+    func health() async throws -> HealthReport {
+        let curl = try #require(ChildProcess.path(of: "curl"), "curl is not installed")
+        let socket = directory.url.path + "/query.sock"
+        let body = try await ChildProcess.run([curl, "-sS", "--unix-socket", socket, "http://localhost/v1/health"])
+        return try JSONDecoder().decode(HealthReport.self, from: Data(body.standardOutput.utf8))
+    }
+
+    func export() async throws -> StatsExport {
+        let output = try await ctl("export")
+        guard output.succeeded else { throw ChildProcess.Failure("export failed: \(output.standardError)") }
+        return try JSONDecoder().decode(StatsExport.self, from: Data(output.standardOutput.utf8))
+    }
+
+    /// Waits until the daemon shows so many evaluations.
+    func waitForSum(atLeast sum: Int) async throws {
+        try await eventually(within: 60, "\(sum) evaluations") {
+            let shown = try await export().processes.reduce(UInt64(0)) { $0 + $1.views.reduce(0) { $0 + $1.count } }
+            return shown >= UInt64(sum) ? () : nil
+        }
+    }
+
+    /// Waits until the export is complete, and compares every count with the app's own.
+    func expectExport(toEqual app: ChildProcess, sum: Int, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
+        let truth = Truth(try await app.ask("counts"))
+        #expect(truth.sum == UInt64(sum), sourceLocation: sourceLocation)
+        try await expect(truth, of: app.processID, sourceLocation: sourceLocation)
+    }
+
+    func expect(_ truth: Truth, of pid: Int32, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await waitForSum(atLeast: Int(truth.sum))
+        let export = try await export()
+        #expect(Truth(export, pid: pid) == truth, sourceLocation: sourceLocation)
+        let evaluations = export.processes.filter { $0.pid == pid }.reduce(0) { $0 + $1.evaluations }
+        #expect(evaluations == truth.sum, sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The promise to whoever ships an app: a release build of an instrumented body is the bare body.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Release builds", .serialized, .enabled(if: ReleaseCost.isMeasurable, "needs valgrind and binutils"))
+struct ReleaseCostTests {
+    /// The functions of the fixture, as their mangled names begin after the module.
+    static let functions = [
+        "9withLabel", "12withoutLabel", "14withEverything", "11asParameter", "8throwing", "13throwingTyped", "6nested",
+        "14changingLocals", "12aroundCommit", "14returningTexts", "6ScreenC3row", "7RowViewV2id", "7RowViewV4body",
+    ]
+    static let calls = 1000
+
+    @Test("An instrumented function costs the instructions of its bare twin, and calls nothing more")
+    func costsNothing() async throws {
+        let profile = try await ReleaseCost.plain.value.profile()
+        for name in Self.functions {
+            let bare = try #require(profile.function(name, of: "Bare"), "\(name)")
+            let probed = try #require(profile.function(name, of: "Probed"), "\(name)")
+            #expect(probed == bare, "\(name)")
+            #expect(profile.callCount(of: name, of: "Bare") == Self.calls, "\(name)")
+            #expect(profile.callCount(of: name, of: "Probed") == Self.calls, "\(name)")
+        }
+    }
+
+    @Test("With the trait AlwaysOn the same functions cost more")
+    func costsWithProbes() async throws {
+        let profile = try await ReleaseCost.alwaysOn.value.profile()
+        for name in Self.functions {
+            let bare = try #require(profile.function(name, of: "Bare"), "\(name)")
+            let probed = try #require(profile.function(name, of: "Probed"), "\(name)")
+            #expect(probed.instructions > bare.instructions, "\(name)")
+            #expect(probed.calls != bare.calls, "\(name)")
+        }
+    }
+
+    @Test("No argument of a probe is evaluated")
+    func evaluatesNoArgument() async throws {
+        let plain = try await ReleaseCost.succeed([ReleaseCost.plain.value.program])
+        #expect(plain.standardOutput == "0\n")
+        let alwaysOn = try await ReleaseCost.succeed([ReleaseCost.alwaysOn.value.program])
+        #expect(Int(alwaysOn.standardOutput.prefix { $0 != "\n" }) ?? 0 > 20 * Self.calls)
+    }
+
+    @Test("The caller's object code names nothing of the machinery")
+    func hasNoSymbols() async throws {
+        let plain = try await symbols(of: ReleaseCost.plain.value)
+        #expect(plain.contains { $0.hasPrefix("$s6Probed9withLabel") })
+        #expect(plain.filter(isMachinery).isEmpty)
+        #expect(plain.filter(isArgument).isEmpty)
+        let alwaysOn = try await symbols(of: ReleaseCost.alwaysOn.value)
+        #expect(alwaysOn.filter(isMachinery).count > 5)
+        #expect(!alwaysOn.filter(isArgument).isEmpty)
+    }
+
+    @Test("An app in release loads no tracer, and links none in debug")
+    func loadsNothing() async throws {
+        let loaded = try await loadedLibraries(of: ReleaseCost.plain.value)
+        #expect(!loaded.contains("lttng"))
+        if LTTngDaemon.isInstalled {
+            let loaded = try await loadedLibraries(of: ReleaseCost.alwaysOn.value)
+            #expect(loaded.contains("lttng"))
+        }
+        let plain = try await ReleaseCost.plain.value
+        for program in [plain.program, ChildProcess.product("rerender-demo")] {
+            let linked = try await ReleaseCost.succeed([ReleaseCost.path("ldd"), program]).standardOutput
+            #expect(linked.contains("libswiftCore"))
+            #expect(!linked.contains("lttng"))
+        }
+    }
+
+    @Test("An app without the trait resolves no package but this one")
+    func resolvesNoPackage() async throws {
+        #expect(try await checkouts(of: ReleaseCost.plain.value).isEmpty)
+        #expect(try await checkouts(of: ReleaseCost.alwaysOn.value).contains("swift-nio"))
+    }
+
+    /// Whether a symbol is of Rerender, other than the name of the store's type.
+    ///
+    /// That one stands in the signatures of the app's own functions, and where the app's types are described to
+    /// reflection with the types of their stored properties. (Mangling writes "Store" or where it stood before.)
+    private func isMachinery(_ symbol: String) -> Bool {
+        let rest = symbol.replacing(/8Rerender0(?:[A-Za-z]5Store|[A-Za-z]{2}0)V/, with: "")
+        return ["Rerender", "Signpost", "csignpost", "crerender", "lttng", "dlopen"].contains { rest.contains($0) }
+    }
+
+    /// Whether a symbol is the code of an argument of a probe.
+    private func isArgument(_ symbol: String) -> Bool {
+        symbol.contains("expensive") || symbol.contains(/fu[0-9]*_/)
+    }
+
+    private func symbols(of build: ReleaseCost) async throws -> Set<String> {
+        try #require(!build.objects.isEmpty)
+        let list = try await ReleaseCost.succeed([ReleaseCost.path("nm"), "--format=just-symbols"] + build.objects)
+        return Set(list.standardOutput.split(separator: "\n").map(String.init))
+    }
+
+    /// What the dynamic loader says about the libraries that it was asked for, at start and later.
+    private func loadedLibraries(of build: ReleaseCost) async throws -> String {
+        var environment = ProcessInfo.processInfo.environment
+        environment["LD_DEBUG"] = "files"
+        environment["RERENDER_WAIT_FOR_TRACER"] = "10000"
+        let output = try await ReleaseCost.succeed([build.program], environment: environment)
+        #expect(output.standardError.contains("libswiftCore"))
+        return output.standardError
+    }
+
+    private func checkouts(of build: ReleaseCost) -> [String] {
+        let directory = build.scratch.appendingPathComponent("checkouts").path
+        return (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    }
+}

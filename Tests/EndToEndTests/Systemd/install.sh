@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Scripts/install and Scripts/uninstall: SCRIPT CHECKOUT BINARIES user|root
+# Every file is where its reader looks, the service works from there, and afterwards all is as it was before.
+. "$(dirname "$(readlink -f "$0")")/checks.sh"
+stage "$1" "$2"
+throw_away_user $user || exit
+manager set-environment "LD_LIBRARY_PATH=$binaries"
+if [ "$3" = root ]; then who=() prefix=/usr/local place=/usr/local; else who=(in_user) prefix=/home/$user/.local place=/home/$user; fi
+script() { "${who[@]}" env "${@:2}" LD_LIBRARY_PATH="$binaries" "$checkout/Scripts/$1" "${arguments[@]}"; }
+arguments=(--from "$binaries")
+
+# Contents, modes and links of all that an installation could touch.
+fingerprint() {
+    find $place /etc /opt/elsewhere /opt/package -path "/home/$user/.cache" -prune -o -printf '%p %M %l ' \
+        \( -type f -exec sha256sum {} \; -o -printf '\n' \) 2> /dev/null | sort
+}
+unchanged() { diff <(echo "$before") <(fingerprint); }
+has_files() { for file in "$@"; do [ -s "$file" ] || { echo "no $file"; return 1; }; done; }
+parses() { bash -n "$prefix/share/bash-completion/completions/rerenderctl"; }
+renders() { in_user man --pager=cat "$1" | grep -q '^NAME'; }
+
+before=$(fingerprint)
+check "it installs" script install
+check "the binaries, units, completions and pages are there" has_files \
+    $prefix/bin/rerender{d,ctl} $prefix/share/bash-completion/completions/rerender{d,ctl} \
+    $prefix/share/zsh/site-functions/_rerender{d,ctl} $prefix/share/fish/vendor_completions.d/rerender{d,ctl}.fish \
+    $prefix/share/man/man1/rerenderctl.1 $prefix/share/man/man8/rerenderd.8
+check "no unit names a template" not grep -rq '@BINDIR@' $prefix/*/systemd/user/rerenderd.service
+check "bash can read the completions" parses
+check "the pages are well made" mandoc -Tlint -Wwarning $prefix/share/man/man1/rerenderctl.1 $prefix/share/man/man8/rerenderd.8
+for page in rerenderctl rerenderd; do check "man finds $page" renders $page; done
+installed=$(fingerprint)
+check "it installs again" script install
+check "and changes nothing by that" diff <(echo "$installed") <(fingerprint)
+
+manager daemon-reload
+check "the sockets can be enabled" manager enable --now "${sockets[@]}"
+check "the service runs" ctl stats
+check "from the installed file" same "$(readlink "/proc/$(main_pid)/exe")" $prefix/bin/rerenderd
+arguments=()
+check "it uninstalls" script uninstall
+check "the daemon was stopped" is_inactive rerenderd.service
+# What is not the installation's: the daemon's saved totals, and directories that systemctl made.
+rm -rf "/home/$user/.config/rerender" "/home/$user/.local/state"
+find "/home/$user/.config" -depth -type d -empty -delete 2> /dev/null
+check "nothing is left" unchanged
+refuse "a second time it says that nothing is installed" script uninstall
+
+# Elsewhere, with something of others in the way.
+arguments=(--from "$binaries" --prefix /opt/elsewhere)
+mkdir -p /opt/elsewhere/share/man/man1
+touch /opt/elsewhere/share/man/man1/other.1
+chown -R "$user" /opt/elsewhere
+before=$(fingerprint)
+check "it installs elsewhere" script install
+arguments=(--prefix /opt/elsewhere)
+manifest=/opt/elsewhere/share/rerender/manifest
+cp $manifest /tmp/manifest
+installed=$(fingerprint)
+for line in "file ../../etc/hostname" "file /etc/hostname" "nonsense"; do
+    echo "$line" >> $manifest
+    refuse "a manifest with '$line' is refused" script uninstall
+    cp /tmp/manifest $manifest
+    check "and nothing was deleted" diff <(echo "$installed") <(fingerprint)
+done
+check "it uninstalls from there" script uninstall
+check "and leaves what others had there" unchanged
+
+arguments=(--from "$binaries" --prefix /usr)
+mkdir /opt/package && chown "$user" /opt/package
+check "packagers can install into a directory" script install DESTDIR=/opt/package
+check "with the paths of the later place" grep -q '^ExecStart=/usr/bin/rerenderd$' /opt/package/usr/*/systemd/user/rerenderd.service
+arguments=(--prefix "/opt/a b")
+refuse "a prefix that no unit can name is refused" script install
+arguments=(--from /nowhere)
+refuse "a directory without binaries is refused" script install
+finish

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The sandbox stops what it should stop, and nothing that the daemon needs. The same probe runs without it for
+# comparison: what fails there as well would prove nothing.
+. "$(dirname "$(readlink -f "$0")")/checks.sh"
+stage "$1" "$2" steady
+cp "$(dirname "$(readlink -f "$0")")/probe.py" /opt/rerender/
+
+install_for_user
+
+home=/home/$user dropin=/home/$user/.config/systemd/user/rerenderd.service.d
+manager start rerenderd-push.socket
+in_user systemd-run --user --quiet --unit=victim sleep infinity
+victim=$(manager show --property MainPID --value victim.service)
+in_user mkdir -p $dropin $home/state
+
+in_user systemd-run --user --quiet --wait --pipe /usr/bin/python3 /opt/rerender/probe.py \
+    "$victim" "$(runtime)" $home/state > /tmp/free
+
+# in_sandbox TYPE COMMAND: the daemon's unit, with another program in it.
+in_sandbox() {
+    in_user tee "$dropin/probe.conf" > /dev/null <<UNIT
+[Service]
+Type=$1
+WatchdogSec=0
+Restart=no
+ExecStart=
+ExecStart=$2
+StandardOutput=append:$home/confined
+StandardError=append:$home/confined
+Environment=RERENDER_WAIT_FOR_TRACER=10000
+UNIT
+    manager daemon-reload && manager start rerenderd.service
+}
+check "the probe runs in the daemon's sandbox" in_sandbox oneshot \
+    "/bin/sh -c 'exec /usr/bin/python3 /opt/rerender/probe.py $victim %t/rerender \"\$STATE_DIRECTORY\"'"
+cp $home/confined /tmp/confined
+
+result() { sed -n "s/^$2: //p" "/tmp/$1"; }
+for what in "internet socket" "internet 6 socket" "netlink socket" "user namespace" "writable executable memory" \
+    "memory made executable" "ptrace" "set-uid file" "personality" "key ring" "chown"; do
+    check "without the sandbox: $what works" same "$(result free "$what")" ok
+    check "in the sandbox: $what is refused" grep -qxE "EPERM|EACCES|EAFNOSUPPORT" <<< "$(result confined "$what")"
+done
+for what in "no new privileges" "private umask"; do
+    check "without the sandbox: no $what" same "$(result free "$what")" ENOTSUP
+    check "in the sandbox: $what" same "$(result confined "$what")" ok
+done
+for what in "unix socket" "read stat" "read schedstat" "read wchan" "read syscall" "read maps" "read memory" \
+    "write runtime" "write state" "write shared memory" "anonymous file" "asking for real-time priority" "home"; do
+    check "in the sandbox: $what works" same "$(result confined "$what")" ok
+done
+
+# The daemon records with LTTng too: shared memory, its threads and its sockets must all work in there.
+record() {
+    in_user bash -c ". $checkout/Scripts/lib/say.sh && . $checkout/Scripts/lib/lttng.sh && $1"
+}
+recorded() {
+    in_user babeltrace2 "$home/trace" > /tmp/events && same "$(grep -c BodyEval:begin /tmp/events)" 100
+}
+check "a session records" record "start_lttng && record_lttng sandbox $home/trace 'com.rerender.BodyEval:*' && disown"
+check "an instrumented process runs in the sandbox" in_sandbox exec "$binaries/steady 100"
+eventually test -d $home/trace/ust
+manager stop rerenderd.service 2> /dev/null
+check "the session ends" record "lttng_session=sandbox && stop_lttng"
+check "every evaluation in the sandbox is in the trace" recorded
+finish

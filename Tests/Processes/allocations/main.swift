@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// `allocations COUNT` evaluates views that have been met COUNT times each and prints what the thread allocated meanwhile,
+// a line for each way to call the probe.
+
+import CAllocationCount
+import Glibc
+import Rerender
+
+guard CommandLine.arguments.count == 2, let count = Int(CommandLine.arguments[1]), count > 0 else {
+    print("usage: allocations COUNT")
+    exit(EX_USAGE)
+}
+
+struct Row {
+    let cents: Int
+    let name: String
+}
+
+struct Problem: Error {}
+
+let store = RerenderStore(name: "main")
+let row = Row(cents: 12, name: "a name too long to be kept inside of the string itself")
+/// Too long to be kept in the string itself, so that a copy would be an allocation.
+let label = String(repeating: "CartTotal", count: 4)
+nonisolated(unsafe) var sum = 0
+
+/// How long bodies last now; zero while it is counted.
+nonisolated(unsafe) var nanoseconds: UInt64 = 0
+
+func work() {
+    sum &+= 1
+    let end = now() &+ nanoseconds
+    while nanoseconds > 0, now() < end {}
+}
+
+func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// What `body` allocates in `count` turns, once it has run before.
+///
+/// Before, because a view makes room for durations of an order that it has not met; a busy machine may stretch any.
+func allocations(_ body: () -> Void) -> UInt64 {
+    for exponent in UInt64(0)..<27 {
+        nanoseconds = 1 << exponent
+        body()
+    }
+    nanoseconds = 0
+    let before = callocation_count()
+    for _ in 0..<count { body() }
+    return callocation_count() - before
+}
+
+let results: [(String, UInt64)] = [
+    ("literal", allocations { store.evaluate("Literal") { work() } }),
+    ("place", allocations { store.evaluate { work() } }),
+    ("long label", allocations { store.evaluate(label) { work() } }),
+    ("inputs and instance", allocations { store.evaluate("Inputs", of: row, instance: 7) { work() } }),
+    ("reason", allocations { store.evaluate("Reason", reason: "a reason that the caller knows") { work() } }),
+    (
+        "nested",
+        allocations { store.evaluate("Outer") { store.evaluate("Inner", parent: "Outer") { work() } } }
+    ),
+    ("committed", allocations { store.committed("Literal") }),
+    // A check that cannot fail is none: this one allocates each time.
+    ("control", allocations { store.evaluate("Control") { sum &+= Array(repeating: sum, count: 100).count } }),
+]
+for (name, count) in results { print("\(name)=\(count)") }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// A busy app is not made to allocate: counted by a malloc of the measured program's own.
+
+import TestSupport
+import Testing
+
+@Suite("Allocations")
+struct AllocationTests {
+    @Test("Evaluations of a view that has met all its durations allocate nothing, however the probe is called")
+    func steadyEvaluations() async throws {
+        let count = 10_000
+        let output = try await ChildProcess.run([ChildProcess.product("allocations"), "\(count)"])
+        try #require(output.succeeded, "\(output.standardError)")
+        let lines = output.standardOutput.split(separator: "\n").map { $0.split(separator: "=") }
+        let allocations = Dictionary(uniqueKeysWithValues: lines.map { (String($0[0]), Int($0[1]) ?? -1) })
+        #expect((allocations["control"] ?? 0) >= count)
+        let ways = ["literal", "place", "long label", "inputs and instance", "reason", "nested", "committed"]
+        for way in ways { #expect(allocations[way] == 0, "\(way)") }
+    }
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+// A real app against a daemon of the test's own: what it sends, and how it bears bad manners.
+
+import Foundation
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@Suite("Uplink of a real process")
+struct UplinkProcessTests {
+    @Test("everything counted arrives, said in order, and then there is silence")
+    func complete() async throws {
+        try await withApp { app, daemon in
+            try await app.ask("run 20000")
+            let connection = try await daemon.accept()
+            let messages = try #require(try await connection.messages { LatestTotals($0).sum == 20_000 })
+            guard case .hello(let hello) = messages.first else {
+                Issue.record("the first message is \(String(describing: messages.first))")
+                return
+            }
+            #expect(hello.pid == app.processID)
+            #expect(hello.processName == "counting")
+            #expect(hello.flightPage == "\(app.processID).page")
+            let truth = Truth(try await app.ask("counts"))
+            #expect(truth.sum == 20_000)
+            #expect(Truth(messages).counts == truth.counts)
+            #expect(try await !connection.isSpeaking(within: 500), "an idle app sent something")
+        }
+    }
+
+    @Test("a connection that breaks is made again, and everything is told anew")
+    func reconnects() async throws {
+        try await withApp { app, daemon in
+            try await app.ask("run 1000")
+            let first = try await daemon.accept()
+            _ = try await first.messages { LatestTotals($0).sum == 1_000 }
+            first.shutDown()
+            let second = try await daemon.accept()
+            let messages = try #require(try await second.messages { LatestTotals($0).sum == 1_000 })
+            #expect(Truth(messages).counts == Truth(try await app.ask("counts")).counts)
+        }
+    }
+
+    @Test("a daemon that never reads costs the app nothing, and gets the exact totals when it does")
+    func neverReads() async throws {
+        try await withApp { app, daemon in
+            let connection = try await daemon.accept()
+            for _ in 0..<20 { try await app.ask("run 20000") }
+            let messages = try #require(try await connection.messages { LatestTotals($0).sum == 400_000 })
+            #expect(Truth(messages).counts == Truth(try await app.ask("counts")).counts)
+        }
+    }
+
+    @Test(
+        "nonsense from the daemon ends the connection and nothing else",
+        arguments: [
+            [UInt8](repeating: 0xFF, count: 100), [3, 0, 0, 0, 3, 200, 0], [0, 0, 1, 0, 9],
+            Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
+        ])
+    func nonsense(bytes: [UInt8]) async throws {
+        try await withApp { app, daemon in
+            let connection = try await daemon.accept()
+            connection.send(bytes)
+            // A length that no frame has closes at once; half a frame is waited for, and closed by us.
+            if bytes == [0, 0, 1, 0, 9] { connection.shutDown() }
+            #expect(try await connection.waitForClose())
+            try await app.ask("run 100")
+            let messages = try await daemon.accept().messages { LatestTotals($0).sum == 100 }
+            #expect(messages != nil)
+        }
+    }
+
+    @Test("a refusal keeps the app quiet, and it goes on")
+    func refused() async throws {
+        try await withApp { app, daemon in
+            let connection = try await daemon.accept()
+            connection.send(.refusal(.init(daemonVersion: 9, appVersion: 1, text: "build both from one release")))
+            #expect(try await connection.waitForClose())
+            try await app.ask("run 100")
+            #expect(Truth(try await app.ask("counts")).sum == 100)
+        }
+    }
+
+    @Test("commands are carried out and answered after what they changed")
+    func commands() async throws {
+        try await withApp { app, daemon in
+            try await app.ask("run 300")
+            let connection = try await daemon.accept()
+            let before = try #require(try await connection.messages { LatestTotals($0).sum == 300 })
+            let store = try #require(before.compactMap(\.storeState).first { $0.name == "main" })
+            connection.send(.reset(request: 1, storeID: store.storeID))
+            let reset = try #require(
+                try await connection.messages { $0.contains(.done(.init(request: 1, reached: 1))) })
+            #expect(reset.compactMap(\.storeState).contains { $0.storeID == store.storeID && $0.epoch == 1 })
+
+            connection.send(.configure(request: 2, storeID: nil, .init(isEnabled: false)))
+            let off = try #require(try await connection.messages { $0.contains(.done(.init(request: 2, reached: 3))) })
+            #expect(off.compactMap(\.storeState).allSatisfy { !$0.enabled })
+            try await app.ask("run 100")
+
+            connection.send(.configure(request: 3, storeID: nil, .init(hangThresholdMilliseconds: 99)))
+            let set = try #require(try await connection.messages { $0.contains(.done(.init(request: 3, reached: 3))) })
+            #expect(set.compactMap(\.storeState).allSatisfy { $0.hangThresholdMilliseconds == 99 })
+            #expect(LatestTotals(set).sum == 0, "a store that is off counted")
+
+            connection.send(.pulse(request: 4, storeID: store.storeID, key: "view 1"))
+            _ = try await connection.messages { $0.contains(.done(.init(request: 4, reached: 1))) }
+            #expect(try await app.nextLine() == "pulsed view 1")
+        }
+    }
+
+    @Test("an app that exits at once has sent everything, said goodbye, and taken its page with it")
+    func exits() async throws {
+        try await withApp { app, daemon in
+            try await app.ask("run 5000")
+            let truth = Truth(try await app.ask("counts"))
+            try app.send("exit")
+            let messages = try #require(try await daemon.accept().messages { $0.last == .goodbye })
+            #expect(Truth(messages).counts == truth.counts)
+            #expect(await app.waitForExit() == .status(0))
+        }
+    }
+
+    @Test("a daemon that never reads holds up an exit for a moment only")
+    func exitIsBounded() async throws {
+        try await withApp { app, daemon in
+            let connection = try await daemon.accept()
+            try await app.ask("run 20000")
+            try app.send("exit")
+            #expect(await app.waitForExit() == .status(0))
+            connection.shutDown()
+        }
+    }
+
+    @Test("an app that is killed leaves its page, which says how much it had counted")
+    func killed() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startApp()
+        _ = try await app.nextLine()
+        try await app.ask("run 777")
+        try app.send("die")
+        #expect(await app.waitForExit() == .signal(SIGKILL))
+        let bytes = [UInt8](try Data(contentsOf: directory.url.appendingPathComponent("flight/\(app.processID).page")))
+        let page = try FlightPage(bytes.span.bytes)
+        #expect(page.stores.reduce(0) { $0 + $1.evaluations } == 777)
+    }
+
+    @Test("a forked child is silent, does not crash, and leaves the parent's counts alone")
+    func fork() async throws {
+        try await withApp { app, daemon in
+            try await app.ask("run 1000")
+            let connection = try await daemon.accept()
+            _ = try await connection.messages { LatestTotals($0).sum == 1_000 }
+            #expect(try await app.ask("fork 500") == "exited")
+            #expect(try await !connection.isSpeaking(within: 300), "the child was heard of")
+            try await app.ask("run 10")
+            let messages = try #require(try await connection.messages { !LatestTotals($0).counts.isEmpty })
+            #expect(!messages.contains { $0.isView(named: "in the child") })
+            #expect(Truth(try await app.ask("counts")).sum == 1_010)
+        }
+    }
+
+    @Test("an app without a daemon is not woken while it idles")
+    func noWakeUps() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startApp()
+        _ = try await app.nextLine()
+        try await app.ask("run 100")
+        try await expectNoWakeUps(of: app.processID)
+    }
+
+    @Test("RERENDER=0 switches the app off: no thread, no page, no count")
+    func switchedOff() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startApp(["RERENDER": "0"])
+        _ = try await app.nextLine()
+        try await app.ask("run 100")
+        #expect(try threadNames(of: app.processID).allSatisfy { $0 != "rerender-uplink" })
+        #expect(!FileManager.default.fileExists(atPath: directory.url.appendingPathComponent("flight").path))
+        let export = try #require(Data(base64Encoded: try await app.ask("export 0")))
+        #expect(try JSONDecoder().decode(StatsExport.self, from: export).processes.first?.evaluations == 0)
+    }
+
+    @Test("a socket of another user is not talked to", .enabled(if: getuid() == 0, "needs root to be two users"))
+    func foreignDaemon() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        chown(directory.url.path, 65_534, 65_534)
+        let app = try directory.startApp()
+        _ = try await app.nextLine()
+        try await app.ask("run 100")
+        // Neither into its directory: it belongs to somebody else.
+        #expect(!FileManager.default.fileExists(atPath: directory.url.appendingPathComponent("flight").path))
+        await #expect(throws: FakeDaemon.Failure.self) { try await daemon.accept(within: 500) }
+    }
+
+    @Test("a runtime directory whose socket's path is too long for a socket costs the app nothing")
+    func longPath() async throws {
+        let directory = try TemporaryDirectory()
+        let long = directory.url.path + "/" + String(repeating: "d", count: 120)
+        let app = try directory.startApp(["RERENDER_RUNTIME_DIR": long])
+        _ = try await app.nextLine()
+        try await app.ask("run 1000")
+        #expect(Truth(try await app.ask("counts")).sum == 1_000)
+        #expect(await app.finish().exit == .status(0))
+    }
+
+    @Test(
+        "on a full disk there is no flight page, and everything else works",
+        .enabled(if: getuid() == 0, "needs root to mount a small disk"))
+    func fullDisk() async throws {
+        let directory = try TemporaryDirectory()
+        // Room for the directories and sockets (a tmpfs counts pages), none for the page itself.
+        let options = ["-t", "tmpfs", "-o", "size=4k,mode=700", "tmpfs", directory.url.path]
+        let mount = try #require(ChildProcess.path(of: "mount"))
+        try #require(try await ChildProcess.run([mount] + options).succeeded)
+        do {
+            try Data(repeating: 1, count: 4_096).write(to: directory.url.appendingPathComponent("filling"))
+            let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+            let app = try directory.startApp()
+            _ = try await app.nextLine()
+            try await app.ask("run 1000")
+            let messages = try await daemon.accept().messages { LatestTotals($0).sum == 1_000 }
+            guard case .hello(let hello)? = messages?.first else {
+                Issue.record("no hello")
+                return
+            }
+            #expect(hello.flightPage.isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path + "/flight").isEmpty)
+            #expect(await app.finish().exit == .status(0))
+        }
+        let unmount = try #require(ChildProcess.path(of: "umount"))
+        // Lazily: descriptors that ended processes held may still be on their way out.
+        #expect(try await ChildProcess.run([unmount, "-l", directory.url.path]).succeeded)
+    }
+
+    @Test("labels of any text arrive as they are and are escaped where they are shown")
+    func hostileLabels() async throws {
+        try await withApp { app, daemon in
+            try await app.ask("hostile")
+            let messages = try #require(try await daemon.accept().messages { LatestTotals($0).sum == 4 })
+            let keys = messages.compactMap { if case .view(let view) = $0 { view.key } else { nil } }
+            #expect(keys.contains("\u{1B}]0;title\u{7}\r\n\u{202E}"))
+            #expect(keys.contains("nul\u{0}inside"))
+            #expect(keys.contains("bad \u{FFFD}\u{FFFD} bytes"))
+            #expect(keys.allSatisfy { $0.utf8.count <= WireLimits.keyBytes })
+            #expect(
+                ViewKey(rawValue: keys[0]).displayName.unicodeScalars.allSatisfy {
+                    $0.value >= 0x20 && $0.value != 0x202E
+                })
+        }
+    }
+
+    // MARK: Vocabulary
+
+    private func withApp(_ body: (ChildProcess, FakeDaemon) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startApp()
+        #expect(try await app.nextLine() == "ready")
+        try await body(app, daemon)
+        app.kill(SIGKILL)
+        await app.waitForExit()
+    }
+
+    /// Awaits the end of the start's one wake-up, then compares the scheduler's own counts over a second.
+    private func expectNoWakeUps(of pid: Int32) async throws {
+        var before = try wakeUps(of: pid)
+        for _ in 0..<20 {
+            try await Task.sleep(for: .seconds(1))
+            let after = try wakeUps(of: pid)
+            if after == before { return }
+            before = after
+        }
+        Issue.record("the uplink's thread never came to rest")
+    }
+
+    private func wakeUps(of pid: Int32) throws -> [String: String] {
+        var counts: [String: String] = [:]
+        for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
+            let status = try String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8)
+            guard status.contains("rerender-uplink") else { continue }
+            counts[task] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+                .map(String.init)
+        }
+        #expect(counts.count == 1)
+        return counts
+    }
+
+    private func threadNames(of pid: Int32) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").map {
+            try String(contentsOfFile: "/proc/\(pid)/task/\($0)/comm", encoding: .utf8)
+                .trimmingCharacters(in: .newlines)
+        }
+    }
+}
+
+extension TemporaryDirectory {
+    /// Starts the counting process with this as its runtime directory.
+    func startApp(_ environment: [String: String] = [:]) throws -> ChildProcess {
+        var all = ProcessInfo.processInfo.environment
+        all["RERENDER_RUNTIME_DIR"] = url.path
+        all.merge(environment) { $1 }
+        return try ChildProcess([ChildProcess.product("counting")], environment: all)
+    }
+}
+
+extension AppMessage {
+    fileprivate var storeState: StoreState? { if case .store(let state) = self { state } else { nil } }
+
+    fileprivate func isView(named key: String) -> Bool {
+        if case .view(let view) = self { view.key == key } else { false }
+    }
+}

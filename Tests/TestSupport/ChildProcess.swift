@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// A real process under test: started, talked to by lines, awaited; killed when its time is up.
+
+import Foundation
+import Synchronization
+
+/// A child process whose output arrives as lines. Every wait ends at the latest when the child's time is up.
+package final class ChildProcess: Sendable {
+    /// How it ended.
+    package enum Exit: Sendable, Equatable {
+        case status(Int32)
+        case signal(Int32)
+    }
+
+    /// What a process that was run to its end left behind.
+    package struct Output: Sendable {
+        package let exit: Exit
+        package let standardOutput: String
+        package let standardError: String
+
+        package var succeeded: Bool { exit == .status(0) }
+    }
+
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(_ description: String) { self.description = description }
+    }
+
+    package let processID: Int32
+    private let name: String
+    private let process: Process
+    private let input: FileHandle
+    private let lines: LineStream
+    private let errors: LineStream
+    private let end: AsyncStream<Exit>
+    private let exit = Mutex<Exit?>(nil)
+
+    /// Starts `command`, found by its path. After `seconds` it is killed, so that no wait lasts for ever.
+    package init(_ command: [String], environment: [String: String]? = nil, seconds: Double = 60) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        if let environment { process.environment = environment }
+        let (input, output, error) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = error
+        let (end, ended) = AsyncStream<Exit>.makeStream()
+        process.terminationHandler = { process in
+            let isSignal = process.terminationReason == .uncaughtSignal
+            ended.yield(isSignal ? .signal(process.terminationStatus) : .status(process.terminationStatus))
+            ended.finish()
+        }
+        signal(SIGPIPE, SIG_IGN)  // a child that died must not take the tests with it
+        try Self.withSignalsUnblocked { try process.run() }
+        name = command.joined(separator: " ")
+        processID = process.processIdentifier
+        self.process = process
+        self.input = input.fileHandleForWriting
+        self.end = end
+        lines = LineStream(output.fileHandleForReading)
+        errors = LineStream(error.fileHandleForReading)
+        let pid = processID
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
+            if process.isRunning { Foundation.kill(pid, SIGKILL) }
+        }
+    }
+
+    /// A test that failed half-way leaves no process behind.
+    deinit {
+        if process.isRunning { Foundation.kill(processID, SIGKILL) }
+    }
+
+    /// Threads of the cooperative pool block signals, and children inherit that: a daemon could not be ended.
+    private static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
+        var none = sigset_t()
+        var saved = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &saved)
+        defer { pthread_sigmask(SIG_SETMASK, &saved, nil) }
+        try body()
+    }
+
+    /// Writes a line to its standard input.
+    package func send(_ line: String) throws {
+        do {
+            try input.write(contentsOf: Data((line + "\n").utf8))
+        } catch {
+            throw Failure("\(name) takes no input any more: \(error)")
+        }
+    }
+
+    /// The next line of its standard output.
+    package func nextLine() async throws -> String {
+        if let line = await lines.next() { return line }
+        throw Failure("\(name) ended (\(await waitForExit())) instead of answering; it said: \(await errors.rest())")
+    }
+
+    /// Sends a line and returns the line that answers it.
+    @discardableResult
+    package func ask(_ line: String) async throws -> String {
+        try send(line)
+        return try await nextLine()
+    }
+
+    package func closeInput() { try? input.close() }
+
+    package func kill(_ signal: Int32) { Foundation.kill(processID, signal) }
+
+    /// Waits for the end.
+    @discardableResult
+    package func waitForExit() async -> Exit {
+        if let known = exit.withLock({ $0 }) { return known }
+        for await result in end { exit.withLock { $0 = result } }
+        return exit.withLock { $0 } ?? .signal(SIGKILL)
+    }
+
+    /// Closes the input and collects what the process still says.
+    package func finish() async -> Output {
+        closeInput()
+        async let output = lines.rest()
+        async let error = errors.rest()
+        let exit = await waitForExit()
+        return Output(exit: exit, standardOutput: await output, standardError: await error)
+    }
+
+    /// Runs a command to its end.
+    package static func run(
+        _ command: [String], environment: [String: String]? = nil, seconds: Double = 60
+    ) async throws -> Output {
+        try await ChildProcess(command, environment: environment, seconds: seconds).finish()
+    }
+
+    /// The absolute path of a command, nil if it is not installed.
+    package static func path(of command: String) -> String? {
+        let places = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return (path + places).map { "\($0)/\(command)" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// A product of this package, which lies beside the running tests.
+    package static func product(_ name: String) -> String {
+        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
+    }
+}
+
+/// The lines of a pipe, read on a thread of its own (a blocking read has no place in the cooperative pool).
+private final class LineStream: Sendable {
+    private let stream: AsyncStream<String>
+
+    init(_ file: FileHandle) {
+        let (stream, feed) = AsyncStream<String>.makeStream()
+        self.stream = stream
+        Thread.detachNewThread {
+            var pending = Data()
+            while true {
+                let data = file.availableData  // unlike read(upToCount:), does not wait for more than there is
+                if data.isEmpty { break }
+                pending.append(data)
+                let parts = pending.split(separator: 10, omittingEmptySubsequences: false)
+                for line in parts.dropLast() { feed.yield(String(decoding: line, as: UTF8.self)) }
+                pending = Data(parts.last ?? Data())
+            }
+            if !pending.isEmpty { feed.yield(String(decoding: pending, as: UTF8.self)) }
+            feed.finish()
+        }
+    }
+
+    func next() async -> String? {
+        for await line in stream { return line }
+        return nil
+    }
+
+    func rest() async -> String {
+        var text = ""
+        for await line in stream { text += line + "\n" }
+        return text
+    }
+}

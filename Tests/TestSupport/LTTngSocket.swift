@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Whether a session daemon takes applications: its readiness covers the `lttng` command only.
+
+import Foundation
+
+enum LTTngSocket {
+    /// Waits until the daemon whose files are in `directory` listens for applications; there is no event for it.
+    static func waitForApplications(in directory: String) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !isListening(directory) {
+            guard ContinuousClock.now < deadline else {
+                throw ChildProcess.Failure("the session daemon of \(directory) takes no applications")
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private static func isListening(_ directory: String) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        guard let name = names.first(where: { $0.hasPrefix("lttng-ust-sock-") }) else { return false }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(directory)/\(name)".utf8.prefix(107)) }
+        let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(file) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}
