@@ -67,7 +67,9 @@ struct KeyIndex: Sendable {
         }
     }
 
-    /// The one view; throws status 64 and lists the views where there are several, or names that are near where none is.
+    /// The one view.
+    ///
+    /// Throws status 64 and lists the views where there are several, or names that are near where there is none.
     func target() throws(ToolFailure) -> PulseTarget {
         let fitting = exact.isEmpty ? partial : exact
         if fitting.count == 1, let only = fitting.first { return only }

@@ -43,7 +43,8 @@ enum SettingParser {
         let range = HangThreshold.allowedMilliseconds
         guard let number = UInt32(digits), range.contains(number) else {
             throw .usage(
-                "\(key)=\(Printable.text(value)) is no time in milliseconds from \(range.lowerBound) to \(range.upperBound)."
+                "\(key)=\(Printable.text(value)) is no time in milliseconds "
+                    + "from \(range.lowerBound) to \(range.upperBound)."
             )
         }
         return number

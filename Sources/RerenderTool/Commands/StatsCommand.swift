@@ -91,7 +91,8 @@ struct StatsCommand: AsyncParsableCommand {
         if json, csv { throw ValidationError("--json and --csv exclude each other.") }
         if watch != nil, json || csv {
             throw ValidationError(
-                "--watch is for the table. For live data read JSON lines: curl --unix-socket …/query.sock http://localhost/v1/events"
+                "--watch is for the table. For live data read JSON lines: "
+                    + "curl --unix-socket .../query.sock http://localhost/v1/events"
             )
         }
         if let watch, !(0.1...86_400).contains(watch) {

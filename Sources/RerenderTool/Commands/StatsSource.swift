@@ -36,7 +36,7 @@ struct StatsSource: Sendable {
         return StatsScreen(export: export, health: await session.health(), order: order, limit: limit)
     }
 
-    /// The export. Where the daemon refuses because it knows no such process: that failure with the names that are near,
+    /// The export. Where the daemon refuses because it knows no such process: that failure with the near names,
     /// or an empty export if it knows no process at all.
     private func known(_ request: QueryRequest) async throws -> StatsExport {
         do {

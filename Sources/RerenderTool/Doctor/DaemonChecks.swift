@@ -65,8 +65,8 @@ struct DaemonChecks: Sendable {
             return [
                 .warn(
                     "processes", "no instrumented process is connected",
-                    "Depend on the product \"Rerender\", wrap a body in store.evaluate(\"CartTotal\") { view.body }, and start "
-                        + "the debug build; or: rerenderctl run -- ./my-app")
+                    "Depend on the product \"Rerender\", wrap a body in store.evaluate(\"CartTotal\") { view.body }, and "
+                        + "start the debug build; or: rerenderctl run -- ./my-app")
             ]
         }
         let names = connected.prefix(8).map(StoreLabels.full)

@@ -22,7 +22,8 @@ struct PriorityCheck: Sendable {
         return .warn(
             name,
             "no real-time priority is allowed (RLIMIT_RTPRIO 0), so the hang watchdog can be late on a busy machine",
-            "Install rtkit, or add \"\(system.environment("USER") ?? "USER") - rtprio 10\" to /etc/security/limits.d/rerender.conf"
+            "Install rtkit, or add \"\(system.environment("USER") ?? "USER") - rtprio 10\" to "
+                + "/etc/security/limits.d/rerender.conf"
         )
     }
 

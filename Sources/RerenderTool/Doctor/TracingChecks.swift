@@ -77,7 +77,8 @@ struct TracingChecks: Sendable {
             ? .warn(name, "you are in it, and this login does not know it yet", "Log in again, or run: newgrp tracing")
             : .warn(
                 name, "you are not in it, so root's session daemon does not obey you",
-                "Use your own session daemon, or run: sudo usermod -aG tracing \(Printable.text(user)), and log in again"
+                "Use your own session daemon, or run: sudo usermod -aG tracing \(Printable.text(user)), "
+                    + "and log in again"
             )
     }
 }

@@ -11,7 +11,8 @@ enum CapturedCommand {
     /// The most that is read of its output.
     static let longest = 1 << 20
 
-    /// The program's standard output; nil where it cannot be run, does not end in time, or ends with another status than 0.
+    /// The program's standard output; nil where it cannot be run, does not end in time, or ends with another status
+    /// than 0.
     static func output(of arguments: [String]) async -> String? {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
