@@ -31,10 +31,12 @@ struct IntakeWait: Sendable {
 
     /// How long to wait: a daemon reads what a socket holds in milliseconds, a loaded machine takes longer.
     static let limit = Duration.seconds(5)
+    private let limit: Duration
 
     /// Learns what is usual before a command starts.
-    init(session: Session) async throws {
+    init(session: Session, limit: Duration = IntakeWait.limit) async throws {
         self.session = session
+        self.limit = limit
         self.usualExcess = try await Self.state(session).excess
     }
 
@@ -43,7 +45,7 @@ struct IntakeWait: Sendable {
     /// Polls: the kernel tells nobody when another process closes a socket.
     func wait() async throws -> Bool {
         let clock = ContinuousClock()
-        let deadline = clock.now + Self.limit
+        let deadline = clock.now + limit
         var pause = Duration.milliseconds(2)
         while try await !Self.state(session).isSettled(usualExcess: usualExcess) {
             guard clock.now < deadline else { return false }
