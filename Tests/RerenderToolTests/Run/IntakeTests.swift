@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import FoundationEssentials
 import Glibc
 import RerenderModel
 import Synchronization
