@@ -100,20 +100,11 @@ struct RunCommand: AsyncParsableCommand {
         if !harvest.export.processes.isEmpty {
             let screen = StatsScreen(export: harvest.export, health: harvest.health, order: sort, limit: limit.count)
             try console.show([""] + screen.lines(width: console.width, colours: console.colours))
-        } else if harvest.unheard.isEmpty {
+        } else {
             try console.say(
                 "rerenderctl: \(Printable.text(words[0])) has ended, and no instrumented process had connected.")
             try console.show(Guidance.instrument)
         }
-        guard !harvest.unheard.isEmpty else { return }
-        let lines = Wrap.lines(Self.missing(harvest.unheard), width: console.width, indent: 2)
-        try console.show(lines.map { Style.bad.apply($0, colours: console.colours) })
-    }
-
-    private static func missing(_ unheard: [Int32]) -> String {
-        let pids = unheard.prefix(10).map { String($0) }.joined(separator: ", ") + (unheard.count > 10 ? ", …" : "")
-        return "! \(unheard.count) \(unheard.count == 1 ? "process" : "processes") could report nothing before "
-            + "\(unheard.count == 1 ? "it" : "they") ended (pid \(pids)): what was evaluated there is missing"
     }
 
     private static let incomplete = ToolFailure(

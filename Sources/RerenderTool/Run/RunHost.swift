@@ -9,7 +9,6 @@ struct RunHost: Sendable {
     private let embedded: EmbeddedDaemon?
     /// Stores that were known before the command started.
     private let before: Set<StoreIdentity>
-    private let pagesBefore: Set<Int32>
     private let intake: IntakeWait
 
     /// What a command's processes left with the daemon.
@@ -18,8 +17,6 @@ struct RunHost: Sendable {
         var health: HealthReport?
         /// False where the daemon was still not done after ``IntakeWait/limit``.
         var isComplete: Bool
-        /// Processes that ended without having reported anything.
-        var unheard: [Int32]
     }
 
     /// One store of one process; a pid alone may be given to another process.
@@ -49,7 +46,6 @@ struct RunHost: Sendable {
         self.session = session
         self.embedded = embedded
         before = Set(try await session.processes().map(StoreIdentity.init))
-        pagesBefore = FlightDirectory.processes(session.directory)
         intake = try await IntakeWait(session: session)
     }
 
@@ -69,12 +65,8 @@ struct RunHost: Sendable {
     func collect() async throws -> Harvest {
         let isComplete = try await intake.wait()
         var export = try await session.client.export(.get(.stats))
-        let heard = Set(export.processes.map(\.pid))
-        let unheard = FlightDirectory.processes(session.directory).subtracting(pagesBefore).subtracting(heard)
         export.processes.removeAll { before.contains(StoreIdentity($0)) }
-        return Harvest(
-            export: export, health: await session.health(), isComplete: isComplete,
-            unheard: unheard.filter { !ProcessLife.isAlive($0) }.sorted())
+        return Harvest(export: export, health: await session.health(), isComplete: isComplete)
     }
 
     /// Stops a daemon of our own and removes its directory.

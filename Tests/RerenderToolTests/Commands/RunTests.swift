@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
+import TestSupport
 import Testing
 
 @testable import RerenderTool
@@ -114,13 +115,20 @@ struct RunTests {
         #expect(process.standardError.contains("LOST in counting") == (lost > 0))
     }
 
-    @Test("a process that is killed before it could connect is said to be missing")
+    @Test("what a process that is killed before it could connect had counted is shown as lost")
     func unheard() async throws {
+        let bench = try Bench()
         // A flight page is what an app that never connected leaves behind.
+        var page = FakeFlightPage(pid: 1, startTicks: 1)
+        page.processName = "ghost"
+        page.stores = [(0, "main", 0, 4_711)]
+        try page.write(to: bench.path + "/page")
         let process = try run(
-            ["/bin/sh", "-c", "echo page > $RERENDER_RUNTIME_DIR/flight/$$.page; kill -9 $$"], bench: Bench())
+            ["/bin/sh", "-c", "cp \(bench.path)/page $RERENDER_RUNTIME_DIR/flight/$$.page; kill -9 $$"], bench: bench)
         #expect(try await process.wait() == .killed(SIGKILL))
-        #expect(process.standardError.contains("! 1 process could report nothing before it ended"))
+        #expect(process.standardError.contains("ghost["))
+        #expect(process.standardError.contains("4,711 evaluations"))
+        #expect(process.standardError.contains("! 4,711 evaluations LOST in ghost["))
     }
 
     @Test("a daemon of its own is private and gone afterwards, and nothing is put where the user's would be")
