@@ -78,7 +78,8 @@ struct UplinkThread: ~Copyable {
     /// Waits for the wake-up, the daemon, its socket, or the time.
     mutating func wait(until deadline: UInt64?, wakeEvent: CInt) {
         let link = socket?.descriptor ?? -1
-        let interest = Int16(POLLIN) | (schedule.isFull ? Int16(POLLOUT) : 0)
+        let listening = replies.count < StoreLimits.waitingReplies ? Int16(POLLIN) : 0
+        let interest = listening | (schedule.isFull ? Int16(POLLOUT) : 0)
         var events: InlineArray<3, pollfd> = [
             pollfd(fd: wakeEvent, events: Int16(POLLIN), revents: 0),
             pollfd(fd: link, events: interest, revents: 0),

@@ -110,6 +110,21 @@ struct UplinkProcessTests {
         }
     }
 
+    @Test("a daemon that commands and never reads is not listened to for ever")
+    func floodOfCommands() async throws {
+        try await withApp { app, daemon in
+            let connection = try await daemon.accept()
+            var writer = WireWriter()
+            for request in UInt32(0)..<1_000 {
+                DaemonMessage.configure(request: request, storeID: 999, .init()).write(to: &writer)
+            }
+            let limit = 16 << 20
+            #expect(try await connection.flood(writer.bytes, upTo: limit) < limit)
+            try await app.ask("run 100")
+            #expect(Truth(try await app.ask("counts")).sum == 100)
+        }
+    }
+
     @Test("an app that exits at once has sent everything, said goodbye, and taken its page with it")
     func exits() async throws {
         try await withApp { app, daemon in
@@ -181,9 +196,9 @@ struct UplinkProcessTests {
     func interruptedExit() async throws {
         try await withApp { app, daemon in
             let connection = try await daemon.accept()
-            try app.send("interrupted 2000")
+            try app.send("interrupted 300")
             let messages = try #require(try await connection.messages { $0.last == .goodbye })
-            #expect(LatestTotals(messages).sum == 2_000)
+            #expect(LatestTotals(messages).sum == 300)
             #expect(await app.waitForExit() == .status(0))
         }
     }
