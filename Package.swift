@@ -138,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "RerenderWireTests", dependencies: ["RerenderModel", "RerenderWire"], swiftSettings: strictTests),
         .testTarget(
-            name: "RerenderTests", dependencies: ["Rerender", "RerenderModel", "RerenderWire", "TestSupport"],
+            name: "RerenderTests", dependencies: ["CRerender", "Rerender", "RerenderModel", "RerenderWire", "TestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderDaemonTests",

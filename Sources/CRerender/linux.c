@@ -4,6 +4,7 @@
 #include "CRerender.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -23,6 +24,11 @@ int crerender_start_thread(const char *name, void (*body)(void)) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    // A host that runs in real time would hand that on, and our work would take the processor from its own.
+    struct sched_param ordinary = {0};
+    pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+    pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
+    pthread_attr_setschedparam(&attributes, &ordinary);
     pthread_t thread;
     int error = pthread_create(&thread, &attributes, thread_main, (void *)body);
     if (error == 0) pthread_setname_np(thread, name);

@@ -62,6 +62,8 @@ extension StoreCore {
     func end(_ frame: UnsafeMutablePointer<EvaluationFrame>, instance: InstanceID?, reason: String?) {
         let bodyEndedAt = MonotonicClock.now
         unsafe crerender_set_frame(frame.pointee.enclosing)
+        // The body forked and this is the child: its parent counts, and a lock may be held by a thread that is not here.
+        guard !crerender_is_forked() else { return }
         guard let view = unsafe frame.pointee.view else { return recordDropped() }
         let endedAt = MonotonicClock.now
         let evaluation = unsafe Evaluation(

@@ -59,6 +59,11 @@ final class FlightPageWriter: @unchecked Sendable {
         }
     }
 
+    /// Leaves the page to this process alone: a forked child gets empty memory in its place.
+    func hideFromForks() {
+        unsafe crerender_set_fork_page(memory, FlightPageLayout.byteCount)
+    }
+
     /// Says that nothing is missing, and removes the file.
     func close() {
         unsafe (memory + FlightPageLayout.closedOffset).assumingMemoryBound(to: Atomic<UInt32>.self)

@@ -36,6 +36,7 @@ final class ProcessContext: Sendable {
         }
         crerender_watch_fork()
         let page = FlightPageWriter(directory: .current(), identity: identity)
+        page?.hideFromForks()
         return ProcessContext(identity: identity, isEnabled: true, flightPage: page, wake: { Uplink.wake() })
     }
 

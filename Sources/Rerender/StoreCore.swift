@@ -158,6 +158,7 @@ extension StoreCore {
     /// Begins a new epoch with all counts at zero.
     @usableFromInline
     func reset() {
+        guard !crerender_is_forked() else { return }
         isReset.withLock { _ in
             let next = epoch &+ 1
             evaluations.begin(epoch: next)

@@ -19,6 +19,9 @@ enum StoreLimits {
     static let histogramOctaves = 24
     /// Stores that have ended with totals not yet sent. An app that makes stores without end must not grow.
     static let endedStores = 64
+    /// Answers that wait for room in the socket; beyond, no more commands are read. A daemon that commands and never
+    /// reads must not make the app grow.
+    static let waitingReplies = 1_024
     /// What one pass may send, and how often, so that neither the app nor the daemon is held up.
     static let burstBytes = WireLimits.burstBytes
     static let burstNanoseconds: UInt64 = 100_000_000

@@ -35,12 +35,14 @@ enum Uplink {
 
     /// Looks after a store from now on.
     static func add(_ core: StoreCore) {
+        guard !crerender_is_forked() else { return }
         stores.withLock { $0.live.append(core) }
         if isRunning { wake() }
     }
 
     /// Sends what is left of a store, and lets go of it.
     static func end(_ core: StoreCore) {
+        guard !crerender_is_forked() else { return }
         stores.withLock { stores in
             guard let index = stores.live.firstIndex(where: { $0 === core }) else { return }
             stores.live.remove(at: index)
@@ -53,7 +55,8 @@ enum Uplink {
     /// Tells the thread that something was counted. One system call if it sleeps, none otherwise.
     static func wake() {
         hasNews.store(true, ordering: .sequentiallyConsistent)
-        guard isAsleep.load(ordering: .sequentiallyConsistent) else { return }
+        // A forked child has the descriptor and not the thread: it would wake its parent.
+        guard isAsleep.load(ordering: .sequentiallyConsistent), !crerender_is_forked() else { return }
         if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { signal(wakeEvent) }
     }
 
@@ -62,8 +65,15 @@ enum Uplink {
         guard !crerender_is_forked() else { return }
         isExiting.store(true, ordering: .sequentiallyConsistent)
         signal(wakeEvent)
+        let deadline = crerender_monotonic() + StoreLimits.exitNanoseconds
+        var left = StoreLimits.exitNanoseconds
         var done = pollfd(fd: exitEvent, events: Int16(POLLIN), revents: 0)
-        _ = unsafe poll(&done, 1, CInt(StoreLimits.exitNanoseconds / 1_000_000))
+        // A signal of the host's (a timer, a profiler) ends the call and not the wait.
+        while unsafe poll(&done, 1, CInt(clamping: (left + 999_999) / 1_000_000)) < 0, errno == EINTR {
+            let now = crerender_monotonic()
+            guard now < deadline else { return }
+            left = deadline - now
+        }
     }
 
     private static func run() {
@@ -94,10 +104,22 @@ enum Uplink {
 }
 
 extension Uplink.Stores {
+    /// Lets go of an ended store of which everything was sent; false if it was let go of before.
+    mutating func forget(_ core: StoreCore) -> Bool {
+        // Condensed since the list was read: it was told after all, and must not be told as dropped beside.
+        condensed.removeAll { $0.storeID == core.id }
+        guard let index = ended.firstIndex(where: { $0 === core }) else { return false }
+        ended.remove(at: index)
+        return true
+    }
+
     /// Keeps no more of the oldest ended store than that its evaluations are not shown.
+    ///
+    /// As an epoch of its own, so that views that a daemon was told of are void and none is counted twice.
     fileprivate mutating func condenseOldest() {
         let core = ended.removeFirst()
         var state = core.state()
+        state.epoch &+= 1
         state.dropped = state.evaluations
         core.releaseKeys()
         if condensed.count < WireLimits.storesPerProcess / 2 { condensed.append(state) }

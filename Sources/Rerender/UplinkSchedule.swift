@@ -28,6 +28,10 @@ struct UplinkSchedule {
     /// Whether there is something to send.
     private(set) var isDirty = true
     private var isExiting = false
+    private var connectedAt: UInt64 = 0
+
+    /// Whether the pauses between attempts still grow.
+    var isBackingOff: Bool { backOff < StoreLimits.longestBackOffNanoseconds }
 
     /// Whether bytes wait for room in the socket.
     var isFull: Bool { if case .full = link { true } else { false } }
@@ -58,7 +62,7 @@ struct UplinkSchedule {
     }
 
     mutating func connected(at now: UInt64) {
-        backOff = StoreLimits.firstBackOffNanoseconds
+        connectedAt = now
         link = .up(nextBurst: now)
         isDirty = true
     }
@@ -71,8 +75,13 @@ struct UplinkSchedule {
     }
 
     /// The connection is gone; everything will have to be sent again.
+    ///
+    /// Only one that lasted ends the back-off: a daemon that accepts and closes, as one over its limit of connections
+    /// does, must not be called ten times a second by an idle app.
     mutating func disconnected(at now: UInt64) {
+        if now &- connectedAt >= StoreLimits.longestBackOffNanoseconds { backOff = StoreLimits.firstBackOffNanoseconds }
         link = .down(retryAt: now + backOff)
+        backOff = min(backOff * 2, StoreLimits.longestBackOffNanoseconds)
         isDirty = true
     }
 

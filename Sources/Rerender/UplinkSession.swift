@@ -41,8 +41,18 @@ struct UplinkSession {
 
     /// Says that a store is gone; its totals must have been written.
     mutating func end(_ core: StoreCore, writer: inout WireWriter) {
-        stores[core.id] = nil
-        AppMessage.storeEnded(storeID: core.id).write(to: &writer)
+        end(core.id, writer: &writer)
+    }
+
+    /// Says what is left of a store that is gone.
+    mutating func end(_ state: StoreState, writer: inout WireWriter) {
+        AppMessage.store(state).write(to: &writer)
+        end(state.storeID, writer: &writer)
+    }
+
+    private mutating func end(_ storeID: UInt32, writer: inout WireWriter) {
+        stores[storeID] = nil
+        AppMessage.storeEnded(storeID: storeID).write(to: &writer)
     }
 
     /// Whether everything of the store was written.

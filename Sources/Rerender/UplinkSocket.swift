@@ -19,7 +19,11 @@ struct UplinkSocket: ~Copyable {
     }
 
     /// Connects; nil if there is no daemon, or if what listens there is not of this user or root.
-    init?(path: String) {
+    ///
+    /// `failure` then says what the attempt ended with: `EAGAIN` where the daemon listens and its queue is full,
+    /// `ECONNREFUSED` where nobody listens at the socket, or not yet.
+    init?(path: String, failure: inout CInt) {
+        failure = ENOENT
         guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let socket = Glibc.socket(AF_UNIX, type, 0)
@@ -32,6 +36,7 @@ struct UplinkSocket: ~Copyable {
         let isConnected = unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(socket, $0, size) == 0 }
         }
+        failure = isConnected ? EACCES : errno
         let peer = crerender_peer_uid(socket)
         guard isConnected, peer == getuid() || peer == 0 else {
             close(socket)

@@ -27,6 +27,8 @@ struct UplinkThread: ~Copyable {
     private var outgoing = WireWriter()
     private var sent = 0
     private var replies: [CommandResult] = []
+    /// Which of the condensed stores this connection was told of.
+    private var toldCondensed: Set<UInt32> = []
     /// Whether a daemon has listened to this process; then what it was not told must not go unnoticed.
     private var hasConnected = false
     private var isExiting = false
@@ -76,7 +78,8 @@ struct UplinkThread: ~Copyable {
     /// Waits for the wake-up, the daemon, its socket, or the time.
     mutating func wait(until deadline: UInt64?, wakeEvent: CInt) {
         let link = socket?.descriptor ?? -1
-        let interest = Int16(POLLIN) | (schedule.isFull ? Int16(POLLOUT) : 0)
+        let listening = replies.count < StoreLimits.waitingReplies ? Int16(POLLIN) : 0
+        let interest = listening | (schedule.isFull ? Int16(POLLOUT) : 0)
         var events: InlineArray<3, pollfd> = [
             pollfd(fd: wakeEvent, events: Int16(POLLIN), revents: 0),
             pollfd(fd: link, events: interest, revents: 0),
@@ -108,10 +111,11 @@ extension UplinkThread {
     private mutating func connect(at now: UInt64) {
         // The notice is set before the attempt, so that a socket that appears in between is not missed.
         notice.watch()
-        guard directory.fault() == nil, let connection = UplinkSocket(path: directory.pushSocket) else {
-            schedule.failed(at: now, mustPoll: !notice.isSet)
-            if isExiting { finish(isComplete: !hasConnected) }
-            return
+        var failure: CInt = 0
+        guard directory.fault() == nil,
+            let connection = UplinkSocket(path: directory.pushSocket, failure: &failure)
+        else {
+            return failed(failure, at: now)
         }
         notice.stop()
         context.flightPage?.remakeIfGone()
@@ -121,12 +125,18 @@ extension UplinkThread {
         sent = 0
         session = UplinkSession(
             identity: context.identity, flightPage: context.flightPage?.name, writer: &outgoing)
-        for state in Uplink.stores.withLock({ $0.condensed }) {
-            AppMessage.store(state).write(to: &outgoing)
-            AppMessage.storeEnded(storeID: state.storeID).write(to: &outgoing)
-        }
+        toldCondensed.removeAll()
         Uplink.isConnected.store(true, ordering: .relaxed)
         schedule.connected(at: now)
+    }
+
+    /// An attempt ended with an error. No notice will come of a queue that has room again, nor of a socket that was
+    /// there before anyone listened; a socket that a killed daemon left is asked a few times and then left alone.
+    private mutating func failed(_ error: CInt, at now: UInt64) {
+        let isBusy = error == EAGAIN
+        let mayListenSoon = error == ECONNREFUSED && schedule.isBackingOff
+        schedule.failed(at: now, mustPoll: !notice.isSet || isBusy || mayListenSoon)
+        if isExiting, !isBusy { finish(isComplete: !hasConnected) }
     }
 
     private mutating func disconnect(at now: UInt64) {
@@ -163,13 +173,15 @@ extension UplinkThread {
 extension UplinkThread {
     private mutating func burst(at now: UInt64) {
         guard session != nil else { return }
-        let (live, ended) = Uplink.stores.withLock { ($0.live, $0.ended) }
+        let (live, ended, condensed) = Uplink.stores.withLock { ($0.live, $0.ended, $0.condensed) }
         let budget = isExiting ? Int.max : StoreLimits.burstBytes
         let isMoreLeft = session?.write(live + ended, to: &outgoing, budget: budget) ?? false
         for core in ended where session?.isComplete(core) == true {
             session?.end(core, writer: &outgoing)
-            Uplink.stores.withLock { $0.ended.removeAll { $0 === core } }
-            core.releaseKeys()
+            if Uplink.stores.withLock({ $0.forget(core) }) { core.releaseKeys() }
+        }
+        for state in condensed where toldCondensed.insert(state.storeID).inserted {
+            session?.end(state, writer: &outgoing)
         }
         for reply in replies { AppMessage.done(reply).write(to: &outgoing) }
         replies.removeAll()

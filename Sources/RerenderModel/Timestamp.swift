@@ -71,6 +71,8 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     /// Reads ISO 8601 with milliseconds; throws `DecodingError.dataCorrupted` for any other text.
+    ///
+    /// A time outside of the years 1677 to 2262, which this type cannot hold, becomes the nearest that it can.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -78,8 +80,9 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "\"\(text)\" is not an ISO 8601 time with milliseconds")
         }
-        let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
-        self.nanosecondsSince1970 = Int64(milliseconds) * 1_000_000
+        let milliseconds = Int64((date.timeIntervalSince1970 * 1_000).rounded())
+        let (nanoseconds, isOverflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        self.nanosecondsSince1970 = isOverflow ? (milliseconds < 0 ? .min : .max) : nanoseconds
     }
 
     /// Writes ``iso8601``.

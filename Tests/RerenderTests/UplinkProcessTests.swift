@@ -110,6 +110,21 @@ struct UplinkProcessTests {
         }
     }
 
+    @Test("a daemon that commands and never reads is not listened to for ever")
+    func floodOfCommands() async throws {
+        try await withApp { app, daemon in
+            let connection = try await daemon.accept()
+            var writer = WireWriter()
+            for request in UInt32(0)..<1_000 {
+                DaemonMessage.configure(request: request, storeID: 999, .init()).write(to: &writer)
+            }
+            let limit = 16 << 20
+            #expect(try await connection.flood(writer.bytes, upTo: limit) < limit)
+            try await app.ask("run 100")
+            #expect(Truth(try await app.ask("counts")).sum == 100)
+        }
+    }
+
     @Test("an app that exits at once has sent everything, said goodbye, and taken its page with it")
     func exits() async throws {
         try await withApp { app, daemon in
@@ -159,6 +174,66 @@ struct UplinkProcessTests {
             #expect(!messages.contains { $0.isView(named: "in the child") })
             #expect(Truth(try await app.ask("counts")).sum == 1_010)
         }
+    }
+
+    @Test("whatever a forked child does, its parent's page stays as it is")
+    func forkInsideABody() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startApp()
+        _ = try await app.nextLine()
+        try await app.ask("run 777")
+        #expect(try await app.ask("forkbody") == "exited")
+        try app.send("die")
+        #expect(await app.waitForExit() == .signal(SIGKILL))
+        let bytes = [UInt8](try Data(contentsOf: directory.url.appendingPathComponent("flight/\(app.processID).page")))
+        let page = try FlightPage(bytes.span.bytes)
+        #expect(page.stores.map(\.name) == ["main", "sidebar", "detail"])
+        #expect(page.stores.allSatisfy { $0.epoch == 0 })
+        #expect(page.stores.reduce(0) { $0 + $1.evaluations } == 778)
+    }
+
+    @Test("signals that the host takes while it exits do not cut the last words short")
+    func interruptedExit() async throws {
+        try await withApp { app, daemon in
+            let connection = try await daemon.accept()
+            try app.send("interrupted 300")
+            let messages = try #require(try await connection.messages { $0.last == .goodbye })
+            #expect(LatestTotals(messages).sum == 300)
+            #expect(await app.waitForExit() == .status(0))
+        }
+    }
+
+    @Test("stores that come and go faster than they can be sent are all accounted for")
+    func briefStores() async throws {
+        try await withApp { app, daemon in
+            let connection = try await daemon.accept()
+            _ = try await connection.messages { !$0.compactMap(\.storeState).isEmpty }
+            try await app.ask("stores 300")
+            try app.send("exit")
+            let messages = try #require(try await connection.messages { $0.last == .goodbye })
+            let brief = messages.compactMap(\.storeState).filter { $0.name.hasPrefix("brief") }
+            let latest = Dictionary(brief.map { ($0.storeID, $0) }) { $1 }
+            #expect(latest.values.reduce(0) { $0 + $1.evaluations } == 300)
+            let ended = messages.count { if case .storeEnded(let store) = $0 { latest[store] != nil } else { false } }
+            #expect(ended == 300)
+        }
+    }
+
+    @Test(
+        "the uplink's thread has ordinary priority, whatever its host has",
+        .enabled(if: ChildProcess.path(of: "chrt") != nil, "needs chrt"))
+    func ordinaryPriority() async throws {
+        let directory = try TemporaryDirectory()
+        let chrt = try #require(ChildProcess.path(of: "chrt"))
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        let app = try ChildProcess([chrt, "--batch", "0", ChildProcess.product("counting")], environment: environment)
+        #expect(try await app.nextLine() == "ready")
+        let policies = try schedulingPolicies(of: app.processID)
+        let batch: Int32 = 3  // SCHED_BATCH, which Glibc's module does not show
+        #expect(policies["main"] == batch)
+        #expect(policies["rerender-uplink"] == SCHED_OTHER)
+        #expect(await app.finish().exit == .status(0))
     }
 
     @Test("an app without a daemon is not woken while it idles")
@@ -286,6 +361,19 @@ struct UplinkProcessTests {
         }
         #expect(counts.count == 1)
         return counts
+    }
+
+    /// The scheduling policy of each thread by name, `main` for the first: field 41 of its `stat`.
+    private func schedulingPolicies(of pid: Int32) throws -> [String: Int32] {
+        var policies: [String: Int32] = [:]
+        for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
+            let path = "/proc/\(pid)/task/\(task)"
+            let name = try String(contentsOfFile: "\(path)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
+            let stat = try String(contentsOfFile: "\(path)/stat", encoding: .utf8)
+            let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+            policies[task == String(pid) ? "main" : name] = fields.count > 39 ? Int32(fields[39]) : nil
+        }
+        return policies
     }
 
     private func threadNames(of pid: Int32) throws -> [String] {

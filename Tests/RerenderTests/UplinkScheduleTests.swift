@@ -93,6 +93,27 @@ struct UplinkScheduleTests {
         #expect(schedule.next(at: 150 * millisecond) == .connect)
     }
 
+    @Test("a daemon that accepts and closes is called ever more rarely, until a connection lasts")
+    func acceptsAndCloses() {
+        var schedule = connected()
+        var now: UInt64 = 0
+        var pauses: [UInt64] = []
+        for _ in 0..<7 {
+            schedule.disconnected(at: now)
+            guard case .wait(let until?) = schedule.next(at: now) else {
+                Issue.record("no pause")
+                return
+            }
+            pauses.append((until - now) / millisecond)
+            now = until
+            schedule.connected(at: now)
+        }
+        #expect(pauses == [100, 200, 400, 800, 1_600, 3_200, 5_000])
+        now += 5_000 * millisecond
+        schedule.disconnected(at: now)
+        #expect(schedule.next(at: now) == .wait(until: now + 100 * millisecond))
+    }
+
     @Test("a daemon that refused is left alone for 5 s")
     func refused() {
         var schedule = connected()

@@ -109,6 +109,23 @@ package final class FakeDaemon: Sendable {
             _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
 
+        /// Sends bytes again and again until the app has taken none of them for half a second, or `limit` bytes; the
+        /// number of bytes that went.
+        package func flood(_ bytes: [UInt8], upTo limit: Int) async throws -> Int {
+            try await offThePool { [descriptor] in
+                var (sent, offset) = (0, 0)
+                while sent < limit, FakeDaemon.isReady(descriptor, POLLOUT, milliseconds: 500) {
+                    let count = bytes[offset...].withUnsafeBytes {
+                        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+                    }
+                    guard count > 0 else { break }
+                    sent += count
+                    offset = (offset + count) % bytes.count
+                }
+                return sent
+            }
+        }
+
         package func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
         private static func parse(_ bytes: [UInt8], into messages: inout [AppMessage]) throws(WireError) -> Int {

@@ -30,6 +30,8 @@ static inline bool crerender_is_forked(void) { return __builtin_expect(crerender
 void crerender_watch_fork(void);
 /// The descriptor that a forked child closes, so that the daemon sees its parent's end; -1 for none.
 void crerender_set_fork_closes(int descriptor);
+/// The shared mapping for which a forked child gets empty memory of its own. Once per process.
+void crerender_set_fork_page(void *memory, size_t size);
 
 /// How the time-stamp counter maps to nanoseconds. `scale` is 0 until the map is known, and again if it proves wrong.
 struct crerender_clock {
@@ -45,13 +47,21 @@ static inline uint64_t crerender_monotonic(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/// The time of a reading; 0 for one before the map's base: the counter was set back, as a sleep of the machine does.
+static inline __attribute__((always_inline)) uint64_t crerender_map(const struct crerender_clock *map, uint64_t scale,
+                                                                    uint64_t counter) {
+    uint64_t ticks = counter - map->base_ticks;
+    if (__builtin_expect((int64_t)ticks < 0, 0)) return 0;
+    return map->base_nanoseconds + (uint64_t)(((unsigned __int128)ticks * scale) >> 32);
+}
+
 /// Monotonic nanoseconds: from the time-stamp counter once it is calibrated, from the kernel until then.
 static inline uint64_t crerender_now(void) {
 #if defined(__x86_64__)
     uint64_t scale = __atomic_load_n(&crerender_clock.scale, __ATOMIC_ACQUIRE);
     if (__builtin_expect(scale != 0, 1)) {
-        uint64_t ticks = __rdtsc() - crerender_clock.base_ticks;
-        return crerender_clock.base_nanoseconds + (uint64_t)(((unsigned __int128)ticks * scale) >> 32);
+        uint64_t now = crerender_map(&crerender_clock, scale, __rdtsc());
+        if (__builtin_expect(now != 0, 1)) return now;
     }
 #endif
     return crerender_monotonic();
@@ -71,7 +81,7 @@ void crerender_calibrate(struct crerender_reading first, struct crerender_readin
 /// Goes back to the kernel's clock for good.
 void crerender_distrust_counter(void);
 
-/// Starts a detached thread with all signals blocked. Returns 0 or an errno.
+/// Starts a detached thread of ordinary priority with all signals blocked. Returns 0 or an errno.
 int crerender_start_thread(const char *name, void (*body)(void));
 
 /// Maps a shared mapping a second time; the second address, or NULL.

@@ -25,3 +25,20 @@ func runInForkedChild(_ count: Int) -> String {
     guard child > 0, waitpid(child, &status, 0) == child else { return "no child" }
     return status == 0 ? "exited" : "ended with \(status)"
 }
+
+/// Forks inside a body, so that the child ends an evaluation that its parent began, and has the child do all else that
+/// could reach what the two share.
+func forkInsideABody() -> String {
+    var child: pid_t = -1
+    shop.stores[0].evaluate("forking") { child = forkProcess() }
+    guard child != 0 else {
+        shop.stores[0].committed("forking")
+        let hasCounted = shop.stores[0].stats.contains { $0.key == "forking" }
+        shop.stores[0].reset()
+        RerenderStore(name: "of the child").evaluate("in the child") {}
+        exit(hasCounted ? EXIT_FAILURE : EXIT_SUCCESS)
+    }
+    var status: CInt = 0
+    guard child > 0, waitpid(child, &status, 0) == child else { return "no child" }
+    return status == 0 ? "exited" : "ended with \(status)"
+}

@@ -9,7 +9,10 @@
 //     export I   answers what store I exports, in base64
 //     reset      resets all stores; answers "done"
 //     fork N     evaluates N bodies in a forked child; answers how the child ended
+//     forkbody   forks inside a body, with a child that does all it can; answers how it ended
+//     stores N   makes N stores, one after the other, each with one evaluation; answers "done"
 //     exit       exits at once
+//     interrupted N  evaluates N views and exits while a timer's signal comes every 200 µs
 //     die        is killed at once
 
 import Foundation
@@ -42,6 +45,18 @@ while let line = readLine() {
         say("done")
     case ("fork", let count?):
         say(runInForkedChild(count))
+    case ("forkbody", _):
+        say(forkInsideABody())
+    case ("stores", let count?):
+        for number in 0..<count { RerenderStore(name: "brief \(number)").evaluate("View") {} }
+        say("done")
+    case ("interrupted", let count?):
+        for number in 0..<count { shop.stores[0].evaluate("view \(number)") {} }
+        signal(SIGALRM) { _ in }
+        var interval = itimerval(
+            it_interval: timeval(tv_sec: 0, tv_usec: 200), it_value: timeval(tv_sec: 0, tv_usec: 200))
+        setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &interval, nil)
+        exit(EXIT_SUCCESS)
     case ("exit", _):
         exit(EXIT_SUCCESS)
     case ("die", _):
