@@ -111,7 +111,10 @@ final class FlightPageWriter: @unchecked Sendable {
         unsafe unlink(path)
         let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return nil }
-        guard posix_fallocate(file, 0, off_t(FlightPageLayout.byteCount)) == 0 else {
+        var outcome: CInt
+        // A host with a busy timer interrupts it.
+        repeat { outcome = posix_fallocate(file, 0, off_t(FlightPageLayout.byteCount)) } while outcome == EINTR
+        guard outcome == 0 else {
             Glibc.close(file)
             unsafe unlink(path)
             return nil
@@ -154,19 +157,22 @@ final class FlightPageWriter: @unchecked Sendable {
 
 /// How many evaluations a store has counted, in this epoch and the one before.
 ///
-/// Proof of the unsafe parts: `slot` is 32 bytes, aligned to 8, set to zero, and never freed: a flight page is never
-/// unmapped, and private memory, needed for the 65th store of a process and where there is no page, stays allocated.
+/// Proof of the unsafe parts: `slot` is 32 bytes, aligned to 8, set to zero, and lives as long as the counter: a flight
+/// page is never unmapped, and private memory, for the 65th store of a process and where there is no page, is freed with
+/// the counter.
 @safe
 final class EvaluationCounter: @unchecked Sendable {
     private let head: UnsafeAtomicWord
     private let even: UnsafeAtomicWord
     private let odd: UnsafeAtomicWord
     private let storeID: UInt32
+    private let slot: UnsafeMutableRawPointer
     /// The page that the slot is in; nil for private memory.
     private let page: FlightPageWriter?
 
     fileprivate init(slot: UnsafeMutableRawPointer, storeID: UInt32, page: FlightPageWriter?) {
         self.page = page
+        unsafe self.slot = slot
         unsafe head = UnsafeAtomicWord(at: slot)
         unsafe even = UnsafeAtomicWord(at: slot + FlightPageLayout.slotEvaluationsOffset)
         unsafe odd = UnsafeAtomicWord(at: slot + FlightPageLayout.slotEvaluationsOffset + 8)
@@ -179,6 +185,10 @@ final class EvaluationCounter: @unchecked Sendable {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: FlightPageLayout.slotBytes, alignment: 8)
         unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: FlightPageLayout.slotBytes)
         unsafe self.init(slot: memory, storeID: storeID, page: nil)
+    }
+
+    deinit {
+        if page == nil { unsafe slot.deallocate() }
     }
 
     /// Counts one evaluation; for any thread.

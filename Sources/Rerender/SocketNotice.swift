@@ -22,9 +22,12 @@ struct SocketNotice: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Begins to watch. Where no watch can be had, the caller must poll.
+    /// Begins to watch, anew: once the directory exists, its parent is none of our business, and may be a busy place.
+    ///
+    /// Where no watch can be had, the caller must poll.
     mutating func watch() {
-        if descriptor < 0 { descriptor = crerender_inotify() }
+        stop()
+        descriptor = crerender_inotify()
         guard descriptor >= 0 else { return }
         if unsafe crerender_watch_directory(descriptor, directory.path) >= 0 { return }
         let parent = directory.path[..<(directory.path.lastIndex(of: "/") ?? directory.path.startIndex)]

@@ -22,6 +22,9 @@ enum StoreLimits {
     /// Answers that wait for room in the socket; beyond, no more commands are read. A daemon that commands and never
     /// reads must not make the app grow.
     static let waitingReplies = 1_024
+    /// Stores of which no more is kept than how many evaluations they had; the last stands for all further ones. Half of
+    /// what a daemon takes, so that the live ones have room.
+    static let condensedStores = WireLimits.storesPerProcess / 2
     /// What one pass may send, and how often, so that neither the app nor the daemon is held up.
     static let burstBytes = WireLimits.burstBytes
     static let burstNanoseconds: UInt64 = 100_000_000

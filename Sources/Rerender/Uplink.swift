@@ -122,6 +122,11 @@ extension Uplink.Stores {
         state.epoch &+= 1
         state.dropped = state.evaluations
         core.releaseKeys()
-        if condensed.count < WireLimits.storesPerProcess / 2 { condensed.append(state) }
+        if condensed.count < StoreLimits.condensedStores { return condensed.append(state) }
+        // The last one stands for all that follow.
+        let last = condensed.count - 1
+        condensed[last].name = "other stores"
+        condensed[last].evaluations &+= state.evaluations
+        condensed[last].dropped &+= state.dropped
     }
 }

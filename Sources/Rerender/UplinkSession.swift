@@ -70,6 +70,7 @@ private struct StoreProgress {
 
     private var isNew = true
     private var epoch: UInt32 = 0
+    private var toldEvaluations: UInt64 = 0
     private var views: [ViewProgress] = []
     /// How many views were declared: the first so many, since the daemon takes them in order only.
     private var declared = 0
@@ -101,6 +102,8 @@ private struct StoreProgress {
         }
         pending.removeAll(keepingCapacity: true)
         sent = 0
+        // Evaluations went on while the views were read: the store's own number must not stay behind theirs.
+        if core.state().evaluations != toldEvaluations { writeState(of: core, to: &writer) }
         return true
     }
 
@@ -122,6 +125,7 @@ private struct StoreProgress {
     private mutating func writeState(of core: StoreCore, to writer: inout WireWriter) {
         let state = core.state()
         epoch = state.epoch
+        toldEvaluations = state.evaluations
         AppMessage.store(state).write(to: &writer)
     }
 

@@ -227,6 +227,8 @@ extension UplinkThread {
             break
         case .refusal:
             drop()
+            // Another daemon, of our version, may take the place of this one.
+            notice.watch()
             schedule.refused(at: MonotonicClock.now)
         case .configure(let request, let storeID, let settings):
             answer(request, each: storeID) { core in
