@@ -62,6 +62,8 @@ extension StoreCore {
     func end(_ frame: UnsafeMutablePointer<EvaluationFrame>, instance: InstanceID?, reason: String?) {
         let bodyEndedAt = MonotonicClock.now
         unsafe crerender_set_frame(frame.pointee.enclosing)
+        // A body that forked ends twice, and the parent counts it.
+        guard !crerender_is_forked() else { return }
         guard let view = unsafe frame.pointee.view else { return recordDropped() }
         let endedAt = MonotonicClock.now
         let evaluation = unsafe Evaluation(

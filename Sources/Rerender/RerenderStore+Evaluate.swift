@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The probe that the bridge of every UI framework calls, and what it tells beside.
 
+import CRerender
 public import RerenderModel
 
 extension RerenderStore {
@@ -76,13 +77,13 @@ extension RerenderStore {
     extension StoreCore {
         @usableFromInline
         func end(_ instance: InstanceID?, of label: String) {
-            guard isEnabled else { return }
+            guard isEnabled, !crerender_is_forked() else { return }
             recordEnd(of: instance?.rawValue, label: label)
         }
 
         @usableFromInline
         func commit(_ label: String, file: StaticString, line: UInt32) {
-            guard isEnabled else { return }
+            guard isEnabled, !crerender_is_forked() else { return }
             recordCommit(label: label, file: file, line: line)
         }
     }

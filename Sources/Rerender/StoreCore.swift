@@ -158,6 +158,8 @@ extension StoreCore {
     /// Begins a new epoch with all counts at zero.
     @usableFromInline
     func reset() {
+        // The flight page is the parent's, and a lock may have been held when it forked.
+        guard !crerender_is_forked() else { return }
         isReset.withLock { _ in
             let next = epoch &+ 1
             evaluations.begin(epoch: next)
@@ -250,6 +252,7 @@ extension StoreCore {
 
     /// Everything that is known of each view with anything to show, most evaluations first.
     func stats() -> [Stats] {
+        guard !crerender_is_forked() else { return [] }
         let wallClock = WallClock()
         return allViews.compactMap { stats(of: $0, wallClock: wallClock) }.sorted(by: Stats.byCount)
     }

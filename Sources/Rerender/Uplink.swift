@@ -35,12 +35,14 @@ enum Uplink {
 
     /// Looks after a store from now on.
     static func add(_ core: StoreCore) {
+        guard !crerender_is_forked() else { return }
         stores.withLock { $0.live.append(core) }
         if isRunning { wake() }
     }
 
     /// Sends what is left of a store, and lets go of it.
     static func end(_ core: StoreCore) {
+        guard !crerender_is_forked() else { return }
         stores.withLock { stores in
             guard let index = stores.live.firstIndex(where: { $0 === core }) else { return }
             stores.live.remove(at: index)
@@ -52,6 +54,8 @@ enum Uplink {
 
     /// Tells the thread that something was counted. One system call if it sleeps, none otherwise.
     static func wake() {
+        // The event is shared with the parent, whose thread would wake up for nothing.
+        guard !crerender_is_forked() else { return }
         hasNews.store(true, ordering: .sequentiallyConsistent)
         guard isAsleep.load(ordering: .sequentiallyConsistent) else { return }
         if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { signal(wakeEvent) }

@@ -8,7 +8,7 @@
 //     counts     answers what its own counters say
 //     export I   answers what store I exports, in base64
 //     reset      resets all stores; answers "done"
-//     fork N     evaluates N bodies in a forked child; answers how the child ended
+//     fork N     forks in a body and evaluates N more in the child; answers how the child ended
 //     exit       exits at once
 //     die        is killed at once
 
