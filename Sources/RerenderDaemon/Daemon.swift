@@ -90,7 +90,6 @@ package final class Daemon: Service, Sendable {
     private func begin(_ core: DaemonCore) {
         // Read once: what it says is in memory now, and would be wrong after a crash.
         if let stateFile { FileSystem.remove(stateFile) }
-        core.sweepFlightPages()
         core.doChores()
         core.startWatchdog()
     }

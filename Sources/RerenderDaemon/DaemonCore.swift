@@ -15,6 +15,10 @@ final class DaemonCore {
     private let log: Logger
     private var gate = LogGate()
     private let pages: FlightPages
+    /// Pages that were counted as unreadable; no more of them than names are looked at.
+    private var unreadablePages: Set<String> = []
+    /// Whether apps wait to be accepted; the daemon says so once it listens.
+    var hasWaitingApps: () -> Bool = { false }
     private var apps: [UInt64: PushHandler] = [:]
     private var nextConnection: UInt64 = 0
     private(set) var bytesReceived: UInt64 = 0
@@ -121,9 +125,14 @@ final class DaemonCore {
             if FlightPages.pid(fromName: process.flightPage) == process.identity.pid {
                 pages.remove(process.flightPage)
             }
-            let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
-            note(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
+            noteEnd(of: process)
         }
+        accountForUnheard()
+    }
+
+    private func noteEnd(of process: ProcessRecord) {
+        let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
+        note(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
     }
 
     /// Closes connections whose process has ended: a child that it forked holds the other end open.
@@ -152,29 +161,41 @@ final class DaemonCore {
         }
     }
 
+    /// Counts a page that cannot be used, once however often it is looked at.
     private func unreadable(_ page: String, _ fault: FlightPages.Fault) {
+        if unreadablePages.count > configuration.limits.flightPages { unreadablePages.removeAll() }
+        guard unreadablePages.insert(page).inserted else { return }
         registry.drops.flightPages &+= 1
         note(.flightPage, "cannot use the flight page \(page): \(fault)")
     }
 
-    /// Accounts for processes that ended while no daemon ran, and removes their pages.
-    func sweepFlightPages() {
+    /// Accounts for processes that ended without a connection, before this daemon ran or since, and removes their pages.
+    ///
+    /// What one of them sent may still wait to be read. So nothing is done while anything does: the next call will.
+    private func accountForUnheard() {
+        let connected = Set(registry.processes.lazy.filter { $0.connection != nil }.map(\.identity.pid))
         for name in pages.names(limit: configuration.limits.flightPages) {
-            guard let pid = FlightPages.pid(fromName: name) else { continue }
+            guard let pid = FlightPages.pid(fromName: name), !connected.contains(pid) else { continue }
             do throws(FlightPages.Fault) {
                 let page = try pages.read(name)
                 let identity = ProcessIdentity(pid: pid, startTicks: page.startTicks)
                 if ProcessTable.isAlive(identity) { continue }
-                if let process = registry.process(identity) {
-                    registry.processEnded(process, page: page, now: .now())
-                } else if !page.isClosed {
-                    registry.addUnheard(identity, page: page, now: .now())
-                }
+                guard !hasWaitingApps(), isDrained else { return }
+                account(for: identity, page: page)
                 pages.remove(name)
             } catch {
                 unreadable(name, error)
                 if ProcessTable.startTicks(of: pid) == nil { pages.remove(name) }
             }
+        }
+    }
+
+    private func account(for identity: ProcessIdentity, page: FlightPage) {
+        if let process = registry.process(identity) {
+            registry.processEnded(process, page: page, now: .now())
+        } else if !page.isClosed {
+            registry.addUnheard(identity, page: page, now: .now())
+            registry.process(identity).map(noteEnd)
         }
     }
 

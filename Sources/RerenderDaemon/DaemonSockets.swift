@@ -48,6 +48,7 @@ struct DaemonSockets: ~Copyable {
     ) async throws -> DaemonSockets {
         let pushChannel = try await pushBootstrap(core).withBoundSocket(push).get()
         let queryChannel = try await queryBootstrap(core).withBoundSocket(query).get()
+        try await core.eventLoop.submit { core.value.hasWaitingApps = { pushChannel.hasUnread } }.get()
         return DaemonSockets(push: pushChannel, query: queryChannel, files: files, lock: lock)
     }
 

@@ -81,6 +81,19 @@ struct GroundTruthTests {
         }
     }
 
+    @Test("an app that is killed as soon as it has counted is never silently missing", arguments: 1...12)
+    func killedAtOnce(round: Int) async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        try app.send("run 100\ndie")
+        #expect(await app.waitForExit() == .signal(SIGKILL))
+        try await eventually(within: 20, "all of it being accounted for") {
+            let processes = try await lab.export().processes
+            return processes.reduce(0) { $0 + $1.evaluations } == 100 && processes.allSatisfy { !$0.connected }
+                ? () : nil
+        }
+    }
+
     @Test("an app that is killed before there is a daemon is not silently missing")
     func killedUnheard() async throws {
         let lab = try await Lab(startsDaemon: false)

@@ -37,7 +37,7 @@ struct RecordedEvaluationTests {
     func nothingWithoutSession() async throws {
         try await LTTngDaemon.with(.ordinary) { daemon in
             try await LTTngSession.with(daemon, LTTngRecording("com.example.*")) { session in
-                let app = try Self.start(daemon)
+                let app = try await Self.start(daemon)
                 #expect(try await app.nextLine() == "ready")
                 try await app.ask("nest 10")
                 #expect(await app.finish().exit == .status(0))
@@ -49,7 +49,7 @@ struct RecordedEvaluationTests {
     private func record(_ user: LTTngUser, orders: [String]) async throws -> [LTTngEvent] {
         try await LTTngDaemon.with(user) { daemon in
             try await LTTngSession.with(daemon, LTTngRecording("com.rerender.BodyEval:*")) { session in
-                let app = try Self.start(daemon)
+                let app = try await Self.start(daemon)
                 #expect(try await app.nextLine() == "ready")
                 for order in orders { try await app.ask(order) }
                 #expect(await app.finish().exit == .status(0))
@@ -59,8 +59,8 @@ struct RecordedEvaluationTests {
         }
     }
 
-    private static func start(_ daemon: LTTngDaemon) throws -> ChildProcess {
-        try daemon.start(
+    private static func start(_ daemon: LTTngDaemon) async throws -> ChildProcess {
+        try await daemon.start(
             product: "counting",
             environment: ["RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": daemon.home + "/runtime"])
     }

@@ -68,6 +68,21 @@ struct FlightPageSweepTests {
         try await running.stop()
     }
 
+    @Test("of processes that end unheard while the daemon runs are exported when somebody asks")
+    func unheardMeanwhile() async throws {
+        let directory = try directory()
+        let running = try await RunningDaemon.start(directory: directory)
+        #expect(try running.stats().processes.isEmpty)
+        var page = FakeFlightPage(pid: deadPid, startTicks: 5)
+        page.stores = [(0, "main", 0, 42)]
+        try page.write(to: directory.flightDirectory + "/\(deadPid).page")
+        // Unreadable ones are counted once, however often somebody asks.
+        mkdir(directory.flightDirectory + "/\(deadPid - 1).page", 0o700)
+        for _ in 0..<3 { #expect(try running.stats().processes.map(\.lost) == [42]) }
+        #expect(try running.health().dropped.flightPages == 1)
+        try await running.stop()
+    }
+
     @Test("of living processes are left alone on start")
     func living() async throws {
         let directory = try directory()
@@ -135,10 +150,11 @@ struct FlightPageSweepTests {
     @Test("of another process are not removed by one that claims them")
     func claimed() async throws {
         let running = try await RunningDaemon.start()
-        let other = running.directory.flightDirectory + "/\(deadPid).page"
-        try FakeFlightPage(pid: deadPid, startTicks: 9).write(to: other)
+        // Of a process that lives as long as the machine runs.
+        let other = running.directory.flightDirectory + "/1.page"
+        try FakeFlightPage(pid: 1, startTicks: TestFile.startTicks(of: 1)).write(to: other)
         let app = try running.app()
-        _ = try app.greet(startTicks: 1, flightPage: "\(deadPid).page")
+        _ = try app.greet(startTicks: 1, flightPage: "1.page")
         try app.send(.store(evaluations: 8))
         app.close()
         try await running.eventually("the end") { $0.processes.first?.lost == 8 }

@@ -198,7 +198,7 @@ struct HostilePeerTests {
         chmod(daemon.directory + "/query.sock", 0o666)
         // A copy where another user can get at it.
         let program = daemon.directory + "/wire-app"
-        try FileManager.default.copyItem(atPath: BuiltProgram.path("wire-app"), toPath: program)
+        try await ChildProcess.copyProgram(BuiltProgram.path("wire-app"), to: program)
         for name in ["push.sock", "query.sock"] {
             let stranger = try TestProcess(
                 "/usr/bin/setpriv",

@@ -60,7 +60,7 @@ struct HostSafetyTests {
     @Test("a session daemon that hangs blocks no caller, bounds the wait, and a child forked meanwhile ends")
     func hangingDaemon() async throws {
         try await LTTngDaemon.with(.ordinary) { daemon in
-            let probe = try daemon.start(product: "signpost-probe")
+            let probe = try await daemon.start(product: "signpost-probe")
             try daemon.freeze()
             let start = ContinuousClock.now
             try await expect(probe, "make \(uniqueSubsystem()) Hang process", "0 fine")
@@ -103,7 +103,7 @@ struct HostSafetyTests {
     @Test("without an answer in LTTng's own time, readiness is not claimed")
     func unansweredRegistration() async throws {
         try await LTTngDaemon.with(.ordinary) { daemon in
-            let probe = try daemon.start(
+            let probe = try await daemon.start(
                 product: "signpost-probe", environment: ["LTTNG_UST_REGISTER_TIMEOUT": "200"])
             try daemon.freeze()
             try await probe.ask("make \(uniqueSubsystem()) Late process")

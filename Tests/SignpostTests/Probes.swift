@@ -9,7 +9,7 @@ extension LTTngDaemon {
     func readyProbe(
         _ subsystem: String, _ category: String, scope: String = "process", environment: [String: String] = [:]
     ) async throws -> ChildProcess {
-        let probe = try start(product: "signpost-probe", environment: environment)
+        let probe = try await start(product: "signpost-probe", environment: environment)
         try #require(try await probe.ask("make \(subsystem) \(category) \(scope)") == "0 fine")
         try #require(try await probe.ask("wait 10000") == "ready")
         return probe

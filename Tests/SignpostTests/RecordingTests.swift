@@ -45,7 +45,7 @@ struct RecordingTests {
         // The name is Rerender's own: other processes of the user may emit it too.
         let events = try await LTTngDaemon.with(user) { daemon in
             try await LTTngSession.with(daemon, LTTngRecording("com.rerender.BodyEval:*")) { session in
-                let probe = try daemon.start(product: "signpost-probe")
+                let probe = try await daemon.start(product: "signpost-probe")
                 try #require(try await probe.ask("body 100") == "body 100")
                 #expect(await probe.finish().exit == .status(0))
                 let pid = UInt64(probe.processID)

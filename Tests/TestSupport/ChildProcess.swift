@@ -132,6 +132,17 @@ package final class ChildProcess: Sendable {
         try await ChildProcess(command, environment: environment, seconds: seconds).finish()
     }
 
+    /// Copies a program to a place where every user may run it.
+    ///
+    /// By a process of its own: were the copy written here, a child that another test starts at that moment would hold
+    /// it open for writing until its own `exec`, and running the copy would fail with "Text file busy".
+    package static func copyProgram(_ program: String, to place: String) async throws {
+        let output = try await run(["/bin/cp", "--", program, place])
+        guard output.succeeded, chmod(place, 0o755) == 0 else {
+            throw Failure("cannot copy \(program): \(output.standardError)")
+        }
+    }
+
     /// The absolute path of a command, nil if it is not installed.
     package static func path(of command: String) -> String? {
         let places = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]

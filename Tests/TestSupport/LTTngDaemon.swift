@@ -154,12 +154,11 @@ package final class LTTngDaemon: Sendable {
     /// Starts a product of this package as this daemon's user.
     package func start(
         product: String, _ arguments: [String] = [], environment more: [String: String] = [:], seconds: Double = 60
-    ) throws -> ChildProcess {
+    ) async throws -> ChildProcess {
         let place = "\(home)/\(product)"
         if !FileManager.default.fileExists(atPath: place) {
             // A copy, because the user may not be allowed where the package is built.
-            try FileManager.default.copyItem(atPath: ChildProcess.product(product), toPath: place)
-            chmod(place, 0o755)
+            try await ChildProcess.copyProgram(ChildProcess.product(product), to: place)
         }
         // By `env`, so that a preloaded library is not loaded into `setpriv` too.
         let variables = more.map { "\($0.key)=\($0.value)" }

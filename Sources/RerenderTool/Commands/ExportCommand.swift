@@ -20,7 +20,8 @@ struct ExportCommand: AsyncParsableCommand {
               rerenderctl export | jq '.processes[] | {name, evaluations, lost}'
             """)
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"))
     var output: String?
 
     func run() async throws {

@@ -42,7 +42,8 @@ struct PulseCommand: AsyncParsableCommand {
                 "\(name) did not say in time that it had pulsed \(target.key.displayName).\n"
                     + "Is it stopped, or does its main loop hang? See: rerenderctl stats")
         }
-        let handlers = report.reached == 0 ? "no handler is set (store.onPulse)" : Counted.text(report.reached, "handler") + " ran"
+        let handlers =
+            report.reached == 0 ? "no handler is set (store.onPulse)" : Counted.text(report.reached, "handler") + " ran"
         return "pulsed \(target.key.displayName) in \(name): \(handlers)"
     }
 }

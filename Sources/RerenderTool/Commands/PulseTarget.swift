@@ -16,7 +16,8 @@ struct PulseTarget: Sendable {
             for element in try reader.read(piece) {
                 switch element {
                 case .process(let store):
-                    names.enter(store, counts: StoreMatch.fits(store, process: selection.process, store: selection.store))
+                    names.enter(
+                        store, counts: StoreMatch.fits(store, process: selection.process, store: selection.store))
                 case .view(let view): names.add(view.key)
                 }
             }
@@ -66,7 +67,9 @@ struct KeyIndex: Sendable {
         }
     }
 
-    /// The one view; throws status 64 and lists the views where there are several, or names that are near where none is.
+    /// The one view.
+    ///
+    /// Throws status 64 and lists the views where there are several, or names that are near where there is none.
     func target() throws(ToolFailure) -> PulseTarget {
         let fitting = exact.isEmpty ? partial : exact
         if fitting.count == 1, let only = fitting.first { return only }
@@ -89,9 +92,13 @@ struct KeyIndex: Sendable {
             return "\"\(name)\" is known from processes that ended only (\(ended.sorted().joined(separator: ", "))), "
                 + "and they cannot show it any more."
         }
-        guard hasConnected else { return "no process that could show \"\(name)\" is connected.\nSee: rerenderctl stats" }
+        guard hasConnected else {
+            return "no process that could show \"\(name)\" is connected.\nSee: rerenderctl stats"
+        }
         let near = NearName.find(wanted, among: others).map { Printable.text($0) }
-        let advice = near.isEmpty ? "See the keys with: rerenderctl stats --sort key" : "Near it: \(near.joined(separator: ", "))"
+        let advice =
+            near.isEmpty
+            ? "See the keys with: rerenderctl stats --sort key" : "Near it: \(near.joined(separator: ", "))"
         return "no connected view is called \"\(name)\".\n\(advice)"
     }
 }

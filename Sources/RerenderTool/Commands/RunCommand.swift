@@ -40,7 +40,8 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp("Show only the first so many views, or \"all\".", valueName: "number"))
     var limit: ViewLimit = .first(50)
 
-    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+    @Argument(
+        parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
     var command: [String]
 
     /// The command without the `--` before it.
@@ -83,10 +84,10 @@ struct RunCommand: AsyncParsableCommand {
     /// Shows the table. What goes wrong here is said and changes nothing of how the command ended.
     private func report(_ host: RunHost, _ file: AtomicFile?) async {
         do {
-            let (export, isComplete, health) = try await host.collect()
-            try show(export, health)
-            if !isComplete { FailureText.show(Self.incomplete) }
-            try file?.write(Array(try export.json()))
+            let harvest = try await host.collect()
+            try show(harvest)
+            if !harvest.isComplete { FailureText.show(Self.incomplete) }
+            try file?.write(Array(try harvest.export.json()))
             try file?.commit()
         } catch {
             file?.discard()
@@ -94,16 +95,19 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ export: StatsExport, _ health: HealthReport?) throws {
+    private func show(_ harvest: RunHost.Harvest) throws {
         let console = Console.error
-        guard !export.processes.isEmpty else {
-            try console.say("rerenderctl: \(Printable.text(words[0])) has ended, and no instrumented process had connected.")
-            return try console.show(Guidance.instrument)
+        if !harvest.export.processes.isEmpty {
+            let screen = StatsScreen(export: harvest.export, health: harvest.health, order: sort, limit: limit.count)
+            try console.show([""] + screen.lines(width: console.width, colours: console.colours))
+        } else {
+            try console.say(
+                "rerenderctl: \(Printable.text(words[0])) has ended, and no instrumented process had connected.")
+            try console.show(Guidance.instrument)
         }
-        let screen = StatsScreen(export: export, health: health, order: sort, limit: limit.count)
-        try console.show([""] + screen.lines(width: console.width, colours: console.colours))
     }
 
     private static let incomplete = ToolFailure(
-        ExitStatus.noDaemon, "the daemon had not taken in everything after 5 s, so the latest evaluations may be missing")
+        ExitStatus.noDaemon,
+        "the daemon had not taken in everything after 5 s, so the latest evaluations may be missing")
 }

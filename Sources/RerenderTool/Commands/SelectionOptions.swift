@@ -6,7 +6,8 @@ import RerenderModel
 
 /// `--process` and `--store`.
 struct SelectionOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
     var process: String?
 
     @Option(help: ArgumentHelp("Only stores of this name.", valueName: "name"))

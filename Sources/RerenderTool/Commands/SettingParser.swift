@@ -9,7 +9,9 @@ enum SettingParser {
     static let keys = ["enabled", "hangThreshold", "microHangThreshold"]
 
     /// All of the settings as one change; throws status 64 with what would be right.
-    static func change(_ settings: [String], process: String?, store: String?) throws(ToolFailure) -> ConfigurationChange {
+    static func change(_ settings: [String], process: String?, store: String?) throws(ToolFailure)
+        -> ConfigurationChange
+    {
         var change = ConfigurationChange(process: process, store: store)
         for setting in settings {
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -41,7 +43,9 @@ enum SettingParser {
         let range = HangThreshold.allowedMilliseconds
         guard let number = UInt32(digits), range.contains(number) else {
             throw .usage(
-                "\(key)=\(Printable.text(value)) is no time in milliseconds from \(range.lowerBound) to \(range.upperBound).")
+                "\(key)=\(Printable.text(value)) is no time in milliseconds "
+                    + "from \(range.lowerBound) to \(range.upperBound)."
+            )
         }
         return number
     }

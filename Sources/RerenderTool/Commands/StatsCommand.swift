@@ -31,7 +31,8 @@ struct StatsOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "Rank by evaluations, wasted time, body time, hangs, or by name.")
     var sort: StatsOrder = .count
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
     var process: String?
 
     @Option(
@@ -90,7 +91,9 @@ struct StatsCommand: AsyncParsableCommand {
         if json, csv { throw ValidationError("--json and --csv exclude each other.") }
         if watch != nil, json || csv {
             throw ValidationError(
-                "--watch is for the table. For live data read JSON lines: curl --unix-socket …/query.sock http://localhost/v1/events")
+                "--watch is for the table. For live data read JSON lines: "
+                    + "curl --unix-socket .../query.sock http://localhost/v1/events"
+            )
         }
         if let watch, !(0.1...86_400).contains(watch) {
             throw ValidationError("--watch takes from 0.1 to 86400 seconds.")
@@ -104,7 +107,8 @@ struct StatsCommand: AsyncParsableCommand {
         let source = StatsSource(session: session, options: options)
         if let watch { try await WatchLoop(source: source, seconds: watch).run() }
         try Console.output.show(
-            try await source.screen(limit: tableLimit).lines(width: Console.output.width, colours: Console.output.colours))
+            try await source.screen(limit: tableLimit).lines(
+                width: Console.output.width, colours: Console.output.colours))
     }
 
     private var request: QueryRequest { StatsSource.request(options, limit: options.limit?.count) }

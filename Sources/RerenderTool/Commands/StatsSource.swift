@@ -21,7 +21,8 @@ struct StatsSource: Sendable {
     /// The request for these views.
     static func request(_ options: StatsOptions, limit: Int?) -> QueryRequest {
         .get(
-            .stats, [("sort", options.sort.rawValue), ("limit", limit.map { String($0) }), ("process", options.process)])
+            .stats,
+            [("sort", options.sort.rawValue), ("limit", limit.map { String($0) }), ("process", options.process)])
     }
 
     /// The content of a table of at most `limit` views.
@@ -35,7 +36,7 @@ struct StatsSource: Sendable {
         return StatsScreen(export: export, health: await session.health(), order: order, limit: limit)
     }
 
-    /// The export. Where the daemon refuses because it knows no such process: that failure with the names that are near,
+    /// The export. Where the daemon refuses because it knows no such process: that failure with the near names,
     /// or an empty export if it knows no process at all.
     private func known(_ request: QueryRequest) async throws -> StatsExport {
         do {

@@ -143,6 +143,8 @@ struct WatchDisplay: Sendable {
         let room = max(3, size.lines - 1)
         guard lines.count > room else { return lines }
         let cut = lines.count - room + 1
-        return lines.prefix(room - 1) + [Fit.end("… \(Counted.text(cut, "more line")) than the screen has", size.columns)]
+        return lines.prefix(room - 1) + [
+            Fit.end("… \(Counted.text(cut, "more line")) than the screen has", size.columns)
+        ]
     }
 }

@@ -42,7 +42,9 @@ struct DaemonChecks: Sendable {
 
     private func spoken(_ report: HealthReport) -> Finding {
         let name = "push protocol"
-        guard report.protocolVersion != protocolVersion else { return .ok(name, "version \(protocolVersion) on both sides") }
+        guard report.protocolVersion != protocolVersion else {
+            return .ok(name, "version \(protocolVersion) on both sides")
+        }
         return .fail(
             name, "the daemon speaks version \(report.protocolVersion), this package version \(protocolVersion)",
             "Install rerenderd and rerenderctl of one version, then: systemctl --user restart rerenderd.service")
@@ -63,8 +65,8 @@ struct DaemonChecks: Sendable {
             return [
                 .warn(
                     "processes", "no instrumented process is connected",
-                    "Depend on the product \"Rerender\", wrap a body in store.evaluate(\"CartTotal\") { view.body }, and start "
-                        + "the debug build; or: rerenderctl run -- ./my-app")
+                    "Depend on the product \"Rerender\", wrap a body in store.evaluate(\"CartTotal\") { view.body }, and "
+                        + "start the debug build; or: rerenderctl run -- ./my-app")
             ]
         }
         let names = connected.prefix(8).map(StoreLabels.full)

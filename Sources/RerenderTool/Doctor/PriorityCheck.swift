@@ -20,8 +20,11 @@ struct PriorityCheck: Sendable {
             return .ok(name, "the limit allows no real-time priority (RLIMIT_RTPRIO 0); rtkit can grant it")
         }
         return .warn(
-            name, "no real-time priority is allowed (RLIMIT_RTPRIO 0), so the hang watchdog can be late on a busy machine",
-            "Install rtkit, or add \"\(system.environment("USER") ?? "USER") - rtprio 10\" to /etc/security/limits.d/rerender.conf")
+            name,
+            "no real-time priority is allowed (RLIMIT_RTPRIO 0), so the hang watchdog can be late on a busy machine",
+            "Install rtkit, or add \"\(system.environment("USER") ?? "USER") - rtprio 10\" to "
+                + "/etc/security/limits.d/rerender.conf"
+        )
     }
 
     private var hasCapability: Bool {

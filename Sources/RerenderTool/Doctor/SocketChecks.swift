@@ -24,7 +24,8 @@ struct SocketChecks: Sendable {
         var findings: [Finding] = []
         if system.environment("RERENDER") == "0" {
             findings.append(
-                .warn("environment", "RERENDER=0 is set, so apps started from here count nothing", "Run: unset RERENDER"))
+                .warn(
+                    "environment", "RERENDER=0 is set, so apps started from here count nothing", "Run: unset RERENDER"))
         }
         if let path = system.environment("RERENDER_RUNTIME_DIR"), !path.hasPrefix("/") {
             findings.append(
@@ -51,13 +52,15 @@ struct SocketChecks: Sendable {
             return .fail(name, text + " and is no directory", "Remove it, or set RERENDER_RUNTIME_DIR")
         }
         if facts.owner != system.uid {
-            return .fail(name, text + " and belongs to user \(facts.owner)", "Set RERENDER_RUNTIME_DIR to a directory of yours")
+            return .fail(
+                name, text + " and belongs to user \(facts.owner)", "Set RERENDER_RUNTIME_DIR to a directory of yours")
         }
         guard facts.mode & 0o022 == 0 else {
             return .fail(name, text + " and others can write to it", "Run: chmod 700 \(Printable.text(directory.path))")
         }
         guard facts.mode & 0o077 == 0 else {
-            return .warn(name, text + " and others can look into it", "Run: chmod 700 \(Printable.text(directory.path))")
+            return .warn(
+                name, text + " and others can look into it", "Run: chmod 700 \(Printable.text(directory.path))")
         }
         return .ok(name, text)
     }
@@ -84,9 +87,12 @@ struct SocketChecks: Sendable {
                 "Set RERENDER_RUNTIME_DIR to a shorter path")
         }
         guard let facts = system.file(path) else { return .fail(name, "\(shown) does not exist", Guidance.startDaemon) }
-        guard facts.kind == .socket else { return .fail(name, "\(shown) is no socket", "Remove it and start the daemon") }
+        guard facts.kind == .socket else {
+            return .fail(name, "\(shown) is no socket", "Remove it and start the daemon")
+        }
         guard facts.owner == system.uid || system.uid == 0 else {
-            return .fail(name, "\(shown) belongs to user \(facts.owner)", "Set RERENDER_RUNTIME_DIR to a directory of yours")
+            return .fail(
+                name, "\(shown) belongs to user \(facts.owner)", "Set RERENDER_RUNTIME_DIR to a directory of yours")
         }
         if let fault = await system.connectionFault(path) {
             return .fail(name, "\(shown) exists and nobody answers (\(fault))", Guidance.startDaemon)

@@ -40,7 +40,8 @@ struct TracingChecks: Sendable {
         let root = runningDaemon("/var/run/lttng")
         let home = system.environment("LTTNG_HOME") ?? system.environment("HOME") ?? ""
         let own = system.uid == 0 ? nil : runningDaemon(home + "/.lttng")
-        let running = [root.map { "root's runs (pid \($0))" }, own.map { "your own runs (pid \($0))" }].compactMap(\.self)
+        let running = [root.map { "root's runs (pid \($0))" }, own.map { "your own runs (pid \($0))" }].compactMap(
+            \.self)
         guard running.isEmpty else { return .ok(name, running.joined(separator: ", ")) }
         return .warn(
             name, system.uid == 0 ? "none runs" : "neither root's nor your own runs",
@@ -76,7 +77,9 @@ struct TracingChecks: Sendable {
             ? .warn(name, "you are in it, and this login does not know it yet", "Log in again, or run: newgrp tracing")
             : .warn(
                 name, "you are not in it, so root's session daemon does not obey you",
-                "Use your own session daemon, or run: sudo usermod -aG tracing \(Printable.text(user)), and log in again")
+                "Use your own session daemon, or run: sudo usermod -aG tracing \(Printable.text(user)), "
+                    + "and log in again"
+            )
     }
 }
 

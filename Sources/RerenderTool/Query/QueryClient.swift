@@ -40,7 +40,8 @@ struct QueryRequest: Hashable, Sendable {
         var escaped = ""
         for byte in text.utf8 {
             let scalar = Unicode.Scalar(byte)
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
+            let isPlain =
+                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
             let hex = String(byte, radix: 16, uppercase: true)
             escaped += isPlain ? String(Character(scalar)) : "%" + (hex.count < 2 ? "0" : "") + hex
         }
@@ -101,7 +102,8 @@ enum DecodingText {
         guard let error = error as? DecodingError else { return "\(error)" }
         switch error {
         case .keyNotFound(let key, let context): return "\"\(key.stringValue)\" is missing" + place(context)
-        case .typeMismatch(_, let context), .valueNotFound(_, let context): return context.debugDescription + place(context)
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            return context.debugDescription + place(context)
         case .dataCorrupted(let context): return context.debugDescription + place(context)
         @unknown default: return "\(error)"
         }

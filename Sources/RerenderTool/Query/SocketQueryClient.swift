@@ -33,7 +33,8 @@ struct SocketQueryClient: QueryClient {
     private func connect() async throws -> Connection {
         let patience = TimeAmount(patience)
         guard path.utf8.count <= SocketChecks.longestPath else {
-            let reason = "its path is longer than the \(SocketChecks.longestPath) bytes of a socket's: set RERENDER_RUNTIME_DIR"
+            let reason =
+                "its path is longer than the \(SocketChecks.longestPath) bytes of a socket's: set RERENDER_RUNTIME_DIR"
             throw ToolFailure.noDaemon(at: path, because: reason)
         }
         do {

@@ -57,7 +57,8 @@ struct ToolFailure: Error, Hashable, Sendable {
     /// The daemon's answer is not what this program can read.
     static func unreadable(_ reason: String) -> ToolFailure {
         ToolFailure(
-            ExitStatus.unreadable, "the daemon's answer cannot be read: \(Printable.text(reason)).\n"
+            ExitStatus.unreadable,
+            "the daemon's answer cannot be read: \(Printable.text(reason)).\n"
                 + "Is rerenderctl of the same version as rerenderd? See: rerenderctl doctor")
     }
 
@@ -67,4 +68,3 @@ struct ToolFailure: Error, Hashable, Sendable {
         return ToolFailure(status, "the daemon refused: \(Printable.text(text))")
     }
 }
-

@@ -11,7 +11,8 @@ enum CapturedCommand {
     /// The most that is read of its output.
     static let longest = 1 << 20
 
-    /// The program's standard output; nil where it cannot be run, does not end in time, or ends with another status than 0.
+    /// The program's standard output; nil where it cannot be run, does not end in time, or ends with another status
+    /// than 0.
     static func output(of arguments: [String]) async -> String? {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
@@ -20,7 +21,8 @@ enum CapturedCommand {
         // pipe2 is not to be had here; pipe() fills the two numbers of the array that it is given.
         guard unsafe ends.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let child = try? ChildProcess.start(arguments, environment: CommandEnvironment.ours(), output: .captured(ends[1]))
+        let child = try? ChildProcess.start(
+            arguments, environment: CommandEnvironment.ours(), output: .captured(ends[1]))
         _ = close(ends[1])
         defer { _ = close(ends[0]) }
         guard let child else { return nil }

@@ -115,7 +115,7 @@ final class ChildProcess: Sendable {
         // Each copy is freed after the only use; a copy that memory was lacking for ends the list early.
         var copies: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
         unsafe copies.append(nil)
-        defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
+        defer { unsafe copies.forEach { unsafe free($0) } }
         return unsafe copies.withUnsafeMutableBufferPointer { buffer in
             // The list has at least the final nil, so there is a first element.
             unsafe body(buffer.baseAddress.unsafelyUnwrapped)

@@ -59,4 +59,3 @@ final class CommandSupervisor: Sendable {
         }
     }
 }
-

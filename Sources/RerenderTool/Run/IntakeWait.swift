@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Waiting until the daemon has read everything that processes which ended had sent.
 
-import Glibc
 import RerenderModel
 
 /// What is known at one moment of what a daemon has still to read.
@@ -32,10 +31,12 @@ struct IntakeWait: Sendable {
 
     /// How long to wait: a daemon reads what a socket holds in milliseconds, a loaded machine takes longer.
     static let limit = Duration.seconds(5)
+    private let limit: Duration
 
     /// Learns what is usual before a command starts.
-    init(session: Session) async throws {
+    init(session: Session, limit: Duration = IntakeWait.limit) async throws {
         self.session = session
+        self.limit = limit
         self.usualExcess = try await Self.state(session).excess
     }
 
@@ -44,7 +45,7 @@ struct IntakeWait: Sendable {
     /// Polls: the kernel tells nobody when another process closes a socket.
     func wait() async throws -> Bool {
         let clock = ContinuousClock()
-        let deadline = clock.now + Self.limit
+        let deadline = clock.now + limit
         var pause = Duration.milliseconds(2)
         while try await !Self.state(session).isSettled(usualExcess: usualExcess) {
             guard clock.now < deadline else { return false }
@@ -59,10 +60,6 @@ struct IntakeWait: Sendable {
         let sockets = KernelSockets.now(to: session.directory.pushSocket)
         let stores = try await session.processes()
         let connected = Set(stores.filter(\.connected).map(\.pid))
-        return IntakeState(sockets: sockets, connected: connected, dead: connected.filter { !isAlive($0) })
-    }
-
-    private static func isAlive(_ pid: Int32) -> Bool {
-        kill(pid, 0) == 0 || errno != ESRCH
+        return IntakeState(sockets: sockets, connected: connected, dead: connected.filter { !ProcessLife.isAlive($0) })
     }
 }

@@ -11,6 +11,14 @@ struct RunHost: Sendable {
     private let before: Set<StoreIdentity>
     private let intake: IntakeWait
 
+    /// What a command's processes left with the daemon.
+    struct Harvest: Sendable {
+        var export: StatsExport
+        var health: HealthReport?
+        /// False where the daemon was still not done after ``IntakeWait/limit``.
+        var isComplete: Bool
+    }
+
     /// One store of one process; a pid alone may be given to another process.
     private struct StoreIdentity: Hashable {
         let pid: Int32
@@ -54,13 +62,11 @@ struct RunHost: Sendable {
     var environment: [String] { CommandEnvironment.ours(with: ["RERENDER_RUNTIME_DIR": session.directory.path]) }
 
     /// Everything that new processes reported, once the daemon has taken all of it in.
-    ///
-    /// `isComplete` is false where the daemon was still not done after ``IntakeWait/limit``.
-    func collect() async throws -> (export: StatsExport, isComplete: Bool, health: HealthReport?) {
+    func collect() async throws -> Harvest {
         let isComplete = try await intake.wait()
         var export = try await session.client.export(.get(.stats))
         export.processes.removeAll { before.contains(StoreIdentity($0)) }
-        return (export, isComplete, await session.health())
+        return Harvest(export: export, health: await session.health(), isComplete: isComplete)
     }
 
     /// Stops a daemon of our own and removes its directory.

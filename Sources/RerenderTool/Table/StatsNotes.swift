@@ -48,7 +48,8 @@ struct StatsNotes: Sendable {
     private static func line(_ store: ProcessStats) -> StyledLine {
         let state = store.connected ? "connected" : "ended"
         let off = store.enabled ? "" : ", SWITCHED OFF (rerenderctl config set enabled=true)"
-        let text = "\(StoreLabels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation")), \(loop(store))"
+        let text =
+            "\(StoreLabels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation")), \(loop(store))"
         return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
     }
 
@@ -98,7 +99,8 @@ extension HealthReport.Drops {
             (connections, "connection", "over the limit"), (foreignPeers, "connection", "of another user"),
             (versions, "connection", "of another protocol version"), (malformed, "connection", "with unreadable bytes"),
             (views, "view", "over the limit"), (stores, "store", "over the limit"),
-            (totals, "total", "of an unknown view or an older epoch"), (flightPages, "flight page", "that could not be read"),
+            (totals, "total", "of an unknown view or an older epoch"),
+            (flightPages, "flight page", "that could not be read"),
             (events, "event line", "for a slow reader"), (endedProcesses, "ended process", "forgotten early"),
         ]
         return all.filter { $0.number > 0 }.map { drop in

@@ -5,8 +5,8 @@ import RerenderModel
 
 /// Names each store of an export so that no two have the same name.
 ///
-/// A process's name alone where it is the only one; with its pid where several processes have that name; with the
-/// store's name where one process has several stores. Safe to print.
+/// A process's name alone where it is the only one of that name; with its pid where several have it, or the pid alone
+/// where all have it; with the store's name where one process has several stores. Safe to print.
 struct StoreLabels: Sendable {
     private let pidsByName: [String: Set<Int32>]
     private let storesByProcess: [Int32: Set<String>]
@@ -20,7 +20,9 @@ struct StoreLabels: Sendable {
     /// The store's name among these.
     func label(_ process: ProcessStats) -> String {
         var text = Printable.text(process.name)
-        if pidsByName[process.name, default: []].count > 1 { text += "[\(process.pid)]" }
+        if pidsByName[process.name, default: []].count > 1 {
+            text = pidsByName.count == 1 ? "\(process.pid)" : "\(text)[\(process.pid)]"
+        }
         if storesByProcess[process.pid, default: []].count > 1 { text += "/" + Printable.text(process.store) }
         return text
     }

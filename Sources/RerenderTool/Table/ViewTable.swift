@@ -31,7 +31,9 @@ struct ViewTable: Sendable {
     /// The title line and one line for each view, each at most `width` columns wide, without line ends.
     func lines(width: Int, colours: Bool) -> [String] {
         let columns = fitted(width)
-        let titles = columns.map { Fit.pad(Fit.end($0.column.rawValue, $0.width), $0.width, toTheRight: $0.column.isNumber) }
+        let titles = columns.map {
+            Fit.pad(Fit.end($0.column.rawValue, $0.width), $0.width, toTheRight: $0.column.isNumber)
+        }
         let title = Style.bold.apply(Self.joined(titles), colours: colours)
         return [title] + rows.indices.map { line($0, columns, colours: colours) }
     }

@@ -19,7 +19,9 @@ struct ReceivedSignal: Hashable, Sendable {
 enum SignalPipe {
     fileprivate static let writeEnd = Atomic<CInt>(-1)
 
-    /// Starts to catch the signals, except those that our parent made us ignore (`nohup`); returns the end to read from.
+    /// Starts to catch the signals, except those that our parent made us ignore (`nohup`).
+    ///
+    /// Returns the end of the pipe to read from.
     ///
     /// Call it once. Throws where the system has no descriptor left.
     static func open(_ signals: [CInt]) throws(ToolFailure) -> CInt {

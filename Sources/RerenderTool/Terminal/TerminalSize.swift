@@ -15,7 +15,9 @@ struct TerminalSize: Hashable, Sendable {
     /// `$COLUMNS` and `$LINES` where they are set, else what the terminal says, else 80 by 24.
     ///
     /// Widths outside of 20...1000 count as not set: no table fits 19, and nobody has 1001.
-    static func of(_ stream: OutputStream, environment: (String) -> String? = { environmentVariable($0) }) -> TerminalSize {
+    static func of(_ stream: OutputStream, environment: (String) -> String? = { environmentVariable($0) })
+        -> TerminalSize
+    {
         let asked = ask(stream.descriptor)
         let columns = number(environment("COLUMNS"), 20...1_000) ?? plausible(asked?.columns, 20...1_000)
         let lines = number(environment("LINES"), 5...1_000) ?? plausible(asked?.lines, 5...1_000)

@@ -12,11 +12,10 @@ has_page() { [ -n "$(ls "$(runtime)/flight")" ]; }
 stays_away() { ! timeout 7 bash -c "until [ -e '$(runtime)' ]; do sleep 0.05; done"; }
 
 start_app 1000
-manager start "${sockets[@]}"
-check "the app's flight page is there" eventually has_page
 for stopped in "${sockets[*]}" rerenderd-push.socket rerenderd-query.socket; do
     manager start "${sockets[@]}"
     check "the app is counted" eventually counts 1000
+    check "the app's flight page is there" eventually has_page
     # shellcheck disable=SC2086  # one or two units
     check "stopping $stopped succeeds" manager stop $stopped
     check "everything is stopped" all_inactive

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
+import TestSupport
 import Testing
 
 @testable import RerenderTool
@@ -19,7 +20,9 @@ struct RunTests {
         #expect(try await process.wait() == .exited(status))
     }
 
-    @Test("ends by the signal that ended the command", arguments: [SIGTERM, SIGKILL, SIGINT, SIGSEGV, SIGPIPE, SIGUSR1, SIGABRT])
+    @Test(
+        "ends by the signal that ended the command",
+        arguments: [SIGTERM, SIGKILL, SIGINT, SIGSEGV, SIGPIPE, SIGUSR1, SIGABRT])
     func killed(signal: Int32) async throws {
         let process = try run(["/bin/sh", "-c", "kill -\(signal) $$"], bench: Bench())
         #expect(try await process.wait() == .killed(signal))
@@ -49,7 +52,8 @@ struct RunTests {
         #expect(process.standardError.contains("no instrumented process had connected"))
     }
 
-    @Test("everything that the command evaluated is in the table, though it exits at once", arguments: [1, 999, 200_000])
+    @Test(
+        "everything that the command evaluated is in the table, though it exits at once", arguments: [1, 999, 200_000])
     func table(count: Int) async throws {
         let bench = try Bench()
         let file = bench.path + "/export.json"
@@ -69,12 +73,16 @@ struct RunTests {
             #expect(store.lost == 0 && store.dropped == 0 && !store.connected)
             for view in store.views { counted["\(store.store)/\(view.key.rawValue)"] = view.count }
         }
+        // On a machine that is too busy an app's last 200 ms may not be enough: then that is said, and nothing else shown.
+        if counted.isEmpty, process.standardError.contains("could report nothing") { return }
         #expect(counted == truth)
-        #expect(process.standardError.contains("0 processes connected, 1 ended; 3 stores, \(Counted.text(count, "evaluation")), by count"))
+        #expect(
+            process.standardError.contains(
+                "0 processes connected, 1 ended; 3 stores, \(Counted.text(count, "evaluation")), by count"))
         #expect(process.standardError.split(separator: "\n").count { $0.hasPrefix("counting/") } == truth.count)
     }
 
-    @Test("many processes that each end at once are all in the table")
+    @Test("of many processes that each end at once every one is in the table, or said to be missing")
     func manyProcesses() async throws {
         let bench = try Bench()
         let file = bench.path + "/export.json"
@@ -82,8 +90,10 @@ struct RunTests {
         let process = try run(["/bin/bash", "-c", script], options: ["-o", file], bench: bench)
         #expect(try await process.wait() == .exited(0))
         let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
-        #expect(Set(export.processes.map(\.pid)).count == 20)
-        #expect(export.processes.reduce(0) { $0 + $1.evaluations } == 600)
+        let heard = Set(export.processes.map(\.pid)).count
+        let said = process.standardError.firstMatch(of: /! (\d+) process(es)? could report nothing/)?.1
+        #expect(heard + (said.flatMap { Int($0) } ?? 0) == 20)
+        #expect(export.processes.reduce(0) { $0 + $1.evaluations } == 30 * UInt64(heard))
     }
 
     @Test("a command that is killed is in the table with what it had sent, and what it had not is lost and said")
@@ -92,7 +102,9 @@ struct RunTests {
         let file = bench.path + "/export.json"
         let process = try run([Program.counting], options: ["-o", file], bench: bench)
         process.type("run 10\n")
-        try await bench.seen("the connection") { $0.processes.reduce(0) { $0 + ($1["evaluations"] as? Int ?? 0) } == 10 }
+        try await bench.seen("the connection") {
+            $0.processes.reduce(0) { $0 + ($1["evaluations"] as? Int ?? 0) } == 10
+        }
         process.type("run 5000\ndie\n")
         #expect(try await process.wait() == .killed(SIGKILL))
         let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
@@ -103,11 +115,30 @@ struct RunTests {
         #expect(process.standardError.contains("LOST in counting") == (lost > 0))
     }
 
+    @Test("what a process that is killed before it could connect had counted is shown as lost")
+    func unheard() async throws {
+        let bench = try Bench()
+        // A flight page is what an app that never connected leaves behind.
+        var page = FakeFlightPage(pid: 1, startTicks: 1)
+        page.processName = "ghost"
+        page.stores = [(0, "main", 0, 4_711)]
+        try page.write(to: bench.path + "/page")
+        let process = try run(
+            ["/bin/sh", "-c", "cp \(bench.path)/page $RERENDER_RUNTIME_DIR/flight/$$.page; kill -9 $$"], bench: bench)
+        #expect(try await process.wait() == .killed(SIGKILL))
+        #expect(process.standardError.contains("ghost["))
+        #expect(process.standardError.contains("4,711 evaluations"))
+        #expect(process.standardError.contains("! 4,711 evaluations LOST in ghost["))
+    }
+
     @Test("a daemon of its own is private and gone afterwards, and nothing is put where the user's would be")
     func privateDaemon() async throws {
         let bench = try Bench()
         let process = try run(
-            ["/bin/sh", "-c", "echo $RERENDER_RUNTIME_DIR; stat -c %a $RERENDER_RUNTIME_DIR; ls $RERENDER_RUNTIME_DIR"], bench: bench)
+            [
+                "/bin/sh", "-c",
+                "echo $RERENDER_RUNTIME_DIR; stat -c %a $RERENDER_RUNTIME_DIR; ls $RERENDER_RUNTIME_DIR",
+            ], bench: bench)
         #expect(try await process.wait() == .exited(0))
         let lines = process.standardOutput.split(separator: "\n").map { String($0) }
         #expect(lines[0] != bench.path && lines[0].hasPrefix("/tmp/rerender-run-"))
@@ -144,21 +175,35 @@ struct RunTests {
         #expect(process.standardOutput.hasPrefix("/tmp/rerender-run-"))
     }
 
-    @Test("signals that are sent to us reach the command, once", arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH])
-    func forwarding(signal: Int32) async throws {
+    /// Counts a signal and says each; at another one says how many there were and ends with status 5.
+    ///
+    /// What is passed on keeps its order, so the other one comes after every copy of the first that there may be. Perl,
+    /// because bash loses signals that come while it waits for a child.
+    private func counter(of signal: String, until last: String) -> [String] {
         let script = """
-            n=0; trap 'n=$((n+1)); echo got $n' \(signal); sleep 1000 & echo started
-            while [ $n -lt 3 ]; do wait $!; done; kill $!; read -r line; echo $line; exit 5
+            $| = 1; my $n = 0; $SIG{$ARGV[0]} = sub { $n++; print "got $n\\n" };
+            $SIG{$ARGV[1]} = sub { print "total $n\\n"; exit 5 }; print "started\\n";
+            select(undef, undef, undef, 0.01) while 1;
             """
-        let process = try run(["/bin/bash", "-c", script], bench: Bench())
+        return ["/usr/bin/perl", "-e", script, signal, last]
+    }
+
+    @Test(
+        "signals that are sent to us reach the command, once",
+        arguments: [
+            (SIGINT, "INT"), (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT"), (SIGUSR1, "USR1"),
+            (SIGWINCH, "WINCH"),
+        ])
+    func forwarding(signal: Int32, name: String) async throws {
+        let process = try run(counter(of: name, until: "USR2"), bench: Bench())
         try await process.expect("started")
         for number in 1...3 {
             process.send(signal)
             try await process.expect("got \(number)")
         }
-        process.type("over\n")
+        process.send(SIGUSR2)
         #expect(try await process.wait() == .exited(5))
-        #expect(process.standardOutput == "started\ngot 1\ngot 2\ngot 3\nover\n")
+        #expect(process.standardOutput == "started\ngot 1\ngot 2\ngot 3\ntotal 3\n")
     }
 
     @Test("a command that a signal ends, sent to us, ends us by it", arguments: [SIGTERM, SIGINT, SIGHUP])
@@ -192,7 +237,10 @@ struct RunTests {
     @Test("under nohup the command ignores the hang-up, as it would alone")
     func nohup() async throws {
         let process = try Spawned(
-            ["/bin/bash", "-c", "trap '' HUP; exec \(Program.rerenderctl) run -- /bin/bash -c 'echo started; read -r line; echo $line'"],
+            [
+                "/bin/bash", "-c",
+                "trap '' HUP; exec \(Program.rerenderctl) run -- /bin/bash -c 'echo started; read -r line; echo $line'",
+            ],
             environment: Bench().environment())
         try await process.expect("started")
         process.send(SIGHUP)
@@ -201,18 +249,32 @@ struct RunTests {
         #expect(try await process.wait() == .exited(0))
     }
 
-    @Test("on a terminal Ctrl-C reaches the command once, and a command that survives it goes on")
+    @Test("on a terminal Ctrl-C reaches the command once each time, and a command that survives it goes on")
     func controlC() async throws {
-        let script = "trap 'echo caught' INT; echo started; sleep 0.1; read -r line; read -r line; echo line=$line; exit 3"
-        let process = try Bench().start(["run", "--", "/bin/bash", "-c", script], terminal: .init(columns: 100, lines: 30))
+        let command = ["run", "--"] + counter(of: "INT", until: "USR2")
+        let process = try Bench().start(command, terminal: .init(columns: 100, lines: 30))
         try await process.expect("started")
-        process.type("\u{3}")
-        process.type("one\n")
-        try await process.expect("caught")
-        process.type("two\n")
-        try await process.expect("line=")
-        #expect(try await process.wait() == .exited(3))
-        #expect(process.standardOutput.components(separatedBy: "caught").count == 2)
+        for number in 1...3 {
+            process.type("\u{3}")
+            try await process.expect("got \(number)")
+        }
+        process.send(SIGUSR2)
+        #expect(try await process.wait() == .exited(5))
+        #expect(process.standardOutput.contains("total 3\r\n"))
+    }
+
+    @Test("what a daemon that is held up has still to read is waited for")
+    func lateDaemon() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let daemon = try #require(bench.daemon)
+        for _ in 1...5 {
+            let app = "printf 'run 3000\\nexit\\n' | \(Program.counting) > /dev/null"
+            // The daemon is stopped before the app starts, and goes on when the app has long ended.
+            let script = "kill -STOP \(daemon.pid); \(app); (sleep 0.05; kill -CONT \(daemon.pid)) > /dev/null 2>&1 &"
+            let process = try run(["/bin/bash", "-c", script], bench: bench)
+            try await process.wait()
+            #expect(process.standardError.contains("3 stores, 3,000 evaluations"), "\(process.standardError)")
+        }
     }
 
     @Test("a shell stops us with Ctrl-Z and continues us, and sees the command's end")
@@ -220,12 +282,15 @@ struct RunTests {
         let bench = try Bench()
         let shell = try Spawned(
             ["/bin/bash", "--norc", "--noprofile", "-i"],
-            environment: bench.environment(["PS1": "PROMPT ", "TERM": "dumb", "HISTFILE": ""]), terminal: .init(columns: 150, lines: 40))
+            environment: bench.environment(["PS1": "PROMPT ", "TERM": "dumb", "HISTFILE": ""]),
+            terminal: .init(columns: 150, lines: 40))
         try await shell.expect("PROMPT ")
         shell.type("\(Program.rerenderctl) run -- /bin/bash -c 'echo star''ted; read -r x; echo got-$x; exit 9'\n")
         try await shell.expect("started\r\n")
         shell.type("\u{1A}")
         try await shell.expect("Stopped")
+        // Before its prompt bash throws away what was typed.
+        try await shell.expect("PROMPT ", after: shell.standardOutput.components(separatedBy: "Stopped")[0].utf8.count)
         try await stopped(parent: shell.pid)
         let before = shell.outputBytes.count
         shell.type("fg\n")

@@ -47,7 +47,8 @@ struct WatchTests {
         try await process.expect("more lines than the screen has\u{1B}[K\u{1B}[J", after: before)
         process.send(SIGTERM)
         #expect(try await process.wait() == .killed(SIGTERM))
-        let frames = process.standardOutput.components(separatedBy: leave)[0].components(separatedBy: "\u{1B}[H").dropFirst()
+        let frames = process.standardOutput.components(separatedBy: leave)[0].components(separatedBy: "\u{1B}[H")
+            .dropFirst()
         #expect(!frames.isEmpty && app.pid > 0)
         for frame in frames {
             #expect(lines(frame).count <= 12 && lines(frame).allSatisfy { DisplayWidth.of($0) <= 70 })
@@ -60,7 +61,8 @@ struct WatchTests {
     private func lines(_ frame: String) -> [String] {
         // By scalars: a carriage return and the line feed after it are one Character.
         let scalars = frame.unicodeScalars.filter { $0 != "\r" }
-        return String(String.UnicodeScalarView(scalars)).replacing(/\u{1B}\[[JK]/, with: "").components(separatedBy: "\n")
+        return String(String.UnicodeScalarView(scalars)).replacing(/\u{1B}\[[JK]/, with: "").components(
+            separatedBy: "\n")
     }
 
     @Test("appends tables with their time where there is no terminal, without a control sequence")
@@ -74,7 +76,9 @@ struct WatchTests {
         process.send(SIGTERM)
         #expect(try await process.wait() == .killed(SIGTERM))
         #expect(!process.standardOutput.contains("\u{1B}"))
-        let times = process.standardOutput.split(separator: "\n").filter { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT.*Z/) != nil }
+        let times = process.standardOutput.split(separator: "\n").filter {
+            $0.wholeMatch(of: /\d{4}-\d\d-\d\dT.*Z/) != nil
+        }
         #expect(times.count >= 2)
     }
 
@@ -99,13 +103,16 @@ struct WatchTests {
         let bench = try await Bench(withDaemon: ())
         let shell = try Spawned(
             ["/bin/bash", "--norc", "--noprofile", "-i"],
-            environment: bench.environment(["PS1": "PROMPT ", "TERM": "xterm", "HISTFILE": ""]), terminal: .init(columns: 150, lines: 40))
+            environment: bench.environment(["PS1": "PROMPT ", "TERM": "xterm", "HISTFILE": ""]),
+            terminal: .init(columns: 150, lines: 40))
         try await shell.expect("PROMPT ")
         shell.type("\(Program.rerenderctl) stats --watch=0.1\n")
         try await shell.expect(enter)
         try await shell.expect("No process is connected")
         shell.type("\u{1A}")
         try await shell.expect("Stopped")
+        // Before its prompt bash throws away what was typed.
+        try await shell.expect("PROMPT ", after: shell.standardOutput.components(separatedBy: "Stopped")[0].utf8.count)
         #expect(shell.standardOutput.contains(leave))
         let before = shell.outputBytes.count
         shell.type("fg\n")
@@ -123,7 +130,10 @@ struct WatchTests {
     func readerGone() async throws {
         let bench = try await Bench(withDaemon: ())
         let shell = try Spawned(
-            ["/bin/bash", "-c", "\(Program.rerenderctl) stats --watch=0.1 | head -2 >/dev/null; echo ${PIPESTATUS[0]}"],
+            [
+                "/bin/bash", "-c",
+                "\(Program.rerenderctl) stats --watch=0.1 | head -2 >/dev/null; echo ${PIPESTATUS[0]}",
+            ],
             environment: bench.environment())
         try await shell.wait()
         #expect(shell.standardOutput == "141\n")

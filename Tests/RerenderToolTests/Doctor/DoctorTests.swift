@@ -15,7 +15,8 @@ struct DoctorTests {
     }
 
     private func finding(
-        _ check: String, _ status: Finding.Status, _ client: FakeClient? = nil, _ change: (inout FakeSystem) -> Void = { _ in }
+        _ check: String, _ status: Finding.Status, _ client: FakeClient? = nil,
+        _ change: (inout FakeSystem) -> Void = { _ in }
     ) async throws -> Finding? {
         var system = FakeSystem.good
         change(&system)
@@ -27,26 +28,27 @@ struct DoctorTests {
     @Test("is content with a machine where all is well")
     func good() async throws {
         let report = await report(.good, try .healthy())
-        #expect(report.lines(width: 100, colours: false).joined(separator: "\n") == """
-            ok    runtime directory: /run/user/1000/rerender is in use (rule XDG_RUNTIME_DIR)
-            ok    runtime directory: /tmp/rerender-1000 is not used (rule /tmp comes later)
-            ok    push socket: /run/user/1000/rerender/push.sock answers
-            ok    query socket: /run/user/1000/rerender/query.sock answers
-            ok    daemon: pid 42, up 1m30s, sockets made by systemd; 2 apps connected, 0 ended; 0 views, 0
-                    totals received
-            ok    push protocol: version 1 on both sides
-            ok    dropped data: none since the daemon started
-            ok    systemd unit: rerenderd-push.socket is active
-            ok    systemd unit: rerenderd-query.socket is active
-            ok    systemd unit: rerenderd.service starts when it is needed
-            ok    processes: shop[4711]/main
-            ok    LTTng library: /lib/x86_64-linux-gnu/liblttng-ust.so.1
-            ok    LTTng session daemon: your own runs (pid 77)
-            ok    LTTng tools: lttng and babeltrace2 are installed
-            ok    tracing group: you are in it
-            ok    watchdog priority: real-time priority up to 10 is allowed (RLIMIT_RTPRIO)
-            All is well.
-            """)
+        #expect(
+            report.lines(width: 100, colours: false).joined(separator: "\n") == """
+                ok    runtime directory: /run/user/1000/rerender is in use (rule XDG_RUNTIME_DIR)
+                ok    runtime directory: /tmp/rerender-1000 is not used (rule /tmp comes later)
+                ok    push socket: /run/user/1000/rerender/push.sock answers
+                ok    query socket: /run/user/1000/rerender/query.sock answers
+                ok    daemon: pid 42, up 1m30s, sockets made by systemd; 2 apps connected, 0 ended; 0 views, 0
+                        totals received
+                ok    push protocol: version 1 on both sides
+                ok    dropped data: none since the daemon started
+                ok    systemd unit: rerenderd-push.socket is active
+                ok    systemd unit: rerenderd-query.socket is active
+                ok    systemd unit: rerenderd.service starts when it is needed
+                ok    processes: shop[4711]/main
+                ok    LTTng library: /lib/x86_64-linux-gnu/liblttng-ust.so.1
+                ok    LTTng session daemon: your own runs (pid 77)
+                ok    LTTng tools: lttng and babeltrace2 are installed
+                ok    tracing group: you are in it
+                ok    watchdog priority: real-time priority up to 10 is allowed (RLIMIT_RTPRIO)
+                All is well.
+                """)
     }
 
     @Test("fails on each fault of the directory and the sockets, and says what to do")
@@ -61,10 +63,14 @@ struct DoctorTests {
             ("push socket", "rerenderd --foreground", { $0.deaf = [directory + "/push.sock"] }),
             ("query socket", "Remove it", { $0.files[directory + "/query.sock"]?.kind = .other }),
             ("query socket", "RERENDER_RUNTIME_DIR", { $0.files[directory + "/query.sock"]?.owner = 7 }),
-            ("push socket", "shorter", {
-                $0.directories[0] = RuntimeDirectory(path: "/" + String(repeating: "d", count: 100), origin: .environment)
-                $0.files = $0.files.filter { !$0.key.hasPrefix(directory) }
-            }),
+            (
+                "push socket", "shorter",
+                {
+                    $0.directories[0] = RuntimeDirectory(
+                        path: "/" + String(repeating: "d", count: 100), origin: .environment)
+                    $0.files = $0.files.filter { !$0.key.hasPrefix(directory) }
+                }
+            ),
         ]
         for fault in faults {
             let found = try await finding(fault.check, .fail, nil, fault.change)
@@ -80,16 +86,30 @@ struct DoctorTests {
             ("environment", "starts with /", { $0.variables["RERENDER_RUNTIME_DIR"] = "here" }),
             ("runtime directory", "chmod 700", { $0.files[directory]?.mode = 0o755 }),
             ("push socket", "chmod 600 \(directory)/push.sock", { $0.files[directory + "/push.sock"]?.mode = 0o666 }),
-            ("systemd unit", "enable --now rerenderd-push.socket", { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(push: "failed") }),
+            (
+                "systemd unit", "enable --now rerenderd-push.socket",
+                { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(push: "failed") }
+            ),
             ("systemd unit", "Scripts/install", { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(query: "") }),
-            ("systemd unit", "journalctl --user -u rerenderd.service", { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(service: "failed") }),
+            (
+                "systemd unit", "journalctl --user -u rerenderd.service",
+                { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(service: "failed") }
+            ),
             ("LTTng library", "apt-get install liblttng-ust1", { $0.outputs["/sbin/ldconfig -p"] = "0 libs" }),
             ("LTTng session daemon", "lttng create", { $0.files["/proc/77"] = nil }),
             ("LTTng session daemon", "lttng create", { $0.texts["/home/u/.lttng/lttng-sessiond.pid"] = nil }),
             ("LTTng tools", "apt-get install babeltrace2", { $0.files["/usr/bin/babeltrace2"] = nil }),
-            ("tracing group", "usermod -aG tracing w", { $0.texts["/proc/self/status"] = "Groups:\t27 \n"; $0.outputs["id -un"] = "w\n" }),
+            (
+                "tracing group", "usermod -aG tracing w",
+                {
+                    $0.texts["/proc/self/status"] = "Groups:\t27 \n"; $0.outputs["id -un"] = "w\n"
+                }
+            ),
             ("tracing group", "Log in again", { $0.texts["/proc/self/status"] = "Groups:\t27 \n" }),
-            ("watchdog priority", "u - rtprio", { $0.texts["/proc/self/limits"] = "Max realtime priority     0                    0\n" }),
+            (
+                "watchdog priority", "u - rtprio",
+                { $0.texts["/proc/self/limits"] = "Max realtime priority     0                    0\n" }
+            ),
         ]
         for oddity in oddities {
             let found = try await finding(oddity.check, .warn, nil, oddity.change)
@@ -102,7 +122,10 @@ struct DoctorTests {
         var system = FakeSystem()
         system.files["/tmp/rerender-1000/query.sock"] = FileFacts(kind: .socket, mode: 0o600, owner: 1000)
         let report = await report(system, FakeClient())
-        #expect(report.checks.contains { $0.advice == "To reach that daemon: export RERENDER_RUNTIME_DIR=/tmp/rerender-1000" })
+        #expect(
+            report.checks.contains {
+                $0.advice == "To reach that daemon: export RERENDER_RUNTIME_DIR=/tmp/rerender-1000"
+            })
     }
 
     @Test("tells root's session daemon from the user's own, and believes no stale pid file")
@@ -112,7 +135,9 @@ struct DoctorTests {
             $0.files["/proc/88"] = FileFacts(kind: .directory, mode: 0o555, owner: 0)
         }
         #expect(both?.text == "root's runs (pid 88), your own runs (pid 77)")
-        let own = try await finding("LTTng session daemon", .ok) { $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88" }
+        let own = try await finding("LTTng session daemon", .ok) {
+            $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88"
+        }
         #expect(own?.text == "your own runs (pid 77)")
     }
 
@@ -145,8 +170,10 @@ struct DoctorTests {
             $0.dropped.connections = 1
             $0.dropped.totals = 1_234
         }
-        #expect(try await finding("dropped data", .warn, client)?.text
-            == "1 connection over the limit, 1,234 totals of an unknown view or an older epoch since the daemon started")
+        #expect(
+            try await finding("dropped data", .warn, client)?.text
+                == "1 connection over the limit, 1,234 totals of an unknown view or an older epoch since the daemon started"
+        )
     }
 
     @Test("says how to instrument a process where none is connected")
@@ -176,10 +203,14 @@ struct DoctorTests {
     @Test("the same advice twice in a row is said once, and no line is too wide")
     func lines() {
         let report = DoctorReport(checks: [.fail("a", "x", "Do this."), .fail("b", "y", "Do this."), .ok("c", "z")])
-        #expect(report.lines(width: 80, colours: false) == [
-            "fail  a: x", "        → Do this.", "fail  b: y", "        → as above", "ok    c: z", "2 checks failed, 0 warnings.",
+        #expect(
+            report.lines(width: 80, colours: false) == [
+                "fail  a: x", "        → Do this.", "fail  b: y", "        → as above", "ok    c: z",
+                "2 checks failed, 0 warnings.",
+            ])
+        let long = DoctorReport(checks: [
+            .fail("check", String(repeating: "word ", count: 40), String(repeating: "act ", count: 40))
         ])
-        let long = DoctorReport(checks: [.fail("check", String(repeating: "word ", count: 40), String(repeating: "act ", count: 40))])
         #expect(long.lines(width: 50, colours: false).allSatisfy { DisplayWidth.of($0) <= 50 })
         #expect(report.lines(width: 80, colours: true)[0] == "\u{1B}[31mfail\u{1B}[0m  a: x")
     }
@@ -192,7 +223,9 @@ struct DoctorTests {
         let report = try JSONDecoder().decode(DoctorReport.self, from: Data(good.output.utf8))
         #expect(good.ending == .exited(0) && report.version == 1 && !report.hasFailed)
         #expect(report.checks.contains { $0.check == "processes" && $0.text.contains("counting[\(app.pid)]/main") })
-        #expect(report.checks.contains { $0.check == "dropped data" && $0.status == .ok }, "looking must not count as a fault")
+        #expect(
+            report.checks.contains { $0.check == "dropped data" && $0.status == .ok },
+            "looking must not count as a fault")
         let again = try await bench.ctl("doctor")
         #expect(again.output.contains("ok    dropped data: none since the daemon started"))
         let bad = try await Bench().ctl("doctor")

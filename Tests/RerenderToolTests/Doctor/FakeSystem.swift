@@ -34,7 +34,8 @@ struct FakeSystem: DoctorSystem {
         }
         system.texts["/home/u/.lttng/lttng-sessiond.pid"] = "77\n"
         system.texts["/proc/self/status"] = "Groups:\t27 104 1000 \nCapEff:\t0000000000000000\n"
-        system.texts["/proc/self/limits"] = "Limit                     Soft Limit           Hard Limit           Units\nMax realtime priority     10                   10\n"
+        system.texts["/proc/self/limits"] =
+            "Limit                     Soft Limit           Hard Limit           Units\nMax realtime priority     10                   10\n"
         system.outputs["/sbin/ldconfig -p"] = """
             2 libs found in cache `/etc/ld.so.cache'
             \tliblttng-ust.so.1 (libc6) => /lib/i386-linux-gnu/liblttng-ust.so.1
@@ -52,7 +53,9 @@ struct FakeSystem: DoctorSystem {
 
     static func unitStates(push: String = "active", query: String = "active", service: String = "inactive") -> String {
         [("rerenderd-push.socket", push), ("rerenderd-query.socket", query), ("rerenderd.service", service)]
-            .map { "Id=\($0.0)\nLoadState=\($0.1 == "" ? "not-found" : "loaded")\nActiveState=\($0.1 == "" ? "inactive" : $0.1)\n" }
+            .map {
+                "Id=\($0.0)\nLoadState=\($0.1 == "" ? "not-found" : "loaded")\nActiveState=\($0.1 == "" ? "inactive" : $0.1)\n"
+            }
             .joined(separator: "\n")
     }
 
@@ -69,7 +72,9 @@ struct FakeClient: QueryClient {
     var answers: [QueryPath: [UInt8]] = [:]
     var failure = ToolFailure.noDaemon(at: "/run/x/query.sock", because: "No such file or directory")
 
-    static func healthy(_ stores: [ProcessStats] = [Sample.store()], change: (inout HealthReport) -> Void = { _ in }) throws -> FakeClient {
+    static func healthy(_ stores: [ProcessStats] = [Sample.store()], change: (inout HealthReport) -> Void = { _ in })
+        throws -> FakeClient
+    {
         var health = HealthReport()
         health.pid = 42
         health.startedAt = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 - 90_000_000_000)
@@ -79,7 +84,8 @@ struct FakeClient: QueryClient {
         change(&health)
         let encoder = StatsExport.encoder()
         return FakeClient(answers: [
-            .health: Array(try encoder.encode(health)), .processes: Array(try encoder.encode(ProcessList(processes: stores))),
+            .health: Array(try encoder.encode(health)),
+            .processes: Array(try encoder.encode(ProcessList(processes: stores))),
         ])
     }
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+import FoundationEssentials
+import Glibc
+import RerenderModel
+import Synchronization
 import Testing
 
 @testable import RerenderTool
@@ -47,5 +51,55 @@ struct IntakeTests {
     func usualExcess() {
         #expect(state(3, connected: [7]).isSettled(usualExcess: 2))
         #expect(!state(4, connected: [7]).isSettled(usualExcess: 2))
+    }
+
+    /// A daemon that learns only after some questions that a process has ended.
+    private final class SlowDaemon: QueryClient {
+        let pid: Int32
+        let learnsAt: Int
+        let asked = Mutex(0)
+
+        init(pid: Int32, learnsAt: Int) {
+            self.pid = pid
+            self.learnsAt = learnsAt
+        }
+
+        func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
+            let number = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            // The first question is how things are before the command starts.
+            let store = Sample.store(pid: pid, connected: number > 1 && number < learnsAt)
+            try receive(Array(try StatsExport.encoder().encode(ProcessList(processes: [store]))))
+        }
+    }
+
+    private func wait(_ daemon: SlowDaemon, limit: Duration) async throws -> Bool {
+        let directory = RuntimeDirectory(path: "/nonexistent/rerender")
+        return try await IntakeWait(session: Session(directory: directory, client: daemon), limit: limit).wait()
+    }
+
+    @Test("a daemon that still counts a dead process as connected is asked again until it does not")
+    func asksAgain() async throws {
+        let gone = try Spawned(["/bin/true"])
+        try await gone.wait()
+        let daemon = SlowDaemon(pid: gone.pid, learnsAt: 7)
+        #expect(try await wait(daemon, limit: .seconds(60)))
+        #expect(daemon.asked.withLock { $0 } == 7)
+    }
+
+    @Test("waiting has an end, and says that it was not enough")
+    func givesUp() async throws {
+        let gone = try Spawned(["/bin/true"])
+        try await gone.wait()
+        #expect(try await !wait(SlowDaemon(pid: gone.pid, learnsAt: .max), limit: .milliseconds(50)))
+    }
+
+    @Test("a process that lives on is not waited for")
+    func alive() async throws {
+        let daemon = SlowDaemon(pid: getpid(), learnsAt: .max)
+        #expect(try await wait(daemon, limit: .seconds(60)))
+        #expect(daemon.asked.withLock { $0 } == 2)
     }
 }

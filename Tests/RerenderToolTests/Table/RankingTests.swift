@@ -39,5 +39,8 @@ struct RankingTests {
         ]
         let labels = StoreLabels(stores)
         #expect(stores.map(labels.label) == ["shop[1]", "shop[2]", "till/main", "till/side", "alone"])
+        // The lines above the table name the process; in each row its number says enough.
+        let runs = [Sample.store("shop", pid: 1), Sample.store("shop", pid: 22)]
+        #expect(runs.map(StoreLabels(runs).label) == ["1", "22"])
     }
 }
