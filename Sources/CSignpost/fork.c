@@ -5,14 +5,25 @@
 // for every thread that was inside a tracepoint at the fork: locks and threads that the child does not have, so it would
 // hang. Therefore the parent forks with LTTng's locks held, as LTTng's own liblttng-ust-fork does, and the child frees
 // them and forgets the other threads. The wait in the parent lasts as long as one command of the session daemon.
+// Where the locks cannot be taken (LTTng is loading just then), the child's exit() leaves out the libraries' destructors.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "internal.h"
 
 int cs_forked;
 
+/// In a child: LTTng may be half-loaded or locked for ever, so its destructor must not run.
+static int must_skip_destructors;
 static __thread int holds_locks;
+/// Nobody holds LTTng's locks for this fork, so any thread may: it was loading, or is interrupted in a tracepoint.
+static __thread int is_unprotected;
 static __thread sigset_t saved_signals;
 
 /// With every signal blocked, liblttng-ust-fork (or whoever calls lttng_ust_before_fork by hand) is likely to hold the
@@ -26,12 +37,15 @@ static int all_signals_are_blocked(void) {
 
 static void before(void) {
     holds_locks = 0;
-    if (!cs_library_is_loaded() || __atomic_load_n(&cs_forked, __ATOMIC_RELAXED)) return;
-    if (!cs_library.before_fork || all_signals_are_blocked()) return;
+    is_unprotected = 0;
+    if (__atomic_load_n(&cs_forked, __ATOMIC_RELAXED) || all_signals_are_blocked()) return;
+    is_unprotected = 1;
+    if (!cs_library_is_loaded() || !cs_library.before_fork) return;
     // A signal handler that forks inside a tracepoint: whoever holds the locks may be waiting for this very thread.
     if (cs_library.read_ongoing()) return;
     cs_library.before_fork(&saved_signals);
     holds_locks = 1;
+    is_unprotected = 0;
 }
 
 static void after_in_parent(void) {
@@ -48,6 +62,7 @@ static void after_in_child(void) {
             __atomic_store_n(&p->tracepoint[kind].state, 0, __ATOMIC_RELAXED);
         }
     }
+    if (is_unprotected && (cs_library_is_loading() || cs_library_is_loaded())) must_skip_destructors = 1;
     if (!holds_locks) return;
     // Free what the parent took, then have the reader list cut down to this thread; both end in the old signal mask.
     cs_library.after_fork_parent(&saved_signals);
@@ -56,4 +71,15 @@ static void after_in_child(void) {
     holds_locks = 0;
 }
 
-int cs_fork_handlers_install(void) { return pthread_atfork(before, after_in_parent, after_in_child) == 0; }
+/// Runs before the destructors of libraries; handlers registered before ours are left out with them.
+static void at_exit(int status, void *unused) {
+    (void)unused;
+    if (!must_skip_destructors) return;
+    fflush(NULL);
+    _exit(status);
+}
+
+// Not in a constructor: a process that makes no signposter must not run a line of ours.
+int cs_fork_handlers_install(void) {
+    return pthread_atfork(before, after_in_parent, after_in_child) == 0 && on_exit(at_exit, NULL) == 0;
+}

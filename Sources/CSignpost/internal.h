@@ -69,5 +69,7 @@ int cs_fork_handlers_install(void);
 
 /// Whether liblttng-ust is loaded: cs_library may be used.
 int cs_library_is_loaded(void);
+/// Whether the loader is inside dlopen.
+int cs_library_is_loading(void);
 
 #endif

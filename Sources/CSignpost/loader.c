@@ -42,6 +42,8 @@ static int handlers_installed;
 
 int cs_library_is_loaded(void) { return __atomic_load_n(&library_state, __ATOMIC_ACQUIRE) == CSIGNPOST_LOADED; }
 
+int cs_library_is_loading(void) { return __atomic_load_n(&library_state, __ATOMIC_ACQUIRE) == CSIGNPOST_LOADING; }
+
 static int64_t now_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

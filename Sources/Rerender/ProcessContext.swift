@@ -43,7 +43,9 @@ final class ProcessContext: Sendable {
     /// Makes a store; the caller hands it to the uplink.
     func makeStore(name: String) -> StoreCore {
         let id = nextStoreID.wrappingAdd(1, ordering: .relaxed).oldValue
-        let counter = flightPage?.counter(storeID: id, name: name) ?? EvaluationCounter(storeID: id)
+        // In the child of a fork the page is still the parent's.
+        let page = crerender_is_forked() ? nil : flightPage
+        let counter = page?.counter(storeID: id, name: name) ?? EvaluationCounter(storeID: id)
         return StoreCore(id: id, name: name, evaluations: counter, process: self)
     }
 

@@ -24,14 +24,18 @@ enum PulseText {
         for reason in stats.reasons {
             lines.append("  because   \(Printable.text(reason.reason)) × \(reason.count)")
         }
-        if let time = stats.lastRenderedAt { lines.append("  last      \(time.iso8601)") }
+        if let time = stats.lastRenderedAt {
+            lines.append("  last      \(time.iso8601), because \(Printable.text(stats.lastReason))")
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private static func durations(_ timing: Timing) -> String {
         """
         last \(microseconds(timing.lastNanoseconds)), average \(microseconds(timing.averageNanoseconds)), \
-        p95 \(microseconds(timing.p95Nanoseconds)), max \(microseconds(timing.maxNanoseconds))
+        p50 \(microseconds(timing.p50Nanoseconds)), p95 \(microseconds(timing.p95Nanoseconds)), \
+        p99 \(microseconds(timing.p99Nanoseconds)), max \(microseconds(timing.maxNanoseconds)), \
+        sum \(microseconds(timing.totalNanoseconds))
         """
     }
 

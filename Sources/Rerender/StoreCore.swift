@@ -251,6 +251,7 @@ extension StoreCore {
 
     /// Everything that is known of each view with anything to show, most evaluations first.
     func stats() -> [Stats] {
+        guard !crerender_is_forked() else { return [] }
         let wallClock = WallClock()
         return allViews.compactMap { stats(of: $0, wallClock: wallClock) }.sorted(by: Stats.byCount)
     }

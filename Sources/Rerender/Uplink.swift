@@ -54,9 +54,10 @@ enum Uplink {
 
     /// Tells the thread that something was counted. One system call if it sleeps, none otherwise.
     static func wake() {
+        // The event is shared with the parent, whose thread would wake up for nothing.
+        guard !crerender_is_forked() else { return }
         hasNews.store(true, ordering: .sequentiallyConsistent)
-        // A forked child has the descriptor and not the thread: it would wake its parent.
-        guard isAsleep.load(ordering: .sequentiallyConsistent), !crerender_is_forked() else { return }
+        guard isAsleep.load(ordering: .sequentiallyConsistent) else { return }
         if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { signal(wakeEvent) }
     }
 

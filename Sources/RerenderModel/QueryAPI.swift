@@ -2,6 +2,8 @@
 // The query API: paths of the HTTP server on the query socket, and the JSON bodies that it takes and gives.
 
 /// The daemon's paths; each is served on `query.sock` over HTTP/1.1 with JSON bodies.
+///
+/// A parameter or a field of a body that a path does not know is refused, so that no selection is missed by a misspelling.
 public enum QueryPath: String, Sendable, CaseIterable {
     /// GET: a ``StatsExport``. Parameters: `sort` (``StatsOrder``), `limit` (views in all), `process` (a pid or name),
     /// `key` (a view's key).

@@ -56,6 +56,11 @@ public struct InstanceID: RawRepresentable, Hashable, Codable, Sendable, Express
         self.rawValue = rawValue
     }
 
+    /// Wraps a number of the framework's.
+    public init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
     /// Wraps a literal.
     public init(integerLiteral value: UInt64) {
         self.rawValue = value

@@ -10,8 +10,11 @@ struct RerenderdCommand: AsyncParsableCommand {
         commandName: "rerenderd",
         abstract: "Collects what instrumented apps count and answers rerenderctl.",
         discussion: """
-            Usually started by systemd as a user service. By hand: rerenderd --foreground. It takes its sockets from
-            systemd, or makes push.sock and query.sock in the runtime directory.
+            Usually started by systemd as a user service. By hand:
+              rerenderd --foreground
+
+            It takes its sockets from systemd, or makes push.sock and query.sock
+            in the runtime directory.
             """,
         version: RerenderVersion.current)
 

@@ -47,7 +47,11 @@ struct DemoTests {
 
     @Test("Without an end it runs until a signal, and ends cleanly", arguments: [SIGINT, SIGTERM])
     func endsOnSignal(signal: Int32) async throws {
-        let demo = try ChildProcess([ChildProcess.product("rerender-demo"), "--seconds", "0"])
+        let directory = try TemporaryDirectory()
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        let demo = try ChildProcess(
+            [ChildProcess.product("rerender-demo"), "--seconds", "0"], environment: environment)
         let opening = try await demo.nextLine()
         #expect(opening.contains("until Ctrl-C"))
         #expect(opening.contains("rerenderctl"))
@@ -96,6 +100,10 @@ private struct Demo {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("demo-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
         let command = [ChildProcess.product("rerender-demo")] + arguments + ["--print-counts", "--export", file.path]
+        // In a directory of its own: the user's daemon, if one runs, is not ours to fill.
+        let directory = try TemporaryDirectory()
+        var environment = environment ?? ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         let output = try await ChildProcess.run(command, environment: environment)
         try #require(output.exit == .status(0), "\(output.standardError)")
         let line = try #require(output.standardOutput.split(separator: "\n").last)

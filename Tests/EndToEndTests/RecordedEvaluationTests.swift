@@ -33,7 +33,7 @@ struct RecordedEvaluationTests {
         #expect(begin.integer("line").map { $0 > 0 } == true)
     }
 
-    @Test("an app that records loads LTTng off its main thread, and one that nobody records pays no event")
+    @Test("a session that records other providers gets no event of an evaluation")
     func nothingWithoutSession() async throws {
         try await LTTngDaemon.with(.ordinary) { daemon in
             try await LTTngSession.with(daemon, LTTngRecording("com.example.*")) { session in

@@ -249,6 +249,13 @@ struct DaemonProcessTests {
         }
     }
 
+    @Test("no line of its help is broken by the usual width")
+    func helpLines() async throws {
+        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--help"])
+        #expect(try await process.wait() == 0)
+        #expect(process.output.contains("It takes its sockets from systemd, or makes push.sock and query.sock\n"))
+    }
+
     @Test("teaches by its help and refuses wrong usage", arguments: usages)
     func usage(arguments: [String], status: Int32, text: String) async throws {
         let process = try TestProcess(BuiltProgram.path("rerenderd"), arguments)

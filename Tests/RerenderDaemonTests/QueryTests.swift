@@ -157,6 +157,9 @@ struct RouterTests {
             ("/v1/config", "{}", "nothing to change"), ("/v1/config", "nonsense", "such as"),
             ("/v1/config", #"{"hangThresholdMilliseconds": 0}"#, "1 to 3600000"), ("/v1/pulse", "", "such as"),
             ("/v1/config", #"{"hangThresholdMilliseconds": -5}"#, "such as"), ("/v1/reset", "[]", "such as"),
+            ("/v1/reset", #"{"prcess": "shop"}"#, "use process, store"),
+            ("/v1/pulse", #"{"key": "A", "proces": "shop"}"#, "use key, process, store"),
+            ("/v1/config", #"{"enabled": false, "hangThreshold": 9}"#, "hangThresholdMilliseconds"),
         ])
     func badBodies(path: String, body: String, hint: String) {
         let answer = ask(.POST, path, body)

@@ -18,6 +18,19 @@ struct PrintableTests {
     }
 }
 
+@Suite("Instance ids")
+struct InstanceIDTests {
+    @Test("are made of numbers, and of objects, the same each time")
+    func sources() {
+        final class Node {}
+        let (number, node, other): (UInt64, Node, Node) = (7, Node(), Node())
+        #expect(InstanceID(number) == 7)
+        #expect(InstanceID(number).rawValue == number)
+        #expect(InstanceID(node) == InstanceID(node))
+        #expect(InstanceID(node) != InstanceID(other))
+    }
+}
+
 @Suite("The runtime directory")
 struct RuntimeDirectoryTests {
     @Test("is looked for in the documented order")

@@ -13,11 +13,13 @@ struct PulseTextTests {
     func everything() throws {
         let core = TestProcess().makeStore("shop")
         core.evaluate("CartTotal", nanoseconds: 1_500, reason: "tap")
+        core.evaluate("CartTotal", nanoseconds: 3_500, reason: "tick")
         core.recordCommit(label: "CartTotal", file: "f", line: 1)
         let text = PulseText.text("CartTotal", store: core.name, stats: core.stats().first)
         for part in [
-            "[Rerender] CartTotal (store shop)", "at        Shop/Cart.swift:12", "count     1, 1 committed, 1 live",
-            "body      last 1.5 µs", "because   tap × 1",
+            "[Rerender] CartTotal (store shop)", "at        Shop/Cart.swift:12", "count     2, 1 committed, 1 live",
+            "body      last 3.5 µs, average 2.5 µs, p50 1.5 µs, p95 3.5 µs, p99 3.5 µs, max 3.5 µs, sum 5.0 µs",
+            "because   tap × 1", "because   tick × 1", ", because tick",
         ] {
             #expect(text.contains(part), "\(part) is missing in \(text)")
         }

@@ -96,14 +96,16 @@ struct QueryRouter {
 
     private func reset(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
         let selection = try Self.decode(
-            ProcessSelection.self, from: body.isEmpty ? Array("{}".utf8) : body,
+            ProcessSelection.self, from: body.isEmpty ? Array("{}".utf8) : body, fields: ["process", "store"],
             example: #"{"process": "shop", "store": "main"}"#)
         return command(selection) { .reset(request: $0, storeID: $1) }
     }
 
     private func configure(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
         let change = try Self.decode(
-            ConfigurationChange.self, from: body, example: #"{"enabled": true, "hangThresholdMilliseconds": 250}"#)
+            ConfigurationChange.self, from: body,
+            fields: ["process", "store", "enabled", "hangThresholdMilliseconds", "microHangThresholdMilliseconds"],
+            example: #"{"enabled": true, "hangThresholdMilliseconds": 250}"#)
         for threshold in [change.hangThresholdMilliseconds, change.microHangThresholdMilliseconds] {
             guard let threshold, !HangThreshold.allowedMilliseconds.contains(threshold) else { continue }
             throw QueryError(
@@ -123,7 +125,8 @@ struct QueryRouter {
     }
 
     private func pulse(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
-        let pulse = try Self.decode(PulseRequest.self, from: body, example: #"{"key": "CartTotal"}"#)
+        let pulse = try Self.decode(
+            PulseRequest.self, from: body, fields: ["key", "process", "store"], example: #"{"key": "CartTotal"}"#)
         guard pulse.key.utf8.count <= WireLimits.keyBytes else {
             throw QueryError("a key has at most \(WireLimits.keyBytes) bytes")
         }
@@ -169,13 +172,38 @@ struct QueryRouter {
     }
 
     private static func decode<T: Decodable>(
-        _ type: T.Type, from body: [UInt8], example: String
+        _ type: T.Type, from body: [UInt8], fields: [String], example: String
     ) throws(QueryError) -> T {
+        let (value, names): (T, FieldNames)
         do {
-            return try JSONDecoder().decode(type, from: Data(body))
+            value = try JSONDecoder().decode(type, from: Data(body))
+            names = try JSONDecoder().decode(FieldNames.self, from: Data(body))
         } catch {
             throw QueryError("the body is not the JSON that this path takes, such as \(example)")
         }
+        // A misspelt selection would be a command to all apps.
+        if let unknown = names.all.sorted().first(where: { !fields.contains($0) }) {
+            throw QueryError(
+                "there is no field \"\(unknown.shortened)\" in the body: use \(fields.joined(separator: ", "))")
+        }
+        return value
+    }
+}
+
+/// The names of the fields of a JSON object.
+private struct FieldNames: Decodable {
+    let all: [String]
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        all = try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue)
     }
 }
 

@@ -2,6 +2,7 @@
 // Three stores, ten threads, and counters that know nothing of the library: the ground truth.
 
 import Dispatch
+import Glibc
 import Rerender
 import Synchronization
 
@@ -35,6 +36,15 @@ final class Shop: Sendable {
     private func evaluate(store: Int, view: Int, thread: Int) {
         stores[store].evaluate(labels[view], instance: InstanceID(rawValue: UInt64(thread))) {
             counters[store][view].add()
+        }
+    }
+
+    /// Calls `fork` inside the body of a view.
+    func forkInBody(_ fork: () -> pid_t) -> pid_t {
+        stores[0].evaluate(labels[0]) {
+            let child = fork()
+            if child != 0 { counters[0][0].add() }
+            return child
         }
     }
 

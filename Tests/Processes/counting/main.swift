@@ -8,8 +8,7 @@
 //     counts     answers what its own counters say
 //     export I   answers what store I exports, in base64
 //     reset      resets all stores; answers "done"
-//     fork N     evaluates N bodies in a forked child; answers how the child ended
-//     forkbody   forks inside a body, with a child that does all it can; answers how it ended
+//     fork N     forks in a body and evaluates N more in the child; answers how the child ended
 //     stores N   makes N stores, one after the other, each with one evaluation; answers "done"
 //     exit       exits at once
 //     interrupted N  evaluates N views and exits while a timer's signal comes every 200 µs
@@ -45,8 +44,6 @@ while let line = readLine() {
         say("done")
     case ("fork", let count?):
         say(runInForkedChild(count))
-    case ("forkbody", _):
-        say(forkInsideABody())
     case ("stores", let count?):
         for number in 0..<count { RerenderStore(name: "brief \(number)").evaluate("View") {} }
         say("done")
