@@ -192,12 +192,18 @@ extension StoreCore {
         markStateDirty()
     }
 
-    /// Shows the view: prints what is known of it, if that is on, and calls the app's handler. True if it has one.
+    /// Shows the view: prints what is known of it, if that is on, and calls the app's handler. True if it has one; false
+    /// too, and nothing happens, for a view that the store never met.
     func pulse(_ key: ViewKey) -> Bool {
+        guard isKnown(key.rawValue) else { return false }
         if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
         guard let handler = pulseHandler.withLock({ $0 }) else { return false }
         handler(key)
         return true
+    }
+
+    private func isKnown(_ label: String) -> Bool {
+        unsafe byLabel.first(LabelHash.word(of: label), where: { $0.key.rawValue == label }) != nil
     }
 
     /// Gives the store's keys back to the process.

@@ -26,8 +26,8 @@ package struct DaemonConfiguration: Sendable {
 
     /// The settings of a daemon that makes its own sockets and tells nobody: what an embedded one needs.
     package init(
-        runtimeDirectory: RuntimeDirectory, stateDirectory: String? = nil, keep: Duration = .seconds(3_600),
-        maxEnded: Int = 64, sockets: SocketSource = .own, notifier: ServiceNotifier = .none,
+        runtimeDirectory: RuntimeDirectory, stateDirectory: String? = nil, keep: Duration = DaemonLimits.keep,
+        maxEnded: Int = DaemonLimits.endedProcesses, sockets: SocketSource = .own, notifier: ServiceNotifier = .none,
         limits: DaemonLimits = DaemonLimits()
     ) {
         self.runtimeDirectory = runtimeDirectory

@@ -16,6 +16,10 @@ package struct DaemonLimits: Sendable {
     /// What names, reasons and views may take in all, as estimated. With the rest of the daemon it stays under the
     /// unit's `MemoryMax`; 100 processes of 1,000 views with two reasons each are 45 MB.
     package var registryBytes = 128 << 20
+    /// How long processes that ended stay visible, unless `--keep` says otherwise: as long as one works at one thing.
+    package static let keep = Duration.seconds(3_600)
+    /// How many of them: a morning of builds and runs; more would bury the one that is looked for.
+    package static let endedProcesses = 64
     /// Processes that lost their connection and still live. More are only possible if someone plays with us.
     package var disconnectedProcesses = 1_024
     /// An app must say hello within this time, or it only takes up room.

@@ -22,7 +22,7 @@ struct RerenderdCommand: AsyncParsableCommand {
     var foreground = false
 
     @Option(help: "How long processes that ended stay visible, such as 90s, 30m or 1h.")
-    var keep = KeepTime(duration: .seconds(3_600))
+    var keep = KeepTime(duration: DaemonLimits.keep)
 
     @Option(help: ArgumentHelp("The directory of the sockets. (default: where apps look)", valueName: "path"))
     var runtimeDir: String?

@@ -35,10 +35,14 @@ struct PulseTextTests {
     func handler() {
         let core = TestProcess().makeStore()
         core.isConsoleLoggingEnabled.store(false, ordering: .relaxed)
+        core.evaluate("A")
         #expect(!core.pulse("A"))
         let calls = Counter()
         core.onPulse = { key in if key == "A" { calls.add() } }
         #expect(core.pulse("A"))
         #expect(calls.value == 1)
+        #expect(!core.pulse("never met"))
+        core.reset()
+        #expect(core.pulse("A"), "a reset forgets counts, not views")
     }
 }

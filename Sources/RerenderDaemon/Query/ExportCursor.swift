@@ -39,7 +39,8 @@ struct ExportCursor {
     /// The next bytes, about `size` of them; the last piece when ``isDone`` is true afterwards.
     mutating func next(size: Int) -> [UInt8] {
         while text.count < size, !isDone { step() }
-        return text.take()
+        // The document ends its last line, so that a shell's prompt does not stand behind it.
+        return isDone ? text.take() + [UInt8(ascii: "\n")] : text.take()
     }
 
     private mutating func step() {

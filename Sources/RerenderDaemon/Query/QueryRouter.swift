@@ -212,7 +212,7 @@ extension QueryAnswer {
         guard let data = try? StatsExport.encoder().encode(document) else {
             return .document(.internalServerError, Array(#"{"error": "the answer could not be written"}"#.utf8))
         }
-        return .document(.ok, Array(data))
+        return .document(.ok, Array(data) + [UInt8(ascii: "\n")])
     }
 
     static func error(

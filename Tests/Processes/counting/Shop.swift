@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Three stores, ten threads, and counters that know nothing of the library: the ground truth.
 
-import Dispatch
+import Foundation
 import Glibc
 import Rerender
 import Synchronization
@@ -48,6 +48,28 @@ final class Shop: Sendable {
         }
     }
 
+    /// Evaluates on ten threads for as long as `whileRunning` does not return.
+    func spin(_ whileRunning: () -> Void) {
+        let isOver = Flag()
+        let threads = DispatchGroup()
+        for thread in 0..<Self.threads {
+            // Not the dispatch pool: it has as many threads as the machine has processors.
+            threads.enter()
+            Thread.detachNewThread { [self] in
+                var number = thread
+                while !isOver.isSet {
+                    evaluate(store: number % stores.count, view: number % Self.views, thread: thread)
+                    number += 1
+                }
+                threads.leave()
+            }
+        }
+        say("spinning")
+        whileRunning()
+        isOver.set()
+        threads.wait()
+    }
+
     /// Evaluates `Outer`, in it `Middle`, and in that `Inner`, which throws.
     func nest(_ count: Int) {
         struct Failure: Error {}
@@ -83,6 +105,14 @@ final class Shop: Sendable {
         }
         return entries.joined(separator: ";")
     }
+}
+
+/// A word from one thread to others.
+final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .sequentiallyConsistent) }
 }
 
 /// A number that threads add to.

@@ -2,6 +2,8 @@
 // An instrumented process that evaluates on order and keeps its own count. It reads an order a line:
 //
 //     run N      evaluate N bodies on ten threads, in three stores; answers "done"
+//     spin       evaluates on ten threads until the next line comes, which is not read as an order; answers "spinning"
+//                at once and "done" at the end
 //     nest N     evaluates N times on each of four threads a view in a view in a view, the innermost of which throws;
 //                answers "done"
 //     hostile    evaluates four views whose labels nobody should use; answers "done"
@@ -28,6 +30,9 @@ while let line = readLine() {
     switch (order.first, order.dropFirst().first.flatMap(Int.init)) {
     case ("run", let count?):
         shop.run(count)
+        say("done")
+    case ("spin", _):
+        shop.spin { _ = readLine() }
         say("done")
     case ("nest", let count?):
         shop.nest(count)
