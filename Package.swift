@@ -134,11 +134,14 @@ let package = Package(
             name: "SignpostTests",
             dependencies: ["CSignpost", "Signpost", "TestSupport", "signpost-probe", "trigger-listener"],
             exclude: ["ABI"], swiftSettings: strictTests),
-        .testTarget(name: "RerenderModelTests", dependencies: ["RerenderModel"], swiftSettings: strictTests),
         .testTarget(
-            name: "RerenderWireTests", dependencies: ["RerenderModel", "RerenderWire"], swiftSettings: strictTests),
+            name: "RerenderModelTests", dependencies: ["RerenderModel", "TestSupport"], swiftSettings: strictTests),
         .testTarget(
-            name: "RerenderTests", dependencies: ["CRerender", "Rerender", "RerenderModel", "RerenderWire", "TestSupport"],
+            name: "RerenderWireTests", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "RerenderTests",
+            dependencies: ["CRerender", "Rerender", "RerenderModel", "RerenderWire", "TestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderDaemonTests",

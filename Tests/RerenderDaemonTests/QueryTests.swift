@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 @testable import RerenderDaemon

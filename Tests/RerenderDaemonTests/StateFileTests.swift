@@ -2,6 +2,7 @@
 import NIOCore
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 @testable import RerenderDaemon

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import RerenderModel
+import TestSupport
 import Testing
 
 @Suite("The export as a stream")

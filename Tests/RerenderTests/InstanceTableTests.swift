@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The set of live instances against Swift's own Set.
 
+import TestSupport
 import Testing
 
 @testable import Rerender

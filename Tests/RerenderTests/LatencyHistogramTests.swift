@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Percentiles against the exact ones of the same values.
 
+import TestSupport
 import Testing
 
 @testable import Rerender
@@ -66,17 +67,5 @@ struct LatencyHistogramTests {
             #expect(
                 abs(Double(answers[index]) - exact) <= 0.05 * exact, "p\(percent)", sourceLocation: sourceLocation)
         }
-    }
-}
-
-/// The same numbers on every machine and in every run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return mixed(state)
     }
 }

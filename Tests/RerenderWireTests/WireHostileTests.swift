@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 /// Kinds and fields of messages that no app can mean.

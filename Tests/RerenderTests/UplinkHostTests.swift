@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// What a real app notices of us: nothing, whatever it does and wherever it runs.
+
+import Foundation
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@Suite("Uplink's host")
+struct UplinkHostTests {
+    @Test("a forked child is silent, does not crash, and leaves the parent's counts alone")
+    func fork() async throws {
+        try await withApp { app, daemon in
+            try await app.ask("run 1000")
+            let connection = try await daemon.accept()
+            _ = try await connection.messages { LatestTotals($0).sum == 1_000 }
+            #expect(try await app.ask("fork 500") == "exited")
+            _ = try await connection.messages { !LatestTotals($0).counts.isEmpty }
+            #expect(try await !connection.isSpeaking(within: 300), "the child was heard of")
+            try await app.ask("run 10")
+            let messages = try #require(try await connection.messages { !LatestTotals($0).counts.isEmpty })
+            #expect(!messages.contains { $0.isView(named: "in the child") })
+            #expect(Truth(try await app.ask("counts")).sum == 1_011)
+        }
+    }
+
+    @Test("whatever a forked child does, its parent's page stays as it is")
+    func forkInsideABody() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startApp()
+        _ = try await app.nextLine()
+        try await app.ask("run 777")
+        #expect(try await app.ask("fork 500") == "exited")
+        try app.send("die")
+        #expect(await app.waitForExit() == .signal(SIGKILL))
+        let bytes = [UInt8](try Data(contentsOf: directory.url.appendingPathComponent("flight/\(app.processID).page")))
+        let page = try FlightPage(bytes.span.bytes)
+        #expect(page.stores.map(\.name) == ["main", "sidebar", "detail"])
+        #expect(page.stores.allSatisfy { $0.epoch == 0 })
+        #expect(page.stores.reduce(0) { $0 + $1.evaluations } == 778)
+    }
+
+    @Test(
+        "the uplink's thread has ordinary priority, whatever its host has",
+        .enabled(if: ChildProcess.path(of: "chrt") != nil, "needs chrt"))
+    func ordinaryPriority() async throws {
+        let directory = try TemporaryDirectory()
+        let chrt = try #require(ChildProcess.path(of: "chrt"))
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        let app = try ChildProcess([chrt, "--batch", "0", ChildProcess.product("counting")], environment: environment)
+        #expect(try await app.nextLine() == "ready")
+        let policies = try schedulingPolicies(of: app.processID)
+        let batch: Int32 = 3  // SCHED_BATCH, which Glibc's module does not show
+        #expect(policies["main"] == batch)
+        #expect(policies["rerender-uplink"] == SCHED_OTHER)
+        #expect(await app.finish().exit == .status(0))
+    }
+
+    @Test("an app without a daemon is not woken while it idles")
+    func noWakeUps() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startApp()
+        _ = try await app.nextLine()
+        try await app.ask("run 100")
+        try await expectNoWakeUps(of: app.processID)
+    }
+
+    @Test("RERENDER=0 switches the app off: no thread, no page, no count")
+    func switchedOff() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startApp(["RERENDER": "0"])
+        _ = try await app.nextLine()
+        try await app.ask("run 100")
+        #expect(try threadNames(of: app.processID).allSatisfy { $0 != "rerender-uplink" })
+        #expect(!FileManager.default.fileExists(atPath: directory.url.appendingPathComponent("flight").path))
+        let export = try #require(Data(base64Encoded: try await app.ask("export 0")))
+        #expect(try JSONDecoder().decode(StatsExport.self, from: export).processes.first?.evaluations == 0)
+    }
+
+    @Test("a socket of another user is not talked to", .enabled(if: getuid() == 0, "needs root to be two users"))
+    func foreignDaemon() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        chown(directory.url.path, 65_534, 65_534)
+        let app = try directory.startApp()
+        _ = try await app.nextLine()
+        try await app.ask("run 100")
+        // Neither into its directory: it belongs to somebody else.
+        #expect(!FileManager.default.fileExists(atPath: directory.url.appendingPathComponent("flight").path))
+        await #expect(throws: FakeDaemon.Failure.self) { try await daemon.accept(within: 500) }
+    }
+
+    @Test("a runtime directory whose socket's path is too long for a socket costs the app nothing")
+    func longPath() async throws {
+        let directory = try TemporaryDirectory()
+        let long = directory.url.path + "/" + String(repeating: "d", count: 120)
+        let app = try directory.startApp(["RERENDER_RUNTIME_DIR": long])
+        _ = try await app.nextLine()
+        try await app.ask("run 1000")
+        #expect(Truth(try await app.ask("counts")).sum == 1_000)
+        #expect(await app.finish().exit == .status(0))
+    }
+
+    @Test(
+        "on a full disk there is no flight page, and everything else works",
+        .enabled(if: getuid() == 0, "needs root to mount a small disk"))
+    func fullDisk() async throws {
+        let directory = try TemporaryDirectory()
+        // Room for the directories and sockets (a tmpfs counts pages), none for the page itself.
+        let options = ["-t", "tmpfs", "-o", "size=4k,mode=700", "tmpfs", directory.url.path]
+        let mount = try #require(ChildProcess.path(of: "mount"))
+        try #require(try await ChildProcess.run([mount] + options).succeeded)
+        do {
+            try Data(repeating: 1, count: 4_096).write(to: directory.url.appendingPathComponent("filling"))
+            let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+            let app = try directory.startApp()
+            _ = try await app.nextLine()
+            try await app.ask("run 1000")
+            let messages = try await daemon.accept().messages { LatestTotals($0).sum == 1_000 }
+            guard case .hello(let hello)? = messages?.first else {
+                Issue.record("no hello")
+                return
+            }
+            #expect(hello.flightPage.isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path + "/flight").isEmpty)
+            #expect(await app.finish().exit == .status(0))
+        }
+        let unmount = try #require(ChildProcess.path(of: "umount"))
+        // Lazily: descriptors that ended processes held may still be on their way out.
+        #expect(try await ChildProcess.run([unmount, "-l", directory.url.path]).succeeded)
+    }
+
+    /// Awaits the end of the start's one wake-up, then compares the scheduler's own counts over a second.
+    private func expectNoWakeUps(of pid: Int32) async throws {
+        var before = try wakeUps(of: pid)
+        for _ in 0..<20 {
+            try await Task.sleep(for: .seconds(1))
+            let after = try wakeUps(of: pid)
+            if after == before { return }
+            before = after
+        }
+        Issue.record("the uplink's thread never came to rest")
+    }
+
+    private func wakeUps(of pid: Int32) throws -> [String: String] {
+        var counts: [String: String] = [:]
+        for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
+            let status = try String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8)
+            guard status.contains("rerender-uplink") else { continue }
+            counts[task] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+                .map(String.init)
+        }
+        #expect(counts.count == 1)
+        return counts
+    }
+
+    /// The scheduling policy of each thread by name, `main` for the first: field 41 of its `stat`.
+    private func schedulingPolicies(of pid: Int32) throws -> [String: Int32] {
+        var policies: [String: Int32] = [:]
+        for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
+            let path = "/proc/\(pid)/task/\(task)"
+            let name = try String(contentsOfFile: "\(path)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
+            let stat = try String(contentsOfFile: "\(path)/stat", encoding: .utf8)
+            let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+            policies[task == String(pid) ? "main" : name] = fields.count > 39 ? Int32(fields[39]) : nil
+        }
+        return policies
+    }
+
+    private func threadNames(of pid: Int32) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").map {
+            try String(contentsOfFile: "/proc/\(pid)/task/\($0)/comm", encoding: .utf8)
+                .trimmingCharacters(in: .newlines)
+        }
+    }
+}
