@@ -28,7 +28,8 @@ struct UplinkThread: ~Copyable {
     private var sent = 0
     private var replies: [CommandResult] = []
     /// Which of the condensed stores this connection was told of.
-    private var toldCondensed: Set<UInt32> = []
+    /// With the evaluations that were told, since the last one may stand for more stores later.
+    private var toldCondensed: [UInt32: UInt64] = [:]
     /// Whether a daemon has listened to this process; then what it was not told must not go unnoticed.
     private var hasConnected = false
     private var isExiting = false
@@ -180,7 +181,8 @@ extension UplinkThread {
             session?.end(core, writer: &outgoing)
             if Uplink.stores.withLock({ $0.forget(core) }) { core.releaseKeys() }
         }
-        for state in condensed where toldCondensed.insert(state.storeID).inserted {
+        for state in condensed
+        where toldCondensed.updateValue(state.evaluations, forKey: state.storeID) != state.evaluations {
             session?.end(state, writer: &outgoing)
         }
         for reply in replies { AppMessage.done(reply).write(to: &outgoing) }
