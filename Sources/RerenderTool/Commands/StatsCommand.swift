@@ -83,9 +83,9 @@ struct StatsCommand: AsyncParsableCommand {
     var csv = false
 
     @Option(
-        name: .shortAndLong, defaultAsFlag: 2,
-        help: ArgumentHelp("Show it again every so many seconds, in place on a terminal.", valueName: "seconds"))
-    var watch: Double?
+        name: .shortAndLong, defaultAsFlag: WatchInterval.usual,
+        help: ArgumentHelp("Show it again and again, in place on a terminal.", valueName: "seconds"))
+    var watch: WatchInterval?
 
     func validate() throws {
         if json, csv { throw ValidationError("--json and --csv exclude each other.") }
@@ -95,9 +95,7 @@ struct StatsCommand: AsyncParsableCommand {
                     + "curl --unix-socket .../query.sock http://localhost/v1/events"
             )
         }
-        if let watch, !(0.1...86_400).contains(watch) {
-            throw ValidationError("--watch takes from 0.1 to 86400 seconds.")
-        }
+        _ = try watch?.checked()
     }
 
     func run() async throws {
@@ -105,7 +103,7 @@ struct StatsCommand: AsyncParsableCommand {
         if json { return try await ExportWriter(client: session.client).copy(request, to: .standardOutput) }
         if csv { return try await printCSV(session) }
         let source = StatsSource(session: session, options: options)
-        if let watch { try await WatchLoop(source: source, seconds: watch).run() }
+        if let watch { try await WatchLoop(source: source, seconds: watch.checked()).run() }
         try Console.output.show(
             try await source.screen(limit: tableLimit).lines(
                 width: Console.output.width, colours: Console.output.colours))

@@ -138,4 +138,25 @@ struct WatchTests {
         try await shell.wait()
         #expect(shell.standardOutput == "141\n")
     }
+
+    @Test(
+        "seconds that are none, or out of range, are wrong usage and not two seconds",
+        arguments: [
+            ["--watch=x"], ["--watch", "x"], ["-w", "x"], ["--watch=0"], ["--watch=0.05"],
+            ["--watch=86401"], ["--watch=nan"], ["--watch=inf"], ["--watch=-1"], ["--watch=2s"],
+        ])
+    func seconds(arguments: [String]) async throws {
+        let process = try Bench().start(["stats"] + arguments)
+        #expect(try await process.wait() == .exited(64))
+        #expect(process.standardOutput.isEmpty)
+        #expect(process.standardError.hasPrefix("Error: --watch takes seconds, from 0.1 to 86400\n"))
+    }
+
+    @Test("a number of seconds is taken, and nothing stands for two")
+    func goodSeconds() throws {
+        for (text, seconds) in [("0.1", 0.1), ("2", 2), ("86400", 86_400)] {
+            #expect(try WatchInterval(argument: text).checked() == seconds)
+        }
+        #expect(try WatchInterval.usual.checked() == 2)
+    }
 }
