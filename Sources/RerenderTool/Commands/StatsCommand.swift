@@ -20,6 +20,9 @@ enum ViewLimit: ExpressibleByArgument, Hashable {
         }
     }
 
+    /// As one would type it.
+    var defaultValueDescription: String { count.map { String($0) } ?? "all" }
+
     /// The number; nil for all.
     var count: Int? {
         if case .first(let count) = self { count } else { nil }
@@ -48,6 +51,11 @@ struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
         abstract: "Show how often and how long each view was evaluated, and why.",
+        usage: """
+            rerenderctl stats [--sort <sort>] [--process <pid or name>]
+                              [--limit <number>]
+                              [--json | --csv | --watch [<seconds>]]
+            """,
         discussion: """
             Columns, the more the wider the terminal is:
               PROCESS  where there are several
@@ -84,7 +92,8 @@ struct StatsCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong, defaultAsFlag: WatchInterval.usual,
-        help: ArgumentHelp("Show it again and again, in place on a terminal.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Show it again and again, in place on a terminal. (default: every 2 s)", valueName: "seconds"))
     var watch: WatchInterval?
 
     func validate() throws {
