@@ -9,6 +9,10 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run a command, and show the table of its views when it ends.",
+        usage: """
+            rerenderctl run [--json <file>] [--sort <sort>] [--limit <number>]
+                            -- <command> ...
+            """,
         discussion: """
             Uses the daemon that runs; where none answers, starts one of its own in
             a private directory for as long as the command runs. The command finds

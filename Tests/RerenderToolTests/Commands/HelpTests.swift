@@ -65,6 +65,12 @@ struct HelpTests {
         #expect(try await oneLine(["stats", "--help"]).contains("in place on a terminal. (default: every 2 s)"))
     }
 
+    @Test("the usage of run has the -- before the command", arguments: [["run", "--help"], ["run"]])
+    func runUsage(arguments: [String]) async throws {
+        let outcome = try await run(arguments)
+        #expect((outcome.output + outcome.errors).contains(" -- <command> ...\n"))
+    }
+
     /// The help of a command with every run of blanks and line ends as one blank.
     private func oneLine(_ arguments: [String]) async throws -> String {
         try await run(arguments).output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
