@@ -13,6 +13,9 @@ public enum RerenderTool: Sendable {
         let couldDieByPipe = !LaunchState.current.ignoresPipe
         Disposition.ignore(SIGPIPE)
         do {
+            if let fault = UnknownCommand.fault(in: Array(CommandLine.arguments.dropFirst())) {
+                throw ValidationError(fault)
+            }
             var command = try RerenderCommand.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
