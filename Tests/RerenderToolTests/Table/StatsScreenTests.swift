@@ -82,8 +82,7 @@ struct StatsScreenTests {
             text([Sample.shop, ended, tool], width: 100, health: health) == """
                 2 processes connected, 1 ended; 3 stores, 872 evaluations, by count
                 shop[4711]/main: connected, 360 evaluations, main loop glib
-                tool[12]/side: connected, 9 evaluations, main loop not watched, SWITCHED OFF (rerenderctl config set
-                  enabled=true)
+                tool[12]/side: connected, 9 evaluations, SWITCHED OFF (rerenderctl config set enabled=true)
                 shop[4600]/main: ended, 503 evaluations, main loop glib
                 ! 3 evaluations LOST in shop[4600]/main: the process died before it could report them; they are in
                   no row
@@ -138,6 +137,15 @@ struct StatsScreenTests {
         #expect(shown.contains("shop[4711]/main: connected, 0 evaluations"))
         #expect(shown.contains("No view has been evaluated yet."))
         #expect(!shown.contains("KEY"))
+    }
+
+    @Test("names the main loop that is watched, and says nothing where none is", arguments: MainLoopKind.allCases)
+    func mainLoop(kind: MainLoopKind) {
+        var store = Sample.store()
+        store.mainLoop = kind
+        let line = text([store], width: 80).split(separator: "\n")[0]
+        let loop = kind == .none ? "" : ", main loop \(kind.rawValue)"
+        #expect(line == "shop[4711]/main: connected, 0 evaluations\(loop)")
     }
 
     @Test("says when there are more views than it shows")
