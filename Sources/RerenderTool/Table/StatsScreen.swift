@@ -8,8 +8,10 @@ struct StatsScreen: Sendable {
     let export: StatsExport
     let health: HealthReport?
     let order: StatsOrder
-    /// How many views to show; nil for all. Views beyond it are only counted as "more".
+    /// How many views to show; nil for all. Views beyond it are only counted.
     let limit: Int?
+    /// How many views there are; nil where the export holds all of them.
+    var total: ViewTotal?
 
     /// The lines, each at most `width` columns wide, without line ends.
     func lines(width: Int, colours: Bool) -> [String] {
@@ -18,7 +20,7 @@ struct StatsScreen: Sendable {
         }
         let ranked = order.ranked(export.processes)
         let rows = Array(ranked.prefix(limit ?? ranked.count))
-        return notes(width, colours) + [""] + table(rows, width, colours) + more(ranked.count - rows.count, width)
+        return notes(width, colours) + [""] + table(rows, width, colours) + more(rows.count, ranked.count, width)
     }
 
     private func notes(_ width: Int, _ colours: Bool) -> [String] {
@@ -34,8 +36,8 @@ struct StatsScreen: Sendable {
         return ViewTable(rows: rows, context: context).lines(width: width, colours: colours)
     }
 
-    private func more(_ hidden: Int, _ width: Int) -> [String] {
-        guard hidden > 0, let limit else { return [] }
-        return Wrap.lines("… only the first \(limit) are shown; --limit all shows every view", width: width)
+    private func more(_ shown: Int, _ known: Int, _ width: Int) -> [String] {
+        guard shown < known else { return [] }
+        return Wrap.lines((total ?? .exactly(known)).line(shown: shown), width: width)
     }
 }

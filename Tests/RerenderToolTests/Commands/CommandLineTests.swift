@@ -254,7 +254,17 @@ struct CommandLineTests {
         #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
         #expect(outcome.errors.contains("counting[\(app.pid)]"))
         #expect(try await bench.ctl("stats", "--process", "counting").output.contains("view 1"))
-        #expect(try await bench.ctl("stats", "--process", "\(app.pid)", "-n1").output.contains("only the first 1 "))
+    }
+
+    @Test("a table that is cut says how many views there are, of the process that is asked for")
+    func cutTable() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let (app, other) = (try await bench.app(evaluating: 10), try await bench.app(evaluating: 1_000))
+        let json = try await bench.ctl("stats", "--json", "--process", "\(app.pid)").output
+        let views = try JSONDecoder().decode(StatsExport.self, from: Data(json.utf8)).processes.flatMap(\.views).count
+        let table = try await bench.ctl("stats", "--process", "\(app.pid)", "-n1")
+        #expect(views > 1 && other.pid != app.pid)
+        #expect(table.output.hasSuffix("… 1 of \(views) views shown; --limit all shows every view\n"), "\(table)")
     }
 
     @Test("settings are read, changed and checked")

@@ -152,8 +152,19 @@ struct StatsScreenTests {
     func limited() {
         let shown = text([Sample.shop], width: 80, limit: 2)
         #expect(shown.contains("CartTotal") && shown.contains("ProductRow") && !shown.contains("Badge"))
-        #expect(shown.hasSuffix("… only the first 2 are shown; --limit all shows every view"))
-        #expect(!text([Sample.shop], width: 80, limit: 3).contains("only the first"))
+        #expect(shown.hasSuffix("… 2 of 3 views shown; --limit all shows every view"))
+        #expect(!text([Sample.shop], width: 80, limit: 3).contains("shown"))
+    }
+
+    @Test("says how many views are not shown as exactly as it is known")
+    func totals() {
+        #expect(ViewTotal.exactly(6).line(shown: 1) == "… 1 of 6 views shown; --limit all shows every view")
+        #expect(
+            ViewTotal.atMost(81_000).line(shown: 50) == "… 50 of up to 81,000 views shown; --limit all shows every view"
+        )
+        #expect(ViewTotal.unknown.line(shown: 1) == "… only 1 view shown; --limit all shows every view")
+        // A view may have gone between two answers.
+        #expect(ViewTotal.exactly(4).line(shown: 4).hasPrefix("… 4 of 5 views"))
     }
 
     @Test("counts the stores beyond eight instead of listing them, and still shows what all of them lost")
