@@ -34,10 +34,10 @@ struct StatsScreenTests {
                 shop[4711]/main: connected, 360
                   evaluations, main loop glib
 
-                KEY                  COUNT  WHY
-                CartTotal              312  ticke…ck 96%
-                Shop/Prod….swift:40     48  ~prod…le 83%
-                Badge                    0  -
+                KEY                COUNT  WHY
+                CartTotal            312  ticker…ick 96%
+                Shop/Pro…swift:40     48  ~produ…tle 83%
+                Badge                  0  -
                 """)
     }
 
@@ -97,6 +97,28 @@ struct StatsScreenTests {
                 tool        Prompt                        9     1        -       0       0  -
                 shop[4711]  Badge                         0     1        -       -       -  -
                 """)
+    }
+
+    @Test(
+        "at 60 to 80 columns numbers give way before the key, the process or the reason is unreadable",
+        arguments: StatsOrder.allCases)
+    func readable(order: StatsOrder) throws {
+        var view = Sample.view("CartTotal", count: 100, average: 1_000_000)
+        view.reasons = [Sample.reason("<external signal>", 99), Sample.reason("initial", 1)]
+        view.wasted.count = 99
+        let one = [Sample.store("shop", views: [view])]
+        var long = view
+        long.key = ViewKey(rawValue: "Shop/Sources/Catalogue/ProductRow.swift:40")
+        for width in 60...80 {
+            #expect(text(one, width: width, sort: order).contains("<external signal> 99%"), "\(width)")
+            // Three long texts beside the numbers: each gives a little.
+            let two = [Sample.store("shop", views: [long]), Sample.store("shopping-app", pid: 22_223, views: [long])]
+            let shown = text(two, width: width, sort: order)
+            let row = try #require(shown.split(separator: "\n").last).split(separator: #/\ \ +/#)
+            let reason = try #require(row.last)
+            #expect(row[0] == "shopping-app" && row[1].count >= 14 && row[1].hasSuffix("t:40"), "\(shown)")
+            #expect(reason.count >= (width < 75 ? 14 : 20), "\(shown)")
+        }
     }
 
     @Test("no line is wider than asked, at any width, for hostile labels in every place")
