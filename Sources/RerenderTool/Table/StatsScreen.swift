@@ -15,12 +15,43 @@ struct StatsScreen: Sendable {
 
     /// The lines, each at most `width` columns wide, without line ends.
     func lines(width: Int, colours: Bool) -> [String] {
+        let (notes, table) = parts(width, colours)
+        return notes.isEmpty ? table : notes + [""] + table
+    }
+
+    /// As many of the lines as a screen of `height` lines has; the last one says how many it has not.
+    ///
+    /// Where it is low, rows come before notes: at least half of it is the table's.
+    func lines(width: Int, height: Int, colours: Bool) -> [String] {
+        let all = lines(width: width, colours: colours)
+        guard all.count > height else { return all }
+        let (notes, table) = parts(width, colours)
+        let rest = height - 1
+        let rows = min(table.count, max(2, rest - notes.count - 1, (rest + 1) / 2))
+        let room = rest - rows - 1
+        guard room < notes.count else { return Self.cut(all, to: height, width) }
+        let shown = room > 0 ? notes.prefix(room) + [""] + table.prefix(rows) : table.prefix(rows)
+        return shown + [Self.missing(notes.count - max(0, room) + table.count - rows, width)]
+    }
+
+    /// The first lines, and how many are missing where they are more than `height`.
+    static func cut(_ lines: [String], to height: Int, _ width: Int) -> [String] {
+        guard lines.count > height else { return lines }
+        return lines.prefix(height - 1) + [missing(lines.count - height + 1, width)]
+    }
+
+    private static func missing(_ number: Int, _ width: Int) -> String {
+        Fit.end("… \(Counted.text(number, "more line")) than the screen has", width)
+    }
+
+    /// What stands above the blank line, and what stands below it; only the latter where there is no table.
+    private func parts(_ width: Int, _ colours: Bool) -> (notes: [String], table: [String]) {
         guard !export.processes.isEmpty else {
-            return Guidance.noProcess.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) }
+            return ([], Guidance.noProcess.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) })
         }
         let ranked = order.ranked(export.processes)
         let rows = Array(ranked.prefix(limit ?? ranked.count))
-        return notes(width, colours) + [""] + table(rows, width, colours) + more(rows.count, ranked.count, width)
+        return (notes(width, colours), table(rows, width, colours) + more(rows.count, ranked.count, width))
     }
 
     private func notes(_ width: Int, _ colours: Bool) -> [String] {

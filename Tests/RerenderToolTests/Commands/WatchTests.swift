@@ -57,6 +57,19 @@ struct WatchTests {
         #expect(small.count <= 8 && small.allSatisfy { DisplayWidth.of($0) <= 44 })
     }
 
+    @Test("a screen of 30 columns and 8 lines shows the table's title and a row")
+    func tiny() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 100)
+        let process = try watch(bench, 30, 8)
+        try await process.expect("\u{1B}[J")
+        process.send(SIGTERM)
+        #expect(try await process.wait() == .killed(SIGTERM) && app.pid > 0)
+        let frame = lines(process.standardOutput.components(separatedBy: "\u{1B}[H")[1])
+        #expect(frame.contains { $0.contains("KEY") && $0.contains("COUNT") }, "\(frame)")
+        #expect(frame.contains { $0.contains("view ") }, "\(frame)")
+    }
+
     /// The lines of a frame without what moves and erases; the terminal adds a carriage return of its own.
     private func lines(_ frame: String) -> [String] {
         // By scalars: a carriage return and the line feed after it are one Character.
