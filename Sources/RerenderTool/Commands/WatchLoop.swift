@@ -97,7 +97,7 @@ enum WatchFrame: Sendable {
             guard let height else { return screen.lines(width: width, colours: colours) }
             return screen.lines(width: width, height: height, colours: colours)
         case .failure(let text):
-            let lines = text.split(separator: "\n").flatMap { Wrap.lines(String($0), width: width) }
+            let lines = Wrap.text(text, width: width, cutting: true)
             return height.map { StatsScreen.cut(lines, to: $0, width) } ?? lines
         }
     }

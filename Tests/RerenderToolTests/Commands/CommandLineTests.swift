@@ -19,13 +19,27 @@ struct CommandLineTests {
         let process = try bench.start(arguments)
         #expect(try await process.wait() == .exited(69))
         #expect(process.standardOutput.isEmpty)
-        let lines = process.standardError.split(separator: "\n")
-        #expect(lines.count == 2)
-        #expect(lines.first?.hasPrefix("rerenderctl: no daemon answers at \(bench.querySocket)") == true)
-        for advice in [
-            "systemctl --user start rerenderd-push.socket", "rerenderd --foreground", "rerenderctl run -- CMD",
-        ] {
-            #expect(lines.last?.contains(advice) == true)
+        #expect(
+            process.standardError == """
+                rerenderctl: no daemon answers at \(bench.querySocket) (No such file or directory).
+                Do one of these:
+                  rerenderctl run -- CMD    runs one command under a daemon of its own
+                  systemctl --user start rerenderd-push.socket rerenderd-query.socket
+                  rerenderd --foreground    is a daemon until Ctrl-C
+
+                """)
+    }
+
+    @Test("on a terminal the ways to a daemon are broken to its width, between words", arguments: [44, 80])
+    func narrowError(width: UInt16) async throws {
+        let bench = try Bench()
+        let process = try bench.start(["stats"], terminal: .init(columns: width, lines: 24))
+        #expect(try await process.wait() == .exited(69))
+        let lines = process.standardOutput.split(whereSeparator: \.isNewline)
+        #expect(lines.contains("  rerenderd --foreground    is a daemon until Ctrl-C") == (width == 80))
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
+        for word in [bench.querySocket, "rerenderd-push.socket", "rerenderd-query.socket"] {
+            #expect(lines.contains { $0.contains(word) })
         }
     }
 
