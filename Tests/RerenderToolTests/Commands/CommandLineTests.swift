@@ -136,6 +136,27 @@ struct CommandLineTests {
         #expect(!names.contains { $0.contains("partial") })
     }
 
+    @Test("an export ends with a line end if and only if the daemon's answer does", arguments: ["", "\n"])
+    func finalLineEnd(end: String) async throws {
+        let bench = try Bench()
+        let body = String(decoding: try Sample.export([Sample.shop]).json(), as: UTF8.self) + end
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(Array(body.utf8)) }
+        defer { server.stop() }
+        let file = bench.path + "/out.json"
+        #expect(try await bench.ctl("export", "-o", file).ending == .exited(0))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(body.utf8))
+        for command in [["export"], ["stats", "--json"]] {
+            let pipe = try bench.start(command)
+            #expect(try await pipe.wait() == .exited(0))
+            #expect(pipe.standardOutput == body)
+            let terminal = try bench.start(command, terminal: .init(columns: 80, lines: 24))
+            #expect(try await terminal.wait() == .exited(0))
+            #expect(terminal.standardOutput == body.replacing("\n", with: "\r\n"))
+        }
+        // What reads an export takes it with and without.
+        #expect(try await bench.ctl("stats").output.contains("CartTotal"))
+    }
+
     @Test("an export that fails leaves the file as it was, and nothing beside it")
     func failedExport() async throws {
         let bench = try Bench()
