@@ -351,6 +351,20 @@ struct CommandLineTests {
         #expect(unknown.ending == .exited(64) && unknown.errors.contains("Near it: view 7"))
     }
 
+    @Test("a pulse after a reset says that no view is known until one is used")
+    func pulseAfterReset() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 1_000)
+        #expect(try await bench.ctl("reset").ending == .exited(0))
+        try await bench.seen("the reset") { $0.evaluations(of: app.pid) == 0 }
+        let outcome = try await bench.ctl("pulse", "view 7", "--store", "sidebar")
+        #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
+        #expect(
+            outcome.errors
+                == "rerenderctl: nothing has been evaluated since the last reset or start, so no view is known; "
+                + "use the view and try again\n")
+    }
+
     @Test("an app that does not answer in time is said, with 1")
     func stoppedApp() async throws {
         let bench = try await Bench(withDaemon: ())
