@@ -19,9 +19,12 @@ enum WatchInterval: ExpressibleByArgument, Hashable, CustomStringConvertible {
         self = Double(argument).map { .seconds($0) } ?? .unreadable
     }
 
+    /// Whether the option was given with a `=` and nothing behind it, which the parser takes for the option alone.
+    static var isLeftEmpty: Bool { CommandLine.arguments.contains("--watch=") }
+
     /// The seconds; throws what is wrong with the text.
     func checked() throws -> Double {
-        guard case .seconds(let seconds) = self, Self.range.contains(seconds) else {
+        guard case .seconds(let seconds) = self, Self.range.contains(seconds), !Self.isLeftEmpty else {
             throw ValidationError("--watch takes seconds, from 0.1 to 86400")
         }
         return seconds

@@ -155,7 +155,7 @@ struct WatchTests {
     @Test(
         "seconds that are none, or out of range, are wrong usage and not two seconds",
         arguments: [
-            ["--watch=x"], ["--watch", "x"], ["-w", "x"], ["--watch=0"], ["--watch=0.05"],
+            ["--watch=x"], ["--watch", "x"], ["-w", "x"], ["--watch="], ["--watch=0"], ["--watch=0.05"],
             ["--watch=86401"], ["--watch=nan"], ["--watch=inf"], ["--watch=-1"], ["--watch=2s"],
         ])
     func seconds(arguments: [String]) async throws {
