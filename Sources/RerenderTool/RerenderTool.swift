@@ -13,6 +13,9 @@ public enum RerenderTool: Sendable {
         let couldDieByPipe = !LaunchState.current.ignoresPipe
         Disposition.ignore(SIGPIPE)
         do {
+            if let fault = UnknownCommand.fault(in: Array(CommandLine.arguments.dropFirst())) {
+                throw ValidationError(fault)
+            }
             var command = try RerenderCommand.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -38,7 +41,11 @@ public enum RerenderTool: Sendable {
 /// Failures on standard error.
 enum FailureText {
     /// Writes what happened and what to do; whether anybody reads it cannot change how we end.
+    ///
+    /// Broken into lines for a terminal alone, and no path or command within a word: they are there to be copied.
     static func show(_ failure: ToolFailure) {
-        try? OutputStream.standardError.write("rerenderctl: \(failure.message)\n")
+        let text = "rerenderctl: \(failure.message)"
+        let console = Console.error
+        try? console.show(console.isTerminal ? Wrap.text(text, width: console.width, cutting: false) : [text])
     }
 }

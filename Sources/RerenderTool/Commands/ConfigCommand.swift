@@ -26,6 +26,10 @@ struct ConfigGet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Show the settings of each connected store.",
+        usage: """
+            rerenderctl config get [--process <pid or name>] [--store <name>]
+            rerenderctl config get --json
+            """,
         discussion: """
             Example:
               rerenderctl config get --process shop
@@ -57,6 +61,10 @@ struct ConfigSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Change settings of connected stores.",
+        usage: """
+            rerenderctl config set <key=value> ... [--process <pid or name>]
+                                   [--store <name>]
+            """,
         discussion: """
             Without options the change is for every connected store.
 

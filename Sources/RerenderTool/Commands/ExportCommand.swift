@@ -35,10 +35,9 @@ struct ExportCommand: AsyncParsableCommand {
 struct ExportWriter: Sendable {
     let client: any QueryClient
 
-    /// To a descriptor, piece by piece; a line end follows on a terminal, where the document has none.
+    /// To a descriptor, piece by piece; nothing is added, so whether a line end comes last is the daemon's choice.
     func copy(_ request: QueryRequest, to stream: OutputStream) async throws {
         try await client.send(request) { try stream.write($0) }
-        if stream.isTerminal { try stream.write("\n") }
     }
 
     /// To a file, which appears only when all of it is there.

@@ -41,6 +41,8 @@ struct KeyIndex: Sendable {
     private var others: Set<String> = []
     private var ended: Set<String> = []
     private var hasConnected = false
+    /// Whether a connected store has counted an evaluation; one that found no room under the limit is in no view.
+    private var hasEvaluated = false
 
     init(wanted: String) {
         self.wanted = wanted
@@ -49,7 +51,9 @@ struct KeyIndex: Sendable {
     /// The keys that follow belong to this store; those of a store that does not count are skipped.
     mutating func enter(_ store: ProcessStats, counts: Bool) {
         self.store = counts ? store : nil
-        hasConnected = hasConnected || (counts && store.connected)
+        guard counts, store.connected else { return }
+        hasConnected = true
+        hasEvaluated = hasEvaluated || store.evaluations > 0
     }
 
     /// Adds a key of the store that was entered last.
@@ -88,6 +92,11 @@ struct KeyIndex: Sendable {
 
     private var unknown: String {
         let name = Printable.text(wanted)
+        // Before the ended ones: an app that was reset knows its views by what it evaluates next.
+        guard !hasConnected || hasEvaluated || !others.isEmpty else {
+            return "nothing has been evaluated since the last reset or start, so no view is known; "
+                + "use the view and try again"
+        }
         guard ended.isEmpty else {
             return "\"\(name)\" is known from processes that ended only (\(ended.sorted().joined(separator: ", "))), "
                 + "and they cannot show it any more."

@@ -9,6 +9,10 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run a command, and show the table of its views when it ends.",
+        usage: """
+            rerenderctl run [--json <file>] [--sort <sort>] [--limit <number>]
+                            -- <command> ...
+            """,
         discussion: """
             Uses the daemon that runs; where none answers, starts one of its own in
             a private directory for as long as the command runs. The command finds
@@ -101,10 +105,16 @@ struct RunCommand: AsyncParsableCommand {
             let screen = StatsScreen(export: harvest.export, health: harvest.health, order: sort, limit: limit.count)
             try console.show([""] + screen.lines(width: console.width, colours: console.colours))
         } else {
-            try console.say(
-                "rerenderctl: \(Printable.text(words[0])) has ended, and no instrumented process had connected.")
-            try console.show(Guidance.instrument)
+            try console.show(Self.silence(of: words[0]))
         }
+    }
+
+    /// Why there is no table: the command may be one that nobody instrumented, so a line or two is enough.
+    private static func silence(of program: String) -> [String] {
+        let name = Printable.text(program)
+        return environmentVariable("RERENDER") == "0"
+            ? ["RERENDER=0 is set, so \(name) counted nothing: unset it"]
+            : ["rerenderctl: \(name) has ended, and no instrumented process had connected.", "See: rerenderctl doctor"]
     }
 
     private static let incomplete = ToolFailure(

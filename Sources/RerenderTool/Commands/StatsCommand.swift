@@ -20,6 +20,9 @@ enum ViewLimit: ExpressibleByArgument, Hashable {
         }
     }
 
+    /// As one would type it.
+    var defaultValueDescription: String { count.map { String($0) } ?? "all" }
+
     /// The number; nil for all.
     var count: Int? {
         if case .first(let count) = self { count } else { nil }
@@ -48,6 +51,11 @@ struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
         abstract: "Show how often and how long each view was evaluated, and why.",
+        usage: """
+            rerenderctl stats [--sort <sort>] [--process <pid or name>]
+                              [--limit <number>]
+                              [--json | --csv | --watch [<seconds>]]
+            """,
         discussion: """
             Columns, the more the wider the terminal is:
               PROCESS  where there are several
@@ -83,9 +91,10 @@ struct StatsCommand: AsyncParsableCommand {
     var csv = false
 
     @Option(
-        name: .shortAndLong, defaultAsFlag: 2,
-        help: ArgumentHelp("Show it again every so many seconds, in place on a terminal.", valueName: "seconds"))
-    var watch: Double?
+        name: .shortAndLong, defaultAsFlag: WatchInterval.usual,
+        help: ArgumentHelp(
+            "Show it again and again, in place on a terminal. (default: every 2 s)", valueName: "seconds"))
+    var watch: WatchInterval?
 
     func validate() throws {
         if json, csv { throw ValidationError("--json and --csv exclude each other.") }
@@ -95,9 +104,7 @@ struct StatsCommand: AsyncParsableCommand {
                     + "curl --unix-socket .../query.sock http://localhost/v1/events"
             )
         }
-        if let watch, !(0.1...86_400).contains(watch) {
-            throw ValidationError("--watch takes from 0.1 to 86400 seconds.")
-        }
+        _ = try watch?.checked()
     }
 
     func run() async throws {
@@ -105,7 +112,7 @@ struct StatsCommand: AsyncParsableCommand {
         if json { return try await ExportWriter(client: session.client).copy(request, to: .standardOutput) }
         if csv { return try await printCSV(session) }
         let source = StatsSource(session: session, options: options)
-        if let watch { try await WatchLoop(source: source, seconds: watch).run() }
+        if let watch { try await WatchLoop(source: source, seconds: watch.checked()).run() }
         try Console.output.show(
             try await source.screen(limit: tableLimit).lines(
                 width: Console.output.width, colours: Console.output.colours))

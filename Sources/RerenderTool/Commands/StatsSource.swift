@@ -11,6 +11,9 @@ struct StatsSource: Sendable {
     /// What the user asked to see at most; nil where he left it to us.
     let limit: ViewLimit?
 
+    /// Up to so many views are counted for the line that says how many are not shown: some milliseconds of both sides.
+    static let countedViews = 2_000
+
     init(session: Session, options: StatsOptions) {
         self.session = session
         self.order = options.sort
@@ -33,7 +36,20 @@ struct StatsSource: Sendable {
         let request = QueryRequest.get(
             .stats, [("sort", order.rawValue), ("limit", limit.map { String($0 + 1) }), ("process", process)])
         let export = try await known(request)
-        return StatsScreen(export: export, health: await session.health(), order: order, limit: limit)
+        let health = await session.health()
+        let total = try await total(export, limit, health)
+        return StatsScreen(export: export, health: health, order: order, limit: limit, total: total)
+    }
+
+    /// How many views there are; nil where the export has them all.
+    private func total(_ export: StatsExport, _ limit: Int?, _ health: HealthReport?) async throws -> ViewTotal? {
+        guard let limit, export.processes.reduce(0, { $0 + $1.views.count }) > limit else { return nil }
+        // The daemon's own number has views of every process in it, and names that a reset left without totals.
+        guard let bound = health?.views else { return .unknown }
+        guard bound <= Self.countedViews else { return .atMost(bound) }
+        var counter = ViewCounter()
+        try await session.client.send(.get(.stats, [("process", process)])) { counter.count($0) }
+        return .exactly(counter.views)
     }
 
     /// The export. Where the daemon refuses because it knows no such process: that failure with the near names,

@@ -90,12 +90,15 @@ enum WatchFrame: Sendable {
     /// Why there is no table now.
     case failure(String)
 
-    /// The frame's lines, each at most `width` columns wide.
-    func lines(width: Int, colours: Bool) -> [String] {
+    /// The frame's lines, each at most `width` columns wide, and as many as fit into `height`; nil for all.
+    func lines(width: Int, height: Int? = nil, colours: Bool) -> [String] {
         switch self {
-        case .table(let screen): screen.lines(width: width, colours: colours)
+        case .table(let screen):
+            guard let height else { return screen.lines(width: width, colours: colours) }
+            return screen.lines(width: width, height: height, colours: colours)
         case .failure(let text):
-            text.split(separator: "\n").flatMap { Wrap.lines(String($0), width: width) }
+            let lines = Wrap.text(text, width: width, cutting: true)
+            return height.map { StatsScreen.cut(lines, to: $0, width) } ?? lines
         }
     }
 }
@@ -136,15 +139,9 @@ struct WatchDisplay: Sendable {
         try console.stream.write("\u{1B}[H" + text + "\u{1B}[K\u{1B}[J")
     }
 
-    /// As many lines as the screen has beside the title; the last one says what was cut.
+    /// As many lines as the screen has beside the title.
     private func fitted(_ frame: WatchFrame) -> [String] {
         let size = TerminalSize.of(console.stream)
-        let lines = frame.lines(width: size.columns, colours: console.colours)
-        let room = max(3, size.lines - 1)
-        guard lines.count > room else { return lines }
-        let cut = lines.count - room + 1
-        return lines.prefix(room - 1) + [
-            Fit.end("… \(Counted.text(cut, "more line")) than the screen has", size.columns)
-        ]
+        return frame.lines(width: size.columns, height: max(3, size.lines - 1), colours: console.colours)
     }
 }

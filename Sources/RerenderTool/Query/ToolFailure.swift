@@ -45,7 +45,9 @@ struct ToolFailure: Error, Hashable, Sendable {
     /// Nothing answers on the query socket.
     static func noDaemon(at path: String, because reason: String) -> ToolFailure {
         ToolFailure(
-            ExitStatus.noDaemon, "no daemon answers at \(Printable.text(path)) (\(reason)).\n\(Guidance.startDaemon)")
+            ExitStatus.noDaemon,
+            (["no daemon answers at \(Printable.text(path)) (\(reason))."] + Guidance.waysToDaemon)
+                .joined(separator: "\n"))
     }
 
     /// The daemon took the connection and then did not answer, or not to the end.

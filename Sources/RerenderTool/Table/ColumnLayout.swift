@@ -3,33 +3,48 @@
 
 /// Chooses columns for a width.
 ///
-/// Columns that are essential come first, in the order of their rank, squeezed as far as they may be. Others follow
-/// as long as what is there can stay comfortable. What is left widens the columns that had been squeezed.
+/// Columns that are essential come first, in the order of their rank, squeezed as far as they may be. Useful ones follow
+/// as long as all that is there stays readable, and extra ones as long as it stays comfortable. What is left widens the
+/// columns that had been squeezed.
 struct ColumnLayout: Sendable {
     /// What the layout knows of a column.
     struct Column: Sendable {
         /// Lower ones are chosen first.
         var rank: Int
-        /// Whether it may squeeze others.
-        var essential: Bool
+        var need: Need
         /// The width of its widest cell, its title included.
         var natural: Int
         /// The least that it can be squeezed to.
         var minimum: Int
-        /// What it should have before a column that is not essential is added.
+        /// What it should have before a useful column is added.
+        var readable: Int
+        /// What it should have before an extra column is added.
         var comfortable: Int
 
         /// A column that keeps its width.
-        static func fixed(rank: Int, essential: Bool, natural: Int) -> Column {
-            Column(rank: rank, essential: essential, natural: natural, minimum: natural, comfortable: natural)
+        static func fixed(rank: Int, _ need: Need, natural: Int) -> Column {
+            Column(
+                rank: rank, need: need, natural: natural, minimum: natural, readable: natural, comfortable: natural)
         }
 
         /// A column of text that can be shortened.
-        static func text(rank: Int, essential: Bool, natural: Int, minimum: Int, comfortable: Int) -> Column {
+        static func text(
+            rank: Int, _ need: Need, natural: Int, minimum: Int, readable: Int, comfortable: Int
+        ) -> Column {
             Column(
-                rank: rank, essential: essential, natural: natural, minimum: min(natural, minimum),
-                comfortable: min(natural, comfortable))
+                rank: rank, need: need, natural: natural, minimum: min(natural, minimum),
+                readable: min(natural, readable), comfortable: min(natural, comfortable))
         }
+    }
+
+    /// What a column may cost the others.
+    enum Need: Sendable {
+        /// It may squeeze them.
+        case essential
+        /// It must leave them readable.
+        case useful
+        /// It must leave them comfortable.
+        case extra
     }
 
     /// Blanks between two columns.
@@ -39,11 +54,11 @@ struct ColumnLayout: Sendable {
     static func widths(_ columns: [Column], total: Int) -> [Int?] {
         let byRank = columns.indices.sorted { columns[$0].rank < columns[$1].rank }
         var chosen: [Int] = []
-        for index in byRank where columns[index].essential {
-            if chosen.isEmpty || width(of: chosen + [index], columns, \.minimum) <= total { chosen.append(index) }
-        }
-        for index in byRank where !columns[index].essential {
-            if width(of: chosen + [index], columns, \.comfortable) <= total { chosen.append(index) }
+        for (need, size) in [(Need.essential, \Column.minimum), (.useful, \.readable), (.extra, \.comfortable)] {
+            for index in byRank where columns[index].need == need {
+                let isFirst = chosen.isEmpty && need == .essential
+                if isFirst || width(of: chosen + [index], columns, size) <= total { chosen.append(index) }
+            }
         }
         return grown(chosen, columns, total: total)
     }
@@ -56,7 +71,11 @@ struct ColumnLayout: Sendable {
         var widths = [Int?](repeating: nil, count: columns.count)
         for index in chosen { widths[index] = columns[index].minimum }
         var left = total - width(of: chosen, columns, \.minimum)
-        for size in [\Column.comfortable, \Column.natural] {
+        while left > 0, let index = mostSqueezed(widths, columns) {
+            widths[index] = widths[index].map { $0 + 1 }
+            left -= 1
+        }
+        for size in [\Column.comfortable, \.natural] {
             for index in chosen {
                 guard left > 0, let now = widths[index] else { break }
                 let more = min(left, max(0, columns[index][keyPath: size] - now))
@@ -66,5 +85,14 @@ struct ColumnLayout: Sendable {
         }
         if left < 0, let first = chosen.first, let now = widths[first] { widths[first] = max(1, now + left) }
         return widths
+    }
+
+    /// The column that is farthest from being readable; nil where all are.
+    private static func mostSqueezed(_ widths: [Int?], _ columns: [Column]) -> Int? {
+        let shares = widths.indices.compactMap { index -> (index: Int, share: Double)? in
+            guard let width = widths[index], width < columns[index].readable else { return nil }
+            return (index, Double(width) / Double(columns[index].readable))
+        }
+        return shares.min { $0.share < $1.share }?.index
     }
 }

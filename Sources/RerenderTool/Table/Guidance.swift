@@ -21,7 +21,15 @@ enum Guidance {
     /// What stands in the place of rows when no connected process has evaluated anything.
     static let noViews = ["No view has been evaluated yet."]
 
-    /// What to do where no daemon answers.
+    /// The ways to a daemon, each on a line of its own: below an error that none answers.
+    static let waysToDaemon = [
+        "Do one of these:",
+        "  rerenderctl run -- CMD    runs one command under a daemon of its own",
+        "  systemctl --user start rerenderd-push.socket rerenderd-query.socket",
+        "  rerenderd --foreground    is a daemon until Ctrl-C",
+    ]
+
+    /// What to do where no daemon answers, as one sentence.
     static let startDaemon =
         "Start it with: systemctl --user start rerenderd-push.socket rerenderd-query.socket, "
         + "or: rerenderd --foreground; or run one command under it: rerenderctl run -- CMD"

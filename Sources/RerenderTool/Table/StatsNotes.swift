@@ -49,12 +49,13 @@ struct StatsNotes: Sendable {
         let state = store.connected ? "connected" : "ended"
         let off = store.enabled ? "" : ", SWITCHED OFF (rerenderctl config set enabled=true)"
         let text =
-            "\(StoreLabels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation")), \(loop(store))"
+            "\(StoreLabels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation"))\(loop(store))"
         return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
     }
 
+    /// Nothing where no main loop is watched: many processes have none, and that is no fault.
     private static func loop(_ store: ProcessStats) -> String {
-        store.mainLoop == .none ? "main loop not watched" : "main loop \(store.mainLoop.rawValue)"
+        store.mainLoop == .none ? "" : ", main loop \(store.mainLoop.rawValue)"
     }
 
     private var warnings: [StyledLine] {

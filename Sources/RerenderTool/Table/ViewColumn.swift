@@ -45,17 +45,18 @@ enum ViewColumn: String, Sendable, CaseIterable {
         switch self {
         case .process:
             guard context.hasSeveralStores else { return nil }
-            return .text(rank: rank, essential: true, natural: natural, minimum: 8, comfortable: 16)
-        case .key: return .text(rank: rank, essential: true, natural: natural, minimum: 14, comfortable: 32)
-        case .why: return .text(rank: rank, essential: true, natural: natural, minimum: 12, comfortable: 24)
-        case .place: return .text(rank: rank, essential: false, natural: natural, minimum: 16, comfortable: 24)
-        case .count, .wasted, .average, .max:
-            return .fixed(rank: rank, essential: true, natural: natural)
+            return .text(rank: rank, .essential, natural: natural, minimum: 12, readable: 16, comfortable: 16)
+        case .key: return .text(rank: rank, .essential, natural: natural, minimum: 14, readable: 24, comfortable: 32)
+        // `<external signal> 99%` is to be read whole.
+        case .why: return .text(rank: rank, .essential, natural: natural, minimum: 14, readable: 21, comfortable: 24)
+        case .place: return .text(rank: rank, .extra, natural: natural, minimum: 16, readable: 24, comfortable: 24)
+        case .count: return .fixed(rank: rank, .essential, natural: natural)
+        case .wasted, .average, .max: return .fixed(rank: rank, sorted ? .essential : .useful, natural: natural)
         case .hangs:
             guard sorted || context.hasHangs else { return nil }
-            return .fixed(rank: rank, essential: true, natural: natural)
+            return .fixed(rank: rank, .essential, natural: natural)
         case .commits where !context.hasCommits: return nil
-        default: return .fixed(rank: rank, essential: sorted, natural: natural)
+        default: return .fixed(rank: rank, sorted ? .essential : .extra, natural: natural)
         }
     }
 

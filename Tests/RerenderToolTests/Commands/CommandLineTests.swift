@@ -19,13 +19,27 @@ struct CommandLineTests {
         let process = try bench.start(arguments)
         #expect(try await process.wait() == .exited(69))
         #expect(process.standardOutput.isEmpty)
-        let lines = process.standardError.split(separator: "\n")
-        #expect(lines.count == 2)
-        #expect(lines.first?.hasPrefix("rerenderctl: no daemon answers at \(bench.querySocket)") == true)
-        for advice in [
-            "systemctl --user start rerenderd-push.socket", "rerenderd --foreground", "rerenderctl run -- CMD",
-        ] {
-            #expect(lines.last?.contains(advice) == true)
+        #expect(
+            process.standardError == """
+                rerenderctl: no daemon answers at \(bench.querySocket) (No such file or directory).
+                Do one of these:
+                  rerenderctl run -- CMD    runs one command under a daemon of its own
+                  systemctl --user start rerenderd-push.socket rerenderd-query.socket
+                  rerenderd --foreground    is a daemon until Ctrl-C
+
+                """)
+    }
+
+    @Test("on a terminal the ways to a daemon are broken to its width, between words", arguments: [44, 80])
+    func narrowError(width: UInt16) async throws {
+        let bench = try Bench()
+        let process = try bench.start(["stats"], terminal: .init(columns: width, lines: 24))
+        #expect(try await process.wait() == .exited(69))
+        let lines = process.standardOutput.split(whereSeparator: \.isNewline)
+        #expect(lines.contains("  rerenderd --foreground    is a daemon until Ctrl-C") == (width == 80))
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
+        for word in [bench.querySocket, "rerenderd-push.socket", "rerenderd-query.socket"] {
+            #expect(lines.contains { $0.contains(word) })
         }
     }
 
@@ -120,6 +134,27 @@ struct CommandLineTests {
         #expect(timeless(try String(contentsOfFile: file, encoding: .utf8)) == timeless(truth))
         let names = try FileManager.default.contentsOfDirectory(atPath: bench.path)
         #expect(!names.contains { $0.contains("partial") })
+    }
+
+    @Test("an export ends with a line end if and only if the daemon's answer does", arguments: ["", "\n"])
+    func finalLineEnd(end: String) async throws {
+        let bench = try Bench()
+        let body = String(decoding: try Sample.export([Sample.shop]).json(), as: UTF8.self) + end
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(Array(body.utf8)) }
+        defer { server.stop() }
+        let file = bench.path + "/out.json"
+        #expect(try await bench.ctl("export", "-o", file).ending == .exited(0))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(body.utf8))
+        for command in [["export"], ["stats", "--json"]] {
+            let pipe = try bench.start(command)
+            #expect(try await pipe.wait() == .exited(0))
+            #expect(pipe.standardOutput == body)
+            let terminal = try bench.start(command, terminal: .init(columns: 80, lines: 24))
+            #expect(try await terminal.wait() == .exited(0))
+            #expect(terminal.standardOutput == body.replacing("\n", with: "\r\n"))
+        }
+        // What reads an export takes it with and without.
+        #expect(try await bench.ctl("stats").output.contains("CartTotal"))
     }
 
     @Test("an export that fails leaves the file as it was, and nothing beside it")
@@ -254,7 +289,17 @@ struct CommandLineTests {
         #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
         #expect(outcome.errors.contains("counting[\(app.pid)]"))
         #expect(try await bench.ctl("stats", "--process", "counting").output.contains("view 1"))
-        #expect(try await bench.ctl("stats", "--process", "\(app.pid)", "-n1").output.contains("only the first 1 "))
+    }
+
+    @Test("a table that is cut says how many views there are, of the process that is asked for")
+    func cutTable() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let (app, other) = (try await bench.app(evaluating: 10), try await bench.app(evaluating: 1_000))
+        let json = try await bench.ctl("stats", "--json", "--process", "\(app.pid)").output
+        let views = try JSONDecoder().decode(StatsExport.self, from: Data(json.utf8)).processes.flatMap(\.views).count
+        let table = try await bench.ctl("stats", "--process", "\(app.pid)", "-n1")
+        #expect(views > 1 && other.pid != app.pid)
+        #expect(table.output.hasSuffix("… 1 of \(views) views shown; --limit all shows every view\n"), "\(table)")
     }
 
     @Test("settings are read, changed and checked")
@@ -306,6 +351,20 @@ struct CommandLineTests {
         #expect(unknown.ending == .exited(64) && unknown.errors.contains("Near it: view 7"))
     }
 
+    @Test("a pulse after a reset says that no view is known until one is used")
+    func pulseAfterReset() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 1_000)
+        #expect(try await bench.ctl("reset").ending == .exited(0))
+        try await bench.seen("the reset") { $0.evaluations(of: app.pid) == 0 }
+        let outcome = try await bench.ctl("pulse", "view 7", "--store", "sidebar")
+        #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
+        #expect(
+            outcome.errors
+                == "rerenderctl: nothing has been evaluated since the last reset or start, so no view is known; "
+                + "use the view and try again\n")
+    }
+
     @Test("an app that does not answer in time is said, with 1")
     func stoppedApp() async throws {
         let bench = try await Bench(withDaemon: ())
@@ -330,5 +389,33 @@ struct CommandLineTests {
         let process = try Bench().start(arguments)
         #expect(try await process.wait() == .exited(64))
         #expect(process.standardOutput.isEmpty && process.standardError.contains("rror: "))
+    }
+
+    @Test(
+        "a mistyped command is 64 and names the one that was meant",
+        arguments: [
+            (["stat"], "Unknown command 'stat'. Did you mean 'stats'?"),
+            (["STATS", "--json"], "Unknown command 'STATS'. Did you mean 'stats'?"),
+            (["docotr"], "Unknown command 'docotr'. Did you mean 'doctor'?"),
+            (["help", "exprot"], "Unknown command 'exprot'. Did you mean 'export'?"),
+            (["config", "sett", "enabled=no"], "Unknown command 'sett'. Did you mean 'set'?"),
+            (["xyzzyx"], "Unknown command 'xyzzyx'. There are: stats, "),
+            (["\u{1B}[2J"], "Unknown command '\\u{1b}[2J'."),
+        ])
+    func unknownCommand(arguments: [String], message: String) async throws {
+        let process = try Bench().start(arguments)
+        #expect(try await process.wait() == .exited(64))
+        #expect(process.standardOutput.isEmpty)
+        #expect(process.standardError.hasPrefix("Error: " + message), "\(process.standardError)")
+    }
+
+    @Test(
+        "a command that there is, is not taken for a mistyped one",
+        arguments: [
+            [], ["stats"], ["config"], ["config", "--json"], ["config", "get"], ["help", "config", "set"], ["help"],
+            ["run", "stat"], ["run", "--", "stat"], ["pulse", "stat"], ["--version"], ["-h", "stat"],
+        ])
+    func knownCommand(arguments: [String]) {
+        #expect(UnknownCommand.fault(in: arguments) == nil)
     }
 }

@@ -42,6 +42,40 @@ struct HelpTests {
             })
     }
 
+    @Test(
+        "no help or usage is wider than 80 columns, or shows how a default is spelled in the source",
+        arguments: [
+            "", "stats", "export", "reset", "config", "config get", "config set", "pulse", "run", "doctor",
+        ])
+    func leaks(command: String) async throws {
+        let words = command.split(separator: " ").map { String($0) }
+        let help = try await run(words + ["--help"]).output
+        let error = try await run(words + ["--no-such-option"]).errors
+        #expect(help.contains("USAGE: rerenderctl") && error.contains("Usage: rerenderctl \(command)"))
+        for line in (help + error).split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= 80, "\(line)") }
+        #expect(!(help + error).contains("as flag"))
+        for value in help.matches(of: /default: ([^)]*)\)/) {
+            #expect(!value.1.contains("(") && !value.1.contains(".0"), "\(value.1)")
+        }
+    }
+
+    @Test("the defaults are said as one would type them")
+    func defaults() async throws {
+        #expect(try await run(["run", "--help"]).output.contains("(default: 50)"))
+        #expect(try await oneLine(["stats", "--help"]).contains("in place on a terminal. (default: every 2 s)"))
+    }
+
+    @Test("the usage of run has the -- before the command", arguments: [["run", "--help"], ["run"]])
+    func runUsage(arguments: [String]) async throws {
+        let outcome = try await run(arguments)
+        #expect((outcome.output + outcome.errors).contains(" -- <command> ...\n"))
+    }
+
+    /// The help of a command with every run of blanks and line ends as one blank.
+    private func oneLine(_ arguments: [String]) async throws -> String {
+        try await run(arguments).output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+    }
+
     @Test("the root lists every command, and the version is the package's")
     func root() async throws {
         let help = try await run([]).output

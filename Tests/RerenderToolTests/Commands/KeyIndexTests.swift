@@ -63,6 +63,15 @@ struct KeyIndexTests {
         #expect(failure(index("Car", [(gone, ["Cart"])])).contains("no process that could show"))
     }
 
+    @Test("where nothing has been evaluated no key is called unknown, whoever has ended")
+    func nothingEvaluated() {
+        #expect(failure(index("Cart", [(gone, ["Cart"]), (shop, [])])).hasPrefix("nothing has been evaluated since"))
+        #expect(failure(index("Cart", [(shop, []), (till, ["Prompt"])])).contains("no connected view is called"))
+        var full = shop
+        full.evaluations = 3
+        #expect(failure(index("Cart", [(full, [])])).contains("no connected view is called"))
+    }
+
     @Test("a long list is cut and says so, and shows no control characters")
     func longList() {
         let keys = (0..<40).map { ViewKey(rawValue: "Row\u{1B}[2J\($0)") }

@@ -52,6 +52,24 @@ struct RunTests {
         #expect(process.standardError.contains("no instrumented process had connected"))
     }
 
+    @Test("a command without an instrumented process gets two lines, and no lecture")
+    func uninstrumented() async throws {
+        let process = try run(["true"], bench: Bench())
+        #expect(try await process.wait() == .exited(0))
+        #expect(
+            process.standardError
+                == "rerenderctl: true has ended, and no instrumented process had connected.\nSee: rerenderctl doctor\n")
+    }
+
+    @Test("where RERENDER=0 switched the command off, that is the one thing said")
+    func switchedOff() async throws {
+        let process = try run([Program.counting], bench: Bench(), environment: ["RERENDER": "0"])
+        process.type("run 100\nexit\n")
+        #expect(try await process.wait() == .exited(0))
+        #expect(
+            process.standardError == "RERENDER=0 is set, so \(Program.counting) counted nothing: unset it\n")
+    }
+
     @Test(
         "everything that the command evaluated is in the table, though it exits at once", arguments: [1, 999, 200_000])
     func table(count: Int) async throws {

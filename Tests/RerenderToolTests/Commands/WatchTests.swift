@@ -57,6 +57,19 @@ struct WatchTests {
         #expect(small.count <= 8 && small.allSatisfy { DisplayWidth.of($0) <= 44 })
     }
 
+    @Test("a screen of 30 columns and 8 lines shows the table's title and a row")
+    func tiny() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 100)
+        let process = try watch(bench, 30, 8)
+        try await process.expect("\u{1B}[J")
+        process.send(SIGTERM)
+        #expect(try await process.wait() == .killed(SIGTERM) && app.pid > 0)
+        let frame = lines(process.standardOutput.components(separatedBy: "\u{1B}[H")[1])
+        #expect(frame.contains { $0.contains("KEY") && $0.contains("COUNT") }, "\(frame)")
+        #expect(frame.contains { $0.contains("view ") }, "\(frame)")
+    }
+
     /// The lines of a frame without what moves and erases; the terminal adds a carriage return of its own.
     private func lines(_ frame: String) -> [String] {
         // By scalars: a carriage return and the line feed after it are one Character.
@@ -137,5 +150,26 @@ struct WatchTests {
             environment: bench.environment())
         try await shell.wait()
         #expect(shell.standardOutput == "141\n")
+    }
+
+    @Test(
+        "seconds that are none, or out of range, are wrong usage and not two seconds",
+        arguments: [
+            ["--watch=x"], ["--watch", "x"], ["-w", "x"], ["--watch="], ["--watch=0"], ["--watch=0.05"],
+            ["--watch=86401"], ["--watch=nan"], ["--watch=inf"], ["--watch=-1"], ["--watch=2s"],
+        ])
+    func seconds(arguments: [String]) async throws {
+        let process = try Bench().start(["stats"] + arguments)
+        #expect(try await process.wait() == .exited(64))
+        #expect(process.standardOutput.isEmpty)
+        #expect(process.standardError.hasPrefix("Error: --watch takes seconds, from 0.1 to 86400\n"))
+    }
+
+    @Test("a number of seconds is taken, and nothing stands for two")
+    func goodSeconds() throws {
+        for (text, seconds) in [("0.1", 0.1), ("2", 2), ("86400", 86_400)] {
+            #expect(try WatchInterval(argument: text).checked() == seconds)
+        }
+        #expect(try WatchInterval.usual.checked() == 2)
     }
 }

@@ -30,8 +30,10 @@ struct DoctorTests {
         let report = await report(.good, try .healthy())
         #expect(
             report.lines(width: 100, colours: false).joined(separator: "\n") == """
-                ok    runtime directory: /run/user/1000/rerender is in use (rule XDG_RUNTIME_DIR)
-                ok    runtime directory: /tmp/rerender-1000 is not used (rule /tmp comes later)
+                ok    runtime directory: $RERENDER_RUNTIME_DIR is not set
+                ok    runtime directory: /run/user/1000/rerender is in use, because $XDG_RUNTIME_DIR is set
+                ok    runtime directory: /run/user/1000 does not exist, so nothing is looked for in it
+                ok    runtime directory: /tmp/rerender-1000 is not used, because /run/user/1000/rerender comes first
                 ok    push socket: /run/user/1000/rerender/push.sock answers
                 ok    query socket: /run/user/1000/rerender/query.sock answers
                 ok    daemon: pid 42, up 1m30s, sockets made by systemd; 2 apps connected, 0 ended; 0 views, 0
@@ -115,6 +117,54 @@ struct DoctorTests {
             let found = try await finding(oddity.check, .warn, nil, oddity.change)
             #expect(found?.advice?.contains(oddity.advice) == true, "\(oddity.check): \(oddity.advice)")
         }
+    }
+
+    @Test("lists all four places in their order and says in words why each is used or not")
+    func places() async {
+        func texts(_ change: (inout FakeSystem) -> Void) async -> [String] {
+            var system = FakeSystem.good
+            change(&system)
+            return await SocketChecks(system: system).findings().filter { !$0.check.hasSuffix("socket") }.map(\.text)
+        }
+        let own = RuntimeDirectory(path: "/mine", origin: .environment)
+        let xdg = RuntimeDirectory(path: "/run/user/1000/rerender", origin: .xdg)
+        let run = RuntimeDirectory(path: "/run/user/1000/rerender", origin: .runUser)
+        let temporary = RuntimeDirectory(path: "/tmp/rerender-1000", origin: .temporary)
+        let folder = FileFacts(kind: .directory, mode: 0o700, owner: 1000)
+        #expect(
+            await texts {
+                $0.directories = [own, xdg, run, temporary]; $0.files = ["/mine": folder]
+            } == [
+                "/mine is in use, because $RERENDER_RUNTIME_DIR names it",
+                "/run/user/1000/rerender is not used, because /mine comes first",
+                "/run/user/1000/rerender is the same as above, found because /run/user/1000 is yours",
+                "/tmp/rerender-1000 is not used, because /mine comes first",
+            ])
+        #expect(
+            await texts {
+                $0.directories = [xdg, run, temporary]; $0.variables["RERENDER_RUNTIME_DIR"] = ""
+            } == [
+                "$RERENDER_RUNTIME_DIR is empty",
+                "/run/user/1000/rerender is in use, because $XDG_RUNTIME_DIR is set",
+                "/run/user/1000/rerender is the same as above, found because /run/user/1000 is yours",
+                "/tmp/rerender-1000 is not used, because /run/user/1000/rerender comes first",
+            ])
+        #expect(
+            await texts {
+                $0.directories = [temporary]
+                $0.variables["XDG_RUNTIME_DIR"] = "here"
+                $0.files["/run/user/1000"] = FileFacts(kind: .directory, mode: 0o700, owner: 7)
+                $0.files["/tmp/rerender-1000"] = folder
+            } == [
+                "$RERENDER_RUNTIME_DIR is not set", "XDG_RUNTIME_DIR=here is no absolute path and is not used",
+                "/run/user/1000 belongs to user 7, so nothing is looked for in it",
+                "/tmp/rerender-1000 is in use, because there is no better place",
+            ])
+        #expect(
+            await texts {
+                $0.directories = [own, temporary]; $0.files = [:]
+            }.first
+                == "/mine is in use, because $RERENDER_RUNTIME_DIR names it; it does not exist yet")
     }
 
     @Test("points to a daemon in a directory that is not the one in use")

@@ -34,10 +34,10 @@ struct StatsScreenTests {
                 shop[4711]/main: connected, 360
                   evaluations, main loop glib
 
-                KEY                  COUNT  WHY
-                CartTotal              312  ticke…ck 96%
-                Shop/Prod….swift:40     48  ~prod…le 83%
-                Badge                    0  -
+                KEY                COUNT  WHY
+                CartTotal            312  ticker…ick 96%
+                Shop/Pro…swift:40     48  ~produ…tle 83%
+                Badge                  0  -
                 """)
     }
 
@@ -82,8 +82,7 @@ struct StatsScreenTests {
             text([Sample.shop, ended, tool], width: 100, health: health) == """
                 2 processes connected, 1 ended; 3 stores, 872 evaluations, by count
                 shop[4711]/main: connected, 360 evaluations, main loop glib
-                tool[12]/side: connected, 9 evaluations, main loop not watched, SWITCHED OFF (rerenderctl config set
-                  enabled=true)
+                tool[12]/side: connected, 9 evaluations, SWITCHED OFF (rerenderctl config set enabled=true)
                 shop[4600]/main: ended, 503 evaluations, main loop glib
                 ! 3 evaluations LOST in shop[4600]/main: the process died before it could report them; they are in
                   no row
@@ -98,6 +97,28 @@ struct StatsScreenTests {
                 tool        Prompt                        9     1        -       0       0  -
                 shop[4711]  Badge                         0     1        -       -       -  -
                 """)
+    }
+
+    @Test(
+        "at 60 to 80 columns numbers give way before the key, the process or the reason is unreadable",
+        arguments: StatsOrder.allCases)
+    func readable(order: StatsOrder) throws {
+        var view = Sample.view("CartTotal", count: 100, average: 1_000_000)
+        view.reasons = [Sample.reason("<external signal>", 99), Sample.reason("initial", 1)]
+        view.wasted.count = 99
+        let one = [Sample.store("shop", views: [view])]
+        var long = view
+        long.key = ViewKey(rawValue: "Shop/Sources/Catalogue/ProductRow.swift:40")
+        for width in 60...80 {
+            #expect(text(one, width: width, sort: order).contains("<external signal> 99%"), "\(width)")
+            // Three long texts beside the numbers: each gives a little.
+            let two = [Sample.store("shop", views: [long]), Sample.store("shopping-app", pid: 22_223, views: [long])]
+            let shown = text(two, width: width, sort: order)
+            let row = try #require(shown.split(separator: "\n").last).split(separator: #/\ \ +/#)
+            let reason = try #require(row.last)
+            #expect(row[0] == "shopping-app" && row[1].count >= 14 && row[1].hasSuffix("t:40"), "\(shown)")
+            #expect(reason.count >= (width < 75 ? 14 : 20), "\(shown)")
+        }
     }
 
     @Test("no line is wider than asked, at any width, for hostile labels in every place")
@@ -140,12 +161,56 @@ struct StatsScreenTests {
         #expect(!shown.contains("KEY"))
     }
 
+    @Test("names the main loop that is watched, and says nothing where none is", arguments: MainLoopKind.allCases)
+    func mainLoop(kind: MainLoopKind) {
+        var store = Sample.store()
+        store.mainLoop = kind
+        let line = text([store], width: 80).split(separator: "\n")[0]
+        let loop = kind == .none ? "" : ", main loop \(kind.rawValue)"
+        #expect(line == "shop[4711]/main: connected, 0 evaluations\(loop)")
+    }
+
     @Test("says when there are more views than it shows")
     func limited() {
         let shown = text([Sample.shop], width: 80, limit: 2)
         #expect(shown.contains("CartTotal") && shown.contains("ProductRow") && !shown.contains("Badge"))
-        #expect(shown.hasSuffix("… only the first 2 are shown; --limit all shows every view"))
-        #expect(!text([Sample.shop], width: 80, limit: 3).contains("only the first"))
+        #expect(shown.hasSuffix("… 2 of 3 views shown; --limit all shows every view"))
+        #expect(!text([Sample.shop], width: 80, limit: 3).contains("shown"))
+    }
+
+    @Test("says how many views are not shown as exactly as it is known")
+    func totals() {
+        #expect(ViewTotal.exactly(6).line(shown: 1) == "… 1 of 6 views shown; --limit all shows every view")
+        #expect(
+            ViewTotal.atMost(81_000).line(shown: 50) == "… 50 of up to 81,000 views shown; --limit all shows every view"
+        )
+        #expect(ViewTotal.unknown.line(shown: 1) == "… only 1 view shown; --limit all shows every view")
+        // A view may have gone between two answers.
+        #expect(ViewTotal.exactly(4).line(shown: 4).hasPrefix("… 4 of 5 views"))
+    }
+
+    @Test("a low screen has rows before notes, and says how many lines it has not")
+    func low() {
+        let screen = StatsScreen(
+            export: Sample.export([Sample.shop, Sample.store("tool", pid: 12)]), health: nil, order: .count, limit: nil)
+        let all = screen.lines(width: 30, colours: false)
+        #expect(
+            screen.lines(width: 30, height: 7, colours: false) == [
+                "2 processes connected, 0", "  ended; 2 stores, 360", "", "PROCESS  KEY             COUNT",
+                "shop     CartTotal         312", "shop     Shop/P…wift:40     48", "… 7 more lines than the scree…",
+            ])
+        for height in 3...all.count + 2 {
+            let lines = screen.lines(width: 30, height: height, colours: false)
+            #expect(lines.count <= height && lines.contains { $0.hasPrefix("PROCESS") }, "\(lines)")
+            #expect(lines.contains { $0.contains("CartTotal") }, "\(lines)")
+            #expect((lines == all) == (height >= all.count), "\(height)")
+            #expect(lines.allSatisfy { DisplayWidth.of($0) <= 30 })
+            guard lines != all else { continue }
+            // What is shown and what is said to be missing are all there is, but for the blank line.
+            let missing = lines.last.flatMap { $0.firstMatch(of: /… (\d+) more line/)?.1 }.flatMap { Int($0) }
+            let shown = lines.dropLast().count { !$0.isEmpty }
+            #expect(shown + (missing ?? 0) == all.count { !$0.isEmpty }, "\(lines)")
+        }
     }
 
     @Test("counts the stores beyond eight instead of listing them, and still shows what all of them lost")

@@ -70,4 +70,14 @@ struct TextTests {
         let accented = Array(CSV.record(["\"\u{301}"]).unicodeScalars.map(\.value))
         #expect(accented == [0x22, 0x22, 0x22, 0x301, 0x22, 13, 10])
     }
+
+    @Test("a text of several lines keeps the lines that fit and the indent of those that do not")
+    func severalLines() {
+        let text = "ab  cd\n\n  one two three"
+        #expect(Wrap.text(text, width: 20, cutting: true) == ["ab  cd", "", "  one two three"])
+        #expect(Wrap.text(text, width: 12, cutting: true) == ["ab  cd", "", "  one two", "    three"])
+        let path = "/a/path/that/is/long"
+        #expect(Wrap.text("at \(path)", width: 12, cutting: false) == ["at", "  \(path)"])
+        #expect(Wrap.text("at \(path)", width: 12, cutting: true).allSatisfy { DisplayWidth.of($0) <= 12 })
+    }
 }

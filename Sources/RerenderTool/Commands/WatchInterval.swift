@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The value of `--watch`.
+
+import ArgumentParser
+
+/// How many seconds lie between two tables.
+///
+/// Takes any text and keeps what was wrong with it for ``checked()``: an option whose value may be left out falls back
+/// to its default, in silence, where its type refuses the text.
+enum WatchInterval: ExpressibleByArgument, Hashable, CustomStringConvertible {
+    case seconds(Double)
+    case unreadable
+
+    /// What `--watch` alone means.
+    static let usual = WatchInterval.seconds(2)
+    private static let range = 0.1...86_400
+
+    init(argument: String) {
+        self = Double(argument).map { .seconds($0) } ?? .unreadable
+    }
+
+    /// Whether the option was given with a `=` and nothing behind it, which the parser takes for the option alone.
+    static var isLeftEmpty: Bool { CommandLine.arguments.contains("--watch=") }
+
+    /// The seconds; throws what is wrong with the text.
+    func checked() throws -> Double {
+        guard case .seconds(let seconds) = self, Self.range.contains(seconds), !Self.isLeftEmpty else {
+            throw ValidationError("--watch takes seconds, from 0.1 to 86400")
+        }
+        return seconds
+    }
+
+    /// Nothing: the help would show it as "default as flag", so the option's own text names the default.
+    var description: String { "" }
+}
