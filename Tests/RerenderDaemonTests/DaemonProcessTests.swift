@@ -33,7 +33,7 @@ struct DaemonProcessTests {
     }
 
     private func wireApp(_ daemon: DaemonProcess, sent: Int, unsent: Int) async throws -> TestProcess {
-        let app = try TestProcess(BuiltProgram.path("wire-app"), [daemon.directory, "\(sent)", "\(unsent)"])
+        let app = try TestProcess(ChildProcess.product("wire-app"), [daemon.directory, "\(sent)", "\(unsent)"])
         try await app.waitFor("ready")
         try await eventually("the totals") {
             try stats(daemon).contains { $0.pid == app.pid && $0.views.first?.count == UInt64(sent) } ? () : nil
@@ -57,7 +57,7 @@ struct DaemonProcessTests {
     @Test("notices the end of an app whose child holds its connection open")
     func heldConnection() async throws {
         let daemon = try await DaemonProcess()
-        let app = try TestProcess(BuiltProgram.path("wire-app"), [daemon.directory, "100", "23", "child"])
+        let app = try TestProcess(ChildProcess.product("wire-app"), [daemon.directory, "100", "23", "child"])
         try await app.waitFor("ready")
         let child = app.output.split(separator: "\n").compactMap {
             $0.hasPrefix("child ") ? pid_t($0.dropFirst(6)) : nil
@@ -151,7 +151,7 @@ struct DaemonProcessTests {
     @Test("refuses to start where a daemon runs, and says what to do; the first one goes on")
     func secondDaemon() async throws {
         let daemon = try await DaemonProcess()
-        let second = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", daemon.directory])
+        let second = try TestProcess(ChildProcess.product("rerenderd"), ["--runtime-dir", daemon.directory])
         #expect(try await second.wait() == 75)
         #expect(second.output.contains("another rerenderd listens on \(daemon.pushSocket)"))
         #expect(second.output.hasPrefix("<2>") && second.output.split(separator: "\n").count == 1)
@@ -163,7 +163,7 @@ struct DaemonProcessTests {
         let directory = try TestFile.makeDirectory()
         let listener = try UnixStream.listen(directory + "/push.sock")
         defer { close(listener) }
-        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", directory])
+        let process = try TestProcess(ChildProcess.product("rerenderd"), ["--runtime-dir", directory])
         #expect(try await process.wait() == 75)
         close(try UnixStream.connect(directory + "/push.sock"))
     }
@@ -182,7 +182,7 @@ struct DaemonProcessTests {
     func notASocket() async throws {
         let directory = try TestFile.makeDirectory()
         try TestFile.write(Array("precious".utf8), to: directory + "/query.sock")
-        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", directory])
+        let process = try TestProcess(ChildProcess.product("rerenderd"), ["--runtime-dir", directory])
         #expect(try await process.wait() == 73)
         #expect(process.output.contains("query.sock exists and is not a socket: remove it"))
         #expect(try String(contentsOfFile: directory + "/query.sock", encoding: .utf8) == "precious")
@@ -192,7 +192,7 @@ struct DaemonProcessTests {
     @Test("says that a path is too long for a socket, and what to do")
     func longPath() async throws {
         let directory = try TestFile.makeDirectory() + "/" + String(repeating: "d", count: 100)
-        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", directory])
+        let process = try TestProcess(ChildProcess.product("rerenderd"), ["--runtime-dir", directory])
         #expect(try await process.wait() == 78)
         #expect(process.output.contains("the kernel takes 107") && process.output.contains("RERENDER_RUNTIME_DIR"))
         let fits = try TestFile.makeDirectory()
@@ -215,7 +215,7 @@ struct DaemonProcessTests {
             symlink("/tmp", path)
         default: path = directory + "/no/such/parent"
         }
-        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--runtime-dir", path])
+        let process = try TestProcess(ChildProcess.product("rerenderd"), ["--runtime-dir", path])
         let status = try await process.wait()
         #expect(status == (kind == "missing" ? 71 : 78))
         let hint = [
@@ -241,7 +241,7 @@ struct DaemonProcessTests {
         let directory = try TestFile.makeDirectory() + "/rr"
         let process = try TestProcess(
             "/bin/sh",
-            ["-c", "umask 0; exec \(BuiltProgram.path("rerenderd")) --foreground --runtime-dir \(directory)"])
+            ["-c", "umask 0; exec \(ChildProcess.product("rerenderd")) --foreground --runtime-dir \(directory)"])
         try await process.waitFor(" ready ")
         for (name, mode) in [("", 0o700), ("/flight", 0o700), ("/push.sock", 0o600), ("/query.sock", 0o600)] {
             var status = stat()
@@ -251,14 +251,14 @@ struct DaemonProcessTests {
 
     @Test("no line of its help is broken by the usual width")
     func helpLines() async throws {
-        let process = try TestProcess(BuiltProgram.path("rerenderd"), ["--help"])
+        let process = try TestProcess(ChildProcess.product("rerenderd"), ["--help"])
         #expect(try await process.wait() == 0)
         #expect(process.output.contains("It takes its sockets from systemd, or makes push.sock and query.sock\n"))
     }
 
     @Test("teaches by its help and refuses wrong usage", arguments: usages)
     func usage(arguments: [String], status: Int32, text: String) async throws {
-        let process = try TestProcess(BuiltProgram.path("rerenderd"), arguments)
+        let process = try TestProcess(ChildProcess.product("rerenderd"), arguments)
         #expect(try await process.wait() == status)
         #expect(process.output.contains(text))
     }

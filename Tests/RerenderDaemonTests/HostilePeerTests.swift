@@ -171,7 +171,7 @@ struct HostilePeerTests {
         let directory = try TestFile.makeDirectory()
         let process = try TestProcess(
             "/bin/sh",
-            ["-c", "ulimit -n 64; exec \(BuiltProgram.path("rerenderd")) --foreground --runtime-dir \(directory)"])
+            ["-c", "ulimit -n 64; exec \(ChildProcess.product("rerenderd")) --foreground --runtime-dir \(directory)"])
         try await process.waitFor(" ready ")
         let witness = try FakeApp(directory + "/push.sock")
         _ = try witness.greet(name: "witness")
@@ -198,7 +198,7 @@ struct HostilePeerTests {
         chmod(daemon.directory + "/query.sock", 0o666)
         // A copy where another user can get at it.
         let program = daemon.directory + "/wire-app"
-        try await ChildProcess.copyProgram(BuiltProgram.path("wire-app"), to: program)
+        try await ChildProcess.copyProgram(ChildProcess.product("wire-app"), to: program)
         for name in ["push.sock", "query.sock"] {
             let stranger = try TestProcess(
                 "/usr/bin/setpriv",

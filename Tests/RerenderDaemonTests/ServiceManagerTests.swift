@@ -115,7 +115,7 @@ struct ServiceManagerTests {
             Self.activator,
             [
                 "--fdname=query:push", "-l", directory + "/query.sock", "-l", directory + "/push.sock",
-                "-E", "RERENDER_RUNTIME_DIR=" + directory, BuiltProgram.path("rerenderd"), "--foreground",
+                "-E", "RERENDER_RUNTIME_DIR=" + directory, ChildProcess.product("rerenderd"), "--foreground",
             ])
         try await eventually("the sockets") { TestFile.exists(directory + "/push.sock") ? () : nil }
         let app = try await eventually("a connection") { try? FakeApp(directory + "/push.sock") }
@@ -142,7 +142,7 @@ struct ServiceManagerTests {
             Self.activator,
             [
                 names, "-l", directory + "/push.sock", "-l", directory + "/query.sock",
-                "-E", "RERENDER_RUNTIME_DIR=" + directory, BuiltProgram.path("rerenderd"),
+                "-E", "RERENDER_RUNTIME_DIR=" + directory, ChildProcess.product("rerenderd"),
             ])
         let socket = try await eventually("a connection") { try? UnixStream.connect(directory + "/push.sock") }
         defer { close(socket) }

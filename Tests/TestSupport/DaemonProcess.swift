@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The real rerenderd and other programs of this build as child processes.
+// The real rerenderd as a child process.
 
 import Foundation
 import Glibc
-
-/// A program of this build.
-package enum BuiltProgram {
-    /// The file of an executable product, which lies beside the test bundle.
-    package static func path(_ name: String) -> String {
-        var buffer = [CChar](repeating: 0, count: 4_096)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        let own = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return URL(fileURLWithPath: own).deletingLastPathComponent().path + "/" + name
-    }
-}
 
 /// A child process with its output in files, so that nothing blocks on a full pipe.
 package final class TestProcess {
@@ -81,7 +70,7 @@ package final class DaemonProcess {
     ) async throws {
         self.directory = try directory ?? TestFile.makeDirectory()
         process = try TestProcess(
-            BuiltProgram.path("rerenderd"), ["--foreground", "--runtime-dir", self.directory] + arguments,
+            ChildProcess.product("rerenderd"), ["--foreground", "--runtime-dir", self.directory] + arguments,
             environment: environment)
         try await process.waitFor(" ready ")
     }

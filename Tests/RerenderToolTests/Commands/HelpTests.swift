@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderDaemon
+import TestSupport
 import Testing
 
 @testable import RerenderTool
@@ -89,7 +90,7 @@ struct HelpTests {
     func bash() async throws {
         let script = try await run(["--generate-completion-script", "bash"])
         #expect(script.ending == .exited(0) && script.output.contains("--watch"))
-        let file = try Scratch()
+        let file = try TemporaryDirectory()
         let check = try Spawned(["/bin/bash", "-n", "/dev/stdin"])
         check.type(script.output)
         check.closeInput()

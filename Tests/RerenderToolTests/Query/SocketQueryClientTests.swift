@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
+import TestSupport
 import Testing
 
 @testable import RerenderTool
@@ -10,7 +11,7 @@ struct SocketQueryClientTests {
     private func failure(
         _ bytes: [UInt8], then: CannedServer.Then = .close, patience: Duration = .seconds(10)
     ) async throws -> ToolFailure? {
-        let scratch = try Scratch()
+        let scratch = try TemporaryDirectory()
         let server = try CannedServer(scratch.path + "/query.sock", then: then) { _ in bytes }
         let client = SocketQueryClient(path: server.path, patience: patience)
         defer { server.stop() }
@@ -21,7 +22,7 @@ struct SocketQueryClientTests {
 
     @Test("reads an answer of a known length and one in chunks")
     func good() async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryDirectory()
         let body = document
         let chunks = stride(from: 0, to: body.count, by: 100).flatMap { start -> [UInt8] in
             let piece = body[start..<min(start + 100, body.count)]
@@ -40,7 +41,7 @@ struct SocketQueryClientTests {
 
     @Test("a socket that is not there, or that nobody listens on, is no daemon: 69 and how to start one")
     func absent() async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryDirectory()
         let path = scratch.path + "/query.sock"
         let client = SocketQueryClient(path: path)
         let missing = await #expect(throws: ToolFailure.self) { try await client.send(.get(.health)) { _ in } }
@@ -98,7 +99,7 @@ struct SocketQueryClientTests {
 
     @Test("a document that is kept whole is bounded")
     func bounded() async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryDirectory()
         let flood = [UInt8](repeating: 0x20, count: (16 << 20) + 1)
         let server = try CannedServer(scratch.path + "/query.sock") { _ in CannedServer.answer(flood) }
         defer { server.stop() }
@@ -110,7 +111,7 @@ struct SocketQueryClientTests {
 
     @Test("a reader that is slow does not make the daemon look silent")
     func slowReader() async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryDirectory()
         let flood = [UInt8](repeating: 0x20, count: 8 << 20)
         let server = try CannedServer(scratch.path + "/query.sock") { _ in CannedServer.answer(flood) }
         defer { server.stop() }

@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The programs of this build, and a directory for each test.
+// The programs of this build, and a runtime directory for each test.
 
 import Foundation
 import Glibc
+import TestSupport
 
-/// Executables that lie beside the test bundle.
+/// Executables of this build.
 enum Program {
-    static let rerenderctl = path("rerenderctl")
-    static let rerenderd = path("rerenderd")
-    static let counting = path("counting")
-
-    private static func path(_ name: String) -> String {
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        return URL(fileURLWithPath: own).deletingLastPathComponent().path + "/" + name
-    }
-}
-
-/// A directory of a test's own, removed at its end.
-final class Scratch: Sendable {
-    let path: String
-
-    init() throws {
-        var name = Array("/tmp/rerendertest-XXXXXX".utf8CString)
-        guard mkdtemp(&name) != nil else { throw NotSeen(description: "no directory in /tmp") }
-        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    static let rerenderctl = ChildProcess.product("rerenderctl")
+    static let rerenderd = ChildProcess.product("rerenderd")
+    static let counting = ChildProcess.product("counting")
 }
 
 /// What a run of a program left behind.
@@ -38,7 +21,7 @@ struct Outcome: Sendable {
 
 /// A runtime directory with, perhaps, a real daemon and real apps.
 final class Bench: Sendable {
-    let scratch: Scratch
+    let scratch: TemporaryDirectory
     let daemon: Spawned?
 
     var path: String { scratch.path }
@@ -46,13 +29,13 @@ final class Bench: Sendable {
 
     /// A directory without a daemon.
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         daemon = nil
     }
 
     /// A directory with a daemon that is ready.
     init(withDaemon: Void) async throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         let daemon = try Spawned([Program.rerenderd, "--foreground", "--runtime-dir", scratch.path])
         self.daemon = daemon
         try await daemon.expectError(" ready ")
