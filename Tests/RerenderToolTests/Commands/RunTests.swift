@@ -88,11 +88,16 @@ struct RunTests {
         let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
         var counted: [String: UInt64] = [:]
         for store in export.processes {
-            #expect(store.lost == 0 && store.dropped == 0 && !store.connected)
+            #expect(store.dropped == 0 && !store.connected)
             for view in store.views { counted["\(store.store)/\(view.key.rawValue)"] = view.count }
         }
-        // On a machine that is too busy an app's last 200 ms may not be enough: then that is said, and nothing else shown.
-        if counted.isEmpty, process.standardError.contains("could report nothing") { return }
+        // On a machine that is busy beyond measure an app's last 200 ms may not do: then the rest is said to be lost.
+        let lost = export.processes.reduce(0) { $0 + $1.lost }
+        #expect(counted.values.reduce(0, +) + lost == UInt64(count))
+        if lost > 0 {
+            #expect(process.standardError.contains("LOST in counting["))
+            return
+        }
         #expect(counted == truth)
         #expect(
             process.standardError.contains(
@@ -100,7 +105,7 @@ struct RunTests {
         #expect(process.standardError.split(separator: "\n").count { $0.hasPrefix("counting/") } == truth.count)
     }
 
-    @Test("of many processes that each end at once every one is in the table, or said to be missing")
+    @Test("of many processes that each end at once every one is in the table")
     func manyProcesses() async throws {
         let bench = try Bench()
         let file = bench.path + "/export.json"
@@ -109,9 +114,9 @@ struct RunTests {
         #expect(try await process.wait() == .exited(0))
         let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
         let heard = Set(export.processes.map(\.pid)).count
-        let said = process.standardError.firstMatch(of: /! (\d+) process(es)? could report nothing/)?.1
-        #expect(heard + (said.flatMap { Int($0) } ?? 0) == 20)
-        #expect(export.processes.reduce(0) { $0 + $1.evaluations } == 30 * UInt64(heard))
+        #expect(heard == 20)
+        // What one of them could not send in time is lost, and still accounted for.
+        #expect(export.processes.reduce(0) { $0 + $1.evaluations } == 600)
     }
 
     @Test("a command that is killed is in the table with what it had sent, and what it had not is lost and said")
