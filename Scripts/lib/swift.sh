@@ -5,7 +5,7 @@
 # Puts `swift` into PATH from the usual places, because sudo and fresh shells often drop them.
 find_swift() {
     local place version
-    for place in '' /usr/bin /opt/swift/usr/bin /opt/swift*/usr/bin /usr/local/swift*/usr/bin \
+    for place in '' /usr/bin /opt/swift*/usr/bin /usr/local/swift*/usr/bin \
         ~/.local/share/swiftly/bin ${SUDO_USER:+"/home/$SUDO_USER/.local/share/swiftly/bin"}; do
         [ -z "$place" ] || [ -x "$place/swift" ] || continue
         version=$(PATH=${place:+$place:}$PATH swift --version 2> /dev/null |
