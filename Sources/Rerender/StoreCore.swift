@@ -53,7 +53,7 @@ extension StoreCore {
             return unsafe view(label: LongLabel.shortened(label), file: file, line: line)
         }
         let word = LabelHash.word(of: label)
-        if let view = unsafe byLabel.first(word, where: { $0.key.rawValue == label }) { return unsafe view }
+        if let view = unsafe knownView(label, word: word) { return unsafe view }
         return unsafe makeView(label: label, word: word, file: file, line: line)
     }
 
@@ -111,9 +111,7 @@ extension StoreCore {
 
     func recordEnd(of instance: UInt64?, label: String) {
         let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
-        guard let view = unsafe byLabel.first(LabelHash.word(of: label), where: { $0.key.rawValue == label }) else {
-            return
-        }
+        guard let view = unsafe knownView(label) else { return }
         unsafe view._withUnsafeGuaranteedRef { update($0) { _ = $0.end(instance: instance) } }
     }
 
@@ -128,11 +126,20 @@ extension StoreCore {
         if becameDirty { markDirty(view) }
     }
 
+    private func knownView(_ label: String) -> Unmanaged<ViewRecord>? {
+        unsafe knownView(label, word: LabelHash.word(of: label))
+    }
+
+    @inline(__always)
+    private func knownView(_ label: String, word: UInt64) -> Unmanaged<ViewRecord>? {
+        unsafe byLabel.first(word, where: { $0.key.rawValue == label })
+    }
+
     private func makeView(
         label: String, word: UInt64, file: StaticString, line: UInt32
     ) -> Unmanaged<ViewRecord>? {
         unsafe views.withLock { views in
-            if let view = unsafe byLabel.first(word, where: { $0.key.rawValue == label }) { return unsafe view }
+            if let view = unsafe knownView(label, word: word) { return unsafe view }
             guard process.reserveKey() else { return nil }
             // The key owns its text: a label may be a slice that would keep a large string of the app's alive.
             let view = ViewRecord(
@@ -195,15 +202,11 @@ extension StoreCore {
     /// Shows the view: prints what is known of it, if that is on, and calls the app's handler. True if it has one; false
     /// too, and nothing happens, for a view that the store never met.
     func pulse(_ key: ViewKey) -> Bool {
-        guard isKnown(key.rawValue) else { return false }
+        guard unsafe knownView(key.rawValue) != nil else { return false }
         if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
         guard let handler = pulseHandler.withLock({ $0 }) else { return false }
         handler(key)
         return true
-    }
-
-    private func isKnown(_ label: String) -> Bool {
-        unsafe byLabel.first(LabelHash.word(of: label), where: { $0.key.rawValue == label }) != nil
     }
 
     /// Gives the store's keys back to the process.

@@ -29,12 +29,13 @@ struct UplinkSession {
         let first = nextStore % cores.count
         for offset in 0..<cores.count {
             let core = cores[(first + offset) % cores.count]
-            var progress = stores[core.id] ?? StoreProgress()
-            if !progress.write(core, to: &writer, budget: budget, wallClock: wallClock), isComplete {
+            // In place: a copy would share its lists, and the one that the hot path gets would be copied on its first use.
+            let isWritten = stores[core.id, default: StoreProgress()].write(
+                core, to: &writer, budget: budget, wallClock: wallClock)
+            if !isWritten, isComplete {
                 isComplete = false
                 nextStore = (first + offset + 1) % cores.count
             }
-            stores[core.id] = progress
         }
         return !isComplete
     }
