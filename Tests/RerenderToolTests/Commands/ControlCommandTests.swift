@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The commands that change something in running apps, as a user calls them.
+
+import Foundation
+import RerenderModel
+import Testing
+@testable import RerenderTool
+
+@Suite("Commands that reach into apps")
+struct ControlCommandTests {
+    @Test("settings are read, changed and checked")
+    func config() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 10)
+        let set = try await bench.ctl("config", "set", "hangThreshold=300", "enabled=no", "--store", "sidebar")
+        #expect(set.ending == .exited(0) && set.output == "set hangThreshold=300 enabled=no for 1 store in 1 process\n")
+        try await bench.seen("the change") { $0.processes.contains { $0["hangThresholdMilliseconds"] as? Int == 300 } }
+        let get = try await bench.ctl("config", "get")
+        let rows = Set(get.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") })
+        #expect(rows.contains("counting[\(app.pid)]/sidebar false 300 100"))
+        #expect(rows.contains("counting[\(app.pid)]/main true 250 100"))
+        #expect(try await bench.ctl("config", "get", "--store", "nosuch").ending == .exited(64))
+        #expect(try await bench.ctl("config", "set", "colour=red").ending == .exited(64))
+        #expect(try await bench.ctl("config", "set").ending == .exited(64))
+        #expect(try await bench.ctl("stats", environment: ["COLUMNS": "200"]).output.contains("SWITCHED OFF"))
+        let json = try await bench.ctl("config", "get", "--json").output
+        #expect(try JSONDecoder().decode(ConfigurationList.self, from: Data(json.utf8)).stores.count == 3)
+    }
+
+    @Test("a reset starts the counting again")
+    func reset() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 1_000)
+        let outcome = try await bench.ctl("reset", "--store", "main")
+        #expect(outcome.ending == .exited(0) && outcome.output == "reset 1 store in 1 process\n")
+        try await bench.seen("the reset") { list in
+            list.processes.contains { $0["store"] as? String == "main" && $0["evaluations"] as? Int == 0 }
+        }
+        let all = try await bench.ctl("reset")
+        #expect(all.output == "reset 3 stores in 1 process\n")
+        try await bench.seen("the reset") { $0.evaluations(of: app.pid) == 0 }
+        #expect(try await bench.ctl("reset", "--process", "nosuch").ending == .exited(64))
+    }
+
+    @Test("a pulse reaches the one view that is meant, and asks where there are several")
+    func pulse() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 1_000)
+        let several = try await bench.ctl("pulse", "view 7")
+        #expect(several.ending == .exited(64) && several.output.isEmpty)
+        #expect(several.errors.contains("fits 3 views") && several.errors.contains("in counting[\(app.pid)]/sidebar"))
+        #expect(!app.standardOutput.contains("pulsed"))
+        let one = try await bench.ctl("pulse", "view 7", "--store", "sidebar")
+        #expect(one.output == "pulsed view 7 in counting[\(app.pid)]/sidebar: 1 handler ran\n")
+        try await app.expect("pulsed view 7")
+        let unknown = try await bench.ctl("pulse", "vieww 7")
+        #expect(unknown.ending == .exited(64) && unknown.errors.contains("Near it: view 7"))
+    }
+
+    @Test("a pulse after a reset says that no view is known until one is used")
+    func pulseAfterReset() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 1_000)
+        #expect(try await bench.ctl("reset").ending == .exited(0))
+        try await bench.seen("the reset") { $0.evaluations(of: app.pid) == 0 }
+        let outcome = try await bench.ctl("pulse", "view 7", "--store", "sidebar")
+        #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
+        #expect(
+            outcome.errors
+                == "rerenderctl: nothing has been evaluated since the last reset or start, so no view is known; "
+                + "use the view and try again\n")
+    }
+
+    @Test("an app that does not answer in time is said, with 1")
+    func stoppedApp() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 10)
+        app.send(SIGSTOP)
+        let outcome = try await bench.ctl("reset")
+        app.send(SIGCONT)
+        #expect(outcome.ending == .exited(1))
+        #expect(outcome.errors.contains("did not say in time"))
+    }
+}
