@@ -231,9 +231,9 @@ enum DeadPages {
         defer { unsafe closedir(listing) }
         var pages: [String] = []
         while let entry = unsafe readdir(listing) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
+            // An entry is as long as its name: never read the 256 bytes that `dirent` declares.
+            let text = unsafe UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 19)
+            let name = unsafe String(cString: text.assumingMemoryBound(to: CChar.self))
             if name.hasSuffix(".page") { pages.append(name) }
         }
         guard pages.count > tolerated else { return }

@@ -4,7 +4,7 @@
 internal import Glibc
 
 /// What the daemon does with names in the file system.
-enum FileSystem {
+package enum FileSystem {
     /// Makes a directory of the user's own, mode 0700, if there is none.
     static func makeDirectory(_ path: String) throws(DaemonError) {
         guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
@@ -12,19 +12,22 @@ enum FileSystem {
     }
 
     /// At most `limit` names in a directory, in no order; none if it cannot be read.
-    static func names(in path: String, limit: Int) -> [String] {
-        // Safe: `readdir` gives an entry that is valid until the next call, and its name is copied before.
+    package static func names(in path: String, limit: Int) -> [String] {
+        // Safe: `readdir` gives an entry that is valid until the next call, and its name is copied before. Only up to the
+        // terminator: an entry is as long as its name, so reading the 256 bytes that `dirent` declares could run past
+        // the buffer (which is what Foundation does, and crashes).
         guard let directory = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(directory) }
         var names: [String] = []
         while names.count < limit, let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
+            let text = unsafe UnsafeRawPointer(entry) + Self.nameOffset
+            let name = unsafe String(cString: text.assumingMemoryBound(to: CChar.self))
             if name != ".", name != ".." { names.append(name) }
         }
         return names
     }
+
+    private static let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 19
 
     /// What lies at a path, links not followed; nil if nothing does.
     static func status(of path: String) -> stat? {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the process was started with, and what a command that it starts must therefore get.
 
-import FoundationEssentials
 import Glibc
+import RerenderDaemon
 
 /// The state that a started process inherits, as it was before anything of ours changed it.
 struct LaunchState: Sendable {
@@ -36,7 +36,6 @@ struct LaunchState: Sendable {
     }
 
     private static func openDescriptors() -> [CInt] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        return names.compactMap { CInt($0) }.filter { fcntl($0, F_GETFD) != -1 }
+        FileSystem.names(in: "/proc/self/fd", limit: .max).compactMap { CInt($0) }.filter { fcntl($0, F_GETFD) != -1 }
     }
 }

@@ -10,9 +10,16 @@ import TestSupport
 // With "child" as a fourth argument it starts a child that holds the connection, and prints "child PID".
 // Prints "ready" once everything is sent; says goodbye when its input ends.
 // wire-app refused SOCKET: ends with 0 if the daemon closes the connection without a word.
+// wire-app crowd SOCKET COUNT KEPT: connects COUNT times, keeps the last KEPT connections, prints "ready FAILURES" and
+// waits for the end of its input. Not in the process of the tests: while that has more than 1,365 files open,
+// `Foundation.Process` can crash it (it copies 256 bytes of each name in /proc/self/fd, past the end of the buffer).
 if CommandLine.arguments[1] == "refused" {
     let socket = try UnixStream.connect(CommandLine.arguments[2])
     exit(try UnixStream.receive(on: socket, within: 10).isEmpty ? 0 : 1)
+}
+if CommandLine.arguments[1] == "crowd" {
+    try Crowd(CommandLine.arguments).run()
+    exit(0)
 }
 
 let directory = CommandLine.arguments[1]
