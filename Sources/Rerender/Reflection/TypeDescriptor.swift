@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The part of a type's description that all its specialisations share: names, flags, and the types of its fields.
+
+/// A nominal type's descriptor; see ``TypeMetadata`` for why reading it is safe.
+@safe
+struct TypeDescriptor {
+    private let address: UnsafeRawPointer
+
+    init?(_ address: UnsafeRawPointer?) {
+        guard let address = unsafe address else { return nil }
+        unsafe self.address = unsafe address
+    }
+
+    var flags: UInt32 { word32(0) }
+    var name: String { unsafe String(cString: relative(8).assumingMemoryBound(to: CChar.self)) }
+
+    func word32(_ offset: Int) -> UInt32 { unsafe address.load(fromByteOffset: offset, as: UInt32.self) }
+
+    /// The name of the module, found at the root of the chain of contexts.
+    var module: String? {
+        var context = unsafe address
+        // Deeper than anybody nests types.
+        for _ in 0..<32 {
+            // 0 is a module.
+            if unsafe context.load(as: UInt32.self) & 0x1F == 0 {
+                return unsafe String(cString: Self.relative(context, 8).assumingMemoryBound(to: CChar.self))
+            }
+            guard unsafe context.load(fromByteOffset: 4, as: Int32.self) != 0 else { return nil }
+            unsafe context = Self.indirectable(context, 4)
+        }
+        return nil
+    }
+
+    /// One field or case as it was declared.
+    @safe
+    struct FieldRecord {
+        fileprivate let address: UnsafeRawPointer
+
+        var flags: UInt32 { unsafe address.load(as: UInt32.self) }
+        var name: String {
+            unsafe String(cString: TypeDescriptor.relative(address, 8).assumingMemoryBound(to: CChar.self))
+        }
+
+        /// The type where the descriptor's parameters have these arguments, and how it is held; nil for a case without
+        /// a payload and for a type that the runtime cannot name.
+        func type(
+            in descriptor: TypeDescriptor, arguments: UnsafeRawPointer
+        ) -> (type: TypeMetadata?, ownership: TypeMetadata.Ownership)? {
+            guard unsafe address.load(fromByteOffset: 4, as: Int32.self) != 0 else { return nil }
+            let mangled = unsafe TypeDescriptor.relative(address, 4)
+            let length = unsafe TypeDescriptor.mangledLength(mangled)
+            let ownership = unsafe TypeDescriptor.ownership(mangled, length)
+            let type = unsafe _getTypeByMangledNameInContext(
+                mangled.assumingMemoryBound(to: UInt8.self), UInt(length), genericContext: descriptor.address,
+                genericArguments: arguments)
+            return (type.map { TypeMetadata($0) }, ownership)
+        }
+    }
+
+    /// The fields in the order of their declaration; nil in a program built without reflection metadata.
+    var fieldRecords: [FieldRecord]? {
+        guard unsafe address.load(fromByteOffset: 16, as: Int32.self) != 0 else { return nil }
+        let table = unsafe relative(16)
+        let size = Int(unsafe table.load(fromByteOffset: 10, as: UInt16.self))
+        let count = Int(unsafe table.load(fromByteOffset: 12, as: UInt32.self))
+        return (0..<count).map { unsafe FieldRecord(address: table + 16 + $0 * size) }
+    }
+
+    private func relative(_ offset: Int) -> UnsafeRawPointer { unsafe Self.relative(address, offset) }
+
+    private static func relative(_ base: UnsafeRawPointer, _ offset: Int) -> UnsafeRawPointer {
+        unsafe base + offset + Int(base.load(fromByteOffset: offset, as: Int32.self))
+    }
+
+    /// A relative pointer whose lowest bit says that it leads to the address instead of the thing.
+    private static func indirectable(_ base: UnsafeRawPointer, _ offset: Int) -> UnsafeRawPointer {
+        let distance = Int(unsafe base.load(fromByteOffset: offset, as: Int32.self))
+        let target = unsafe base + offset + (distance & ~1)
+        return unsafe distance & 1 == 0 ? target : target.load(as: UnsafeRawPointer.self)
+    }
+
+    /// A mangled name ends with a zero byte, but the references in it (1 to 23: four bytes, 24 to 31: eight) may hold
+    /// zeros.
+    private static func mangledLength(_ name: UnsafeRawPointer) -> Int {
+        var length = 0
+        while true {
+            let byte = unsafe name.load(fromByteOffset: length, as: UInt8.self)
+            switch byte {
+            case 0: return length
+            case 0x01...0x17: length += 5
+            case 0x18...0x1F: length += 9
+            default: length += 1
+            }
+        }
+    }
+
+    /// `weak`, `unowned` and `unowned(unsafe)` are the last operator of a field's mangled type.
+    private static func ownership(_ name: UnsafeRawPointer, _ length: Int) -> TypeMetadata.Ownership {
+        guard length >= 3, unsafe name.load(fromByteOffset: length - 2, as: UInt8.self) == UInt8(ascii: "X") else {
+            return .strong
+        }
+        switch unsafe name.load(fromByteOffset: length - 1, as: UInt8.self) {
+        case UInt8(ascii: "w"): return .weak
+        case UInt8(ascii: "o"): return .unowned
+        case UInt8(ascii: "u"): return .unmanaged
+        default: return .strong
+        }
+    }
+}
+
+@available(*, unavailable)
+extension TypeDescriptor: Sendable {}
+@available(*, unavailable)
+extension TypeDescriptor.FieldRecord: Sendable {}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Type metadata read in place: what a type is made of and where its stored properties lie. The fence around the ABI.
+
+/// A type as the runtime describes it.
+///
+/// Proof of the unsafe parts: metadata and the descriptors that it points to live for ever and are never written once a
+/// type can be named. Their layout is Swift's stable ABI (docs/ABI/TypeMetadata.rst of the compiler), for 64 bits and
+/// without Objective-C. Everything that the ABI leaves to a later version (a kind, a flag that this does not know)
+/// reads as ``Kind/other``, and a field whose type cannot be named has none.
+@safe
+struct TypeMetadata: Hashable, Sendable {
+    /// What a type is; `other` are those of which nothing but the size is known.
+    enum Kind: Sendable {
+        case `class`, `struct`, `enum`, optional, tuple, function, existential, metatype, fixedArray, other
+    }
+
+    let type: Any.Type
+    private let address: UInt
+
+    init(_ type: Any.Type) {
+        self.type = type
+        address = UInt(bitPattern: unsafe unsafeBitCast(type, to: UnsafeRawPointer.self))
+    }
+
+    /// The type of an object: its class, whatever its variable says.
+    init(ofObject object: UnsafeRawPointer) {
+        unsafe self.init(object.load(as: (Any.Type).self))
+    }
+
+    static func == (lhs: TypeMetadata, rhs: TypeMetadata) -> Bool { lhs.address == rhs.address }
+    func hash(into hasher: inout Hasher) { hasher.combine(address) }
+
+    var kind: Kind {
+        switch word(0) {
+        case 0: .class
+        case 0x200: .struct
+        case 0x201: .enum
+        case 0x202: .optional
+        case 0x301: .tuple
+        case 0x302: .function
+        case 0x303, 0x307: .existential
+        case 0x304, 0x306: .metatype
+        case 0x308: .fixedArray
+        default: .other
+        }
+    }
+
+    // MARK: Values
+
+    var size: Int { Int(witness(8)) }
+    var stride: Int { Int(witness(9)) }
+    var alignment: Int { Int(witness(10) & 0xFF) + 1 }
+    /// Whether a copy of the bytes is a copy of the value.
+    var isTrivial: Bool { witness(10) & 0x01_0000 == 0 }
+    /// Whether an existential keeps the value in itself, not in a box.
+    var isInline: Bool { witness(10) & 0x02_0000 == 0 }
+    var isCopyable: Bool { witness(10) & 0x80_0000 == 0 }
+
+    /// Which case an enum's value is: payload cases first, in the order of their declaration.
+    func enumTag(of value: UnsafeRawPointer) -> UInt32 {
+        typealias GetTag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
+        let function = unsafe unsafeBitCast(UInt(witness(11)), to: GetTag.self)
+        return unsafe function(value, pointer(0))
+    }
+
+    /// Turns the bytes of an enum's value into those of its payload. They must be a copy that nobody destroys.
+    func projectPayload(_ copy: UnsafeMutableRawPointer) {
+        typealias Project = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
+        let function = unsafe unsafeBitCast(UInt(witness(12)), to: Project.self)
+        unsafe function(copy, pointer(0))
+    }
+
+    private func witness(_ index: Int) -> UInt64 {
+        unsafe pointer(-8).load(as: UnsafeRawPointer.self).load(fromByteOffset: index * 8, as: UInt64.self)
+    }
+
+    // MARK: Parts
+
+    /// How a stored property holds what it refers to.
+    enum Ownership: Sendable { case strong, weak, unowned, unmanaged }
+
+    /// A stored property, or the element of a tuple.
+    struct Field: Sendable {
+        let name: String
+        let offset: Int
+        /// nil if the runtime cannot name it.
+        let type: TypeMetadata?
+        let ownership: Ownership
+        let isMutable: Bool
+    }
+
+    /// A case that carries something.
+    struct PayloadCase: Sendable {
+        let name: String
+        /// nil if the runtime cannot name it, or if there is nothing to name.
+        let type: TypeMetadata?
+        let isIndirect: Bool
+    }
+
+    /// The stored properties of a struct, the elements of a tuple, or the stored properties of a class, those of its
+    /// ancestors first; nil where they cannot be known.
+    var fields: [Field]? {
+        switch kind {
+        case .struct: structFields
+        case .tuple: tupleFields
+        case .class: classFields
+        default: nil
+        }
+    }
+
+    /// The cases of an enum that carry something, in the order of their tags; nil where they cannot be known.
+    var payloadCases: [PayloadCase]? {
+        guard kind == .enum || kind == .optional, let descriptor else { return nil }
+        let count = Int(descriptor.word32(20) & 0xFF_FFFF)
+        guard let records = descriptor.fieldRecords, records.count >= count else { return nil }
+        let arguments = unsafe pointer(16)
+        return records.prefix(count).map { record in
+            PayloadCase(
+                name: record.name, type: unsafe record.type(in: descriptor, arguments: arguments)?.type,
+                isIndirect: record.flags & 1 != 0)
+        }
+    }
+
+    /// The element and the number of an inline array's storage.
+    var fixedArray: (element: TypeMetadata, count: Int)? {
+        guard kind == .fixedArray else { return nil }
+        return (TypeMetadata(unsafe pointer(16).load(as: (Any.Type).self)), Int(word(8)))
+    }
+
+    /// What a protocol type's container holds.
+    enum Existential: Sendable {
+        /// Three words for the value or its box, then its type.
+        case opaque
+        /// A reference.
+        case object
+        /// A box made for errors.
+        case error
+    }
+
+    /// The form of the container; nil for what is no protocol type, or for a form that this does not know.
+    var existential: Existential? {
+        switch word(0) {
+        case 0x303:
+            let flags = word32(8)
+            if flags & 0x3F00_0000 == 0x0100_0000 { return .error }
+            return flags & 0x8000_0000 == 0 ? .object : .opaque
+        case 0x307:
+            switch unsafe pointer(8).load(as: UnsafeRawPointer.self).load(as: UInt32.self) & 0xFF {
+            case 0: return .opaque
+            case 1: return .object
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// The class that this class extends.
+    var superclass: TypeMetadata? {
+        guard kind == .class, word(8) != 0 else { return nil }
+        return TypeMetadata(unsafe pointer(8).load(as: (Any.Type).self))
+    }
+
+    /// The first argument of a generic struct or enum: the element of an array, the wrapped type of an optional.
+    func genericArgument(_ index: Int) -> TypeMetadata {
+        TypeMetadata(unsafe pointer(16 + index * 8).load(as: (Any.Type).self))
+    }
+
+    /// The module that declares the type; nil for types without a declaration.
+    var module: String? { descriptor?.module }
+    /// The type's own name, without module, enclosing types and arguments.
+    var name: String? { descriptor?.name }
+
+    private var structFields: [Field]? {
+        guard let descriptor else { return nil }
+        return ownFields(descriptor, arguments: 16) { index in
+            Int(word32(Int(descriptor.word32(24)) * 8 + index * 4))
+        }
+    }
+
+    private var classFields: [Field]? {
+        guard let descriptor else { return nil }
+        // The bits of a class: 13 a superclass whose size is found at run time, 12 members before the metadata.
+        guard descriptor.flags & (1 << 29 | 1 << 28) == 0 else { return nil }
+        let inherited: [Field]
+        if let superclass {
+            guard let fields = superclass.classFields else { return nil }
+            inherited = fields
+        } else {
+            inherited = []
+        }
+        let arguments = (Int(descriptor.word32(28)) - Int(descriptor.word32(32))) * 8
+        guard
+            let own = ownFields(
+                descriptor, arguments: arguments,
+                offset: { Int(word(Int(descriptor.word32(40)) * 8 + $0 * 8)) })
+        else { return nil }
+        return inherited + own
+    }
+
+    private var tupleFields: [Field] {
+        let labels = word(16) == 0 ? "" : unsafe String(cString: pointer(16).load(as: UnsafePointer<CChar>.self))
+        let names = labels.split(separator: " ", omittingEmptySubsequences: false)
+        return (0..<Int(word(8))).map { index in
+            let label = index < names.count ? String(names[index]) : ""
+            return Field(
+                name: label.isEmpty ? "\(index)" : label, offset: Int(word32(24 + index * 16 + 8)),
+                type: TypeMetadata(unsafe pointer(24 + index * 16).load(as: (Any.Type).self)), ownership: .strong,
+                isMutable: true)
+        }
+    }
+
+    private func ownFields(_ descriptor: TypeDescriptor, arguments: Int, offset: (Int) -> Int) -> [Field]? {
+        guard let records = descriptor.fieldRecords else { return nil }
+        let arguments = unsafe pointer(arguments)
+        return records.enumerated().map { index, record in
+            let (type, ownership) = unsafe record.type(in: descriptor, arguments: arguments) ?? (nil, .strong)
+            return Field(
+                name: record.name, offset: offset(index), type: type, ownership: ownership,
+                isMutable: record.flags & 2 != 0)
+        }
+    }
+
+    // MARK: Memory
+
+    private var descriptor: TypeDescriptor? {
+        switch kind {
+        case .class: unsafe TypeDescriptor(pointer(40).load(as: UnsafeRawPointer?.self))
+        case .struct, .enum, .optional: unsafe TypeDescriptor(pointer(8).load(as: UnsafeRawPointer?.self))
+        default: nil
+        }
+    }
+
+    private func pointer(_ offset: Int) -> UnsafeRawPointer {
+        // Never nil: it is the address of a type that exists.
+        unsafe UnsafeRawPointer(bitPattern: Int(bitPattern: address) + offset).unsafelyUnwrapped
+    }
+
+    private func word(_ offset: Int) -> UInt64 { unsafe pointer(offset).load(as: UInt64.self) }
+    private func word32(_ offset: Int) -> UInt32 { unsafe pointer(offset).load(as: UInt32.self) }
+}
