@@ -96,6 +96,7 @@ final class Registry {
         case .store(let state): receive(state, of: process, on: connection)
         case .view(let view): declare(view, of: process)
         case .reason(let reason): declare(reason, of: process)
+        case .detail: break
         case .done(let result): actions.append(.done(result, connection: connection.serial))
         case .storeEnded(let id):
             guard let store = process.store(id), !store.hasEnded else { return }

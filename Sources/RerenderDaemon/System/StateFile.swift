@@ -20,7 +20,7 @@ enum StateFile {
         case processOutcome
     }
 
-    private static let version: UInt16 = 1
+    private static let version: UInt16 = 2
 
     // MARK: Writing
 
