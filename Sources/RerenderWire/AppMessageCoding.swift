@@ -210,6 +210,7 @@ extension DurationTotals {
         writer.integer(sum)
     }
 
+    @inline(__always)
     init(from reader: inout WireReader) throws(WireError) {
         last = try reader.integer()
         max = try reader.integer()

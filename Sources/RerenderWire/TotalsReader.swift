@@ -20,6 +20,9 @@ package struct TotalsFields: Hashable, Sendable, BitwiseCopyable {
     /// How many times ``WireReader/detailCount()`` is to be called after that.
     package var details: UInt16 = 0
 
+    /// What the fields take on the wire: three numbers, three counts, two durations, a time, the waste, and the rest.
+    private static let byteCount = 3 * 4 + 3 * 8 + 2 * 48 + 8 + 72 + 8 + 1 + 1 + 2
+
     /// All zero.
     package init(storeID: UInt32, index: UInt32, epoch: UInt32) {
         self.storeID = storeID
@@ -29,6 +32,8 @@ package struct TotalsFields: Hashable, Sendable, BitwiseCopyable {
 
     /// Reads the fields and makes sure that all the reasons and details are there, so that nothing is taken in by halves.
     package init(from reader: inout WireReader) throws(WireError) {
+        // One look at the end for all of them: the compiler then leaves out those of the single fields.
+        guard reader.remaining >= Self.byteCount else { throw .truncated }
         storeID = try reader.integer()
         index = try reader.integer()
         epoch = try reader.integer()

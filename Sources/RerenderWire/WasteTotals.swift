@@ -67,6 +67,7 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
         for kind in WasteKind.allCases { writer.integer(self[kind]) }
     }
 
+    @inline(__always)
     init(from reader: inout WireReader) throws(WireError) {
         measured = try reader.integer()
         inferred = try reader.integer()

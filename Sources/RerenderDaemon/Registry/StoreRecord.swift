@@ -19,6 +19,8 @@ final class StoreRecord {
     private(set) var lost: UInt64 = 0
     /// The app said that the store is gone.
     var hasEnded = false
+    /// The text of the latest writer or chain.
+    private var latestDetail = ""
     /// Estimated memory of the names and views.
     private(set) var bytes = 0
 
@@ -90,7 +92,9 @@ final class StoreRecord {
         guard view < views.count else { return nil }
         let isKnown = detail.reason == ViewTotals.otherReason || Int(detail.reason) < views[view].reasons.count
         guard isKnown else { return nil }
-        let old = views[view].details.name(detail.reason, detail.slot, detail.text)
+        // Rows have the writer of the row before them: share its name instead of holding it a thousand times.
+        if latestDetail != detail.text { latestDetail = detail.text }
+        let old = views[view].details.name(detail.reason, detail.slot, latestDetail)
         let change = ViewRecord.bytes(detail: detail.text) - (old.map { ViewRecord.bytes(detail: $0) } ?? 0)
         bytes += change
         return change
