@@ -142,6 +142,32 @@ struct RegistryDetailsTests {
         #expect(view.reasons.flatMap(\.writers) == [.init(writer: "other", count: 9)])
     }
 
+    @Test("are counted in place: totals copy no storage, however many come")
+    func inPlace() throws {
+        let app = try fixture.connect()
+        try fixture.say(
+            .store(), .view(0, "Row"), .reason(0, "tick"), .detail(0, "a()"), .detail(4, "List ← tick"), on: app)
+        let store = fixture.registry.processes[0].stores[0]
+        func storage() -> [UInt] {
+            let view = store.views[0]
+            return [
+                store.views.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) },
+                view.reasons.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) },
+                view.details.records.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) },
+            ]
+        }
+        let before = storage()
+        #expect(!before.contains(0))
+        for count in UInt64(1)...1_000 {
+            try fixture.say(
+                .totals(
+                    0, count, reasons: [0: count],
+                    details: [.init(reason: 0, slot: 0, count: count), .init(reason: 0, slot: 4, count: 1)]), on: app)
+        }
+        #expect(storage() == before)
+        #expect(try reasons()[0].writers == [.init(writer: "a()", count: 1_000)])
+    }
+
     @Test("of any numbers do not trap")
     func hostile() throws {
         let app = try fixture.connect()
