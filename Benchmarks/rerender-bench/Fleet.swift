@@ -73,6 +73,9 @@ final class Fleet {
                     storeID: 1, viewIndex: index, index: UInt8(number), text: text, attribution: .exact)
                 AppMessage.reason(reason).write(to: &writer)
             }
+            let writerName = DetailDeclaration(
+                storeID: 1, viewIndex: index, reason: 1, slot: 0, text: "Ticker.advance() App\(app)/Ticker.swift:40")
+            AppMessage.detail(writerName).write(to: &writer)
         }
         return writer.bytes
     }
@@ -93,6 +96,10 @@ final class Fleet {
         totals.lastRenderedAt = .now
         totals.lastReason = 1
         totals.reasonCounts = [.init(index: 0, count: 1), .init(index: 1, count: totals.count - 1)]
+        totals.details = [.init(reason: 1, slot: 0, count: totals.count - 1)]
+        totals.waste.inferred = totals.count / 2
+        totals.waste.nanoseconds = totals.count * 700
+        totals.waste[.parentOnly] = totals.waste.inferred
         return totals
     }
 }

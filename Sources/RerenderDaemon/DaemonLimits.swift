@@ -14,7 +14,7 @@ package struct DaemonLimits: Sendable {
     /// Readers of `/v1/events` at the same time; every change costs each of them a line.
     package var eventReaders = 16
     /// What names, reasons and views may take in all, as estimated. With the rest of the daemon it stays under the
-    /// unit's `MemoryMax`; 100 processes of 1,000 views with two reasons each are 45 MB.
+    /// unit's `MemoryMax`; 100 processes of 1,000 views with two reasons each are 60 MB.
     package var registryBytes = 128 << 20
     /// How long processes that ended stay visible, unless `--keep` says otherwise: as long as one works at one thing.
     package static let keep = Duration.seconds(3_600)

@@ -9,6 +9,7 @@ extension JSONText {
             json.member("commits", view.commits)
             json.member("count", view.count)
             json.member("file", view.file)
+            json.member("forgotten", view.forgotten)
             json.key("hangs")
             json.hangs(view.hangs)
             json.member("instances", view.instances)
@@ -120,6 +121,13 @@ extension JSONText {
     private mutating func reason(_ reason: ReasonCount) {
         object { json in
             if let attribution = reason.attribution { json.member("attribution", attribution.rawValue) }
+            json.key("chains")
+            json.array(reason.chains) { json, chain in
+                json.object { json in
+                    json.member("chain", chain.chain)
+                    json.member("count", chain.count)
+                }
+            }
             json.member("count", reason.count)
             json.member("reason", reason.reason)
             json.key("writers")

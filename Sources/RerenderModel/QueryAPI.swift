@@ -26,7 +26,7 @@ public enum QueryPath: String, Sendable, CaseIterable {
 public enum StatsOrder: String, Sendable, Codable, CaseIterable {
     /// Most evaluations first.
     case count
-    /// Most nanoseconds wasted first.
+    /// Most nanoseconds wasted first, then most evaluations wasted.
     case wasted
     /// Most body time first.
     case time

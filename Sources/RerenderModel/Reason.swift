@@ -31,13 +31,29 @@ public struct ReasonCount: Hashable, Codable, Sendable {
     public var attribution: Attribution?
     /// Who wrote what caused it, most frequent first.
     public var writers: [WriterCount]
+    /// Where it began if an ancestor caused it, most frequent first; empty unless the reason is `parent: KEY`.
+    public var chains: [ChainCount]
 
     /// Makes a count for a reason.
-    public init(reason: String, count: UInt64, attribution: Attribution?, writers: [WriterCount] = []) {
+    public init(
+        reason: String, count: UInt64, attribution: Attribution?, writers: [WriterCount] = [],
+        chains: [ChainCount] = []
+    ) {
         self.reason = reason
         self.count = count
         self.attribution = attribution
         self.writers = writers
+        self.chains = chains
+    }
+
+    /// Reads what an encoder writes; an older export names no chains.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        reason = try container.decode(String.self, forKey: .reason)
+        count = try container.decode(UInt64.self, forKey: .count)
+        attribution = try container.decodeIfPresent(Attribution.self, forKey: .attribution)
+        writers = try container.decode([WriterCount].self, forKey: .writers)
+        chains = try container.decodeIfPresent([ChainCount].self, forKey: .chains) ?? []
     }
 
     /// Whether `lhs` stands above `rhs` in a list: more evaluations first, then by text.
@@ -56,6 +72,20 @@ public struct WriterCount: Hashable, Codable, Sendable {
     /// Makes a count for a writer.
     public init(writer: String, count: UInt64) {
         self.writer = writer
+        self.count = count
+    }
+}
+
+/// Where an evaluation that only a parent caused began, and how often.
+public struct ChainCount: Hashable, Codable, Sendable {
+    /// The ancestors down to the first cause, nearest first: `Dashboard ← ticker.tick`.
+    public var chain: String
+    /// Evaluations that began there.
+    public var count: UInt64
+
+    /// Makes a count for a chain.
+    public init(chain: String, count: UInt64) {
+        self.chain = chain
         self.count = count
     }
 }

@@ -27,6 +27,8 @@ public struct Stats: Hashable, Codable, Sendable {
     public var lastReason: String
     /// Reasons with their counts, most frequent first; their counts add up to ``count``.
     public var reasons: [ReasonCount]
+    /// Instances whose previous values were dropped because too many were kept; their next evaluation is not explained.
+    public var forgotten: UInt64
     /// Hangs of the main loop that this view was blamed for.
     public var hangs: HangTotals
     /// When the latest evaluation ended; nil before the first.
@@ -50,8 +52,28 @@ public struct Stats: Hashable, Codable, Sendable {
         self.total = Timing()
         self.lastReason = ""
         self.reasons = []
+        self.forgotten = 0
         self.hangs = HangTotals()
         self.lastRenderedAt = nil
+    }
+
+    /// Reads what an encoder writes; an older export does not say what was forgotten.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        key = try container.decode(ViewKey.self, forKey: .key)
+        file = try container.decode(String.self, forKey: .file)
+        line = try container.decode(UInt32.self, forKey: .line)
+        count = try container.decode(UInt64.self, forKey: .count)
+        instances = try container.decode(UInt64.self, forKey: .instances)
+        commits = try container.decode(UInt64.self, forKey: .commits)
+        wasted = try container.decode(Waste.self, forKey: .wasted)
+        body = try container.decode(Timing.self, forKey: .body)
+        total = try container.decode(Timing.self, forKey: .total)
+        lastReason = try container.decode(String.self, forKey: .lastReason)
+        reasons = try container.decode([ReasonCount].self, forKey: .reasons)
+        forgotten = try container.decodeIfPresent(UInt64.self, forKey: .forgotten) ?? 0
+        hangs = try container.decode(HangTotals.self, forKey: .hangs)
+        lastRenderedAt = try container.decodeIfPresent(Timestamp.self, forKey: .lastRenderedAt)
     }
 
     /// Whether `lhs` stands above `rhs` in a table sorted by count: more evaluations first, then by key.

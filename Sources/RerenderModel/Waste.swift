@@ -13,7 +13,7 @@ public enum WasteKind: String, Hashable, Codable, Sendable, CaseIterable, Coding
     case closureIdentity = "closure identity"
     /// Only an ancestor's evaluation caused it.
     case parentOnly = "parent only"
-    /// It was evaluated before in the same turn of the main loop.
+    /// It was evaluated before in the same turn of the main loop, with no commit in between.
     case twiceInATurn = "twice in a turn"
 }
 

@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 1
+    package static let version: UInt16 = 2
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -24,6 +24,8 @@ package enum AppMessage: Hashable, Sendable {
     case view(ViewDeclaration)
     /// A reason's text, before the first totals that count it.
     case reason(ReasonDeclaration)
+    /// The text of a reason's writer or chain, before the first totals that count it.
+    case detail(DetailDeclaration)
     /// A view's totals.
     case totals(ViewTotals)
     /// The answer to a command.
@@ -119,6 +121,25 @@ package struct ReasonDeclaration: Hashable, Sendable {
     }
 }
 
+/// The text of a named slot of a reason: a writer's or a chain's. Declared again only after a new epoch.
+package struct DetailDeclaration: Hashable, Sendable {
+    package var storeID: UInt32
+    package var viewIndex: UInt32
+    /// The reason's number or ``ViewTotals/otherReason``.
+    package var reason: UInt8
+    /// The slot, see ``DetailSlot``; never one for others.
+    package var slot: UInt8
+    package var text: String
+
+    package init(storeID: UInt32, viewIndex: UInt32, reason: UInt8, slot: UInt8, text: String) {
+        self.storeID = storeID
+        self.viewIndex = viewIndex
+        self.reason = reason
+        self.slot = slot
+        self.text = text
+    }
+}
+
 /// Totals of one view since its store's epoch began.
 package struct ViewTotals: Hashable, Sendable {
     /// Stands in ``lastReason`` and among ``reasonCounts`` for the reasons beyond the limit.
@@ -133,9 +154,14 @@ package struct ViewTotals: Hashable, Sendable {
     package var body = DurationTotals()
     package var total = DurationTotals()
     package var lastRenderedAt: Timestamp = Timestamp(nanosecondsSince1970: 0)
+    package var waste = WasteTotals()
+    /// Instances whose previous values were dropped to make room.
+    package var forgotten: UInt64 = 0
     package var lastReason: UInt8 = 0
     /// Counts by reason; those that are zero are left out.
     package var reasonCounts: [IndexedCount] = []
+    /// Counts of the reasons' writers and chains; those that are zero are left out. At most ``DetailSlot/perView``.
+    package var details: [DetailCount] = []
 
     package init(storeID: UInt32, index: UInt32, epoch: UInt32) {
         self.storeID = storeID

@@ -6,7 +6,7 @@ import RerenderModel
 extension AppMessage {
     private enum Kind: UInt8 {
         case hello = 1
-        case store, view, reason, totals, done, storeEnded, goodbye
+        case store, view, reason, totals, done, storeEnded, goodbye, detail
     }
 
     /// The kind of the message that makes up nearly all the traffic; see ``TotalsFields``.
@@ -19,6 +19,7 @@ extension AppMessage {
         case .store(let state): writer.message(kind: Kind.store.rawValue) { state.write(to: &$0) }
         case .view(let view): writer.message(kind: Kind.view.rawValue) { view.write(to: &$0) }
         case .reason(let reason): writer.message(kind: Kind.reason.rawValue) { reason.write(to: &$0) }
+        case .detail(let detail): writer.message(kind: Kind.detail.rawValue) { detail.write(to: &$0) }
         case .totals(let totals): writer.message(kind: Kind.totals.rawValue) { totals.write(to: &$0) }
         case .done(let result): writer.message(kind: Kind.done.rawValue) { result.write(to: &$0) }
         case .storeEnded(let storeID): writer.message(kind: Kind.storeEnded.rawValue) { $0.integer(storeID) }
@@ -35,6 +36,7 @@ extension AppMessage {
         case .store: self = .store(try StoreState(from: &reader))
         case .view: self = .view(try ViewDeclaration(from: &reader))
         case .reason: self = .reason(try ReasonDeclaration(from: &reader))
+        case .detail: self = .detail(try DetailDeclaration(from: &reader))
         case .totals: self = .totals(try ViewTotals(from: &reader))
         case .done: self = .done(try CommandResult(from: &reader))
         case .storeEnded: self = .storeEnded(storeID: try reader.integer())
@@ -133,6 +135,25 @@ extension ReasonDeclaration {
     }
 }
 
+extension DetailDeclaration {
+    func write(to writer: inout WireWriter) {
+        writer.integer(storeID)
+        writer.integer(viewIndex)
+        writer.integer(reason)
+        writer.integer(slot)
+        writer.string(text, limit: WireLimits.stringBytes)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        storeID = try reader.integer()
+        viewIndex = try reader.integer()
+        reason = try reader.reasonNumber()
+        slot = try reader.integer()
+        guard DetailSlot.isNamed(slot) else { throw .invalid("the slot of a writer or chain") }
+        text = try reader.string(limit: WireLimits.stringBytes)
+    }
+}
+
 extension ViewTotals {
     func write(to writer: inout WireWriter) {
         writer.integer(storeID)
@@ -144,11 +165,19 @@ extension ViewTotals {
         body.write(to: &writer)
         total.write(to: &writer)
         writer.integer(lastRenderedAt.nanosecondsSince1970)
+        waste.write(to: &writer)
+        writer.integer(forgotten)
         writer.integer(lastReason)
         writer.integer(UInt8(min(reasonCounts.count, WireLimits.reasonsPerView + 1)))
+        writer.integer(UInt16(min(details.count, DetailSlot.perView)))
         for reason in reasonCounts.prefix(WireLimits.reasonsPerView + 1) {
             writer.integer(reason.index)
             writer.integer(reason.count)
+        }
+        for detail in details.prefix(DetailSlot.perView) {
+            writer.integer(detail.reason)
+            writer.integer(detail.slot)
+            writer.integer(detail.count)
         }
     }
 
@@ -163,8 +192,11 @@ extension ViewTotals {
         body = fields.body
         total = fields.total
         lastRenderedAt = Timestamp(nanosecondsSince1970: fields.lastRenderedAtNanoseconds)
+        waste = fields.waste
+        forgotten = fields.forgotten
         lastReason = fields.lastReason
         for _ in 0..<fields.reasons { reasonCounts.append(try reader.reasonCount()) }
+        for _ in 0..<fields.details { details.append(try reader.detailCount()) }
     }
 }
 
@@ -178,6 +210,7 @@ extension DurationTotals {
         writer.integer(sum)
     }
 
+    @inline(__always)
     init(from reader: inout WireReader) throws(WireError) {
         last = try reader.integer()
         max = try reader.integer()

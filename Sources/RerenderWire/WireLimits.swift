@@ -3,7 +3,7 @@
 
 /// Bounds of what travels between an app and the daemon.
 package enum WireLimits {
-    /// Payload of one frame. Large enough for 400 totals, small enough that a peer's buffer stays in the cache.
+    /// Payload of one frame. Large enough for 250 totals, small enough that a peer's buffer stays in the cache.
     package static let frameBytes = 65_536
     /// A view's key in UTF-8. Labels are for people to read; longer ones are shortened in the app.
     package static let keyBytes = 1_024
@@ -15,6 +15,10 @@ package enum WireLimits {
     package static let storesPerProcess = 1_024
     /// Reasons of one view; the next ones are counted as `other`.
     package static let reasonsPerView = 32
+    /// Writers of one reason that are named; the next ones are counted as `other`. Who writes most is what helps.
+    package static let writersPerReason = 3
+    /// Chains of causes of one reason that are named; the next ones are counted as `other`.
+    package static let chainsPerReason = 3
     /// What one burst of an app may send, so that a burst never holds up the daemon for long.
     package static let burstBytes = 1 << 20
 }

@@ -54,6 +54,27 @@ struct DaemonProcessTests {
         #expect(!TestFile.exists(daemon.directory + "/flight/\(app.pid).page"))
     }
 
+    @Test("passes on what an app says of waste, writers and chains")
+    func details() async throws {
+        let daemon = try await DaemonProcess()
+        let app = try await wireApp(daemon, sent: 101, unsent: 0)
+        let view = try #require(try stats(daemon).first?.views.first)
+        #expect(view.wasted.count == 100 && view.wasted.kinds == [.sameOutput: 90, .parentOnly: 10])
+        #expect(view.wasted.nanoseconds == 10_000_000 && view.forgotten == 1)
+        #expect(view.reasons.map(\.reason) == ["ticker.tick", "parent: Shop", "initial"])
+        #expect(view.reasons.map(\.count) == [90, 10, 1])
+        #expect(
+            view.reasons[0].writers == [
+                .init(writer: "Ticker.advance() Shop/Ticker.swift:40", count: 87),
+                .init(writer: "Ticker.reset() Shop/Ticker.swift:52", count: 2), .init(writer: "other", count: 1),
+            ])
+        #expect(view.reasons[1].chains == [.init(chain: "Shop ← ticker.tick", count: 10)])
+        #expect(
+            try daemon.http.get("/v1/stats?sort=wasted&limit=1").json(StatsExport.self).processes[0].views == [view])
+        app.send(signal: SIGKILL)
+        _ = try await app.wait()
+    }
+
     @Test("notices the end of an app whose child holds its connection open")
     func heldConnection() async throws {
         let daemon = try await DaemonProcess()

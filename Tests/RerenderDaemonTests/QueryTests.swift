@@ -22,7 +22,12 @@ struct RankingTests {
                 let count = UInt64.random(in: 1...15, using: &generator)
                 try fixture.say(
                     .view(index, "v\(UInt8.random(in: 0...9, using: &generator))"),
-                    .totals(index, count, body: generator.next() >> 32), on: app)
+                    .totals(
+                        index, count, body: generator.next() >> 32,
+                        waste: WasteTotals(
+                            measured: generator.next() & 3, inferred: generator.next() & 3,
+                            nanoseconds: generator.next() & 7)),
+                    on: app)
             }
         }
     }
@@ -40,7 +45,14 @@ struct RankingTests {
         #expect(best.processes.count == 4, "processes without views are listed all the same")
         #expect(best.processes.reduce(0) { $0 + $1.views.count } == min(limit, 160))
         // Ground truth: all views of all processes, sorted as a whole.
-        let rank: (Stats) -> UInt64 = { order == .count ? $0.count : order == .time ? $0.body.totalNanoseconds : 0 }
+        let rank: (Stats) -> UInt64 = { view in
+            switch order {
+            case .count: view.count
+            case .time: view.body.totalNanoseconds
+            case .wasted: view.wasted.nanoseconds * 100 + view.wasted.count
+            case .hangs, .key: 0
+            }
+        }
         let sorted = all.processes.flatMap(\.views).sorted {
             rank($0) != rank($1) ? rank($0) > rank($1) : $0.key < $1.key
         }.prefix(limit)

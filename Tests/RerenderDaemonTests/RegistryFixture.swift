@@ -50,6 +50,16 @@ final class RegistryFixture {
     }
 }
 
+extension WasteTotals {
+    init(measured: UInt64 = 0, inferred: UInt64 = 0, nanoseconds: UInt64 = 0, _ kinds: [WasteKind: UInt64] = [:]) {
+        self.init()
+        self.measured = measured
+        self.inferred = inferred
+        self.nanoseconds = nanoseconds
+        for (kind, count) in kinds { self[kind] = count }
+    }
+}
+
 extension AppMessage {
     static func store(
         _ id: UInt32 = 0, _ name: String = "main", epoch: UInt32 = 0, evaluations: UInt64 = 0, dropped: UInt64 = 0,
@@ -70,14 +80,24 @@ extension AppMessage {
         .reason(ReasonDeclaration(storeID: store, viewIndex: view, index: index, text: text, attribution: .announced))
     }
 
+    static func detail(
+        _ slot: UInt8, _ text: String, reason: UInt8 = 0, view: UInt32 = 0, store: UInt32 = 0
+    ) -> AppMessage {
+        .detail(DetailDeclaration(storeID: store, viewIndex: view, reason: reason, slot: slot, text: text))
+    }
+
     static func totals(
         _ index: UInt32, _ count: UInt64, epoch: UInt32 = 0, store: UInt32 = 0, body: UInt64 = 0,
-        reasons: [UInt8: UInt64] = [:]
+        reasons: [UInt8: UInt64] = [:], details: [DetailCount] = [], waste: WasteTotals = WasteTotals(),
+        forgotten: UInt64 = 0
     ) -> AppMessage {
         var totals = ViewTotals(storeID: store, index: index, epoch: epoch)
         totals.count = count
         totals.body.sum = body
         totals.reasonCounts = reasons.sorted { $0.key < $1.key }.map { .init(index: $0.key, count: $0.value) }
+        totals.details = details
+        totals.waste = waste
+        totals.forgotten = forgotten
         return .totals(totals)
     }
 }

@@ -224,7 +224,10 @@ struct RegistryBoundsTests {
         let app = try fixture.connect()
         try fixture.say(
             .store(), .store(1, "tools"), .view(0, "Cart"), .reason(0, "initial"), .reason(0, "longer than that"),
-            .view(0, "Renamed"), .view(1, "Badge"), .reason(0, "x", view: 1), .store(0, "a longer name"), on: app)
+            .detail(0, "advance()"), .detail(0, "advance() but longer"), .detail(4, "List ← tick"),
+            .detail(2, "of others", reason: 255), .detail(0, "no such reason", reason: 7), .reason(0, "another"),
+            .detail(1, "again"), .view(0, "Renamed"), .view(1, "Badge"), .detail(0, "too early", view: 1),
+            .reason(0, "x", view: 1), .store(0, "a longer name"), on: app)
         let process = try fixture.process(app)
         #expect(fixture.registry.bytes == process.bytes)
         fixture.registry.disconnected(app)

@@ -14,7 +14,15 @@ struct StateFileTests {
         let app = try fixture.connect(pid: 1)
         try fixture.say(
             .store(evaluations: 20, dropped: 3), .view(0, "Cart"), .view(1, "Unseen"), .reason(0, "initial"),
-            .totals(0, 9, body: 77, reasons: [0: 5, 255: 4]), .store(1, "tools"), .storeEnded(storeID: 1), on: app)
+            .detail(1, "advance()"), .detail(4, "List ← tick"), .detail(0, "of others", reason: 255),
+            .totals(
+                0, 9, body: 77, reasons: [0: 5, 255: 4],
+                details: [
+                    .init(reason: 0, slot: 1, count: 3), .init(reason: 0, slot: 3, count: 1),
+                    .init(reason: 0, slot: 4, count: 2), .init(reason: 255, slot: 0, count: 1),
+                    .init(reason: 255, slot: 7, count: 2),
+                ], waste: WasteTotals(measured: 3, inferred: 1, nanoseconds: 20, [.sameOutput: 4]), forgotten: 6),
+            .store(1, "tools"), .storeEnded(storeID: 1), on: app)
         fixture.registry.processEnded(try fixture.process(app), page: nil, now: .now() - .seconds(10))
         let live = try fixture.connect(pid: 2, name: "desk")
         try fixture.say(.store(evaluations: 4), .view(0, "Row"), .totals(0, 4), on: live)
@@ -35,6 +43,10 @@ struct StateFileTests {
         var expected = try before.export().processes
         for index in expected.indices { expected[index].connected = false }
         #expect(try after.export().processes == expected)
+        let view = try #require(expected[0].views.first)
+        #expect(view.wasted.count == 4 && view.forgotten == 6)
+        #expect(view.reasons.flatMap(\.writers).map(\.writer) == ["advance()", "other", "of others"])
+        #expect(view.reasons.flatMap(\.chains).map(\.chain) == ["List ← tick", "other"])
         #expect(expected[0].lost == 8, "the account is kept as it was settled")
         #expect(after.registry.disconnectedProcesses.map(\.identity.pid) == [2])
         #expect(after.registry.totalsReceived == 0 && after.registry.actions.isEmpty)
@@ -93,7 +105,7 @@ struct StateFileTests {
             $0.integer(UInt16(9))
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 1, theirs: 9)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 2, theirs: 9)) { try restored(writer.bytes) }
     }
 }
 

@@ -71,3 +71,41 @@ struct WasteTests {
         #expect(try JSONDecoder().decode(Waste.self, from: Data(unknown.utf8)) == waste)
     }
 }
+
+@Suite("A view's record")
+struct StatsCodingTests {
+    private func sample() -> Stats {
+        var view = Stats(key: "Row", file: "Shop/Row.swift", line: 7)
+        view.count = 3
+        view.forgotten = 5
+        view.reasons = [
+            ReasonCount(
+                reason: "parent: List", count: 3, attribution: .exact, writers: [WriterCount(writer: "f()", count: 1)],
+                chains: [ChainCount(chain: "List ← ticker.tick", count: 3)])
+        ]
+        view.lastRenderedAt = Timestamp(nanosecondsSince1970: 1_000_000_000)
+        return view
+    }
+
+    @Test("survives a round trip through JSON")
+    func roundTrip() throws {
+        let data = try JSONEncoder().encode(sample())
+        #expect(try JSONDecoder().decode(Stats.self, from: data) == sample())
+    }
+
+    @Test("of a writer that knows neither chains nor what was forgotten is read without them")
+    func older() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        var text = String(decoding: try encoder.encode(sample()), as: UTF8.self)
+        for member in [#""forgotten":5,"#, #""chains":[{"chain":"List ← ticker.tick","count":3}],"#] {
+            let shorter = text.split(separator: member, omittingEmptySubsequences: false).joined()
+            #expect(shorter != text)
+            text = shorter
+        }
+        var expected = sample()
+        expected.forgotten = 0
+        expected.reasons[0].chains = []
+        #expect(try JSONDecoder().decode(Stats.self, from: Data(text.utf8)) == expected)
+    }
+}

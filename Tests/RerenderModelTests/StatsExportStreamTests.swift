@@ -110,8 +110,12 @@ struct StatsExportStreamTests {
                 attribution: pick([nil] + Attribution.allCases, &generator),
                 writers: (0..<Int.random(in: 0...2, using: &generator)).map { _ in
                     WriterCount(writer: text(&generator), count: number(&generator))
+                },
+                chains: (0..<Int.random(in: 0...2, using: &generator)).map { _ in
+                    ChainCount(chain: text(&generator), count: number(&generator))
                 })
         }
+        view.forgotten = number(&generator)
         view.hangs.count = number(&generator)
         view.hangs.worstNanoseconds = number(&generator)
         if Bool.random(using: &generator) { view.lastRenderedAt = time(&generator) }

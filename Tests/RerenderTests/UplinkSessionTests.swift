@@ -164,6 +164,7 @@ extension AppMessage {
         case .store: "store"
         case .view: "view"
         case .reason: "reason"
+        case .detail: "detail"
         case .totals: "totals"
         case .done: "done"
         case .storeEnded: "storeEnded"

@@ -9,7 +9,24 @@ private let impossible: [(kind: UInt8, fields: [UInt8])] = [
     (4, [UInt8](repeating: 0, count: 8) + [32, 0, 0, 0]),  // A reason's number over the limit.
     (4, [UInt8](repeating: 0, count: 8) + [0, 0, 0, 9]),  // An attribution.
     (3, [UInt8](repeating: 0, count: 8) + [0x01, 0x04] + [UInt8](repeating: 65, count: 1_025)),  // A key too long.
+    (9, [UInt8](repeating: 0, count: 8) + [0, 3, 0, 0]),  // A text for the other writers.
+    (9, [UInt8](repeating: 0, count: 8) + [0, 7, 0, 0]),  // A text for the other chains.
+    (9, [UInt8](repeating: 0, count: 8) + [0, 8, 0, 0]),  // A slot over the limit.
+    (9, [UInt8](repeating: 0, count: 8) + [32, 0, 0, 0]),  // A detail of a reason's number over the limit.
+    (9, [UInt8](repeating: 0, count: 8) + [0, 0, 1, 1] + [UInt8](repeating: 65, count: 257)),  // A text too long.
+    (5, totals(reasons: 34, details: 0, rows: 34 * 9)),  // Too many reasons.
+    (5, totals(reasons: 0, details: 265, rows: 2_650)),  // Too many writers and chains.
+    (5, totals(reasons: 1, details: 2, rows: 9 + 19)),  // Fewer writers and chains than announced.
+    (5, totals(reasons: 0, details: 1, rows: 0) + [0, 8] + [UInt8](repeating: 0, count: 8)),  // A slot over the limit.
+    (5, totals(reasons: 0, details: 1, rows: 0) + [32, 0] + [UInt8](repeating: 0, count: 8)),  // A reason over it.
 ]
+
+/// Totals that are all zero up to the numbers of reasons and details, and as many zeros behind them.
+private func totals(reasons: UInt8, details: UInt16, rows: Int) -> [UInt8] {
+    let fixed = 3 * 4 + 3 * 8 + 12 * 8 + 8 + 9 * 8 + 8 + 1
+    return [UInt8](repeating: 0, count: fixed) + [reasons, UInt8(details & 0xFF), UInt8(details >> 8)]
+        + [UInt8](repeating: 0, count: rows)
+}
 
 @Suite("Hostile bytes on the push socket")
 struct WireHostileTests {
@@ -58,6 +75,22 @@ struct WireHostileTests {
         var writer = WireWriter()
         writer.message(kind: kind) { writer in for byte in fields { writer.integer(byte) } }
         #expect(decoded(writer.bytes).error != nil)
+    }
+
+    @Test("that are just possible are read, so that the tests above fail for the reason that they name")
+    func justPossible() {
+        var writer = WireWriter()
+        for fields in [
+            totals(reasons: 33, details: 0, rows: 33 * 9), totals(reasons: 0, details: 264, rows: 2_640),
+            totals(reasons: 1, details: 2, rows: 9 + 20),
+        ] {
+            writer.message(kind: 5) { writer in for byte in fields { writer.integer(byte) } }
+        }
+        writer.message(kind: 9) { writer in
+            for byte in [UInt8](repeating: 0, count: 8) + [255, 6, 0, 0] { writer.integer(byte) }
+        }
+        let result = decoded(writer.bytes)
+        #expect(result.error == nil && result.messages.count == 4)
     }
 
     @Test("with flipped bits never trap and always come to an end", arguments: 0..<32)

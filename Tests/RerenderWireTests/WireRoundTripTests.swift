@@ -48,13 +48,24 @@ let samples: [AppMessage] = {
     totals.total.sum = .max
     totals.lastRenderedAt = Timestamp(nanosecondsSince1970: -5)
     totals.lastReason = 1
+    totals.waste.measured = 300
+    totals.waste.inferred = 8
+    totals.waste.nanoseconds = 41_000_000
+    for (number, kind) in WasteKind.allCases.enumerated() { totals.waste[kind] = UInt64(number + 1) }
+    totals.forgotten = 17
     totals.reasonCounts = [.init(index: 0, count: 12), .init(index: 31, count: 1), .init(index: 255, count: 299)]
+    totals.details = [
+        .init(reason: 0, slot: 0, count: 7), .init(reason: 0, slot: 3, count: 5), .init(reason: 31, slot: 6, count: 1),
+        .init(reason: 255, slot: 7, count: .max),
+    ]
     return [
         .hello(Hello(pid: 4_711, startTicks: 99, processName: "shop", flightPage: "4711.page")),
         .store(store),
         .view(ViewDeclaration(storeID: 3, index: 9, key: "Cart\u{0}Total", file: "Shop/Cart.swift", line: 12)),
         .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 0, text: "ticker.tick", attribution: .announced)),
         .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 31, text: "", attribution: nil)),
+        .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 0, slot: 0, text: "advance() Shop/T.swift:40")),
+        .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 255, slot: 6, text: "Dashboard ← ticker.tick")),
         .totals(totals), .done(CommandResult(request: 77, reached: 3)), .storeEnded(storeID: 3), .goodbye,
     ]
 }()
@@ -96,8 +107,9 @@ struct WireRoundTripTests {
 
     @Test("reads totals without an array as it reads them with one")
     func leanTotals() throws {
-        guard case .totals(let totals) = samples[5] else { return #expect(Bool(false)) }
-        let bytes = encoded([samples[5]])
+        let message = try #require(samples.first { if case .totals = $0 { true } else { false } })
+        guard case .totals(let totals) = message else { return }
+        let bytes = encoded([message])
         _ = try FrameReader.frames(in: bytes.span.bytes) { (frame) throws(WireError) in
             try FrameReader.messages(in: frame) { (_, fields) throws(WireError) in
                 let lean = try TotalsFields(from: &fields)
@@ -106,6 +118,10 @@ struct WireRoundTripTests {
                 var reasons: [ViewTotals.IndexedCount] = []
                 for _ in 0..<lean.reasons { reasons.append(try fields.reasonCount()) }
                 #expect(reasons == totals.reasonCounts)
+                #expect(lean.waste == totals.waste && lean.forgotten == totals.forgotten)
+                var details: [DetailCount] = []
+                for _ in 0..<lean.details { details.append(try fields.detailCount()) }
+                #expect(details == totals.details && fields.remaining == 0)
             }
         }
     }
@@ -142,8 +158,8 @@ struct WireRoundTripTests {
             $0.integer(UInt16(9))
         }
         let error = decoded(writer.bytes).error
-        #expect(error == .versionMismatch(ours: 1, theirs: 9))
-        #expect(error?.description.contains("9") == true && error?.description.contains("1") == true)
+        #expect(error == .versionMismatch(ours: 2, theirs: 9))
+        #expect(error?.description.contains("9") == true && error?.description.contains("2") == true)
     }
 
     @Test("cuts what is too long at a character's boundary")
@@ -161,5 +177,44 @@ struct WireRoundTripTests {
         bytes[at] = 0xFF
         guard case .view(let view) = decoded(bytes).messages.first else { return #expect(Bool(false)) }
         #expect(view.key == "a\u{FFFD}c")
+    }
+
+    @Test("sends as many writers and chains as a view can have, in one message")
+    func mostDetails() {
+        var totals = ViewTotals(storeID: 1, index: 2, epoch: 3)
+        for reason in Array(0..<UInt8(WireLimits.reasonsPerView)) + [ViewTotals.otherReason] {
+            totals.reasonCounts.append(.init(index: reason, count: 1))
+            for slot in 0..<DetailSlot.perReason { totals.details.append(.init(reason: reason, slot: slot, count: 2)) }
+        }
+        #expect(totals.details.count == DetailSlot.perView)
+        #expect(decoded(encoded([.totals(totals)])).messages == [.totals(totals)])
+        var tooMany = totals
+        tooMany.details.append(.init(reason: 0, slot: 0, count: 9))
+        #expect(decoded(encoded([.totals(tooMany)])).messages == [.totals(totals)])
+    }
+
+    @Test("carries waste that the export shows kind by kind")
+    func waste() {
+        var totals = WasteTotals()
+        #expect(totals.waste == Waste())
+        totals.measured = 300
+        totals.inferred = 8
+        totals.nanoseconds = 41
+        totals[.sameOutput] = 300
+        totals[.parentOnly] = 8
+        var expected = Waste()
+        (expected.count, expected.measured, expected.inferred, expected.nanoseconds) = (308, 300, 8, 41)
+        expected.kinds = [.sameOutput: 300, .parentOnly: 8]
+        #expect(totals.waste == expected)
+        totals.measured = .max
+        #expect(totals.count == .max, "hostile numbers do not trap")
+    }
+
+    @Test("has the slots that the limits give")
+    func slots() {
+        #expect(DetailSlot.writers == 0..<3 && DetailSlot.otherWriters == 3)
+        #expect(DetailSlot.chains == 4..<7 && DetailSlot.otherChains == 7 && DetailSlot.perView == 264)
+        #expect((0..<8).filter { DetailSlot.isNamed($0) } == [0, 1, 2, 4, 5, 6])
+        #expect((0..<8).map { DetailSlot.other(of: $0) } == [3, 3, 3, 3, 7, 7, 7, 7])
     }
 }

@@ -8,14 +8,25 @@ import RerenderWire
 struct ViewRanking {
     let order: StatsOrder
 
-    /// The number by which a view is ranked, highest first; the same for all views when they are ranked by key.
+    /// The numbers by which a view is ranked, highest first; the same for all views when they are ranked by key.
+    struct Rank: Comparable {
+        var first: UInt64
+        var second: UInt64 = 0
+
+        @inline(__always)
+        static func < (lhs: Rank, rhs: Rank) -> Bool {
+            lhs.first != rhs.first ? lhs.first < rhs.first : lhs.second < rhs.second
+        }
+    }
+
     @inline(__always)
-    func rank(_ view: ViewRecord) -> UInt64 {
+    func rank(_ view: ViewRecord) -> Rank {
         switch order {
-        case .count: view.totals.count
-        case .time: view.totals.body.sum
-        // Nothing on the wire says yet what was wasted or hung: equal ranks, so these go by key.
-        case .wasted, .hangs, .key: 0
+        case .count: Rank(first: view.totals.count)
+        case .time: Rank(first: view.totals.body.sum)
+        case .wasted: Rank(first: view.totals.waste.nanoseconds, second: view.totals.waste.count)
+        // Nothing on the wire says yet what hung: equal ranks, so these go by key.
+        case .hangs, .key: Rank(first: 0)
         }
     }
 
@@ -56,7 +67,7 @@ struct ViewRanking {
 /// Keeps the best entries that it is offered; the worst of them stands in front.
 private struct WorstFirstHeap {
     struct Entry {
-        var rank: UInt64
+        var rank: ViewRanking.Rank
         var store: UInt32
         var index: UInt32
     }

@@ -96,6 +96,7 @@ final class Registry {
         case .store(let state): receive(state, of: process, on: connection)
         case .view(let view): declare(view, of: process)
         case .reason(let reason): declare(reason, of: process)
+        case .detail(let detail): declare(detail, of: process)
         case .done(let result): actions.append(.done(result, connection: connection.serial))
         case .storeEnded(let id):
             guard let store = process.store(id), !store.hasEnded else { return }
@@ -181,6 +182,14 @@ final class Registry {
             return
         }
         bytes += store.declare(reason) ?? 0
+    }
+
+    /// A writer or chain that finds no room is counted as `other`.
+    private func declare(_ detail: DetailDeclaration, of process: ProcessRecord) {
+        guard let store = process.store(detail.storeID), makeRoom(for: ViewRecord.bytes(detail: detail.text)) else {
+            return
+        }
+        bytes += store.declare(detail) ?? 0
     }
 
     private func begin(epoch: UInt32, of store: StoreRecord) {

@@ -19,6 +19,8 @@ final class StoreRecord {
     private(set) var lost: UInt64 = 0
     /// The app said that the store is gone.
     var hasEnded = false
+    /// The text of the latest writer or chain.
+    private var latestDetail = ""
     /// Estimated memory of the names and views.
     private(set) var bytes = 0
 
@@ -45,7 +47,7 @@ final class StoreRecord {
         if index < views.count {
             guard views[index].key != view.key || views[index].file != view.file || views[index].line != view.line
             else { return 0 }
-            bytes -= cost(of: views[index])
+            bytes -= views[index].bytes
             received &-= views[index].totals.count
             views[index] = ViewRecord(view)
         } else {
@@ -54,7 +56,7 @@ final class StoreRecord {
             if let last = views.last, last.file == view.file { record.file = last.file }
             views.append(record)
         }
-        bytes += cost(of: views[index])
+        bytes += views[index].bytes
         return bytes - before
     }
 
@@ -65,6 +67,7 @@ final class StoreRecord {
         let index = Int(reason.index)
         let before = bytes
         if index < views[view].reasons.count {
+            if views[view].reasons[index].text != reason.text { forgetDetails(of: reason.index, in: view) }
             bytes -= ViewRecord.bytes(reason: views[view].reasons[index].text)
             views[view].reasons[index].text = reason.text
             views[view].reasons[index].attribution = reason.attribution
@@ -77,10 +80,24 @@ final class StoreRecord {
         return bytes - before
     }
 
-    private func cost(of view: ViewRecord) -> Int {
-        view.reasons.reduce(ViewRecord.bytes(key: view.key, file: view.file)) {
-            $0 + ViewRecord.bytes(reason: $1.text)
-        }
+    /// The number stands for another reason now, whose writers and chains are not known yet.
+    private func forgetDetails(of reason: UInt8, in view: Int) {
+        bytes -= views[view].details.removeAll(of: reason).reduce(0) { $0 + ViewRecord.bytes(detail: $1.text) }
+    }
+
+    /// Sets the text of a reason's writer or chain; nil if the view or the reason is not known. Returns the change of
+    /// ``bytes``.
+    func declare(_ detail: DetailDeclaration) -> Int? {
+        let view = Int(detail.viewIndex)
+        guard view < views.count else { return nil }
+        let isKnown = detail.reason == ViewTotals.otherReason || Int(detail.reason) < views[view].reasons.count
+        guard isKnown else { return nil }
+        // Rows have the writer of the row before them: share its name instead of holding it a thousand times.
+        if latestDetail != detail.text { latestDetail = detail.text }
+        let old = views[view].details.name(detail.reason, detail.slot, latestDetail)
+        let change = ViewRecord.bytes(detail: detail.text) - (old.map { ViewRecord.bytes(detail: $0) } ?? 0)
+        bytes += change
+        return change
     }
 
     // MARK: Numbers

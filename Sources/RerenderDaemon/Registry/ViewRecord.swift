@@ -17,13 +17,30 @@ struct ViewRecord {
     var totals: TotalsFields
     /// Reasons in the order of their numbers.
     var reasons: [ReasonRecord] = []
-    /// The count of the reasons that have no number, or whose text we had no room for.
-    var otherReasons: UInt64 = 0
+    /// The counts of the reasons that have no number, or whose text we had no room for.
+    var others = ReasonCounts()
+    /// The reasons' writers and chains that have names.
+    var details = NamedDetails()
 
     struct ReasonRecord {
         var text: String
         var attribution: Attribution?
+        var counts = ReasonCounts()
+    }
+
+    /// What is counted of a reason beside its named writers and chains.
+    struct ReasonCounts {
         var count: UInt64 = 0
+        var otherWriters: UInt64 = 0
+        var otherChains: UInt64 = 0
+
+        mutating func addOther(_ detail: DetailCount) {
+            if DetailSlot.other(of: detail.slot) == DetailSlot.otherWriters {
+                otherWriters &+= detail.count
+            } else {
+                otherChains &+= detail.count
+            }
+        }
     }
 
     init(_ view: ViewDeclaration) {
@@ -42,56 +59,52 @@ struct ViewRecord {
         MemoryLayout<ReasonRecord>.stride + reason.utf8.count + 32
     }
 
-    /// Takes in totals and returns the reasons' counts that follow in `reader`.
+    static func bytes(detail: String) -> Int {
+        MemoryLayout<NamedDetails.Record>.stride + detail.utf8.count + 32
+    }
+
+    /// What the view takes in memory with all its texts.
+    var bytes: Int {
+        reasons.reduce(Self.bytes(key: key, file: file)) { $0 + Self.bytes(reason: $1.text) }
+            + details.records.reduce(0) { $0 + Self.bytes(detail: $1.text) }
+    }
+
+    /// Takes in totals, and the counts of reasons, writers and chains that follow in `reader`.
     mutating func take(_ fields: TotalsFields, reasons reader: inout WireReader) throws(WireError) {
         totals = fields
         isReported = true
-        otherReasons = 0
-        for reason in reasons.indices { reasons[reason].count = 0 }
+        clearCounts()
         for _ in 0..<fields.reasons {
             let reason = try reader.reasonCount()
             if Int(reason.index) < reasons.count {
-                reasons[Int(reason.index)].count = reason.count
+                reasons[Int(reason.index)].counts.count = reason.count
             } else {
-                otherReasons &+= reason.count
+                others.count &+= reason.count
             }
         }
+        for _ in 0..<fields.details { take(try reader.detailCount()) }
+    }
+
+    /// A slot without a name counts among the others of its reason, and where that has no text either, of `other`.
+    private mutating func take(_ detail: DetailCount) {
+        guard !details.take(detail) else { return }
+        if Int(detail.reason) < reasons.count {
+            reasons[Int(detail.reason)].counts.addOther(detail)
+        } else {
+            others.addOther(detail)
+        }
+    }
+
+    private mutating func clearCounts() {
+        others = ReasonCounts()
+        for reason in reasons.indices { reasons[reason].counts = ReasonCounts() }
+        details.clearCounts()
     }
 
     /// Forgets the numbers and keeps the names, which an app sends once per connection.
     mutating func clear() {
         totals = TotalsFields(storeID: totals.storeID, index: totals.index, epoch: 0)
         isReported = false
-        otherReasons = 0
-        for reason in reasons.indices { reasons[reason].count = 0 }
-    }
-
-    /// The view as the export shows it.
-    var stats: Stats {
-        var stats = Stats(key: ViewKey(rawValue: key), file: file, line: line)
-        stats.count = totals.count
-        stats.instances = totals.instances
-        stats.commits = totals.commits
-        stats.body = totals.body.timing(count: totals.count)
-        stats.total = totals.total.timing(count: totals.count)
-        guard totals.count > 0 else { return stats }
-        stats.lastRenderedAt = Timestamp(nanosecondsSince1970: totals.lastRenderedAtNanoseconds)
-        let last = Int(totals.lastReason)
-        stats.lastReason = last < reasons.count ? reasons[last].text : Reason.other
-        stats.reasons = reasonCounts
-        return stats
-    }
-
-    private var reasonCounts: [ReasonCount] {
-        var counts: [ReasonCount] = []
-        counts.reserveCapacity(reasons.count + 1)
-        for reason in reasons where reason.count > 0 {
-            counts.append(ReasonCount(reason: reason.text, count: reason.count, attribution: reason.attribution))
-        }
-        if otherReasons > 0 {
-            counts.append(ReasonCount(reason: Reason.other, count: otherReasons, attribution: nil))
-        }
-        if counts.count > 1 { counts.sort(by: ReasonCount.byCount) }
-        return counts
+        clearCounts()
     }
 }

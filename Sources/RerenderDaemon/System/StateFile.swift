@@ -20,7 +20,7 @@ enum StateFile {
         case processOutcome
     }
 
-    private static let version: UInt16 = 1
+    private static let version: UInt16 = 2
 
     // MARK: Writing
 
@@ -68,6 +68,13 @@ enum StateFile {
                     ReasonDeclaration(
                         storeID: store.state.storeID, viewIndex: UInt32(index), index: UInt8(number),
                         text: reason.text, attribution: reason.attribution)
+                ).write(to: &writer)
+            }
+            for detail in view.details.records {
+                AppMessage.detail(
+                    DetailDeclaration(
+                        storeID: store.state.storeID, viewIndex: UInt32(index), reason: detail.reason,
+                        slot: detail.slot, text: detail.text)
                 ).write(to: &writer)
             }
             if view.isReported { AppMessage.totals(view.viewTotals).write(to: &writer) }
@@ -181,13 +188,22 @@ extension ViewRecord {
         totals.body = self.totals.body
         totals.total = self.totals.total
         totals.lastRenderedAt = Timestamp(nanosecondsSince1970: self.totals.lastRenderedAtNanoseconds)
+        totals.waste = self.totals.waste
+        totals.forgotten = self.totals.forgotten
         totals.lastReason = self.totals.lastReason
-        totals.reasonCounts = reasons.enumerated().compactMap { index, reason in
-            reason.count == 0 ? nil : .init(index: UInt8(index), count: reason.count)
+        for detail in details.records where detail.count > 0 {
+            totals.details.append(.init(reason: detail.reason, slot: detail.slot, count: detail.count))
         }
-        if otherReasons > 0 {
-            totals.reasonCounts.append(.init(index: ViewTotals.otherReason, count: otherReasons))
-        }
+        for (index, reason) in reasons.enumerated() { totals.add(reason.counts, of: UInt8(index)) }
+        totals.add(others, of: ViewTotals.otherReason)
         return totals
+    }
+}
+
+extension ViewTotals {
+    fileprivate mutating func add(_ counts: ViewRecord.ReasonCounts, of reason: UInt8) {
+        if counts.count > 0 { reasonCounts.append(.init(index: reason, count: counts.count)) }
+        let others = [(DetailSlot.otherWriters, counts.otherWriters), (DetailSlot.otherChains, counts.otherChains)]
+        for (slot, count) in others where count > 0 { details.append(.init(reason: reason, slot: slot, count: count)) }
     }
 }

@@ -27,14 +27,14 @@ struct PulseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session.current()
-        let target = try await PulseTarget.find(key, selection, session)
+        let target = try await ViewTarget.find(key, selection, session)
         let request = PulseRequest(
             key: target.key.rawValue, process: String(target.store.pid), store: target.store.store)
         let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
         try Console.output.show(try Self.text(target, report))
     }
 
-    private static func text(_ target: PulseTarget, _ report: CommandReport) throws -> String {
+    private static func text(_ target: ViewTarget, _ report: CommandReport) throws -> String {
         let name = StoreLabels.full(target.store)
         guard report.sent > 0, report.confirmed == report.sent else {
             throw ToolFailure(

@@ -17,6 +17,7 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl run -- ./my-app    run a command under its own daemon
               rerenderctl stats              the table of everything that runs
               rerenderctl stats --watch      the same, kept up to date
+              rerenderctl explain KEY        one view: why, what it costs, what helps
               rerenderctl doctor             what is missing, and what to do
 
             Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 an answer
@@ -30,8 +31,8 @@ struct RerenderCommand: AsyncParsableCommand {
             """,
         version: ToolVersion.text,
         subcommands: [
-            StatsCommand.self, ExportCommand.self, ResetCommand.self, ConfigCommand.self, PulseCommand.self,
-            RunCommand.self, DoctorCommand.self,
+            StatsCommand.self, ExplainCommand.self, ExportCommand.self, ResetCommand.self, ConfigCommand.self,
+            PulseCommand.self, RunCommand.self, DoctorCommand.self,
         ])
 }
 

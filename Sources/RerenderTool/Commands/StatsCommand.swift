@@ -65,15 +65,18 @@ struct StatsCommand: AsyncParsableCommand {
               COMMITS  updates that the framework committed
               WASTED   evaluations that were not needed, and their share;
                        ~ inferred and not measured, - none known
+              WTIME    time in the body that they took
               AVG P95 P99 MAX
                        time in the body (P95 and P99 within 5 %);
                        yellow from 500 µs, red from 1 ms
               TOTAL    time in all its bodies
               HANGS    hangs of the main loop that it was blamed for
               AGO      time since the latest evaluation
-              WHY      the most frequent reason, and its share;
-                       ~ found by comparing values
+              WHY      the most frequent reason but initial, its share, and
+                       ← who writes it most; ~ found by comparing values
               PLACE    file and line of the probe
+
+            rerenderctl explain KEY says it in sentences, and what to do.
 
             Examples:
               rerenderctl stats --sort wasted --limit 10

@@ -16,16 +16,39 @@ enum WasteText {
 
 /// The cell of the reason.
 enum WhyText {
-    /// The most frequent reason, and its share where it is not the only one.
+    /// The columns that a writer needs beside the reason to say anything.
+    private static let leastWriter = 12
+
+    /// The reason that a view was evaluated again for: the most frequent one that is not `initial`, or `initial` where
+    /// that is the only one.
+    static func top(_ view: Stats) -> ReasonCount? {
+        view.reasons.filter { $0.reason != Reason.initial }.min(by: ReasonCount.byCount) ?? view.reasons.first
+    }
+
+    /// The top reason, and its share where it is not the only one.
     ///
     /// `~` stands before a reason that was found by comparing values: it is likely, and no observed fact.
     static func cell(_ view: Stats) -> String {
-        guard let top = view.reasons.min(by: ReasonCount.byCount) else {
+        guard let top = top(view) else {
             return view.lastReason.isEmpty ? "-" : Printable.text(view.lastReason)
         }
         let sign = top.attribution == .diff ? "~" : ""
         let share = view.reasons.count > 1 ? " " + Percent.text(top.count, of: view.count) : ""
         return sign + Printable.text(top.reason) + share
+    }
+
+    /// What stands behind the reason where there is room: who writes it most. Empty where no writer has a name.
+    static func writer(_ view: Stats) -> String {
+        guard let writer = top(view)?.writers.first(where: { $0.writer != Reason.other }) else { return "" }
+        return " ← " + Printable.text(writer.writer)
+    }
+
+    /// The cell in at most `width` columns, with as much of the writer as there is room for.
+    static func fitted(_ cell: String, _ writer: String, _ width: Int) -> String {
+        let room = width - DisplayWidth.of(cell)
+        let isWhole = DisplayWidth.of(writer) <= room
+        guard !writer.isEmpty, isWhole || room >= leastWriter + 3 else { return Fit.middle(cell, width) }
+        return cell + (isWhole ? writer : " ← " + Fit.middle(String(writer.dropFirst(3)), room - 3))
     }
 }
 

@@ -26,6 +26,9 @@ extension StatsOrder {
     func precedes(_ lhs: RankedView, _ rhs: RankedView) -> Bool {
         let (left, right) = (weight(lhs.view), weight(rhs.view))
         if left != right { return left > right }
+        if self == .wasted, lhs.view.wasted.count != rhs.view.wasted.count {
+            return lhs.view.wasted.count > rhs.view.wasted.count
+        }
         if lhs.view.key != rhs.view.key { return lhs.view.key < rhs.view.key }
         if lhs.store.name != rhs.store.name { return lhs.store.name < rhs.store.name }
         return (lhs.store.pid, lhs.store.store) < (rhs.store.pid, rhs.store.store)

@@ -19,6 +19,9 @@ struct StatsCSV: Sendable {
         "total_total_ns",
         "hangs", "hang_last_ns", "hang_worst_ns", "top_reason", "top_reason_count", "last_reason",
         "last_rendered_at",
+        "wasted_same_output", "wasted_same_value", "wasted_new_identity", "wasted_closure_identity",
+        "wasted_parent_only", "wasted_twice_in_a_turn", "forgotten",
+        "why", "why_count", "why_attribution", "why_writer", "why_writer_count", "why_chain", "why_chain_count",
     ]
 
     /// The record with the names of the columns.
@@ -41,7 +44,22 @@ struct StatsCSV: Sendable {
         let reasons = [
             text(top?.reason ?? ""), String(top?.count ?? 0), text(view.lastReason), view.lastRenderedAt?.iso8601 ?? "",
         ]
-        return CSV.record(identity + numbers + reasons)
+        return CSV.record(identity + numbers + reasons + waste(view) + why(view))
+    }
+
+    /// In the order of `WasteKind.allCases`, which is that of the columns.
+    private func waste(_ view: Stats) -> [String] {
+        (WasteKind.allCases.map { view.wasted.kinds[$0] ?? 0 } + [view.forgotten]).map { String($0) }
+    }
+
+    /// The reason of the table's `WHY` with its most frequent writer and chain.
+    private func why(_ view: Stats) -> [String] {
+        let top = WhyText.top(view)
+        let (writer, chain) = (top?.writers.first, top?.chains.first)
+        return [
+            text(top?.reason ?? ""), String(top?.count ?? 0), top?.attribution?.rawValue ?? "",
+            text(writer?.writer ?? ""), String(writer?.count ?? 0), text(chain?.chain ?? ""), String(chain?.count ?? 0),
+        ]
     }
 
     private func text(_ raw: String) -> String {

@@ -11,6 +11,7 @@ enum ViewColumn: String, Sendable, CaseIterable {
     case instances = "INST"
     case commits = "COMMITS"
     case wasted = "WASTED"
+    case wastedTime = "WTIME"
     case average = "AVG"
     case p95 = "P95"
     case p99 = "P99"
@@ -32,8 +33,8 @@ enum ViewColumn: String, Sendable, CaseIterable {
     /// How much it matters: lower ones are the first to get room. Even, so that the sorted one fits in after the key.
     private var rank: Int {
         let order: [ViewColumn] = [
-            .key, .count, .why, .process, .hangs, .wasted, .average, .max, .p95, .total, .instances, .commits, .ago,
-            .place, .p99,
+            .key, .count, .why, .process, .hangs, .wasted, .average, .max, .p95, .total, .instances, .commits,
+            .wastedTime, .ago, .place, .p99,
         ]
         return 2 * (order.firstIndex(of: self) ?? order.count)
     }
@@ -55,10 +56,16 @@ enum ViewColumn: String, Sendable, CaseIterable {
         case .hangs:
             guard sorted || context.hasHangs else { return nil }
             return .fixed(rank: rank, .essential, natural: natural)
+        case .wastedTime:
+            guard sorted || context.hasWaste else { return nil }
+            return .fixed(rank: rank, sorted ? .essential : .extra, natural: natural)
         case .commits where !context.hasCommits: return nil
         default: return .fixed(rank: rank, sorted ? .essential : .extra, natural: natural)
         }
     }
+
+    /// What stands behind a cell's text where there is room for it, safe to print.
+    func supplement(_ row: RankedView) -> String { self == .why ? WhyText.writer(row.view) : "" }
 
     /// The text of a cell, safe to print.
     func cell(_ row: RankedView, _ context: TableContext) -> String {
@@ -70,6 +77,7 @@ enum ViewColumn: String, Sendable, CaseIterable {
         case .instances: return String(view.instances)
         case .commits: return String(view.commits)
         case .wasted: return WasteText.cell(view)
+        case .wastedTime: return view.wasted.count == 0 ? "-" : DurationText.short(view.wasted.nanoseconds)
         case .average: return time(view.body.averageNanoseconds, of: view)
         case .p95: return time(view.body.p95Nanoseconds, of: view)
         case .p99: return time(view.body.p99Nanoseconds, of: view)
@@ -90,6 +98,7 @@ enum ViewColumn: String, Sendable, CaseIterable {
         case .p95: return BodyTimeLevel.of(view.body.p95Nanoseconds).style
         case .p99: return BodyTimeLevel.of(view.body.p99Nanoseconds).style
         case .max: return BodyTimeLevel.of(view.body.maxNanoseconds).style
+        case .wasted where view.wasted.count == 0: return .dim
         case .wasted: return view.wasted.count > view.count / 2 && view.count > 1 ? .notice : .plain
         case .hangs: return view.hangs.count > 0 ? .bad : .plain
         case .process, .place, .ago: return .dim
@@ -108,7 +117,7 @@ extension StatsOrder {
     var column: ViewColumn {
         switch self {
         case .count: .count
-        case .wasted: .wasted
+        case .wasted: .wastedTime
         case .time: .total
         case .hangs: .hangs
         case .key: .key

@@ -10,6 +10,7 @@ struct TableContext: Sendable {
     let hasSeveralStores: Bool
     let hasHangs: Bool
     let hasCommits: Bool
+    let hasWaste: Bool
     let now: Timestamp
 
     /// Learns from the stores and the views that will be shown.
@@ -19,6 +20,7 @@ struct TableContext: Sendable {
         self.hasSeveralStores = stores.count > 1
         self.hasHangs = rows.contains { $0.view.hangs.count > 0 }
         self.hasCommits = rows.contains { $0.view.commits > 0 }
+        self.hasWaste = rows.contains { $0.view.wasted.count > 0 }
         self.now = now
     }
 }
@@ -41,25 +43,49 @@ struct ViewTable: Sendable {
     private struct FittedColumn {
         let column: ViewColumn
         let cells: [String]
+        let supplements: [String]
         let width: Int
     }
 
+    /// The columns that a text with its supplement should have before an extra column is added.
+    private static let withSupplement = 48
+
+    private struct Candidate {
+        let column: ViewColumn
+        let cells: [String]
+        let supplements: [String]
+        let layout: ColumnLayout.Column
+    }
+
     private func fitted(_ width: Int) -> [FittedColumn] {
-        let candidates = ViewColumn.allCases.compactMap { column -> (ViewColumn, [String], ColumnLayout.Column)? in
-            let cells = rows.map { column.cell($0, context) }
-            let natural = cells.reduce(column.rawValue.count) { Swift.max($0, DisplayWidth.of($1)) }
-            return column.layout(context, natural: natural).map { (column, cells, $0) }
-        }
-        let widths = ColumnLayout.widths(candidates.map(\.2), total: width)
+        let candidates = ViewColumn.allCases.compactMap(candidate)
+        let widths = ColumnLayout.widths(candidates.map(\.layout), total: width)
         return zip(candidates, widths).compactMap { candidate, width in
-            width.map { FittedColumn(column: candidate.0, cells: candidate.1, width: $0) }
+            width.map {
+                FittedColumn(
+                    column: candidate.column, cells: candidate.cells, supplements: candidate.supplements, width: $0)
+            }
         }
+    }
+
+    private func candidate(_ column: ViewColumn) -> Candidate? {
+        let cells = rows.map { column.cell($0, context) }
+        let supplements = rows.map(column.supplement)
+        let natural = cells.reduce(column.rawValue.count) { Swift.max($0, DisplayWidth.of($1)) }
+        guard var layout = column.layout(context, natural: natural) else { return nil }
+        for (cell, supplement) in zip(cells, supplements) where !supplement.isEmpty {
+            let supplemented = DisplayWidth.of(cell) + DisplayWidth.of(supplement)
+            // Who writes says more than one number more.
+            layout.comfortable = Swift.max(layout.comfortable, Swift.min(Self.withSupplement, supplemented))
+            layout.natural = Swift.max(layout.natural, supplemented)
+        }
+        return Candidate(column: column, cells: cells, supplements: supplements, layout: layout)
     }
 
     private func line(_ index: Int, _ columns: [FittedColumn], colours: Bool) -> String {
         Self.joined(
             columns.map { fitted in
-                let text = Fit.middle(fitted.cells[index], fitted.width)
+                let text = WhyText.fitted(fitted.cells[index], fitted.supplements[index], fitted.width)
                 let style = fitted.column.style(rows[index])
                 let shown = style.apply(text, colours: colours)
                 let blanks = String(repeating: " ", count: max(0, fitted.width - DisplayWidth.of(text)))

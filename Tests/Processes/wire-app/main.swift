@@ -6,7 +6,7 @@ import RerenderModel
 import RerenderWire
 import TestSupport
 
-// wire-app RUNTIME-DIRECTORY SENT UNSENT: SENT evaluations are pushed, UNSENT are only on the flight page.
+// wire-app RUNTIME-DIRECTORY SENT UNSENT: SENT evaluations are pushed, UNSENT are only on the flight page; see `Cart`.
 // With "child" as a fourth argument it starts a child that holds the connection, and prints "child PID".
 // Prints "ready" once everything is sent; says goodbye when its input ends.
 // wire-app refused SOCKET: ends with 0 if the daemon closes the connection without a word.
@@ -37,11 +37,7 @@ let app = try FakeApp(directory + "/push.sock")
 try app.hello(name: "wire-app", startTicks: ticks, flightPage: page)
 var store = StoreState(storeID: 0, name: "main", startedAt: .now)
 store.evaluations = sent
-var totals = ViewTotals(storeID: 0, index: 0, epoch: 0)
-totals.count = sent
-try app.send(
-    .store(store), .view(ViewDeclaration(storeID: 0, index: 0, key: "Cart", file: "Shop/Cart.swift", line: 12)),
-    .totals(totals))
+try app.send([.store(store)] + Cart(evaluations: sent).messages)
 if CommandLine.arguments.count > 4 {
     app.letChildrenInherit()
     var child: pid_t = 0

@@ -12,7 +12,7 @@ struct CommandLineTests {
         arguments: [
             ["stats"], ["stats", "--json"], ["stats", "--csv"], ["stats", "--watch"], ["export"], ["reset"],
             ["config", "get"],
-            ["config", "set", "enabled=true"], ["pulse", "A"],
+            ["config", "set", "enabled=true"], ["pulse", "A"], ["explain", "A"],
         ])
     func noDaemon(arguments: [String]) async throws {
         let bench = try Bench()

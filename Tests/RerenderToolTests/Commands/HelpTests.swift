@@ -12,6 +12,7 @@ struct HelpTests {
         "the help of each command names its options and has an example",
         arguments: [
             (["stats"], ["--json", "--csv", "--sort", "--process", "--limit", "--watch"]), (["export"], ["--output"]),
+            (["explain"], ["--process", "--store", "--json", "key"]),
             (["reset"], ["--process", "--store"]), (["config", "get"], ["--process", "--store", "--json"]),
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
             (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]),
@@ -28,7 +29,7 @@ struct HelpTests {
 
     @Test(
         "no line of a help is broken by the usual width",
-        arguments: ["", "stats", "export", "reset", "config", "pulse", "run", "doctor"])
+        arguments: ["", "stats", "explain", "export", "reset", "config", "pulse", "run", "doctor"])
     func widths(command: String) async throws {
         let output = try await run([command, "--help"].filter { !$0.isEmpty }).output
         // What is written as one line comes out as one: a wrapped example or table would not be one.
@@ -46,7 +47,7 @@ struct HelpTests {
     @Test(
         "no help or usage is wider than 80 columns, or shows how a default is spelled in the source",
         arguments: [
-            "", "stats", "export", "reset", "config", "config get", "config set", "pulse", "run", "doctor",
+            "", "stats", "explain", "export", "reset", "config", "config get", "config set", "pulse", "run", "doctor",
         ])
     func leaks(command: String) async throws {
         let words = command.split(separator: " ").map { String($0) }
@@ -80,7 +81,7 @@ struct HelpTests {
     @Test("the root lists every command, and the version is the package's")
     func root() async throws {
         let help = try await run([]).output
-        for command in ["stats", "export", "reset", "config", "pulse", "run", "doctor"] {
+        for command in ["stats", "explain", "export", "reset", "config", "pulse", "run", "doctor"] {
             #expect(help.contains("\n  \(command) "))
         }
         #expect(try await run(["--version"]).output == RerenderVersion.current + "\n")

@@ -50,6 +50,21 @@ struct KeyIndexTests {
         #expect(text.contains("in shop[1]/main") && text.contains("in till[2]/main") && text.contains("--process PID"))
     }
 
+    @Test("where ended processes are in reach, they are meant only where no connected one has the key")
+    func known() throws {
+        func target(_ stores: [ProcessStats]) throws -> ViewTarget {
+            var index = KeyIndex(wanted: "Cart", reach: .known)
+            for store in stores {
+                index.enter(store, counts: true)
+                index.add("Cart")
+            }
+            return try index.target()
+        }
+        #expect(try target([gone]).store.pid == 3)
+        #expect(try target([gone, shop]).store.pid == 1)
+        #expect(throws: ToolFailure.self) { try target([gone, gone]) }
+    }
+
     @Test("a key that nobody has lists those that are near")
     func unknown() {
         let text = failure(index("CartTotl", [(shop, ["CartTotal", "Badge"])]))

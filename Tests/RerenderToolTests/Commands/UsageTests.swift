@@ -12,7 +12,8 @@ struct UsageTests {
         arguments: [
             ["stats", "--sort", "colour"], ["stats", "--limit", "0"], ["stats", "--limit", "100000"],
             ["stats", "--json", "--csv"],
-            ["stats", "--watch=0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["run"], ["run", "--"],
+            ["stats", "--watch=0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["explain"], ["run"],
+            ["run", "--"],
             ["run", "--bogus"],
             ["config", "get", "--json", "--process", "1"],
         ])

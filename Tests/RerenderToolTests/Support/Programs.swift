@@ -10,6 +10,7 @@ enum Program {
     static let rerenderctl = ChildProcess.product("rerenderctl")
     static let rerenderd = ChildProcess.product("rerenderd")
     static let counting = ChildProcess.product("counting")
+    static let wireApp = ChildProcess.product("wire-app")
 }
 
 /// What a run of a program left behind.
@@ -67,6 +68,15 @@ final class Bench: Sendable {
         try await app.expect("ready")
         app.type("run \(count)\n")
         try await app.expect("done")
+        try await seen("\(count) evaluations of \(app.pid)") { $0.evaluations(of: app.pid) == count }
+        return app
+    }
+
+    /// Starts a process that pushes totals of one wasteful view, with writers and chains, and waits until the daemon has
+    /// them.
+    func wasteful(evaluating count: Int) async throws -> Spawned {
+        let app = try Spawned([Program.wireApp, path, "\(count)", "0"])
+        try await app.expect("ready")
         try await seen("\(count) evaluations of \(app.pid)") { $0.evaluations(of: app.pid) == count }
         return app
     }

@@ -14,7 +14,9 @@ struct StatsCSVTests {
                 + "wasted_inferred,wasted_ns,body_last_ns,body_avg_ns,body_max_ns,body_p50_ns,body_p95_ns,body_p99_ns,"
                 + "body_total_ns,total_last_ns,total_avg_ns,total_max_ns,total_p50_ns,total_p95_ns,total_p99_ns,"
                 + "total_total_ns,hangs,hang_last_ns,hang_worst_ns,top_reason,top_reason_count,last_reason,"
-                + "last_rendered_at\r\n")
+                + "last_rendered_at,wasted_same_output,wasted_same_value,wasted_new_identity,wasted_closure_identity,"
+                + "wasted_parent_only,wasted_twice_in_a_turn,forgotten,why,why_count,why_attribution,why_writer,"
+                + "why_writer_count,why_chain,why_chain_count\r\n")
     }
 
     @Test("a record has a field for each column, in the same order")
@@ -23,7 +25,35 @@ struct StatsCSVTests {
         #expect(
             StatsCSV(isForTerminal: false).record(row)
                 == "shop,4711,main,true,CartTotal,Shop/Cart.swift,12,312,1,300,308,300,8,41000000,0,133000,399000,0,266000,"
-                + "332500,41496000,0,0,0,0,0,0,0,0,0,0,ticker.tick,300,initial,2026-11-20T22:44:56.623Z\r\n")
+                + "332500,41496000,0,0,0,0,0,0,0,0,0,0,ticker.tick,300,initial,2026-11-20T22:44:56.623Z,"
+                + "0,0,0,0,0,0,0,ticker.tick,300,exact,,0,,0\r\n")
+    }
+
+    @Test(
+        "the kinds of waste stand in the order of their columns, and the reason with its writer and chain behind them")
+    func details() throws {
+        var view = Sample.view("Row", count: 20)
+        for (number, kind) in WasteKind.allCases.enumerated() { view.wasted.kinds[kind] = UInt64(number + 1) }
+        view.forgotten = 7
+        view.reasons = [
+            Sample.reason(Reason.initial, 12),
+            ReasonCount(
+                reason: "parent: List", count: 8, attribution: .exact,
+                writers: [.init(writer: "f() a.swift:1", count: 6)],
+                chains: [.init(chain: "List ← tick", count: 5)]),
+        ]
+        let row = StatsOrder.count.ranked([Sample.store(views: [view])])[0]
+        let fields = StatsCSV(isForTerminal: false).record(row).dropLast().split(
+            separator: ",", omittingEmptySubsequences: false)
+        #expect(fields.count == StatsCSV.columns.count)
+        let values = Dictionary(uniqueKeysWithValues: zip(StatsCSV.columns, fields.map { String($0) }))
+        for kind in WasteKind.allCases {
+            let column = "wasted_" + kind.rawValue.replacing(" ", with: "_")
+            #expect(values[column] == view.wasted.kinds[kind].map { String($0) }, "\(column)")
+        }
+        #expect(values["forgotten"] == "7" && values["top_reason"] == "initial" && values["why"] == "parent: List")
+        #expect(values["why_writer"] == "f() a.swift:1" && values["why_writer_count"] == "6")
+        #expect(values["why_chain"] == "List ← tick" && values["why_chain_count"] == "5")
     }
 
     @Test("a file gets a hostile label as it is, a terminal gets it made safe")

@@ -60,10 +60,51 @@ struct StatsScreenTests {
             text([Sample.shop], width: 200) == """
                 shop[4711]/main: connected, 360 evaluations, main loop glib
 
-                KEY                       COUNT  INST  COMMITS   WASTED     AVG     P95     P99     MAX   TOTAL  AGO  WHY                                PLACE
-                CartTotal                   312     1      300  308 98%   133µs   266µs   332µs   399µs  41.4ms   3s  ticker.tick 96%                    Shop/Cart.swift:12
-                Shop/ProductRow.swift:40     48     1        0        -  1.25ms  2.50ms  3.12ms  3.75ms  60.0ms   3s  ~product.price, product.title 83%  Shop/ProductRow.swift:40
-                Badge                         0     1        0        -       -       -       -       -       -   3s  -                                  Shop/Cart.swift:12
+                KEY                       COUNT  INST  COMMITS   WASTED   WTIME     AVG     P95     P99     MAX   TOTAL  AGO  WHY                                PLACE
+                CartTotal                   312     1      300  308 98%  41.0ms   133µs   266µs   332µs   399µs  41.4ms   3s  ticker.tick 96%                    Shop/Cart.swift:12
+                Shop/ProductRow.swift:40     48     1        0        -       -  1.25ms  2.50ms  3.12ms  3.75ms  60.0ms   3s  ~product.price, product.title 83%  Shop/ProductRow.swift:40
+                Badge                         0     1        0        -       -       -       -       -       -       -   3s  -                                  Shop/Cart.swift:12
+                """)
+    }
+
+    /// The shop with a writer of the ticker, and a view that was evaluated first for most of its instances.
+    private var written: ProcessStats {
+        var shop = Sample.shop
+        shop.views[0].reasons[0].writers = [
+            .init(writer: Reason.other, count: 200), .init(writer: "Ticker.advance() Shop/Ticker.swift:40", count: 100),
+        ]
+        var row = Sample.view("Row", count: 30, average: 900)
+        row.reasons = [Sample.reason(Reason.initial, 20), Sample.reason("parent: List", 10)]
+        shop.views.append(row)
+        return shop
+    }
+
+    @Test("why is the most frequent reason but initial, with its writer where there is room")
+    func writers() {
+        #expect(
+            text([written], width: 120) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT  INST   WASTED     AVG     P95     MAX  WHY
+                CartTotal                   312     1  308 98%   133µs   266µs   399µs  ticker.tick 96% ← Ticker.advance…Ticker.swift:40
+                Shop/ProductRow.swift:40     48     1        -  1.25ms  2.50ms  3.75ms  ~product.price, product.title 83%
+                Row                          30     1        -   900ns  1.80µs  2.70µs  parent: List 33%
+                Badge                         0     1        -       -       -       -  -
+                """)
+        let narrow = text([written], width: 80)
+        #expect(narrow.contains("  ticker.tick 96%\n"), "\(narrow)")
+        #expect(narrow.contains("parent: List 33%"))
+    }
+
+    @Test("ranked by wasted time the time is shown, and the evaluations beside it")
+    func wasted() {
+        #expect(
+            text([Sample.shop], width: 80, sort: .wasted, limit: 1) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY        COUNT   WASTED   WTIME    AVG    P95    MAX   TOTAL  WHY
+                CartTotal    312  308 98%  41.0ms  133µs  266µs  399µs  41.4ms  ticker.tick 96%
+                … 1 of 3 views shown; --limit all shows every view
                 """)
     }
 

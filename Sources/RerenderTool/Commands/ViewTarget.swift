@@ -3,14 +3,24 @@
 
 import RerenderModel
 
-/// A view of a connected store.
-struct PulseTarget: Sendable {
+/// Which stores a command can do something with.
+enum ViewReach: Sendable {
+    /// Those that are connected.
+    case connected
+    /// Those that the daemon knows; of a key that several have, the connected ones are meant.
+    case known
+}
+
+/// A view of one store.
+struct ViewTarget: Sendable {
     let store: ProcessStats
     let key: ViewKey
 
-    /// Finds the view among those of the connected stores that are selected.
-    static func find(_ wanted: String, _ selection: SelectionOptions, _ session: Session) async throws -> PulseTarget {
-        var names = KeyIndex(wanted: wanted)
+    /// Finds the view among those of the stores that are in reach and selected.
+    static func find(
+        _ wanted: String, _ selection: SelectionOptions, _ session: Session, reach: ViewReach = .connected
+    ) async throws -> ViewTarget {
+        var names = KeyIndex(wanted: wanted, reach: reach)
         var reader = ExportReader()
         try await session.client.send(.get(.stats, [("sort", "key"), ("process", selection.process)])) { piece in
             for element in try reader.read(piece) {
@@ -23,6 +33,10 @@ struct PulseTarget: Sendable {
             }
         }
         _ = try reader.end()
+        if reach == .known, selection.isGiven, !names.hasReachable {
+            throw StoreMatch.nothing(
+                process: selection.process, store: selection.store, among: try await session.processes())
+        }
         return try names.target()
     }
 }
@@ -35,32 +49,34 @@ struct KeyIndex: Sendable {
     static let listed = 10
 
     private let wanted: String
+    private let reach: ViewReach
     private var store: ProcessStats?
-    private var exact: [PulseTarget] = []
-    private var partial: [PulseTarget] = []
+    private var exact: [ViewTarget] = []
+    private var partial: [ViewTarget] = []
     private var others: Set<String> = []
     private var ended: Set<String> = []
-    private var hasConnected = false
-    /// Whether a connected store has counted an evaluation; one that found no room under the limit is in no view.
+    private(set) var hasReachable = false
+    /// Whether a store in reach has counted an evaluation; one that found no room under the limit is in no view.
     private var hasEvaluated = false
 
-    init(wanted: String) {
+    init(wanted: String, reach: ViewReach = .connected) {
         self.wanted = wanted
+        self.reach = reach
     }
 
     /// The keys that follow belong to this store; those of a store that does not count are skipped.
     mutating func enter(_ store: ProcessStats, counts: Bool) {
         self.store = counts ? store : nil
-        guard counts, store.connected else { return }
-        hasConnected = true
+        guard counts, isReachable(store) else { return }
+        hasReachable = true
         hasEvaluated = hasEvaluated || store.evaluations > 0
     }
 
     /// Adds a key of the store that was entered last.
     mutating func add(_ key: ViewKey) {
         guard let store else { return }
-        let target = PulseTarget(store: store, key: key)
-        if !store.connected {
+        let target = ViewTarget(store: store, key: key)
+        if !isReachable(store) {
             if key.rawValue == wanted { ended.insert(StoreLabels.full(store)) }
         } else if key.rawValue == wanted {
             exact.append(target)
@@ -74,14 +90,18 @@ struct KeyIndex: Sendable {
     /// The one view.
     ///
     /// Throws status 64 and lists the views where there are several, or names that are near where there is none.
-    func target() throws(ToolFailure) -> PulseTarget {
-        let fitting = exact.isEmpty ? partial : exact
+    func target() throws(ToolFailure) -> ViewTarget {
+        let all = exact.isEmpty ? partial : exact
+        let live = all.filter(\.store.connected)
+        let fitting = live.isEmpty ? all : live
         if fitting.count == 1, let only = fitting.first { return only }
         guard fitting.isEmpty else { throw .usage(ambiguous(fitting)) }
         throw .usage(unknown)
     }
 
-    private func ambiguous(_ fitting: [PulseTarget]) -> String {
+    private func isReachable(_ store: ProcessStats) -> Bool { store.connected || reach == .known }
+
+    private func ambiguous(_ fitting: [ViewTarget]) -> String {
         let lines = fitting.prefix(Self.listed).map { "  \($0.key.displayName)  in \(StoreLabels.full($0.store))" }
         let more = fitting.count > lines.count ? ["  and \(fitting.count - lines.count) more"] : []
         let advice =
@@ -93,7 +113,7 @@ struct KeyIndex: Sendable {
     private var unknown: String {
         let name = Printable.text(wanted)
         // Before the ended ones: an app that was reset knows its views by what it evaluates next.
-        guard !hasConnected || hasEvaluated || !others.isEmpty else {
+        guard !hasReachable || hasEvaluated || !others.isEmpty else {
             return "nothing has been evaluated since the last reset or start, so no view is known; "
                 + "use the view and try again"
         }
@@ -101,13 +121,17 @@ struct KeyIndex: Sendable {
             return "\"\(name)\" is known from processes that ended only (\(ended.sorted().joined(separator: ", "))), "
                 + "and they cannot show it any more."
         }
-        guard hasConnected else {
-            return "no process that could show \"\(name)\" is connected.\nSee: rerenderctl stats"
+        guard hasReachable else {
+            let missing =
+                reach == .connected
+                ? "no process that could show \"\(name)\" is connected"
+                : "no process that could have \"\(name)\" is known"
+            return "\(missing).\nSee: rerenderctl stats"
         }
         let near = NearName.find(wanted, among: others).map { Printable.text($0) }
         let advice =
             near.isEmpty
             ? "See the keys with: rerenderctl stats --sort key" : "Near it: \(near.joined(separator: ", "))"
-        return "no connected view is called \"\(name)\".\n\(advice)"
+        return "no \(reach == .connected ? "connected view" : "view") is called \"\(name)\".\n\(advice)"
     }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl explain`: what happens to one view, in sentences.
+
+import ArgumentParser
+import RerenderModel
+
+/// Explains one view.
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say in sentences why a view re-renders, what it costs, and what helps.",
+        usage: """
+            rerenderctl explain <key> [--process <pid or name>] [--store <name>]
+                                [--json]
+            """,
+        discussion: """
+            KEY is a view's key as `stats` shows it, or a part of it that fits no
+            other view. Processes that ended count where none that is connected has
+            such a view. It says how often the view was evaluated, for which reasons,
+            who writes what it reads, what was wasted, how many evaluations would
+            remain at best if a key path were read further down, and what usually
+            cures the kind of waste that is most frequent.
+
+            Examples:
+              rerenderctl explain CartTotal
+              rerenderctl explain Row --process 4711
+              rerenderctl explain CartTotal --json | jq '.processes[].views[].wasted'
+            """)
+
+    @Argument(help: ArgumentHelp("The view's key, or a part of it.", valueName: "key"))
+    var key: String
+
+    @OptionGroup var selection: SelectionOptions
+
+    @Flag(help: "Print the view alone as JSON, in the form of the export.")
+    var json = false
+
+    func run() async throws {
+        let session = try Session.current()
+        let target = try await ViewTarget.find(key, selection, session, reach: .known)
+        let export = try await Self.alone(target, session)
+        if json { return try OutputStream.standardOutput.write(Array(try export.json()) + [UInt8(ascii: "\n")]) }
+        let console = Console.output
+        for store in export.processes {
+            for view in store.views {
+                let explanation = Explanation(view: view, store: store)
+                try console.show(explanation.lines(width: console.width, colours: console.colours))
+            }
+        }
+    }
+
+    /// The export with nothing in it but that view; throws status 69 if it went away in between.
+    private static func alone(_ target: ViewTarget, _ session: Session) async throws -> StatsExport {
+        let request = QueryRequest.get(
+            .stats, [("process", String(target.store.pid)), ("key", target.key.rawValue)])
+        var export = try await session.client.export(request)
+        export.processes.removeAll { $0.store != target.store.store || $0.startedAt != target.store.startedAt }
+        export.processes.removeAll(where: \.views.isEmpty)
+        guard !export.processes.isEmpty else {
+            throw ToolFailure.brokenAnswer(
+                "knew \(target.key.displayName) and then did not any more: was it reset just now?")
+        }
+        return export
+    }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+import Testing
+
+@testable import RerenderTool
+
+@Suite("The explanation of a view")
+struct ExplanationTests {
+    private func text(_ view: Stats, in store: ProcessStats = Sample.store(), width: Int = 80) -> String {
+        Explanation(view: view, store: store).lines(width: width, colours: false).joined(separator: "\n")
+    }
+
+    /// A view that a ticker and its parent cause, nearly always for nothing.
+    private var cart: Stats {
+        var view = Sample.view("CartTotal", count: 1_312, average: 133_000)
+        view.commits = 300
+        view.reasons = [
+            ReasonCount(
+                reason: "ticker.tick", count: 1_200, attribution: .exact,
+                writers: [
+                    .init(writer: "Ticker.advance() Shop/Ticker.swift:40", count: 1_190),
+                    .init(writer: Reason.other, count: 10),
+                ]),
+            ReasonCount(
+                reason: "parent: Dashboard", count: 100, attribution: .exact,
+                chains: [
+                    .init(chain: "Dashboard ← ticker.tick", count: 99),
+                    .init(chain: "Dashboard ← Root ← route", count: 1),
+                ]),
+            ReasonCount(reason: "price, ticker.tick", count: 9, attribution: .exact),
+            ReasonCount(reason: "price", count: 2, attribution: .diff),
+            ReasonCount(reason: Reason.initial, count: 1, attribution: .exact),
+        ]
+        view.wasted.count = 1_300
+        view.wasted.measured = 1_200
+        view.wasted.inferred = 100
+        view.wasted.nanoseconds = 172_900_000
+        view.wasted.kinds = [.sameOutput: 1_200, .parentOnly: 100]
+        view.hangs.count = 1
+        view.hangs.worstNanoseconds = 1_500_000_000
+        return view
+    }
+
+    @Test("says what happens, why, at what cost, what would remain, and what helps")
+    func whole() {
+        #expect(
+            text(cart) == """
+                CartTotal
+                in shop[4711]/main, Shop/Cart.swift:12
+
+                What happens
+                  Its body was evaluated 1,312 times; 1 instance of it lives now.
+                  The framework committed 300 updates of it: 4.37 evaluations per commit.
+
+                Why
+                  1,200 (91%) ticker.tick
+                         written by Ticker.advance() Shop/Ticker.swift:40 (1,190)
+                         written by others (10)
+                    100 (7%) parent: Dashboard
+                         began with Dashboard ← ticker.tick (99)
+                         began with Dashboard ← Root ← route (1)
+                      9 (<1%) price, ticker.tick
+                      2 (<1%) price, found by comparing values
+                      1 (<1%) initial: a new instance appeared
+
+                What it costs
+                  Its body took 174ms in all, 133µs on average; 95% of the time at most 266µs.
+                  1,300 evaluations (99%) and 172ms of that were wasted; 1,200 measured: the
+                    output was the same as before; 100 inferred from what caused them.
+                  By kind: same output 1,200, parent only 100.
+                  It was blamed for 1 hang of the main loop, the longest 1.50s.
+
+                If it read less
+                  If price and ticker.tick were both read further down, or not passed in, 101 of
+                    1,312 evaluations would remain.
+                  If ticker.tick were read further down, 112 of 1,312 evaluations would remain.
+                  If price were read further down, or not passed in, 1,310 of 1,312 evaluations
+                    would remain.
+                  That is at best: an evaluation that a parent would have caused anyway stays.
+
+                What helps
+                  1,200 evaluations gave the same output as before: read what changes further
+                    down, where it is shown; split the view; or compare its inputs, so that it
+                    is not evaluated when they are equal.
+                """)
+    }
+
+    @Test("says in one sentence that a view is fine")
+    func healthy() {
+        var view = Sample.view("Badge", count: 4, average: 2_000, file: "Shop/Badge.swift", line: 7)
+        view.instances = 2
+        view.reasons = [
+            Sample.reason(Reason.initial, 2), Sample.reason("count", 2, .announced),
+        ]
+        #expect(
+            text(view, in: Sample.store(connected: false)) == """
+                Badge
+                in shop[4711]/main, ended, Shop/Badge.swift:7
+
+                What happens
+                  Its body was evaluated 4 times; 2 instances of it live now.
+
+                Why
+                  2 (50%) count, as the app said
+                  2 (50%) initial: a new instance appeared
+
+                What it costs
+                  Its body took 8.00µs in all, 2.00µs on average; 95% of the time at most
+                    4.00µs.
+                  No evaluation is known to have been wasted.
+
+                What helps
+                  Nothing to do: no waste is known, and the body is fast.
+                """)
+    }
+
+    @Test("says that fewer than three evaluations tell too little", arguments: [0, 1, 2] as [UInt64])
+    func tooLittle(count: UInt64) {
+        var view = Sample.view("Badge", count: count, average: 2_000_000)
+        view.reasons = count == 0 ? [] : [Sample.reason("tick", count)]
+        view.wasted.count = count
+        let why = count == 0 ? "" : "\n\nWhy\n  \(count) (100%) tick"
+        #expect(
+            text(view) == """
+                Badge
+                in shop[4711]/main, Shop/Cart.swift:12
+
+                What happens
+                  Its body was evaluated \(count) time\(count == 1 ? "" : "s"); 1 instance of it lives now.
+                  That is too little to tell more (3 are needed): use the view and ask again.\(why)
+                """)
+    }
+
+    @Test("says what is not known")
+    func gaps() {
+        var view = Sample.view("Badge", count: 5, average: 2_000)
+        view.instances = 0
+        view.forgotten = 2
+        view.file = ""
+        view.wasted.count = 3
+        view.wasted.inferred = 3
+        view.reasons = [Sample.reason(Reason.externalSignal, 4, nil), Sample.reason(Reason.other, 1, nil)]
+        var store = Sample.store()
+        store.lost = 3
+        store.dropped = 4
+        #expect(
+            text(view, in: store) == """
+                Badge
+                in shop[4711]/main
+
+                What happens
+                  Its body was evaluated 5 times; no instance of it lives now.
+                  The previous values of 2 instances were dropped to make room, so that their
+                    next evaluation is not explained.
+                  7 evaluations of this store were lost or dropped; which views they were of is
+                    not known.
+
+                Why
+                  4 (80%) <external signal>: nothing that is observed explains it
+                  1 (20%) other: beyond the reasons that a view can have
+
+                What it costs
+                  Its body took 10.0µs in all, 2.00µs on average; 95% of the time at most
+                    4.00µs.
+                  3 evaluations (60%) were wasted; 3 inferred from what caused them.
+
+                What helps
+                  Of which kind the waste is was not reported.
+                """)
+    }
+
+    @Test(
+        "has a cure for each kind of waste, of which the most frequent is named",
+        arguments: zip(
+            WasteKind.allCases,
+            [
+                "compare its inputs", "check before writing", "keep the object or collection", "pass the same one",
+                "only what it needs", "onAppear, onChange",
+            ]))
+    func cures(kind: WasteKind, cure: String) {
+        var view = Sample.view("Badge", count: 10, average: 2_000)
+        view.wasted.count = 7
+        view.wasted.inferred = 7
+        view.wasted.kinds = Dictionary(uniqueKeysWithValues: WasteKind.allCases.map { ($0, $0 == kind ? 2 : 1) })
+        let sentences = AdviceText.sentences(view)
+        #expect(sentences.count == 1 && sentences[0].hasPrefix("2 evaluations ") && sentences[0].contains(cure))
+    }
+
+    @Test("says that a body is slow, wasted or not")
+    func slow() {
+        let view = Sample.view("Badge", count: 10, average: 1_250_000)
+        #expect(AdviceText.sentences(view).count == 1)
+        #expect(AdviceText.sentences(view)[0].hasPrefix("The body itself is slow (1.25ms on average)"))
+    }
+
+    @Test("lists eight reasons, and counts the rest")
+    func manyReasons() {
+        var view = Sample.view("Badge", count: 55)
+        view.reasons = (1...10).map { Sample.reason("r\($0)", UInt64($0)) }
+        let paragraphs = ReasonText.paragraphs(view)
+        #expect(paragraphs.count == 9 && paragraphs[8].text == "and 2 more reasons with 3 evaluations")
+    }
+
+    @Test("no line is wider than asked or obeys a terminal, whatever an app calls its things")
+    func hostile() {
+        let hostile = "\u{1B}[2J\u{1B}]0;owned\u{7}\u{202E}カート\u{9B}31m\r\n" + String(repeating: "長", count: 90)
+        var view = Sample.view(ViewKey(rawValue: hostile), count: .max, average: 3, file: hostile)
+        view.body.totalNanoseconds = .max
+        view.commits = 1
+        view.forgotten = .max
+        view.reasons = [
+            ReasonCount(
+                reason: hostile, count: .max, attribution: .exact, writers: [.init(writer: hostile, count: .max)],
+                chains: [.init(chain: hostile, count: .max)]), Sample.reason(", ", .max),
+            Sample.reason("", .max, .diff),
+        ]
+        view.wasted.count = .max
+        view.wasted.measured = .max
+        view.wasted.inferred = .max
+        view.wasted.nanoseconds = .max
+        for kind in WasteKind.allCases { view.wasted.kinds[kind] = .max }
+        var store = Sample.store(hostile, store: hostile)
+        store.lost = .max
+        store.dropped = .max
+        for width in 20...200 {
+            for line in Explanation(view: view, store: store).lines(width: width, colours: false) {
+                #expect(DisplayWidth.of(line) <= width, "\(width): \(line)")
+                #expect(!line.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) })
+                #expect(!line.unicodeScalars.contains { (0x202A...0x202E).contains($0.value) })
+            }
+        }
+    }
+
+    @Test("colours come only where they are wanted, and add no width")
+    func colours() {
+        let explanation = Explanation(view: cart, store: Sample.store())
+        let plain = explanation.lines(width: 80, colours: false)
+        let coloured = explanation.lines(width: 80, colours: true)
+        #expect(!plain.joined().contains("\u{1B}") && coloured[0] == "\u{1B}[1mCartTotal\u{1B}[0m")
+        #expect(coloured.map { $0.replacing(/\u{1B}\[[0-9]*m/, with: "") } == plain)
+    }
+}
+
+@Suite("What would remain if a view read less")
+struct RemainingTests {
+    private func all(_ reasons: [ReasonCount]) -> [Remaining] {
+        var view = Stats(key: "Row")
+        view.reasons = reasons
+        view.count = reasons.reduce(0) { $0 + $1.count }
+        return Remaining.all(view)
+    }
+
+    @Test("counts a reason only when all its paths are moved")
+    func joined() {
+        let all = all([
+            Sample.reason("a", 10), Sample.reason("a, b", 5), Sample.reason("b", 1), Sample.reason("a, b, c", 2),
+            Sample.reason(Reason.initial, 1),
+        ])
+        #expect(all.map(\.paths) == [["a", "b", "c"], ["a", "b"], ["a"], ["b"]])
+        #expect(all.map(\.remaining) == [1, 3, 9, 18])
+        #expect(all.map(\.saved) == [18, 16, 10, 1])
+    }
+
+    @Test("is said of observed key paths only, and never where some of them are not named")
+    func observed() {
+        #expect(
+            all([
+                Sample.reason(Reason.initial, 1), Sample.reason("parent: List", 5),
+                Sample.reason("said", 3, .announced),
+                Sample.reason(Reason.externalSignal, 2, nil), Sample.reason(Reason.other, 2, nil),
+                Sample.reason("a, b, c, d, e, f, g, h, +3", 9),
+            ]).isEmpty)
+        #expect(all([Sample.reason("items", 5, .diff)]).map(\.isCompared) == [true])
+    }
+}
