@@ -96,6 +96,23 @@ int crerender_watch_directory(int descriptor, const char *path);
 /// The uid of a connected Unix socket's other end, or -1 (as `uid_t`) if it cannot be told.
 uid_t crerender_peer_uid(int socket);
 
+/// A file that the loader mapped.
+struct crerender_image {
+    uintptr_t bias;        ///< what is added to the file's own addresses
+    size_t head_size;      ///< how many bytes `fingerprint` covers, 0 if the file's beginning is not in memory
+    uint64_t fingerprint;  ///< of the file's first bytes as they are in memory
+    uint64_t unloads;      ///< how many files have been unloaded so far: an address from before may be another's now
+};
+/// Finds the file that `address` belongs to and copies its path. Takes the loader's lock for microseconds.
+bool crerender_find_image(uintptr_t address, struct crerender_image *image, char *path, size_t capacity);
+uint64_t crerender_fingerprint(const void *bytes, size_t size);
+
+/// How a symbol is noted: its address and, in the lowest bits, its index in the table.
+enum { CRERENDER_INDEX_BITS = 24 };
+/// Notes the functions among `count` ELF64 symbols in order of address. Returns how many there are; if that is more than
+/// `capacity`, the notes are of no use.
+size_t crerender_order_functions(const void *symbols, size_t count, uint64_t *_Nullable order, size_t capacity);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Names by address: of this process's functions, and of files that are not what they seem.
+
+import CRerender
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Rerender
+
+@inline(never)
+private func findsItself() -> UInt {
+    // The name of a closure's C thunk holds that of the function around it.
+    let pointer: @convention(c) () -> Void = {}
+    return UInt(bitPattern: unsafeBitCast(pointer, to: UnsafeRawPointer.self))
+}
+
+@Suite struct SymbolTableTests {
+    @Test func `a function of this process is known by its address, at its first byte and inside`() throws {
+        let address = findsItself()
+        let mangled = try #require(SymbolTable.symbolName(at: address))
+        #expect(Demangler.demangle(mangled)?.contains("findsItself") == true)
+        #expect(SymbolTable.symbolName(at: address + 1) == mangled)
+    }
+
+    @Test func `a C function of another file is known`() throws {
+        let open: @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<FILE>?) -> Int32 = fputs
+        let address = UInt(bitPattern: unsafeBitCast(open, to: UnsafeRawPointer.self))
+        let file = try #require(LoadedFile(containing: address))
+        #expect(file.name.hasPrefix("libc"))
+        #expect(SymbolTable.symbolName(at: address)?.hasSuffix("fputs") == true)
+    }
+
+    @Test func `memory that is no file's has no name`() {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
+        defer { memory.deallocate() }
+        #expect(SymbolTable.symbolName(at: UInt(bitPattern: memory)) == nil)
+        #expect(SymbolTable.symbolName(at: 0) == nil)
+        #expect(SymbolTable.symbolName(at: .max) == nil)
+    }
+
+    @Test func `each function of a table is found from its first byte to its last, and nothing between`() throws {
+        let elf = SyntheticELF(functions: [("b", 0x2000, 16), ("a", 0x1000, 32), ("none", 0x3000, 0)])
+        let table = try #require(elf.table(elf.bytes))
+        #expect(table.name(at: 0x1000) == "a")
+        #expect(table.name(at: 0x101F) == "a")
+        #expect(table.name(at: 0x1020) == nil)
+        #expect(table.name(at: 0x1FFF) == nil)
+        #expect(table.name(at: 0x2000) == "b")
+        #expect(table.name(at: 0x2010) == nil)
+        #expect(table.name(at: 0xFFF) == nil)
+        #expect(table.name(at: 0x3000) == "none")
+        #expect(table.name(at: .max) == nil)
+    }
+
+    @Test func `a file cut at any byte gives no table`() {
+        let elf = SyntheticELF(functions: [("a", 0x1000, 32), ("b", 0x2000, 16)])
+        for length in 0..<elf.bytes.count {
+            #expect(elf.hasTable(Array(elf.bytes[..<length])) == false, "\(length) bytes")
+        }
+    }
+
+    @Test func `any byte may hold any value`() {
+        let elf = SyntheticELF(functions: [("a", 0x1000, 32), ("b", 0x2000, 16)])
+        for position in elf.bytes.indices {
+            for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
+                var bytes = elf.bytes
+                bytes[position] = value
+                guard let table = elf.table(bytes) else { continue }
+                for address: UInt64 in [0, 0x1000, 0x1010, 0x2000, 0x2010, 1 << 39, .max] {
+                    _ = table.name(at: address)
+                }
+            }
+        }
+    }
+
+    @Test func `a file that is replaced after it was loaded has no names`() throws {
+        let file = try #require(LoadedFile(containing: findsItself()))
+        #expect(file.map() != nil)
+        let other = try #require(MappedFile(path: "/bin/sh"))
+        let own = try #require(MappedFile(path: file.path))
+        #expect(own.fingerprint(of: 4_096) != other.fingerprint(of: 4_096))
+        #expect(other.fingerprint(of: other.count + 1) == nil)
+    }
+
+    @Test func `what is no file has no bytes`() {
+        #expect(MappedFile(path: "/") == nil)
+        #expect(MappedFile(path: "/dev/zero") == nil)
+        #expect(MappedFile(path: "/proc/self/maps") == nil)
+        #expect(MappedFile(path: "/nowhere") == nil)
+    }
+
+    @Test func `only Swift symbols are demangled`() {
+        #expect(Demangler.demangle("$s4Shop6TickerC7advanceyyF") == "Shop.Ticker.advance() -> ()")
+        #expect(Demangler.demangle("fputs") == nil)
+        #expect(Demangler.demangle("") == nil)
+        #expect(Demangler.demangle("$s" + String(repeating: "4Shop", count: 10_000)) == nil)
+    }
+}
+
+/// The smallest ELF file with functions: header, symbols, strings, section headers.
+private struct SyntheticELF {
+    var bytes: [UInt8] = []
+
+    init(functions: [(name: String, address: UInt64, size: UInt64)]) {
+        var strings: [UInt8] = [0]
+        var symbols: [UInt8] = []
+        for function in functions {
+            append(UInt32(strings.count), to: &symbols)
+            symbols += [0x12, 0, 1, 0]
+            append(function.address, to: &symbols)
+            append(function.size, to: &symbols)
+            strings += Array(function.name.utf8) + [0]
+        }
+        bytes = [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1] + Array(repeating: 0, count: 57)
+        let symbolsStart = bytes.count, stringsStart = symbolsStart + symbols.count
+        bytes += symbols + strings
+        let headers = bytes.count
+        bytes.replaceSubrange(0x28..<0x30, with: word(UInt64(headers)))
+        bytes[0x3A] = 64
+        bytes[0x3C] = 3
+        bytes += Array(repeating: 0, count: 64)
+        bytes += header(kind: 2, start: symbolsStart, size: symbols.count, link: 2)
+        bytes += header(kind: 3, start: stringsStart, size: strings.count, link: 0)
+    }
+
+    func table(_ bytes: [UInt8]) -> SymbolTable? {
+        let path = NSTemporaryDirectory() + "rerender-elf-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        defer { unlink(path) }
+        guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else { return nil }
+        return MappedFile(path: path).flatMap(SymbolTable.init)
+    }
+
+    func hasTable(_ bytes: [UInt8]) -> Bool { table(bytes) != nil }
+
+    private func header(kind: UInt32, start: Int, size: Int, link: UInt32) -> [UInt8] {
+        var header: [UInt8] = []
+        append(UInt32(0), to: &header)
+        append(kind, to: &header)
+        header += word(0) + word(0) + word(UInt64(start)) + word(UInt64(size))
+        append(link, to: &header)
+        append(UInt32(0), to: &header)
+        return header + word(8) + word(24)
+    }
+
+    private func word(_ value: UInt64) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
+
+    private func append<T: FixedWidthInteger>(_ value: T, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value) { bytes += Array($0) }
+    }
+}
