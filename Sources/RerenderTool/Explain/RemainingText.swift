@@ -39,17 +39,24 @@ struct Remaining: Hashable, Sendable {
         let ordered: [String]
         let paths: Set<String>
 
-        /// Nil for a reason that names no key path, or not all of them (`+n` stands for the rest).
+        /// Nil for a reason that names no key path, or not all of its paths.
         init?(_ reason: ReasonCount) {
             guard reason.attribution == .exact || reason.attribution == .diff else { return nil }
             let text = reason.reason
-            guard text != Reason.initial, text != Reason.externalSignal, text != Reason.other,
-                !text.hasPrefix("parent: ")
-            else { return nil }
+            guard text != Reason.initial, text != Reason.other else { return nil }
             ordered = text.split(separator: ", ").map { String($0) }
-            guard !ordered.isEmpty, !text.contains("+") else { return nil }
+            guard !ordered.isEmpty, ordered.allSatisfy(Self.isPath) else { return nil }
             self.reason = reason
             paths = Set(ordered)
+        }
+
+        /// Whether a text names one key path: no `parent: KEY`, `closure identity`, `<external signal>`, `+3`, and no half
+        /// of `Pair<Int, String>.value`.
+        private static func isPath(_ text: String) -> Bool {
+            let name = text.replacing(/\ \(\d+ of \d+\)$/, with: "")
+            let opened = name.count { $0 == "<" }
+            return !name.isEmpty && !name.contains(" ") && !name.hasPrefix("<") && !name.hasPrefix("+")
+                && opened == name.count { $0 == ">" }
         }
     }
 }

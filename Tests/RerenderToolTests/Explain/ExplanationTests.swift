@@ -268,8 +268,11 @@ struct RemainingTests {
                 Sample.reason(Reason.initial, 1), Sample.reason("parent: List", 5),
                 Sample.reason("said", 3, .announced),
                 Sample.reason(Reason.externalSignal, 2, nil), Sample.reason(Reason.other, 2, nil),
-                Sample.reason("a, b, c, d, e, f, g, h, +3", 9),
+                Sample.reason("a, b, c, d, e, f, g, h, +3", 9), Sample.reason("a, b +3", 9),
+                Sample.reason(WasteKind.closureIdentity.rawValue, 4, .diff), Sample.reason("a, <external signal>", 1),
+                Sample.reason("Pair<Int, String>.value", 1),
             ]).isEmpty)
+        #expect(all([Sample.reason("Ticker.tick (1 of 2)", 5)]).map(\.paths) == [["Ticker.tick (1 of 2)"]])
         #expect(all([Sample.reason("items", 5, .diff)]).map(\.isCompared) == [true])
     }
 }
