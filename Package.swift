@@ -130,6 +130,14 @@ let package = Package(
         .executableTarget(
             name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
             path: "Tests/Processes/wire-app", swiftSettings: strictTests),
+        .target(name: "WriterKit", path: "Tests/Processes/WriterKit", swiftSettings: strictTests),
+        .target(
+            name: "WriterCorpus", dependencies: ["Rerender", "WriterKit"], path: "Tests/Processes/WriterCorpus",
+            swiftSettings: strictTests),
+        .executableTarget(
+            name: "writers", dependencies: ["CAllocationCount", "CRerender", "Rerender", "WriterCorpus"],
+            path: "Tests/Processes/writers",
+            swiftSettings: strictTests),
         .testTarget(
             name: "SignpostTests",
             dependencies: ["CSignpost", "Signpost", "TestSupport", "signpost-probe", "trigger-listener"],
@@ -141,7 +149,9 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderTests",
-            dependencies: ["CRerender", "Rerender", "RerenderModel", "RerenderWire", "TestSupport"],
+            dependencies: [
+                "CRerender", "Rerender", "RerenderModel", "RerenderWire", "TestSupport", "WriterCorpus", "writers",
+            ],
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderDaemonTests",

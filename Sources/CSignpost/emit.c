@@ -312,3 +312,9 @@ void csignpost_emit_body_end(const struct csignpost_provider *provider, uint64_t
                              NUMBER(wasted), NUMBER(turn), NUMBER(count),  NUMBER(epoch)};
     EMIT(provider, CSIGNPOST_BODY_EVAL, CSIGNPOST_END, cs_body_end_types, values);
 }
+
+void csignpost_emit_write(const struct csignpost_provider *provider, const char *name, size_t name_len,
+                          const char *writer, size_t writer_len, uint32_t views) {
+    struct value values[] = {TEXT(name), TEXT(writer), NUMBER(views)};
+    EMIT(provider, CSIGNPOST_WRITE, CSIGNPOST_EVENT, cs_write_types, values);
+}

@@ -22,7 +22,7 @@ static const struct {
     {"com.rerender.BodyEval", CSIGNPOST_BODY_EVAL},
     {"com.rerender.RenderLoop", -1},
     {"com.rerender.Hang", -1},
-    {"com.rerender.Write", -1},
+    {"com.rerender.Write", CSIGNPOST_WRITE},
 };
 
 /// Quotes and backslashes would end the name in the trace's metadata; the rest has a meaning in `lttng`.

@@ -16,11 +16,14 @@
     FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, reason) FIELD(U64, body_ns)                 \
     FIELD(U64, total_ns) FIELD(U8, wasted) FIELD(U64, turn) FIELD(U64, count) FIELD(U32, epoch)
 
+#define CS_WRITE_FIELDS(FIELD) FIELD(TEXT, name) FIELD(TEXT, writer) FIELD(U32, views)
+
 #define CS_TYPE_OF(type, name) CS_##type,
 
 // Constants that the compiler sees at each emit function, so that packing unrolls to plain stores.
 static const uint8_t cs_generic_types[] = {CS_GENERIC_FIELDS(CS_TYPE_OF)};
 static const uint8_t cs_body_begin_types[] = {CS_BODY_BEGIN_FIELDS(CS_TYPE_OF)};
 static const uint8_t cs_body_end_types[] = {CS_BODY_END_FIELDS(CS_TYPE_OF)};
+static const uint8_t cs_write_types[] = {CS_WRITE_FIELDS(CS_TYPE_OF)};
 
 #endif

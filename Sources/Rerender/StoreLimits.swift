@@ -37,4 +37,10 @@ enum StoreLimits {
     static let symbolTables = 512
     /// A mangled name that is worth reading: what generic code makes of its types grows without bound.
     static let mangledBytes = 8_192
+    /// How far the line of a change is looked for behind its beginning: some instructions.
+    static let bytesToLine = 96
+    /// Names of writers kept; as many as there are stacks. Beyond, a name is found anew each time.
+    static let writerNames = 4_096
+    /// A writer's name in UTF-8: names of generic closures grow without bound.
+    static let writerBytes = 256
 }

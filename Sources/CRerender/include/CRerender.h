@@ -96,6 +96,29 @@ int crerender_watch_directory(int descriptor, const char *path);
 /// The uid of a connected Unix socket's other end, or -1 (as `uid_t`) if it cannot be told.
 uid_t crerender_peer_uid(int socket);
 
+/// Stores the return addresses of the functions that called this one, innermost first; how many. Never leaves the
+/// thread's stack; fewer than there are, or none, where code keeps no frame pointers or runs on a stack of its own.
+/// Nanoseconds; the first on a thread asks for the stack's bounds, which allocates.
+uint32_t crerender_callers(uintptr_t *addresses, uint32_t capacity);
+
+/// The stacks that are kept, and what a stack keeps. An app writes from some hundred places; each stack is the writer
+/// and a few of its callers. Together half a megabyte, touched as it fills.
+enum { CRERENDER_STACKS = 4096, CRERENDER_STACK_FRAMES = 16 };
+/// No stack, and any stack that there was no room for.
+enum { CRERENDER_NO_STACK = 0, CRERENDER_OTHER_STACK = 0xFFFFFF };
+
+/// Learns where Observation's code is; false if it is no file of its own. Once per process, before the first capture.
+bool crerender_find_observation(void);
+/// The number of the stack that runs now: of Observation's callers. Any thread; no lock, no allocation except where
+/// `crerender_callers` has one.
+uint32_t crerender_capture_writer(void);
+/// The number of a stack; the same addresses have the same number as long as the process lives.
+uint32_t crerender_intern_stack(const uintptr_t *addresses, uint32_t count);
+/// Copies a stack's addresses, at most CRERENDER_STACK_FRAMES, and returns how many; 0 for a stack that is not kept.
+uint32_t crerender_stack(uint32_t id, uintptr_t *addresses);
+/// How often a stack was met for which there was no room.
+uint64_t crerender_other_stacks(void);
+
 /// A file that the loader mapped.
 struct crerender_image {
     uintptr_t bias;        ///< what is added to the file's own addresses

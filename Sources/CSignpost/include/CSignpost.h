@@ -13,7 +13,7 @@ struct csignpost_provider;
 enum { CSIGNPOST_BEGIN, CSIGNPOST_END, CSIGNPOST_EVENT, CSIGNPOST_KINDS };
 
 /// The fields that a provider's events carry (shapes.h).
-enum { CSIGNPOST_GENERIC, CSIGNPOST_BODY_EVAL, CSIGNPOST_SHAPES };
+enum { CSIGNPOST_GENERIC, CSIGNPOST_BODY_EVAL, CSIGNPOST_WRITE, CSIGNPOST_SHAPES };
 
 /// Why there is no provider.
 enum {
@@ -62,6 +62,10 @@ void csignpost_emit_body_end(const struct csignpost_provider *_Nonnull provider,
                              const char *_Nullable name, size_t name_len, const char *_Nullable reason,
                              size_t reason_len, uint64_t body_ns, uint64_t total_ns, uint8_t wasted, uint64_t turn,
                              uint64_t count, uint32_t epoch);
+
+/// A write that invalidated `views` views: a moment, so it has no number.
+void csignpost_emit_write(const struct csignpost_provider *_Nonnull provider, const char *_Nullable name,
+                          size_t name_len, const char *_Nullable writer, size_t writer_len, uint32_t views);
 
 /// How many of the latest intervals it is known of whether they have ended: 32 KiB, and more than are open at a time.
 enum { CSIGNPOST_LEDGER_SIZE = 4096 };

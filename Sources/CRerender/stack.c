@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Who called: a walk along the frame pointers of the current thread's own stack, which never leaves that stack.
+#define _GNU_SOURCE
+#include "CRerender.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+/// What a frame pointer points at: the caller's frame pointer and, above it, the address to return to.
+struct frame {
+    uintptr_t caller;
+    uintptr_t return_address;
+};
+
+/// This thread's stack; `high` is 0 until it is known, and `low` above `high` where it cannot be.
+static _Thread_local struct {
+    uintptr_t low, high;
+} stack;
+
+/// Swift marks the frame pointers of asynchronous functions with this bit.
+static const uintptr_t async_mark = (uintptr_t)1 << 60;
+
+static __attribute__((noinline, cold)) void find_stack(void) {
+    stack.low = UINTPTR_MAX;
+    stack.high = 1;
+    int saved_errno = errno;
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        void *low;
+        size_t size;
+        if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+            stack.low = (uintptr_t)low;
+            stack.high = (uintptr_t)low + size;
+        }
+        pthread_attr_destroy(&attributes);
+    }
+    errno = saved_errno;
+}
+
+// A thread that runs on memory of its own (a coroutine's) is outside the bounds: the walk ends where it begins. Code
+// without frame pointers may leave anything in the register: whatever lies in bounds above the last frame is memory of
+// this stack in use, so reading it is safe and gives, at worst, a number that no function's name belongs to.
+__attribute__((noinline, no_sanitize("address", "thread"))) uint32_t crerender_callers(uintptr_t *addresses,
+                                                                                     uint32_t capacity) {
+    if (__builtin_expect(stack.high == 0, 0)) find_stack();
+    uintptr_t at = (uintptr_t)__builtin_frame_address(0), low = stack.low, limit = stack.high - sizeof(struct frame);
+    uint32_t count = 0;
+    if (at < low) return 0;
+    while (count < capacity && at <= limit && at % sizeof(uintptr_t) == 0) {
+        const struct frame *frame = (const struct frame *)at;
+        if (frame->return_address == 0) break;
+        addresses[count++] = frame->return_address;
+        uintptr_t next = frame->caller & ~async_mark;
+        if (next <= at) break;
+        at = next;
+    }
+    return count;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// The stacks on which observed values were written, each kept once; found again without a lock or an allocation.
+#define _GNU_SOURCE
+#include "CRerender.h"
+
+#include <link.h>
+#include <string.h>
+
+enum {
+    WALKED = 24,  // our own frames, Observation's, the accessors and the writer, in a debug build
+    SLOTS = 2 * CRERENDER_STACKS,
+    PROBES = 64,
+};
+
+struct stack {
+    uint32_t count;
+    uintptr_t addresses[CRERENDER_STACK_FRAMES];
+};
+
+static uint64_t hashes[SLOTS];  // 0: free
+static uint32_t entries[SLOTS]; // index in `stacks` plus one, once that is complete
+static struct stack stacks[CRERENDER_STACKS];
+static uint32_t used;
+static uint64_t others;
+static uintptr_t observation_low, observation_high;
+
+static int visit(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size, (void)context;
+    const char *file = strrchr(info->dlpi_name, '/');
+    if (strcmp(file ? file + 1 : info->dlpi_name, "libswiftObservation.so") != 0) return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X)) continue;
+        observation_low = info->dlpi_addr + segment->p_vaddr;
+        __atomic_store_n(&observation_high, observation_low + segment->p_memsz, __ATOMIC_RELEASE);
+    }
+    return 1;
+}
+
+bool crerender_find_observation(void) { return dl_iterate_phdr(visit, NULL) == 1; }
+
+/// What is left to keep: the callers of Observation where it is a file of its own, all where it cannot be told.
+static uint32_t trim(const uintptr_t *walked, uint32_t count, uint32_t *first) {
+    uintptr_t high = __atomic_load_n(&observation_high, __ATOMIC_ACQUIRE), low = observation_low;
+    uint32_t at = 0, limit = CRERENDER_STACK_FRAMES;
+    while (at < count && !(walked[at] >= low && walked[at] < high)) at++;
+    if (at < count) {
+        while (at < count && walked[at] >= low && walked[at] < high) at++;
+        limit = CRERENDER_STACK_FRAMES / 2;
+    } else {
+        at = 0;
+    }
+    *first = at;
+    return count - at < limit ? count - at : limit;
+}
+
+static uint64_t hash_of(const uintptr_t *addresses, uint32_t count) {
+    uint64_t hash = count;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = (hash ^ addresses[i]) * 0x9e3779b97f4a7c15;
+        hash ^= hash >> 32;
+    }
+    return hash ? hash : 1;
+}
+
+static bool is_same(uint32_t slot, const uintptr_t *addresses, uint32_t count) {
+    uint32_t entry = __atomic_load_n(&entries[slot], __ATOMIC_ACQUIRE);
+    // Another thread is about to complete it: then 64 bits of hash must do.
+    if (entry == 0 || entry > CRERENDER_STACKS) return true;
+    const struct stack *stack = &stacks[entry - 1];
+    return stack->count == count && memcmp(stack->addresses, addresses, count * sizeof *addresses) == 0;
+}
+
+static void fill(uint32_t slot, const uintptr_t *addresses, uint32_t count) {
+    uint32_t entry = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+    if (entry < CRERENDER_STACKS) {
+        stacks[entry].count = count;
+        memcpy(stacks[entry].addresses, addresses, count * sizeof *addresses);
+    }
+    __atomic_store_n(&entries[slot], entry + 1, __ATOMIC_RELEASE);
+}
+
+uint32_t crerender_intern_stack(const uintptr_t *addresses, uint32_t count) {
+    if (count == 0 || count > CRERENDER_STACK_FRAMES) return CRERENDER_NO_STACK;
+    uint64_t hash = hash_of(addresses, count);
+    for (uint32_t probe = 0; probe < PROBES; probe++) {
+        uint32_t slot = (uint32_t)(hash + probe) % SLOTS;
+        uint64_t found = __atomic_load_n(&hashes[slot], __ATOMIC_RELAXED);
+        if (found == hash && is_same(slot, addresses, count)) return slot + 1;
+        if (found != 0) continue;
+        if (__atomic_load_n(&used, __ATOMIC_RELAXED) >= CRERENDER_STACKS) break;
+        if (__atomic_compare_exchange_n(&hashes[slot], &found, hash, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            fill(slot, addresses, count);
+            return slot + 1;
+        }
+        if (found == hash && is_same(slot, addresses, count)) return slot + 1;
+    }
+    __atomic_fetch_add(&others, 1, __ATOMIC_RELAXED);
+    return CRERENDER_OTHER_STACK;
+}
+
+__attribute__((noinline)) uint32_t crerender_capture_writer(void) {
+    uintptr_t walked[WALKED];
+    uint32_t count = crerender_callers(walked, WALKED), first;
+    count = trim(walked, count, &first);
+    return crerender_intern_stack(walked + first, count);
+}
+
+uint32_t crerender_stack(uint32_t id, uintptr_t *addresses) {
+    if (id == CRERENDER_NO_STACK || id > SLOTS) return 0;
+    uint32_t entry = __atomic_load_n(&entries[id - 1], __ATOMIC_ACQUIRE);
+    if (entry == 0 || entry > CRERENDER_STACKS) return 0;
+    const struct stack *stack = &stacks[entry - 1];
+    memcpy(addresses, stack->addresses, stack->count * sizeof *addresses);
+    return stack->count;
+}
+
+uint64_t crerender_other_stacks(void) { return __atomic_load_n(&others, __ATOMIC_RELAXED); }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Which function of a stack wrote, and how it is called.
+
+/// Names the writer among the functions of a stack.
+enum WriterName {
+    /// Modules whose code is around every write and never its reason.
+    private static let ownModules: Set = ["Rerender", "Observation", "Swift", "_Concurrency", "Synchronization"]
+    private static let runtimePrefixes = ["swift_", "_swift_", "__swift_", "_ZN5swift", "crerender_"]
+    /// Where a stack begins: nothing above has written.
+    private static let ends: Set = ["swift_job_run", "_dispatch_client_callout", "start_thread", "__libc_start_main"]
+
+    enum Role: Equatable {
+        case plumbing
+        case writer
+        case end
+    }
+
+    static func role(of frame: SymbolicFrame, accessorsOf rootType: String?) -> Role {
+        if let path = frame.path, path.contains("@__swiftmacro_") || path.hasSuffix("<compiler-generated>") {
+            return .plumbing
+        }
+        guard let text = Demangler.demangle(frame.mangled) else { return roleOfForeign(frame.mangled) }
+        let entity = SwiftEntity(describing: text)
+        if entity.isPlumbing || ownModules.contains(entity.module) { return .plumbing }
+        if isMacroHelper(entity) { return .plumbing }
+        guard let type = entity.accessedType else { return .writer }
+        // A merged function is that of several types: whose accessor ran cannot be told.
+        guard let rootType, !frame.mangled.hasSuffix("Tm") else { return .plumbing }
+        let root = SwiftEntity.typePath(rootType)
+        // The path of a type inside a function differs between the two sources; its own name does not.
+        return type == root || type.last == root.last ? .plumbing : .writer
+    }
+
+    /// Whether name and place fit. Where the compiler split inlined code into pieces, the symboliser loses some functions
+    /// and shifts the rest: a place in the source then stands beside another function, such as one of a macro.
+    static func isPlausible(_ frame: SymbolicFrame, among frames: [SymbolicFrame]) -> Bool {
+        guard let path = frame.path, let text = Demangler.demangle(frame.mangled) else { return true }
+        let entity = SwiftEntity(describing: text), isGenerated = path.contains("@__swiftmacro_")
+        if isMacroHelper(entity) { return isGenerated }
+        if isGenerated { return entity.isPlumbing || entity.accessedType != nil }
+        return !(ownModules.contains(entity.module) && frames.contains { $0.path == path && isForeign($0) })
+    }
+
+    private static func isForeign(_ frame: SymbolicFrame) -> Bool {
+        Demangler.demangle(frame.mangled).map { !ownModules.contains(SwiftEntity(describing: $0).module) } ?? true
+    }
+
+    private static func isMacroHelper(_ entity: SwiftEntity) -> Bool {
+        ["withMutation", "shouldNotifyObservers"].contains(entity.path.last)
+    }
+
+    /// The place of the write alone, where the function's name would be a guess: `Ticker.swift:40`. A frame's place is
+    /// where the one before it was called, so it is known only behind an accessor.
+    static func place(of index: Int, in frames: [SymbolicFrame]) -> String? {
+        guard index > 0, let path = frames[index].path, let line = frames[index].line,
+            !path.contains("@__swiftmacro_"), let accessor = Demangler.demangle(frames[index - 1].mangled),
+            SwiftEntity(describing: accessor).accessedType != nil
+        else { return nil }
+        return "\(path.split(separator: "/").last ?? "?"):\(line)"
+    }
+
+    /// Whether this is Observation's own code.
+    static func isObservation(_ frame: SymbolicFrame) -> Bool {
+        Demangler.demangle(frame.mangled).map { SwiftEntity(describing: $0).module } == "Observation"
+    }
+
+    private static func roleOfForeign(_ symbol: String) -> Role {
+        if ends.contains(symbol) { return .end }
+        return runtimePrefixes.contains(where: symbol.hasPrefix) ? .plumbing : .writer
+    }
+
+    /// `Ticker.advance() Shop/Ticker.swift:40`, or less where less is known.
+    static func text(_ frame: SymbolicFrame, file: String) -> String {
+        let function = function(frame)
+        guard let path = frame.path else { return "\(function) in \(file)" }
+        let base = path.split(separator: "/").last.map(String.init) ?? path
+        let module = Demangler.demangle(frame.mangled).map { SwiftEntity(describing: $0).module + "/" } ?? ""
+        return "\(function) \(module)\(base)" + (frame.line.map { ":\($0)" } ?? "")
+    }
+
+    /// The source's name: no specialisations, parts of asynchronous functions, or allocating variants.
+    static func function(_ frame: SymbolicFrame) -> String {
+        let symbol = frame.mangled
+        if symbol == "main" || symbol.hasPrefix("async_Main") { return "main" }
+        guard Demangler.demangle(symbol) != nil else { return symbol + "()" }
+        var name = frame.name
+        for prefix in ["specialized ", "merged ", "static "] where name.hasPrefix(prefix) {
+            name.removeFirst(prefix.count)
+        }
+        for resumption in [" suspend resume partial function for ", " await resume partial function for "] {
+            if let range = name.firstRange(of: resumption) { name = String(name[range.upperBound...]) }
+        }
+        name = name.replacing("__allocating_init", with: "init").replacing("__deallocating_deinit", with: "deinit")
+            .replacing(" in static ", with: " in ").replacing(" infix(", with: "(").replacing(" prefix(", with: "(")
+            .replacing(" postfix(", with: "(")
+        if name.hasSuffix(" in ") { name += "main" }
+        return withoutTypeParameters(name)
+    }
+
+    /// `Box.put(_:)` of `Box.put<A>(_:)`.
+    private static func withoutTypeParameters(_ name: String) -> String {
+        guard let open = name.lastIndex(of: "<"), let close = name[open...].firstIndex(of: ">") else { return name }
+        let after = name.index(after: close)
+        guard after < name.endIndex, "(.".contains(name[after]), open > name.startIndex else { return name }
+        let before = name[name.index(before: open)]
+        guard before.isLetter || before.isNumber || before == "_" else { return name }
+        return String(name[..<open]) + withoutTypeParameters(String(name[after...]))
+    }
+}

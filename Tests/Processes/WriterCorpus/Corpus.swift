@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Runs every writer under a hook and compares the name that the library finds with the one that the source says.
+
+import Dispatch
+@_spi(SwiftUI) import Observation
+import Rerender
+import Synchronization
+import WriterKit
+
+/// A write and what is said about its writer.
+package struct WriterCase: Sendable {
+    package let name: String
+    package let expected: String
+    package let actual: String
+}
+
+/// Keeps the stack of the first change.
+private final class Hook: Sendable {
+    private let first = Mutex(StackID.none)
+    var stack: StackID { first.withLock { $0 } }
+    func hit() {
+        let stack = StackID.capture()
+        first.withLock { if $0 == .none { $0 = stack } }
+    }
+}
+
+/// One observed write at a time.
+package final class WriterCorpus {
+    private let ticker = FastTicker()
+    package private(set) var cases: [WriterCase] = []
+    private let file: String
+
+    package init(file: String = "WriterCorpus/Models.swift") {
+        StackID.prepare()
+        self.file = file
+    }
+
+    /// Observes what `reading` reads while `write` runs, which returns the line of its write.
+    package func check(
+        _ function: String, root: String? = "WriterCorpus.Ticker", file: String? = nil,
+        reading: (() -> Void)? = nil, write: () async throws -> Int
+    ) async rethrows {
+        let hook = Hook()
+        withObservationTracking(
+            reading ?? { [ticker] in _ = (ticker.tick, ticker.items, ticker.pair, ticker.watched) },
+            willSet: { _ in hook.hit() })
+        let line = try await write()
+        cases.append(
+            WriterCase(
+                name: function, expected: "\(function) \(file ?? self.file):\(line)",
+                actual: WriterStacks.name(of: hook.stack, accessorsOf: root)))
+    }
+
+    package func run() async throws {
+        ticker.items = [1, 2]
+        await methods()
+        await accessors()
+        await closures()
+        try await functions()
+        await otherModels()
+    }
+
+    private func methods() async {
+        await check("Ticker.advance()") { ticker.advance() }
+        await check("Ticker.assign(_:to:)") { ticker.assign(100, to: 2) }
+        await check("Ticker.append(_:)") { ticker.append(1) }
+        await check("Ticker.swap()") { ticker.swap() }
+        await check("Ticker.setPart()") { ticker.setPart() }
+        await check("Ticker.byKeyPath()") { ticker.byKeyPath() }
+        await check("Ticker.spread()") { ticker.spread() }
+        await check("Ticker.later()") { await ticker.later() }
+        await check("Ticker.later2()") { await ticker.twice() }
+        await check("Ticker.make(_:)") { Ticker.make(ticker) }
+        await check("Ticker.+=(_:_:)") {
+            ticker += 1; return Ticker.operatorLine
+        }
+        await check("FastTicker.sprint()") { ticker.sprint() }
+    }
+
+    private func accessors() async {
+        await check("Ticker.setDouble()") { ticker.setDouble() }
+        await check("Ticker.setQuadruple()") { ticker.setQuadruple() }
+        await check("Ticker.setElement()") { ticker.setElement() }
+        await check("Ticker.setWatched()") { ticker.setWatched() }
+        await check("Thermostat.celsius.setter") {
+            Thermostat(ticker: ticker).celsius = 20; return Thermostat.line
+        }
+        await check("Thermostat.observed.didset") {
+            var thermostat = Thermostat(ticker: ticker)
+            thermostat.observed = 3
+            return Thermostat.observedLine
+        }
+        await check("Bump.init(_:)") {
+            _ = Bump(ticker); return Bump.line
+        }
+        await check("Closer.deinit") {
+            _ = Closer(ticker); return Closer.line
+        }
+    }
+
+    private func closures() async {
+        await check("closure #1 in Ticker.escaping()") { ticker.escaping()() }
+        await check("helper #1 () in Ticker.viaLocal()") { ticker.viaLocal() }
+        await check("closure #1 in Ticker.inForEach()") { ticker.inForEach() }
+        nonisolated(unsafe) let handed: Ticker = ticker
+        await check("closure #1 in inTask(_:)", file: "WriterCorpus/Threads.swift") { await inTask(handed) }
+        await check("closure #1 in onQueue(_:)", file: "WriterCorpus/Threads.swift") { onQueue(handed) }
+        await check("closure #1 in onThread(_:)", file: "WriterCorpus/Threads.swift") { onThread(handed) }
+        await check("closure #1 in sorts(_:)") { sorts(ticker) }
+    }
+
+    private func functions() async throws {
+        await check("recalculate(_:)") { recalculate(ticker) }
+        await check("generic(_:_:with:)") { generic(ticker, 1, with: 1) }
+        try await check("throwing(_:)") { try throwing(ticker) }
+        await check("Walker.go(_:)") { (Walker() as any Advancing).go(ticker) }
+        await check("Advancing.goTwice(_:)") { (Walker() as any Advancing).goTwice(ticker) }
+        await check("Outer.Inner.set(_:)") { Outer.Inner.set(ticker) }
+    }
+
+    private func otherModels() async {
+        let box = Box("a"), number = Box(1), remote = Remote()
+        await check("Box.put(_:)", root: "WriterCorpus.Box<Swift.String>", reading: { _ = box.value }) { box.put("b") }
+        await check("Box.bump()", root: "WriterCorpus.Box<Swift.Int>", reading: { _ = number.value }) { number.bump() }
+        await check(
+            "Remote.raise()", root: "WriterKit.Remote", file: "WriterKit/Kit.swift", reading: { _ = remote.level }
+        ) { remote.raise() }
+        await check(
+            "Array.raiseAll()", root: "WriterKit.Remote", file: "WriterKit/Kit.swift", reading: { _ = remote.level }
+        ) { [remote].raiseAll() }
+    }
+}
+
+@available(*, unavailable) extension WriterCorpus: Sendable {}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What the program does instead of the corpus when it is told to.
+
+import CAllocationCount
+import CRerender
+import Glibc
+@_spi(SwiftUI) import Observation
+import Rerender
+import WriterCorpus
+
+private func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// `emit COUNT`: that many writes into the trace.
+func emitWrites(_ count: Int) {
+    WriteSignpost.prepare()
+    let store = RerenderStore(name: "main")
+    for number in 0..<count {
+        WriteSignpost.emit(name: "ticker.tick", writer: "Ticker.advance() Shop/Ticker.swift:40", views: UInt32(number))
+    }
+    withExtendedLifetime(store) {}
+}
+
+/// `cost COUNT`: what the capture of a stack that was met before costs, and what the first names cost.
+func measure(_ count: Int) {
+    StackID.prepare()
+    let ticker = Ticker()
+    withObservationTracking({ _ = ticker.tick }, willSet: { _ in report(count) })
+    _ = ticker.advance()
+}
+
+/// `fill COUNT`: that many different stacks, each met twice.
+func fill(_ count: Int) {
+    var numbers: [UInt32] = []
+    for number in 0..<count { numbers.append(crerender_intern_stack([UInt(number + 1)], 1)) }
+    let again = (0..<count).filter { crerender_intern_stack([UInt($0 + 1)], 1) == numbers[$0] }.count
+    let kept = Set(numbers).subtracting([StackID.other.rawValue])
+    print("kept=\(kept.count) again=\(again) other=\(WriterStacks.otherCount)")
+}
+
+private func report(_ count: Int) {
+    let stack = StackID.capture()
+    var same = 0
+    let allocations = callocation_count(), start = now()
+    for _ in 0..<count { if StackID.capture() == stack { same += 1 } }
+    let end = now(), allocated = callocation_count() - allocations
+    print("allocations=\(allocated)")
+    print("nanoseconds=\((end - start) / UInt64(count))")
+    print("stacks=\(count - same)")
+    let memory = residentKilobytes(), before = now()
+    let name = WriterStacks.name(of: stack, accessorsOf: "WriterCorpus.Ticker")
+    print("first name=\((now() - before) / 1_000) µs, \(residentKilobytes() - memory) KiB: \(name)")
+    let again = now()
+    _ = WriterStacks.name(of: stack, accessorsOf: "WriterCorpus.Ticker")
+    print("again=\(now() - again) ns")
+}
+
+private func residentKilobytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard fgets(&line, 128, file) != nil else { return 0 }
+    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    return (Int(text.split(separator: " ").dropFirst().first ?? "0") ?? 0) * 4
+}

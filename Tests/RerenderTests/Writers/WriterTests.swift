@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Who wrote: every kind of writer by its source's name and line, which the corpus states itself.
+
+import CRerender
+import Foundation
+import TestSupport
+import Testing
+import WriterCorpus
+
+@testable import Rerender
+
+@Suite struct WriterTests {
+    @Test func `every writer of the corpus is named as its source says`() async throws {
+        let corpus = WriterCorpus()
+        try await corpus.run()
+        #expect(corpus.cases.count >= 37)
+        for found in corpus.cases { #expect(found.actual == found.expected) }
+    }
+
+    @Test func `a program of its own names its writers, those at the top level too, and prints nothing else`()
+        async throws
+    {
+        let output = try await ChildProcess.run([ChildProcess.product("writers")])
+        #expect(output.standardOutput == "39 of 39 right\n")
+        #expect(output.standardError == "")
+    }
+
+    @Test func `another type's accessor is passed over only if the property's owner is not known`() async {
+        let corpus = WriterCorpus(), ticker = Ticker()
+        await corpus.check("Ticker.setDouble()", root: nil, reading: { _ = ticker.tick }) { ticker.setDouble() }
+        await corpus.check("Ticker.double.setter", root: "Shop.Other", reading: { _ = ticker.tick }) {
+            _ = ticker.setQuadruple()
+            return Ticker.doubleLine
+        }
+        #expect(corpus.cases.first.map { $0.actual == $0.expected } == true)
+        // The stored property's own setter is then the nearest accessor of the source's.
+        #expect(corpus.cases.last.map { $0.actual == $0.expected } == true)
+    }
+
+    @Test func `a stack that was met before costs no allocation and has one number`() async throws {
+        let output = try await ChildProcess.run([ChildProcess.product("writers"), "cost", "10000"])
+        let lines = output.standardOutput.split(separator: "\n")
+        #expect(lines.contains("allocations=0"))
+        #expect(lines.contains("stacks=0"))
+    }
+
+    @Test func `stacks are kept up to a bound, told apart, and counted beyond it`() async throws {
+        let output = try await ChildProcess.run([ChildProcess.product("writers"), "fill", "5000"])
+        // What found no room counts each time.
+        #expect(output.standardOutput == "kept=4096 again=5000 other=\(2 * (5_000 - 4_096))\n")
+    }
+
+    @Test func `nothing and no room have their names`() {
+        #expect(WriterStacks.name(of: .none, accessorsOf: nil) == "unknown")
+        #expect(WriterStacks.name(of: .other, accessorsOf: nil) == "other")
+        #expect(StackID.none.addresses.isEmpty)
+        #expect(StackID.other.addresses.isEmpty)
+        #expect(StackID(rawValue: 1_000_000).addresses.isEmpty)
+    }
+
+    @Test func `an address of no file gives no name`() {
+        let addresses: [UInt] = [0x10, 0x20]
+        let stack = StackID(rawValue: crerender_intern_stack(addresses, 2))
+        #expect(stack.addresses == addresses)
+        #expect(WriterStacks.name(of: stack, accessorsOf: nil) == "unknown")
+    }
+
+    @Test func `too many or no addresses are no stack`() {
+        let addresses = [UInt](repeating: 1, count: 17)
+        #expect(crerender_intern_stack(addresses, 0) == UInt32(CRERENDER_NO_STACK))
+        #expect(crerender_intern_stack(addresses, 17) == UInt32(CRERENDER_NO_STACK))
+    }
+
+    @Test func `threads that meet the same stack at once agree on its number`() {
+        let addresses: [UInt] = [0xABC, 0xDEF]
+        let numbers = LockedNumbers()
+        DispatchQueue.concurrentPerform(iterations: 64) { _ in numbers.insert(crerender_intern_stack(addresses, 2)) }
+        #expect(numbers.count == 1)
+    }
+}
+
+@Suite struct SwiftEntityTests {
+    @Test(arguments: [
+        ("Shop.Ticker.advance() -> ()", "Shop", ["Ticker", "advance"]),
+        ("static Shop.Ticker.+= infix(Shop.Ticker, Swift.Int) -> ()", "Shop", ["Ticker", "+="]),
+        ("closure #1 () async -> () in Shop.Ticker.later() async -> ()", "Shop", ["Ticker", "later"]),
+        ("(1) suspend resume partial function for Shop.Ticker.later() async -> ()", "Shop", ["Ticker", "later"]),
+        ("generic specialization <Swift.Array<Swift.Int>> of Shop.Box.put(A) -> ()", "Shop", ["Box", "put"]),
+        ("(extension in Shop):Swift.Array.raise() -> ()", "Shop", ["Array", "raise"]),
+        ("Shop.(helper in _4F2A)() -> ()", "Shop", ["helper"]),
+        ("Shop.(Ticker in _4F2A).tick.setter : Swift.Int", "Shop", ["Ticker", "tick", "setter"]),
+        ("closure #2 () async -> () in Shop", "Shop", []),
+    ])
+    func `a description is taken apart`(text: String, module: String, path: [String]) {
+        let entity = SwiftEntity(describing: text)
+        #expect(entity.module == module)
+        #expect(entity.path == path)
+        #expect(!entity.isPlumbing)
+    }
+
+    @Test func `accessors know their type, and initialisers are none`() {
+        #expect(
+            SwiftEntity(describing: "Shop.Outer.Ticker.tick.modify : Swift.Int").accessedType == ["Outer", "Ticker"])
+        #expect(SwiftEntity(describing: "Shop.Ticker.tick.getter : Swift.Int").accessedType == nil)
+        #expect(SwiftEntity(describing: "Shop.Ticker.init() -> Shop.Ticker").accessedType == nil)
+        #expect(SwiftEntity.typePath("Shop.Box<Swift.Array<Swift.Int>>") == ["Box"])
+        #expect(SwiftEntity.typePath("Shop.(unknown context at $7f00aa).Ticker") == ["Ticker"])
+    }
+
+    @Test(arguments: ["", " in ", "<<<", ">>>", ")))", "(extension in ", "generic specialization <", "a.b.c < in "])
+    func `nonsense is taken apart without harm`(text: String) {
+        _ = SwiftEntity(describing: text).accessedType
+        _ = SwiftEntity.typePath(text)
+    }
+}
+
+private final class LockedNumbers: @unchecked Sendable {
+    private let lock = NSLock()
+    private var numbers: Set<UInt32> = []
+    func insert(_ number: UInt32) { lock.withLock { _ = numbers.insert(number) } }
+    var count: Int { lock.withLock { numbers.count } }
+}
