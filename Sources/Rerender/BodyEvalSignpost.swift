@@ -60,7 +60,8 @@ enum BodyEvalSignpost {
             unsafe withText(recorded.reason) { reason in
                 unsafe csignpost_emit_body_end(
                     provider.pointer, id, name.baseAddress, name.count, reason.baseAddress, reason.count,
-                    evaluation.bodyNanoseconds, evaluation.totalNanoseconds, 0, 0, recorded.count, recorded.epoch)
+                    evaluation.bodyNanoseconds, evaluation.totalNanoseconds, recorded.wasted, evaluation.turn,
+                    recorded.count, recorded.epoch)
             }
         }
     }

@@ -9,10 +9,22 @@ import Synchronization
 @usableFromInline
 @unsafe
 struct EvaluationFrame: ~Copyable {
-    fileprivate var view: Unmanaged<ViewRecord>?
+    var view: Unmanaged<ViewRecord>?
+    /// The view's value, alive while the frame is; nil if the caller gave none.
+    var value: UnsafeRawPointer?
+    var valueType: Any.Type = Void.self
+    /// The instance's memory, if this evaluation has it to itself.
+    var record: InstanceRecord?
+    var cause = EvaluationCause()
+    var reads: ObservedReads?
+    /// Whether the body read something observable of which no more is known.
+    var hasAnonymousReads = false
+    /// Whether the output equals the previous one; nil if that was not asked for, or there is none.
+    var isSameOutput: Bool?
     fileprivate var enclosing: UnsafeMutablePointer<EvaluationFrame>?
     fileprivate var enteredAt: UInt64 = 0
     fileprivate var bodyBeganAt: UInt64 = 0
+    fileprivate var bodyEndedAt: UInt64 = 0
     fileprivate var signpostID: UInt64 = 0
 
     @usableFromInline
@@ -22,9 +34,36 @@ struct EvaluationFrame: ~Copyable {
 @available(*, unavailable)
 extension EvaluationFrame: Sendable {}
 
+/// What a probe says of an evaluation, its arguments evaluated.
+@usableFromInline
+struct EvaluationArguments {
+    var label: String?
+    var instance: InstanceID?
+    var parent: ViewKey?
+    var reason: String?
+    var file: StaticString
+    var line: UInt32
+
+    @usableFromInline
+    init(
+        label: String?, instance: InstanceID?, parent: ViewKey?, reason: String?, file: StaticString, line: UInt32
+    ) {
+        self.label = label
+        self.instance = instance
+        self.parent = parent
+        self.reason = reason
+        self.file = file
+        self.line = line
+    }
+}
+
+@available(*, unavailable)
+extension EvaluationArguments: Sendable {}
+
 /// Proof of the unsafe parts. A frame is a local variable of `RerenderStore.evaluate`, which ends it before it returns
 /// or throws, on the thread that began it: so the thread's innermost frame is always alive, and the frames of a thread
-/// form a stack. A frame's view is kept alive by its store, and the store by the call of `evaluate`.
+/// form a stack. A frame's view is kept alive by its store, and the store by the call of `evaluate`, which also keeps
+/// the view's value where it is.
 extension StoreCore {
     /// Whether evaluations count now; takes the time if so.
     @usableFromInline
@@ -34,46 +73,74 @@ extension StoreCore {
         return true
     }
 
-    /// Begins an evaluation: finds its view, makes it the thread's innermost, and takes the time last of all.
+    /// Begins an evaluation: finds its view and its cause, and makes it the thread's innermost.
     @usableFromInline
     func begin(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, label: String?, parent: ViewKey?, file: StaticString,
-        line: UInt32
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ arguments: EvaluationArguments, value: UnsafeRawPointer,
+        type: Any.Type
     ) {
         let view =
-            if let label {
-                unsafe self.view(label: label, file: file, line: line)
+            if let label = arguments.label {
+                unsafe self.view(label: label, file: arguments.file, line: arguments.line)
             } else {
-                unsafe self.view(file: file, line: line)
+                unsafe self.view(file: arguments.file, line: arguments.line)
             }
         let enclosing = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
         unsafe frame.pointee.view = view
         unsafe frame.pointee.enclosing = enclosing
-        unsafe crerender_set_frame(frame)
-        if let view = unsafe view, BodyEvalSignpost.isOn {
-            let parent = unsafe parent ?? enclosing?.pointee.view?.takeUnretainedValue().key
-            unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view.takeUnretainedValue(), parent: parent)
+        if type != Void.self {
+            unsafe frame.pointee.value = unsafe value
+            unsafe frame.pointee.valueType = type
         }
-        unsafe frame.pointee.bodyBeganAt = MonotonicClock.now
+        if let view = unsafe view {
+            unsafe view._withUnsafeGuaranteedRef { view in
+                unsafe decide(frame, view, arguments, enclosing)
+                guard BodyEvalSignpost.isOn else { return }
+                let parent = unsafe arguments.parent ?? enclosing?.pointee.view?.takeUnretainedValue().key
+                unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: parent)
+            }
+        }
+        unsafe crerender_set_frame(frame)
     }
 
-    /// Ends an evaluation and counts it; takes the body's end first of all.
+    /// Runs the body, with its reads tracked where somebody keeps them, and compares its output where that is asked for.
     @usableFromInline
-    func end(_ frame: UnsafeMutablePointer<EvaluationFrame>, instance: InstanceID?, reason: String?) {
-        let bodyEndedAt = MonotonicClock.now
+    func run<Output, Failure>(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, comparing: OutputComparison<Output>?,
+        _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        func timed() throws(Failure) -> Output {
+            unsafe frame.pointee.bodyBeganAt = MonotonicClock.now
+            defer { unsafe frame.pointee.bodyEndedAt = MonotonicClock.now }
+            return try body()
+        }
+        guard let record = unsafe frame.pointee.record else { return try timed() }
+        let output = unsafe try track(frame, record, timed)
+        if let comparing {
+            let kept = comparing.keep(output)
+            unsafe frame.pointee.isSameOutput = record.evaluated.output.map { kept.isEqual(to: $0) }
+            record.evaluated.output = kept
+        }
+        return output
+    }
+
+    /// Ends an evaluation and counts it.
+    @usableFromInline
+    func end(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         unsafe crerender_set_frame(frame.pointee.enclosing)
         // The body forked and this is the child: its parent counts, and a lock may be held by a thread that is not here.
         guard !crerender_is_forked() else { return }
         guard let view = unsafe frame.pointee.view else { return recordDropped() }
+        if let record = unsafe frame.pointee.record { unsafe remember(frame, record) }
         let endedAt = MonotonicClock.now
         let evaluation = unsafe Evaluation(
-            endedAt: bodyEndedAt,
-            bodyNanoseconds: Self.duration(from: frame.pointee.bodyBeganAt, to: bodyEndedAt),
+            endedAt: frame.pointee.bodyEndedAt,
+            bodyNanoseconds: Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt),
             totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
-            instance: instance?.rawValue, reason: reason)
+            cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: MainLoopTurn.current)
         unsafe view._withUnsafeGuaranteedRef { view in
             let signpostID = unsafe frame.pointee.signpostID
-            let recorded = record(evaluation, of: view, isTraced: signpostID != 0)
+            let recorded = unsafe record(evaluation, of: view, frame.pointee.record, isTraced: signpostID != 0)
             if let recorded { BodyEvalSignpost.end(signpostID, view, evaluation, recorded) }
         }
     }
@@ -81,5 +148,130 @@ extension StoreCore {
     /// The counter may be read a few nanoseconds early by the processor; a duration is never less than zero for it.
     private static func duration(from start: UInt64, to end: UInt64) -> UInt64 {
         end > start ? end - start : 0
+    }
+}
+
+// MARK: - Causes
+
+extension StoreCore {
+    /// Takes the instance's memory and finds the cause of this evaluation in it.
+    private func decide(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ arguments: EvaluationArguments,
+        _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
+    ) {
+        var evidence = CauseEvidence()
+        evidence.callersReason = arguments.reason
+        let checkOut = view.state.withLock { $0.checkOut(arguments.instance?.rawValue) }
+        for reads in checkOut.reportedReads { reads.cancel() }
+        evidence.isInitial = checkOut.isInitial
+        evidence.isForgotten = checkOut.isForgotten
+        if WriteSignpost.isOn { WriteLog.flush() }
+        if let record = checkOut.record {
+            record.evaluated.reads?.cancel()
+            evidence.pending = record.pending.take()
+            unsafe evidence.observe(&record.evaluated, frame.pointee.value, frame.pointee.valueType)
+            unsafe compare(frame, &record.evaluated, &evidence)
+            unsafe evidence.parent = parent(of: view, arguments.parent, enclosing, &record.evaluated)
+        }
+        unsafe frame.pointee.record = checkOut.record
+        unsafe frame.pointee.cause = evidence.cause()
+    }
+
+    private func compare(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState, _ evidence: inout CauseEvidence
+    ) {
+        guard let value = unsafe frame.pointee.value else { return }
+        let isSampled = settings.samplesComparison()
+        guard isSampled || !state.properties.isEmpty else { return }
+        let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
+        let change = unsafe state.properties.update(value, layout)
+        if !isSampled { state.properties.forget() }
+        evidence.properties = change
+        if !change.isFirst, !change.changed.isEmpty { evidence.changedNames = layout.names(of: change) }
+    }
+
+    /// The parent whose evaluation explains this one: the announced one if it was evaluated since, else the one whose
+    /// body runs now.
+    private func parent(
+        of view: ViewRecord, _ announced: ViewKey?, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?,
+        _ state: inout EvaluatedState
+    ) -> ParentReason? {
+        let running = unsafe enclosing?.pointee.view?.takeUnretainedValue()
+        if let announced, announced != running?.key {
+            guard let parent = unsafe knownView(announced.rawValue)?.takeUnretainedValue(), parent !== view else {
+                return nil
+            }
+            let (serial, cause) = parent.state.withLock { ($0.serial, $0.lastRoot) }
+            defer { state.parentSerial = serial }
+            guard serial != state.parentSerial else { return nil }
+            state.parentReason.update(parent: announced, cause: cause)
+            return state.parentReason
+        }
+        guard let running, let enclosing = unsafe enclosing else { return nil }
+        unsafe state.parentReason.update(parent: running.key, cause: enclosing.pointee.cause.root)
+        return state.parentReason
+    }
+
+    /// Runs the body and learns what it reads; in the cheap way while it is known to read nothing.
+    private func track<Output, Failure>(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord,
+        _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        let pending = record.pending
+        if unsafe record.evaluated.readsNothing && frame.pointee.cause.isRepeated {
+            var sawReads = false
+            defer { unsafe frame.pointee.hasAnonymousReads = sawReads }
+            return try ReadProbe.run(&sawReads, onWrite: { pending.note { $0.isAnonymous = true } }, body)
+        }
+        let settings = self.settings
+        return unsafe try ObservedReads.track(
+            &frame.pointee.reads, onWrite: { pending.note($0, settings) }, body)
+    }
+
+    /// Runs a body whose reads count for an instance until its next evaluation.
+    func trackReported<Output, Failure>(
+        _ label: String, _ instance: UInt64?, _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
+        guard let view = unsafe knownView(label)?.takeUnretainedValue(),
+            let record = view.state.withLock({ $0.recordsAnnounced(instance).first })
+        else { return try body() }
+        let (pending, settings) = (record.pending, self.settings)
+        var reads: ObservedReads?
+        defer {
+            if let reads {
+                let old = view.state.withLock { _ in record.report(reads) }
+                old?.cancel()
+            }
+        }
+        return try ObservedReads.track(&reads, onWrite: { pending.note($0, settings) }, body)
+    }
+
+    /// Keeps what the next evaluation of the instance will be compared with.
+    private func remember(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord) {
+        let reads = unsafe frame.pointee.reads
+        if let reads, let value = unsafe frame.pointee.value {
+            unsafe record.evaluated.paths.update(view: value, type: frame.pointee.valueType, reads: reads)
+            record.evaluated.values.update(reads, record.evaluated.paths, depth: settings.depth)
+        }
+        record.evaluated.readsNothing = unsafe reads == nil && !frame.pointee.hasAnonymousReads
+        record.evaluated.reads = reads
+    }
+}
+
+extension EvaluationCause {
+    /// Whether nothing shows that this evaluation does something else than the one before.
+    fileprivate var isRepeated: Bool {
+        attribution == nil || chain != nil
+    }
+}
+
+extension PendingBox {
+    /// Notes an observed write; runs on the writer's thread.
+    fileprivate func note(_ write: ObservedWrite, _ settings: CauseSettings) {
+        guard !write.isDeinit else { return }
+        let stack = settings.recordsWriters.load(ordering: .relaxed) ? StackID.capture() : StackID.none
+        note { $0.note(write, stack: stack) }
+        if WriteSignpost.isOn { WriteLog.note(write, stack: stack, by: self) }
     }
 }

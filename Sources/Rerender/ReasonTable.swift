@@ -10,6 +10,7 @@ struct ReasonTable: Sendable {
         let text: String
         let attribution: Attribution?
         var count: UInt64
+        var details = ReasonDetails()
     }
 
     /// In the order in which they were met, which is the number that they travel under.
@@ -45,6 +46,13 @@ struct ReasonTable: Sendable {
         }
     }
 
+    /// Notes who wrote what caused the evaluation that was just counted, and the way to its first cause.
+    mutating func noteDetails(_ writers: [(writer: Writer, count: UInt64)], chain: String?) {
+        guard last != ViewTotals.otherReason, !writers.isEmpty || chain != nil else { return }
+        for (writer, count) in writers { entries[Int(last)].details.count(writer, count) }
+        if let chain { entries[Int(last)].details.count(chain: chain) }
+    }
+
     mutating func removeAll() {
         unknown = nil
         entries.removeAll(keepingCapacity: true)
@@ -66,9 +74,15 @@ struct ReasonTable: Sendable {
         return counts
     }
 
-    /// The counts as the export shows them.
+    /// The counts as the export shows them, writers by name. Takes milliseconds for a writer not named before.
     func reasonCounts() -> [ReasonCount] {
-        var counts = entries.map { ReasonCount(reason: $0.text, count: $0.count, attribution: $0.attribution) }
+        var counts = entries.map { entry in
+            let details = entry.details.named()
+            var count = ReasonCount(reason: entry.text, count: entry.count, attribution: entry.attribution)
+            count.writers = details.writerCounts
+            count.chains = details.chainCounts
+            return count
+        }
         if other > 0 { counts.append(ReasonCount(reason: Reason.other, count: other, attribution: nil)) }
         return counts.sorted(by: ReasonCount.byCount)
     }

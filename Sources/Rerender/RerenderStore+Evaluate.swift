@@ -17,7 +17,9 @@ extension RerenderStore {
     ///   - view: The view, whose stored properties are its inputs.
     ///   - instance: Which instance of the view this is; nil where it has only one.
     ///   - parent: The view that this one belongs to, where it is not the one being evaluated now.
-    ///   - reason: Why it is evaluated, where the caller knows.
+    ///   - reason: Why it is evaluated, where the caller knows; it outranks every cause that is found.
+    ///   - comparing: How to tell whether the output is the same as the previous one of this instance; nil where nobody
+    ///     asks. Without it, only the inputs can show that an evaluation was wasted.
     ///   - fileID: The file of the probe.
     ///   - line: The line of the probe.
     ///   - body: The body; evaluated exactly once.
@@ -31,6 +33,7 @@ extension RerenderStore {
         instance: @autoclosure () -> InstanceID? = nil,
         parent: @autoclosure () -> ViewKey? = nil,
         reason: @autoclosure () -> String? = nil,
+        comparing: @autoclosure () -> OutputComparison<Output>? = nil,
         fileID: StaticString = #fileID,
         line: UInt32 = #line,
         _ body: () throws(Failure) -> Output
@@ -38,12 +41,16 @@ extension RerenderStore {
         #if RERENDER_PROBES
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return try body() }
-            let instance = instance()
-            let reason = reason()
+            let arguments = EvaluationArguments(
+                label: label(), instance: instance(), parent: parent(), reason: reason(), file: fileID, line: line)
+            let comparison = comparing()
+            let view = view()
             return try unsafe withUnsafeMutablePointer(to: &frame) { frame throws(Failure) in
-                unsafe core.begin(frame, label: label(), parent: parent(), file: fileID, line: line)
-                defer { unsafe core.end(frame, instance: instance, reason: reason) }
-                return try body()
+                try unsafe withUnsafePointer(to: view) { value throws(Failure) in
+                    unsafe core.begin(frame, arguments, value: UnsafeRawPointer(value), type: View.self)
+                    defer { unsafe core.end(frame) }
+                    return unsafe try core.run(frame, comparing: comparison, body)
+                }
             }
         #else
             return try body()
@@ -62,13 +69,76 @@ extension RerenderStore {
     }
 
     /// Counts an update that the framework committed, beside the evaluations, of which one update may need several.
+    ///
+    /// - Parameters:
+    ///   - label: The view's key.
+    ///   - changed: Whether the commit changed anything on screen. `false` says that every evaluation of the instance
+    ///     since its last commit was wasted, measured; `true` that the latest was needed; nil says nothing.
+    ///   - instance: Which instance; without one it is the one that has no number, or else the one evaluated last.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
     @inlinable
     @inline(__always)
     public func committed(
-        _ label: @autoclosure () -> String, fileID: StaticString = #fileID, line: UInt32 = #line
+        _ label: @autoclosure () -> String, changed: @autoclosure () -> Bool? = nil,
+        instance: @autoclosure () -> InstanceID? = nil, fileID: StaticString = #fileID, line: UInt32 = #line
     ) {
         #if RERENDER_PROBES
-            core.commit(label(), file: fileID, line: line)
+            core.commit(label(), changed: changed(), instance: instance(), file: fileID, line: line)
+        #endif
+    }
+
+    /// Announces a cause that Observation cannot see: a framework's own state, an `ObservableObject`.
+    ///
+    /// It becomes the reason of the instance's next evaluation, before everything but the caller's own reason. Several
+    /// are joined. Nothing happens for a view or an instance that was never evaluated: its first reason is `initial`.
+    /// Any thread.
+    ///
+    /// - Parameters:
+    ///   - label: The view's key.
+    ///   - instance: Which instance; without one it is the one that has no number, or all where all have numbers.
+    ///   - cause: What changed, as a reader knows it (`count`, `cart.total`); up to 256 bytes of UTF-8.
+    ///   - writer: Who changed it, where that is known: `Function() File.swift:line`.
+    @inlinable
+    @inline(__always)
+    public func invalidate(
+        _ label: @autoclosure () -> String, instance: @autoclosure () -> InstanceID? = nil,
+        cause: @autoclosure () -> String, writer: @autoclosure () -> String? = nil
+    ) {
+        #if RERENDER_PROBES
+            core.invalidate(label(), instance: instance(), cause: cause(), writer: writer())
+        #endif
+    }
+
+    /// Reports reads that belong to a view but run outside of its body: a lazy container's closures.
+    ///
+    /// Writes to what `body` reads count as causes of the instance's next evaluation, which ends the report. It counts no
+    /// evaluation. A view that was never evaluated has nothing to add to: then this is the bare body.
+    ///
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    @inlinable
+    @inline(__always)
+    public func reading<Output, Failure>(
+        _ label: @autoclosure () -> String, instance: @autoclosure () -> InstanceID? = nil,
+        _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        #if RERENDER_PROBES
+            return try core.read(label(), instance: instance(), body)
+        #else
+            return try body()
+        #endif
+    }
+
+    /// Says that a turn of the main loop begins, for hosts with a loop of their own.
+    ///
+    /// Evaluations of one instance in the same turn are then seen to be so. The turn is the process's, whichever store is
+    /// asked.
+    @inlinable
+    @inline(__always)
+    public func turnBegan() {
+        #if RERENDER_PROBES
+            core.beginTurn()
         #endif
     }
 }
@@ -82,9 +152,28 @@ extension RerenderStore {
         }
 
         @usableFromInline
-        func commit(_ label: String, file: StaticString, line: UInt32) {
+        func commit(_ label: String, changed: Bool?, instance: InstanceID?, file: StaticString, line: UInt32) {
             guard isEnabled, !crerender_is_forked() else { return }
-            recordCommit(label: label, file: file, line: line)
+            recordCommit(of: instance?.rawValue, changed: changed, label: label, file: file, line: line)
+        }
+
+        @usableFromInline
+        func invalidate(_ label: String, instance: InstanceID?, cause: String, writer: String?) {
+            guard isEnabled, !crerender_is_forked() else { return }
+            announce(cause, writer: writer, to: instance?.rawValue, label: label)
+        }
+
+        @usableFromInline
+        func read<Output, Failure>(
+            _ label: String, instance: InstanceID?, _ body: () throws(Failure) -> Output
+        ) throws(Failure) -> Output {
+            guard isEnabled, !crerender_is_forked() else { return try body() }
+            return try trackReported(label, instance?.rawValue, body)
+        }
+
+        @usableFromInline
+        func beginTurn() {
+            MainLoopTurn.begin()
         }
     }
 #endif

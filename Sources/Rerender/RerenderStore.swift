@@ -37,6 +37,9 @@ public struct RerenderStore: Sendable {
             core = context.makeStore(name: String(name.prefix(utf8Bytes: WireLimits.stringBytes)))
             lifetime = StoreLifetime(core)
             guard context.isEnabled else { return }
+            StackID.prepare()
+            // Before the wait for the tracer, which is for all events of ours.
+            WriteSignpost.prepare()
             _ = BodyEvalSignpost.isPrepared
             Uplink.add(core)
         }
@@ -95,6 +98,60 @@ extension RerenderStore {
         nonmutating set {
             #if RERENDER_PROBES
                 core.hangThresholdMilliseconds = newValue
+            #endif
+        }
+    }
+
+    /// Which part of the evaluations compares the view's stored properties with those of the one before: 1, always, at
+    /// first; 0 never. Values outside of 0...1 are brought to its ends.
+    ///
+    /// An evaluation that is not compared has no property of its own as its reason, and no waste is inferred for it.
+    @inlinable
+    public var reflectionSampling: Double {
+        get {
+            #if RERENDER_PROBES
+                core.reflectionSampling
+            #else
+                0
+            #endif
+        }
+        nonmutating set {
+            #if RERENDER_PROBES
+                core.reflectionSampling = newValue
+            #endif
+        }
+    }
+
+    /// How many levels of nested values a comparison enters: 8 at first, 1 to 32. What lies deeper is not known.
+    @inlinable
+    public var reflectionDepth: Int {
+        get {
+            #if RERENDER_PROBES
+                core.reflectionDepth
+            #else
+                0
+            #endif
+        }
+        nonmutating set {
+            #if RERENDER_PROBES
+                core.reflectionDepth = newValue
+            #endif
+        }
+    }
+
+    /// Whether the code that writes an observed property is looked up; true at first. Costs tens of nanoseconds a write.
+    @inlinable
+    public var recordsWriters: Bool {
+        get {
+            #if RERENDER_PROBES
+                core.recordsWriters
+            #else
+                false
+            #endif
+        }
+        nonmutating set {
+            #if RERENDER_PROBES
+                core.recordsWriters = newValue
             #endif
         }
     }
@@ -179,6 +236,21 @@ extension RerenderStore {
         @usableFromInline var isLogging: Bool {
             get { isConsoleLoggingEnabled.load(ordering: .relaxed) }
             set { isConsoleLoggingEnabled.store(newValue, ordering: .relaxed) }
+        }
+
+        @usableFromInline var reflectionSampling: Double {
+            get { settings.sampling }
+            set { settings.sampling = newValue }
+        }
+
+        @usableFromInline var reflectionDepth: Int {
+            get { settings.depth }
+            set { settings.depth = newValue }
+        }
+
+        @usableFromInline var recordsWriters: Bool {
+            get { settings.recordsWriters.load(ordering: .relaxed) }
+            set { settings.recordsWriters.store(newValue, ordering: .relaxed) }
         }
 
         @usableFromInline var hangThresholdMilliseconds: Int {

@@ -17,6 +17,7 @@ final class StoreCore: Sendable {
     let hangThreshold = Atomic<UInt32>(HangThreshold.hangMilliseconds)
     let microHangThreshold = Atomic<UInt32>(HangThreshold.microHangMilliseconds)
     let isConsoleLoggingEnabled = Atomic<Bool>(true)
+    let settings = CauseSettings()
     let pulseHandler = Mutex<(@Sendable (ViewKey) -> Void)?>(nil)
 
     private let epochNumber = Atomic<UInt32>(0)
@@ -74,7 +75,9 @@ extension StoreCore {
     }
 
     /// Counts one evaluation of a view and returns what its trace event says, if there is one.
-    func record(_ evaluation: Evaluation, of view: ViewRecord, isTraced: Bool) -> RecordedEvaluation? {
+    func record(
+        _ evaluation: Evaluation, of view: ViewRecord, _ record: InstanceRecord?, isTraced: Bool
+    ) -> RecordedEvaluation? {
         var becameDirty = false
         let recorded = view.state.withLock { state in
             // The epoch is read under the view's lock, and a reset passes through every such lock after it raised the
@@ -83,11 +86,12 @@ extension StoreCore {
             state.enter(epoch: epoch)
             // First the page, then the view: should the process die between the two, the evaluation shows as lost.
             evaluations.add(epoch: epoch)
-            state.record(evaluation)
+            let verdict = state.record(evaluation, record)
             becameDirty = !state.isDirty
             state.isDirty = true
             guard isTraced else { return RecordedEvaluation?.none }
-            return RecordedEvaluation(count: state.count, epoch: epoch, reason: state.reasons.lastText)
+            return RecordedEvaluation(
+                count: state.count, epoch: epoch, reason: state.reasons.lastText, wasted: verdict.traceCode)
         }
         if becameDirty { markDirty(view) }
         return recorded
@@ -104,15 +108,33 @@ extension StoreCore {
         markStateDirty()
     }
 
-    func recordCommit(label: String, file: StaticString, line: UInt32) {
+    func recordCommit(
+        of instance: UInt64? = nil, changed: Bool? = nil, label: String, file: StaticString, line: UInt32
+    ) {
         guard let view = unsafe view(label: label, file: file, line: line) else { return }
-        unsafe view._withUnsafeGuaranteedRef { update($0) { $0.recordCommit() } }
+        unsafe view._withUnsafeGuaranteedRef { update($0) { $0.recordCommit(of: instance, changed: changed) } }
     }
 
     func recordEnd(of instance: UInt64?, label: String) {
         let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
         guard let view = unsafe knownView(label) else { return }
-        unsafe view._withUnsafeGuaranteedRef { update($0) { _ = $0.end(instance: instance) } }
+        // Released when the lock is: what it held may run the app's code.
+        var ended: InstanceRecord?
+        unsafe view._withUnsafeGuaranteedRef { update($0) { ended = $0.end(instance: instance) } }
+        withExtendedLifetime(ended) {}
+    }
+
+    /// Notes a cause that Observation does not see, for the next evaluation.
+    func announce(_ cause: String, writer: String?, to instance: UInt64?, label: String) {
+        let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
+        guard let view = unsafe knownView(label) else { return }
+        let cause = String(cause.prefix(utf8Bytes: WireLimits.stringBytes))
+        let writer = writer.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
+        unsafe view._withUnsafeGuaranteedRef { view in
+            for record in view.state.withLock({ $0.recordsAnnounced(instance) }) {
+                record.pending.note { $0.note(cause: cause, writer: writer) }
+            }
+        }
     }
 
     private func update(_ view: ViewRecord, _ change: (inout ViewState) -> Void) {
@@ -126,7 +148,7 @@ extension StoreCore {
         if becameDirty { markDirty(view) }
     }
 
-    private func knownView(_ label: String) -> Unmanaged<ViewRecord>? {
+    func knownView(_ label: String) -> Unmanaged<ViewRecord>? {
         unsafe knownView(label, word: LabelHash.word(of: label))
     }
 
@@ -157,6 +179,8 @@ struct RecordedEvaluation {
     let count: UInt64
     let epoch: UInt32
     let reason: String
+    /// See ``WasteVerdict/traceCode``.
+    let wasted: UInt8
 }
 
 // MARK: - Epochs
@@ -269,7 +293,7 @@ extension StoreCore {
         let (totals, reasons, lastReason, isVisible) = view.state.withLock { state in
             state.enter(epoch: epoch)
             let totals = state.totals(storeID: id, index: view.index, wallClock: wallClock)
-            return (totals, state.reasons.reasonCounts(), state.reasons.lastText, state.isVisible)
+            return (totals, state.reasons, state.reasons.lastText, state.isVisible)
         }
         guard isVisible else { return nil }
         var stats = Stats(key: view.key, file: view.file, line: view.line)
@@ -278,7 +302,10 @@ extension StoreCore {
         stats.commits = totals.commits
         stats.body = totals.body.timing(count: totals.count)
         stats.total = totals.total.timing(count: totals.count)
-        stats.reasons = reasons
+        // Outside of the lock: naming a writer takes time.
+        stats.reasons = reasons.reasonCounts()
+        stats.wasted = totals.waste.waste
+        stats.forgotten = totals.forgotten
         stats.lastReason = lastReason
         stats.lastRenderedAt = totals.count > 0 ? totals.lastRenderedAt : nil
         return stats

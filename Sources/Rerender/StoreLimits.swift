@@ -14,6 +14,26 @@ enum StoreLimits {
     /// Instances of one view that are told apart. Beyond, an instance is not recognised and none of its evaluations
     /// is called `initial`; 65,536 rows on screen at once are past what any list shows.
     static let instancesPerView = 65_536
+    /// Instances of one view whose previous values, reads and causes are kept. The least recently used leaves; its next
+    /// evaluation is unexplained. More rows than any screen shows, at most a few kilobytes each.
+    static let previousValuesPerView = 4_096
+    /// How deep nested values are compared at first, and at most: deeper than people nest values by hand, and an end for
+    /// values that hold themselves.
+    static let reflectionDepth = 8
+    static let deepestReflection = 32
+    /// Different causes of one instance between two evaluations; a view that reads more has a reason too long to read.
+    static let pendingCauses = 16
+    /// Different stacks of one cause between two evaluations, and of one reason; several may be one writer.
+    static let stacksPerCause = 8
+    static let stacksPerReason = 12
+    /// Evaluations of one instance that one commit may stand for; frameworks evaluate two to four times per update.
+    static let openVerdicts = 8
+    /// Levels of ancestors in a chain of causes; the text has its own limit, this one ends the work.
+    static let chainLevels = 16
+    /// Changed properties that a reason names; the others are a number.
+    static let namedCauses = 8
+    /// Reports of reads outside of a body that count until the next evaluation.
+    static let reportedReads = 16
     /// Octaves of a histogram made with the view, 64 bytes each: whatever a loaded machine does to a body of 30 ns, up to
     /// half a second, is counted without an allocation.
     static let histogramOctaves = 24

@@ -67,6 +67,8 @@ private struct StoreProgress {
     private struct ViewProgress {
         var epoch: UInt32 = 0
         var reasons = 0
+        /// Named writers and chains, by reason.
+        var details: [(writers: Int, chains: Int)] = []
     }
 
     private var isNew = true
@@ -140,7 +142,7 @@ private struct StoreProgress {
     private mutating func write(
         _ view: ViewRecord, of core: StoreCore, to writer: inout WireWriter, wallClock: WallClock
     ) {
-        let (totals, reasons) = core.takeTotals(of: view, wallClock: wallClock)
+        var (totals, reasons) = core.takeTotals(of: view, wallClock: wallClock)
         // A reset came in between: the daemon must hear of the epoch before it gets totals of it.
         if totals.epoch != epoch { writeState(of: core, to: &writer) }
         // Not evaluated in this epoch: there is nothing to show, here as in the app's own export.
@@ -149,6 +151,7 @@ private struct StoreProgress {
         if views[index].epoch != totals.epoch {
             views[index].epoch = totals.epoch
             views[index].reasons = 0
+            views[index].details.removeAll(keepingCapacity: true)
         }
         for number in views[index].reasons..<max(reasons.count, views[index].reasons) {
             AppMessage.reason(
@@ -158,6 +161,32 @@ private struct StoreProgress {
             ).write(to: &writer)
         }
         views[index].reasons = reasons.count
+        for (number, reason) in reasons.enumerated() where reason.count > 0 {
+            let details = reason.details.named()
+            declare(details, ofReason: number, of: view, core, to: &writer)
+            totals.details += details.counts.map {
+                DetailCount(reason: UInt8(number), slot: $0.slot, count: $0.count)
+            }
+        }
         AppMessage.totals(totals).write(to: &writer)
+    }
+
+    /// Names the writers and chains that the daemon has not heard of; the first of each keep their slots.
+    private mutating func declare(
+        _ details: NamedReasonDetails, ofReason number: Int, of view: ViewRecord, _ core: StoreCore,
+        to writer: inout WireWriter
+    ) {
+        let index = Int(view.index)
+        while views[index].details.count <= number { views[index].details.append((0, 0)) }
+        let known = views[index].details[number]
+        let writers = details.texts.filter { DetailSlot.writers.contains($0.slot) }
+        let chains = details.texts.filter { DetailSlot.chains.contains($0.slot) }
+        for (slot, text) in writers.dropFirst(known.writers) + chains.dropFirst(known.chains) {
+            AppMessage.detail(
+                DetailDeclaration(
+                    storeID: core.id, viewIndex: view.index, reason: UInt8(number), slot: slot, text: text)
+            ).write(to: &writer)
+        }
+        views[index].details[number] = (writers.count, chains.count)
     }
 }

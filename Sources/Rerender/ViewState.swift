@@ -10,12 +10,26 @@ struct Evaluation {
     var endedAt: UInt64
     var bodyNanoseconds: UInt64
     var totalNanoseconds: UInt64
-    var instance: UInt64?
-    var reason: String?
+    var cause: EvaluationCause
+    /// Whether the output equals the previous one; nil if that is not known.
+    var isSameOutput: Bool?
+    var turn: UInt64
+}
+
+/// An instance's memory, handed to the evaluation that begins.
+struct CheckOut {
+    /// nil if another evaluation of the instance has it, or if there are too many instances.
+    var record: InstanceRecord?
+    var isInitial: Bool
+    var isForgotten: Bool
+    /// Reads that a bridge reported; the new evaluation makes them void.
+    var reportedReads: [ObservedReads] = []
+    /// The record that had to make room; let go of when the lock is released.
+    var evicted: InstanceRecord?
 }
 
 /// Totals of one view since the epoch began.
-struct ViewState: Sendable {
+struct ViewState {
     /// Whether the view waits in its store's list of what to send.
     var isDirty = false
     private(set) var epoch: UInt32
@@ -26,6 +40,13 @@ struct ViewState: Sendable {
     private var total = DurationState()
     private var instances = InstanceTable()
     private var hasUnnumberedInstance = false
+    private var records = InstanceCache()
+    private var waste = WasteState()
+    /// Evaluations ever, resets or not.
+    private(set) var serial: UInt64 = 0
+    /// What caused the latest evaluation, with the way to it.
+    private(set) var lastRoot = ""
+    private var lastRecord: InstanceRecord?
     private var lastEnd: UInt64 = 0
     private var lastEndTime: (end: UInt64, time: Timestamp) = (0, Timestamp(nanosecondsSince1970: 0))
 
@@ -45,36 +66,98 @@ struct ViewState: Sendable {
         reasons.removeAll()
         body.removeAll()
         total.removeAll()
+        waste.removeAll()
+        records.forgetCounts()
         lastEnd = 0
     }
 
-    /// Counts one evaluation.
-    mutating func record(_ evaluation: Evaluation) {
+    /// Begins an evaluation: enters the instance and hands out its memory.
+    mutating func checkOut(_ instance: UInt64?) -> CheckOut {
+        let entry = enterInstance(instance)
+        var checkOut = CheckOut(isInitial: entry == .inserted, isForgotten: entry == .full)
+        guard entry != .full else { return checkOut }
+        guard let record = records.record(of: instance) else {
+            checkOut.isForgotten = entry == .present
+            let record = InstanceRecord()
+            record.isCheckedOut = true
+            checkOut.evicted = records.insert(record, for: instance)
+            checkOut.record = record
+            return checkOut
+        }
+        guard !record.isCheckedOut else {
+            checkOut.isForgotten = true
+            return checkOut
+        }
+        record.isCheckedOut = true
+        checkOut.record = record
+        if !record.reportedReads.isEmpty { swap(&checkOut.reportedReads, &record.reportedReads) }
+        return checkOut
+    }
+
+    /// Counts one evaluation and takes the instance's memory back; returns whether it was wasted.
+    mutating func record(_ evaluation: Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
         count += 1
+        serial += 1
         body.record(evaluation.bodyNanoseconds)
         total.record(evaluation.totalNanoseconds)
         lastEnd = evaluation.endedAt
-        let isFirst = enterInstance(evaluation.instance)
-        if let reason = evaluation.reason {
-            reasons.count(reason, .announced)
-        } else if isFirst {
-            reasons.count(Reason.initial, .exact)
-        } else {
+        let cause = evaluation.cause
+        if cause.attribution == nil, cause.chain == nil {
             reasons.countUnknown()
+        } else {
+            reasons.count(cause.reason, cause.attribution)
+            reasons.noteDetails(cause.writers, chain: cause.chain)
         }
+        lastRoot = cause.root
+        let verdict = judge(evaluation, record)
+        waste.add(verdict)
+        guard let record else { return verdict }
+        record.open.append(verdict, epoch: epoch)
+        record.turn = evaluation.turn
+        record.isCheckedOut = false
+        if lastRecord !== record { lastRecord = record }
+        return verdict
     }
 
-    mutating func recordCommit() {
+    /// A measurement outranks what the inputs show; the turn counts only where neither says anything.
+    private func judge(_ evaluation: Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
+        var verdict = WasteVerdict(kind: evaluation.cause.waste, bodyNanoseconds: evaluation.bodyNanoseconds)
+        if let isSame = evaluation.isSameOutput {
+            verdict.kind = isSame ? .sameOutput : nil
+            verdict.isMeasured = true
+        } else if verdict.kind == nil, evaluation.turn != 0, let record, record.turn == evaluation.turn,
+            !record.open.isEmpty
+        {
+            verdict.kind = .twiceInATurn
+        }
+        return verdict
+    }
+
+    /// Counts a commit; what it says of its evaluations overrules what was inferred.
+    ///
+    /// Without an instance it is the one without a number, or, where all have numbers, the one evaluated last.
+    mutating func recordCommit(of instance: UInt64?, changed: Bool?) {
         commits += 1
+        let record = records.record(of: instance) ?? (instance == nil ? lastRecord : nil)
+        record?.open.commit(changed: changed, epoch: epoch, waste: &waste)
     }
 
-    /// Forgets an instance; nil stands for the one without a number. False if it was not known.
-    mutating func end(instance: UInt64?) -> Bool {
-        guard let instance else {
-            defer { hasUnnumberedInstance = false }
-            return hasUnnumberedInstance
+    /// The records that an announcement is for: the instance's, or all where none is named and all have numbers.
+    mutating func recordsAnnounced(_ instance: UInt64?) -> [InstanceRecord] {
+        if let record = records.record(of: instance) { return [record] }
+        return instance == nil ? records.all : []
+    }
+
+    /// Forgets an instance; nil stands for the one without a number. Let go of the record when the lock is released.
+    mutating func end(instance: UInt64?) -> InstanceRecord? {
+        let record = records.remove(instance)
+        if let record, record === lastRecord { lastRecord = nil }
+        if let instance {
+            _ = instances.remove(instance)
+        } else {
+            hasUnnumberedInstance = false
         }
-        return instances.remove(instance)
+        return record
     }
 
     /// The totals as they travel; remembers the wall-clock time of the last evaluation, so that it never changes.
@@ -89,15 +172,17 @@ struct ViewState: Sendable {
         totals.lastRenderedAt = lastEndTime.time
         totals.lastReason = reasons.last
         totals.reasonCounts = reasons.counts()
+        totals.waste = waste.totals
+        totals.forgotten = records.forgotten
         return totals
     }
 
-    private mutating func enterInstance(_ instance: UInt64?) -> Bool {
+    private mutating func enterInstance(_ instance: UInt64?) -> InstanceTable.Insertion {
         guard let instance else {
             defer { hasUnnumberedInstance = true }
-            return !hasUnnumberedInstance
+            return hasUnnumberedInstance ? .present : .inserted
         }
-        return instances.insert(instance) == .inserted
+        return instances.insert(instance)
     }
 }
 

@@ -102,10 +102,14 @@ final class Counter: Sendable {
 extension StoreCore {
     /// Counts one evaluation as the probe does.
     func evaluate(_ label: String, nanoseconds: UInt64 = 100, instance: UInt64? = nil, reason: String? = nil) {
-        guard let view = view(label: label, file: "Shop/Cart.swift", line: 12) else { return recordDropped() }
+        guard let unmanaged = view(label: label, file: "Shop/Cart.swift", line: 12) else { return recordDropped() }
+        let view = unmanaged.takeUnretainedValue()
+        let checkOut = view.state.withLock { $0.checkOut(instance) }
+        let evidence = CauseEvidence(
+            callersReason: reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
         let evaluation = Evaluation(
             endedAt: MonotonicClock.now, bodyNanoseconds: nanoseconds, totalNanoseconds: nanoseconds + 50,
-            instance: instance, reason: reason)
-        _ = record(evaluation, of: view.takeUnretainedValue(), isTraced: false)
+            cause: evidence.cause(), isSameOutput: nil, turn: 0)
+        _ = record(evaluation, of: view, checkOut.record, isTraced: false)
     }
 }

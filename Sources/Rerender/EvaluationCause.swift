@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Why an evaluation happens: decided before the body runs, from what was noted since the last one.
+
+import RerenderModel
+
+/// The reason of one evaluation, and what goes with it.
+struct EvaluationCause {
+    /// The reason's text; `<external signal>` if nothing explains the evaluation.
+    var reason = Reason.externalSignal
+    var attribution: Attribution?
+    /// Where a parent caused it: the way to the first cause.
+    var chain: String?
+    /// Who wrote what caused it.
+    var writers: [(writer: Writer, count: UInt64)] = []
+    /// The kind of waste that the inputs show; nil if an input changed, or if that cannot be told.
+    var waste: WasteKind?
+
+    /// What the cause of a child of this evaluation ends with.
+    var root: String { chain ?? reason }
+}
+
+/// What is known before the body runs.
+struct CauseEvidence {
+    var callersReason: String?
+    /// The instance was never evaluated before.
+    var isInitial = false
+    /// The instance was evaluated before, but what is needed to compare was dropped.
+    var isForgotten = false
+    var pending: PendingCauses?
+    /// How the stored properties differ; nil if they were not given.
+    var properties: ValueChange?
+    /// The properties' names, made only if some changed.
+    var changedNames: String?
+    var observed: ObservedCauses?
+    /// A parent whose evaluation explains this one.
+    var parent: ParentReason?
+}
+
+extension CauseEvidence {
+    /// The strongest explanation: the caller's word, an announced cause, an observed write, a stored property, the
+    /// parent; none of them is an external signal.
+    func cause() -> EvaluationCause {
+        var cause = EvaluationCause()
+        if let callersReason {
+            cause.reason = callersReason
+            cause.attribution = .announced
+            return cause
+        }
+        if isInitial {
+            cause.reason = Reason.initial
+            cause.attribution = .exact
+            return cause
+        }
+        if let announced = pending?.announced, !announced.isEmpty { return announcedCause(announced) }
+        if isForgotten { return cause }
+        if let observed, !observed.names.isEmpty { return observedCause(observed) }
+        cause.waste = wasteOfInputs
+        if let changedNames {
+            cause.reason = changedNames
+            cause.attribution = .diff
+        } else if let parent {
+            cause.reason = parent.reason
+            cause.chain = parent.chain
+            cause.attribution = isComplete ? .exact : nil
+        }
+        return cause
+    }
+
+    private func announcedCause(_ announced: [PendingCauses.Announced]) -> EvaluationCause {
+        var cause = EvaluationCause()
+        cause.reason = CauseNames.joined(announced.map(\.cause))
+        cause.attribution = .announced
+        cause.writers = announced.compactMap { announced in
+            announced.writer.map { (Writer(stack: .none, text: $0, isAnnounced: true), announced.count) }
+        }
+        return cause
+    }
+
+    private func observedCause(_ observed: ObservedCauses) -> EvaluationCause {
+        var cause = EvaluationCause()
+        cause.reason = observed.names
+        cause.attribution = observed.attribution
+        cause.writers = observed.writers
+        if observed.isSameValue, pending?.isOverflowing != true, isComplete, changedNames == nil {
+            cause.waste = .sameValue
+        }
+        return cause
+    }
+
+    /// Whether every stored property is known to be as it was, or to have changed in identity alone.
+    private var isComplete: Bool {
+        guard let properties else { return false }
+        return !properties.isFirst && !properties.unknown
+    }
+
+    /// What the stored properties say of an evaluation that no write caused.
+    private var wasteOfInputs: WasteKind? {
+        guard let properties, isComplete, pending?.isAnonymous != true else { return nil }
+        if changedNames != nil { return properties.equalReplacement ? .newIdentity : nil }
+        if properties.hasNewIdentity { return .newIdentity }
+        if properties.hasNewClosure { return .closureIdentity }
+        return parent == nil ? nil : .parentOnly
+    }
+}
+
+/// What the observed writes since the last evaluation amount to.
+struct ObservedCauses {
+    var names = ""
+    var attribution = Attribution.exact
+    /// Whether every written property has the value that the body read.
+    var isSameValue = false
+    var writers: [(writer: Writer, count: UInt64)] = []
+}
+
+/// How the names of causes become a reason.
+enum CauseNames {
+    /// At most ``StoreLimits/namedCauses`` names, each once, then how many more.
+    static func joined(_ names: [String]) -> String {
+        if names.count == 1 { return names[0] }
+        var unique: [String] = []
+        for name in names where !unique.contains(name) { unique.append(name) }
+        let shown = unique.prefix(StoreLimits.namedCauses).joined(separator: ", ")
+        let more = unique.count - StoreLimits.namedCauses
+        return more > 0 ? "\(shown), +\(more)" : shown
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What is kept of one instance of a view between its evaluations.
+
+import RerenderModel
+
+/// The memory of one instance: what its properties were, what its body read, what has happened since.
+///
+/// Proof of the unchecked part: `evaluated` is touched only by the evaluation that has the record checked out, and
+/// the others only under the view's lock, through which the record passes from one evaluation to the
+/// next. No lock is held while values are compared or released: releasing can run the app's code.
+final class InstanceRecord: @unchecked Sendable {
+    /// Stands in places that hold none.
+    static let vacant = InstanceRecord()
+
+    /// Causes that wait; any thread.
+    let pending = PendingBox()
+    /// For the evaluation that has the record checked out.
+    var evaluated = EvaluatedState()
+    /// Under the view's lock.
+    var isCheckedOut = false
+    /// Under the view's lock.
+    var open = OpenVerdicts()
+    /// Under the view's lock: the turn of the main loop in which the instance was last evaluated.
+    var turn: UInt64 = 0
+    /// Under the view's lock: reads that a bridge reported since the last evaluation.
+    var reportedReads: [ObservedReads] = []
+
+    /// Adds a report, under the view's lock; returns the one that is to be cancelled to make room.
+    func report(_ reads: ObservedReads) -> ObservedReads? {
+        reportedReads.append(reads)
+        return reportedReads.count > StoreLimits.reportedReads ? reportedReads.removeFirst() : nil
+    }
+}
+
+/// What the last evaluation of an instance leaves for the next.
+struct EvaluatedState: ~Copyable {
+    /// The stored properties of the view.
+    var properties = ValueSnapshot()
+    /// Whether the body read nothing observable, so that a cheap look suffices.
+    var readsNothing = false
+    /// What the body read.
+    var reads: ObservedReads?
+    /// Where the models hang off the view.
+    var paths = ModelPaths()
+    /// The values that the body read.
+    var values = ObservedValues()
+    var output: (any KeptOutput)?
+    /// How often the announced parent had been evaluated.
+    var parentSerial: UInt64 = 0
+    /// The reason and the chain that a parent's evaluation for a cause last gave.
+    var parentReason = ParentReason()
+}
+
+/// A parent's reason and chain, kept because they are the same each time.
+struct ParentReason {
+    private var parent: ViewKey?
+    private var parentCause = ""
+    private(set) var reason = ""
+    private(set) var chain = ""
+
+    /// The texts for a parent that was evaluated for `cause`. Allocates only for another parent or cause.
+    mutating func update(parent: ViewKey, cause: String) {
+        guard parent != self.parent || cause != parentCause else { return }
+        self.parent = parent
+        parentCause = cause
+        reason = Reason.parent(parent)
+        chain = Self.bounded(cause.isEmpty ? parent.rawValue : "\(parent.rawValue) ← \(cause)")
+    }
+
+    /// As much as travels, and as many levels as anybody reads; the nearest are kept.
+    private static func bounded(_ chain: String) -> String {
+        let levels = chain.split(separator: " ← ", maxSplits: StoreLimits.chainLevels)
+        guard levels.count > StoreLimits.chainLevels else { return chain }
+        return levels.prefix(StoreLimits.chainLevels).joined(separator: " ← ") + " ← …"
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The values that a body read from its models, to tell later whether a write changed any.
+
+/// Values of the observed properties that one instance's body read.
+///
+/// Read from the models' memory on the view's own thread, right after the body read them and right before it reads them
+/// again; never on the writer's. Only models that hang off the view can be read, and only stored properties.
+struct ObservedValues {
+    /// One property of one model.
+    private final class Value {
+        let keyPath: AnyKeyPath
+        let model: ModelID
+        let offset: Int
+        let layout: ValueLayout
+        var snapshot = ValueSnapshot()
+
+        init(keyPath: AnyKeyPath, model: ModelID, offset: Int, layout: ValueLayout) {
+            self.keyPath = keyPath
+            self.model = model
+            self.offset = offset
+            self.layout = layout
+        }
+    }
+
+    /// What a write did to the value.
+    enum Effect {
+        case changed, unchanged, unknown
+    }
+
+    private var values: [Value] = []
+    /// For models whose properties have no names: all their values.
+    private var whole: [Value] = []
+
+    /// Records what the body has read.
+    mutating func update(_ reads: ObservedReads?, _ paths: ModelPaths, depth: Int) {
+        guard let reads else {
+            values.removeAll()
+            whole.removeAll()
+            return
+        }
+        var kept: [Value] = []
+        var nameless: [Value] = []
+        for model in reads.models {
+            guard let object = unsafe paths.object(of: model.id) else { continue }
+            for keyPath in model.properties {
+                guard let value = unsafe value(of: keyPath, model.id, object, depth) else {
+                    if KeyPathName.property(of: keyPath) == nil, !nameless.contains(where: { $0.model == model.id }) {
+                        unsafe nameless.append(wholeValue(of: keyPath, model.id, object, depth))
+                    }
+                    continue
+                }
+                _ = unsafe value.snapshot.update(object + value.offset, value.layout)
+                kept.append(value)
+            }
+        }
+        values = kept
+        whole = nameless
+    }
+
+    /// What has become of the property since it was read, by the model's memory now.
+    func effect(on keyPath: AnyKeyPath, _ model: ModelID?, _ paths: ModelPaths) -> Effect {
+        guard let model, let object = unsafe paths.object(of: model),
+            let value = values.first(where: { $0.keyPath === keyPath && $0.model == model })
+        else { return .unknown }
+        return Self.effect(unsafe value.snapshot.update(object + value.offset, value.layout))
+    }
+
+    /// Which properties of a model whose key paths have no names have changed; nil if it cannot be told.
+    func changes(in model: ModelID, _ paths: ModelPaths) -> (names: String, effect: Effect)? {
+        guard let object = unsafe paths.object(of: model), let value = whole.first(where: { $0.model == model }) else {
+            return nil
+        }
+        let change = unsafe value.snapshot.update(object, value.layout)
+        return (value.layout.names(of: change), Self.effect(change))
+    }
+
+    private static func effect(_ change: ValueChange) -> Effect {
+        if change.isFirst { return .unknown }
+        if !change.changed.isEmpty { return .changed }
+        return change.unknown ? .unknown : .unchanged
+    }
+
+    private func value(
+        of keyPath: AnyKeyPath, _ model: ModelID, _ object: UnsafeRawPointer, _ depth: Int
+    ) -> Value? {
+        if let known = values.first(where: { $0.keyPath === keyPath && $0.model == model }) { return known }
+        guard let field = unsafe ObservedField.field(of: keyPath, in: object), let type = field.type else { return nil }
+        return Value(
+            keyPath: keyPath, model: model, offset: field.offset, layout: .layout(of: type.type, depth: depth))
+    }
+
+    private func wholeValue(
+        of keyPath: AnyKeyPath, _ model: ModelID, _ object: UnsafeRawPointer, _ depth: Int
+    ) -> Value {
+        if let known = whole.first(where: { $0.model == model }) { return known }
+        let type = unsafe TypeMetadata(ofObject: object).type
+        let value = Value(keyPath: keyPath, model: model, offset: 0, layout: .layout(ofObject: type, depth: depth))
+        _ = unsafe value.snapshot.update(object, value.layout)
+        return value
+    }
+}

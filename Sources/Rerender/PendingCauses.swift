@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// What happened to a view's instance since its last evaluation: observed writes and announced causes; bounded.
+
+import Synchronization
+
+/// Who made one write, as it is kept until somebody asks for a name.
+struct Writer: Hashable, Sendable {
+    /// Where it was written; ``StackID/none`` for an announced writer.
+    var stack: StackID
+    /// The type whose accessors are no writers, or the announced writer itself.
+    var text: String?
+    var isAnnounced: Bool
+}
+
+/// Causes that wait for the next evaluation of one instance.
+struct PendingCauses: Sendable {
+    /// Writes to one property of one model. Unchecked for the key path, which nobody can change.
+    struct Observed: @unchecked Sendable {
+        let keyPath: AnyKeyPath
+        let model: ModelID?
+        var stacks: [(stack: StackID, count: UInt64)] = []
+    }
+
+    /// A cause that a bridge announced.
+    struct Announced: Sendable {
+        let cause: String
+        let writer: String?
+        var count: UInt64 = 1
+    }
+
+    private(set) var observed: [Observed] = []
+    private(set) var announced: [Announced] = []
+    /// Whether there were more than are kept; how many is of no use to anybody.
+    private(set) var isOverflowing = false
+    /// Whether something was written of which only that is known.
+    var isAnonymous = false
+
+    var isEmpty: Bool { observed.isEmpty && announced.isEmpty && !isAnonymous }
+
+    /// Notes a write. Allocates only for a property or a stack not met since the last evaluation.
+    mutating func note(_ write: ObservedWrite, stack: StackID) {
+        if let index = observed.firstIndex(where: { $0.keyPath === write.keyPath && $0.model == write.model }) {
+            note(stack, at: index)
+        } else if observed.count < StoreLimits.pendingCauses {
+            observed.append(Observed(keyPath: write.keyPath, model: write.model))
+            note(stack, at: observed.count - 1)
+        } else {
+            isOverflowing = true
+        }
+    }
+
+    mutating func note(cause: String, writer: String?) {
+        if let index = announced.firstIndex(where: { $0.cause == cause && $0.writer == writer }) {
+            announced[index].count += 1
+        } else if announced.count < StoreLimits.pendingCauses {
+            announced.append(Announced(cause: cause, writer: writer))
+        } else {
+            isOverflowing = true
+        }
+    }
+
+    private mutating func note(_ stack: StackID, at index: Int) {
+        guard stack != .none else { return }
+        if let known = observed[index].stacks.firstIndex(where: { $0.stack == stack }) {
+            observed[index].stacks[known].count += 1
+        } else if observed[index].stacks.count < StoreLimits.stacksPerCause {
+            observed[index].stacks.append((stack, 1))
+        } else if let last = observed[index].stacks.indices.last {
+            // Counted where all further ones are: the last stands for them.
+            if observed[index].stacks[last].stack == .other {
+                observed[index].stacks[last].count += 1
+            } else {
+                observed[index].stacks.append((.other, 1))
+            }
+        }
+    }
+}
+
+/// The waiting causes of one instance, shared by the threads that write and the one that evaluates.
+final class PendingBox: Sendable {
+    private let causes = Mutex(PendingCauses())
+    private let hasAny = Atomic<Bool>(false)
+
+    func note(_ change: (inout PendingCauses) -> Void) {
+        causes.withLock { change(&$0) }
+        hasAny.store(true, ordering: .releasing)
+    }
+
+    /// Takes everything; nil, for one load, if there is nothing.
+    func take() -> PendingCauses? {
+        guard hasAny.load(ordering: .acquiring) else { return nil }
+        return causes.withLock { causes in
+            hasAny.store(false, ordering: .releasing)
+            defer { causes = PendingCauses() }
+            return causes.isEmpty ? nil : causes
+        }
+    }
+}

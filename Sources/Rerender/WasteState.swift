@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Evaluations that were not needed: how they are judged, and what they add up to.
+
+import RerenderModel
+import RerenderWire
+
+/// What is known of one evaluation's use.
+struct WasteVerdict: Sendable {
+    /// Why it was not needed; nil if nothing shows that it was not.
+    var kind: WasteKind?
+    /// Whether the output was compared, by us or by the framework.
+    var isMeasured = false
+    var bodyNanoseconds: UInt64 = 0
+
+    /// As the trace has it: 0 not wasted, 1 inferred, 2 measured.
+    var traceCode: UInt8 { kind == nil ? 0 : isMeasured ? 2 : 1 }
+}
+
+/// Sums of verdicts of one view in one epoch.
+struct WasteState: Sendable {
+    private(set) var totals = WasteTotals()
+
+    mutating func add(_ verdict: WasteVerdict) {
+        guard let kind = verdict.kind else { return }
+        if verdict.isMeasured { totals.measured += 1 } else { totals.inferred += 1 }
+        totals[kind] += 1
+        totals.nanoseconds &+= verdict.bodyNanoseconds
+    }
+
+    /// Takes back what ``add(_:)`` added.
+    mutating func remove(_ verdict: WasteVerdict) {
+        guard let kind = verdict.kind else { return }
+        if verdict.isMeasured { totals.measured -= 1 } else { totals.inferred -= 1 }
+        totals[kind] -= 1
+        totals.nanoseconds &-= verdict.bodyNanoseconds
+    }
+
+    mutating func removeAll() { totals = WasteTotals() }
+}
+
+/// Verdicts of one instance that the next commit may overrule, oldest first.
+struct OpenVerdicts: Sendable {
+    private var epoch: UInt32 = 0
+    private var verdicts: [WasteVerdict] = []
+
+    /// Whether the instance was evaluated since the last commit.
+    var isEmpty: Bool { verdicts.isEmpty }
+
+    mutating func append(_ verdict: WasteVerdict, epoch: UInt32) {
+        if epoch != self.epoch {
+            verdicts.removeAll(keepingCapacity: true)
+            self.epoch = epoch
+        }
+        // Where nobody commits, the oldest verdicts stand as they are.
+        if verdicts.count == StoreLimits.openVerdicts { verdicts.removeFirst() }
+        verdicts.append(verdict)
+    }
+
+    /// The framework's word on what the evaluations since its last commit were for.
+    ///
+    /// Nothing changed: all of them were wasted, measured. Something did: the latest was needed, whatever was inferred.
+    mutating func commit(changed: Bool?, epoch: UInt32, waste: inout WasteState) {
+        defer { verdicts.removeAll(keepingCapacity: true) }
+        guard epoch == self.epoch, let changed else { return }
+        if changed {
+            guard let last = verdicts.last, !last.isMeasured else { return }
+            waste.remove(last)
+            return
+        }
+        for verdict in verdicts where !verdict.isMeasured || verdict.kind == nil {
+            waste.remove(verdict)
+            waste.add(
+                WasteVerdict(kind: .sameOutput, isMeasured: true, bodyNanoseconds: verdict.bodyNanoseconds))
+        }
+    }
+}

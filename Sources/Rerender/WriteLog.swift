@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Writes as trace events: one for each write, though every view that it invalidates hears of it for itself.
+
+import Glibc
+import Synchronization
+
+/// Writes that were heard of and not yet recorded; used only while somebody records `com.rerender.Write`.
+///
+/// Observation calls the views that read a property one after the other, on the writer's thread, and tells none how many
+/// there are. So a write stays open until another begins on that thread or a body is about to be evaluated. Two writes are
+/// told apart by a view that hears twice.
+enum WriteLog {
+    private struct OpenWrite {
+        let thread: pthread_t
+        let keyPath: AnyKeyPath
+        let model: ModelID?
+        let stack: StackID
+        var views: [ObjectIdentifier]
+
+        func isPart(of write: ObservedWrite, _ stack: StackID, by view: ObjectIdentifier) -> Bool {
+            keyPath === write.keyPath && model == write.model && self.stack == stack && !views.contains(view)
+        }
+    }
+
+    private static let open = Mutex<[OpenWrite]>([])
+
+    /// Notes that one view was told of a write.
+    static func note(_ write: ObservedWrite, stack: StackID, by box: PendingBox) {
+        let (thread, view) = (pthread_self(), ObjectIdentifier(box))
+        let ended = open.withLock { open -> OpenWrite? in
+            let index = open.firstIndex { $0.thread == thread }
+            if let index, open[index].isPart(of: write, stack, by: view) {
+                open[index].views.append(view)
+                return nil
+            }
+            let next = OpenWrite(
+                thread: thread, keyPath: write.keyPath, model: write.model, stack: stack, views: [view])
+            guard let index else {
+                open.append(next)
+                return nil
+            }
+            defer { open[index] = next }
+            return open[index]
+        }
+        if let ended { emit(ended) }
+    }
+
+    /// Records the writes that are open: their views are about to be evaluated.
+    static func flush() {
+        let ended = open.withLock { open in
+            defer { open.removeAll(keepingCapacity: true) }
+            return open
+        }
+        for write in ended { emit(write) }
+    }
+
+    private static func emit(_ write: OpenWrite) {
+        let property = KeyPathName.property(of: write.keyPath)
+        let name = property.map { "\($0.rootType).\($0.property)" } ?? "\(type(of: write.keyPath).rootType)"
+        let writer =
+            write.stack == .none
+            ? WriterStacks.unknown : WriterStacks.name(of: write.stack, accessorsOf: property?.qualifiedRoot)
+        WriteSignpost.emit(name: name, writer: writer, views: UInt32(clamping: write.views.count))
+    }
+}

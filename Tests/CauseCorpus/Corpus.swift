@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The labelled corpus: what evaluations must be explained as, independent of how that is found out.
+
+import Rerender
+import RerenderModel
+import Synchronization
+
+/// What the store said of one evaluation, or must say.
+public struct Outcome: Equatable, Sendable, CustomStringConvertible {
+    public var reason: String
+    public var attribution: Attribution?
+    public var waste: WasteKind?
+    public var isMeasured: Bool
+    public var writer: String?
+    public var chain: String?
+
+    public init(
+        _ reason: String, _ attribution: Attribution? = .exact, waste: WasteKind? = nil, isMeasured: Bool = false,
+        writer: String? = nil, chain: String? = nil
+    ) {
+        self.reason = reason
+        self.attribution = attribution
+        self.waste = waste
+        self.isMeasured = isMeasured
+        self.writer = writer
+        self.chain = chain
+    }
+
+    public var description: String {
+        var text = "\(reason) (\(attribution?.rawValue ?? "unsure"))"
+        if let waste { text += ", wasted: \(waste.rawValue)\(isMeasured ? ", measured" : "")" }
+        if let writer { text += ", by \(writer)" }
+        if let chain { text += ", from \(chain)" }
+        return text
+    }
+
+    public static let initial = Outcome("initial")
+    public static let external = Outcome("<external signal>", nil)
+}
+
+/// One labelled case: evaluations, and what each of them must be explained as.
+public struct Case: Sendable, CustomStringConvertible {
+    public let name: String
+    /// Evaluates and notes outcomes beside what is expected.
+    let run: @Sendable (Recorder) -> Void
+
+    init(_ name: String, _ run: @escaping @Sendable (Recorder) -> Void) {
+        self.name = name
+        self.run = run
+    }
+
+    public var description: String { name }
+
+    /// The differences between what was expected and what came; empty if the case holds.
+    public func failures() -> [String] {
+        let recorder = Recorder()
+        run(recorder)
+        return recorder.failures
+    }
+
+    /// All cases; their names are unique.
+    public static let all: [Case] = storedValues + observedWrites + parentsAndAnnouncements + wastes
+}
+
+/// Evaluates views in a store of its own and compares what is said of each evaluation.
+public final class Recorder: Sendable {
+    public let store = RerenderStore(name: "corpus")
+    private let found = Mutex<[String]>([])
+
+    public init() {}
+
+    public var failures: [String] { found.withLock { $0 } }
+
+    /// Evaluates a view once and expects the store to say `expected` of it.
+    @discardableResult
+    func evaluate<View, Output>(
+        _ key: String = "View", _ view: View, instance: InstanceID? = nil, parent: ViewKey? = nil,
+        reason: String? = nil, comparing: OutputComparison<Output>? = nil, _ expected: Outcome?, line: UInt = #line,
+        body: (View) -> Output
+    ) -> Output {
+        let before = stats(key)
+        let output = store.evaluate(
+            key, of: view, instance: instance, parent: parent, reason: reason, comparing: comparing
+        ) { body(view) }
+        if let expected { check(key, since: before, expected, line) }
+        return output
+    }
+
+    /// Evaluates a view whose body reads nothing.
+    func evaluate<View>(
+        _ view: View, instance: InstanceID? = nil, _ expected: Outcome?, line: UInt = #line
+    ) {
+        evaluate("View", view, instance: instance, expected, line: line) { _ in }
+    }
+
+    /// Compares what the store says of the evaluations since `before` with one expected outcome.
+    func check(_ key: String, since before: Stats?, _ expected: Outcome, _ line: UInt = #line) {
+        let outcome = Self.outcome(before, stats(key))
+        guard outcome != expected else { return }
+        found.withLock { $0.append("line \(line): expected \(expected), got \(outcome)") }
+    }
+
+    func expect(_ condition: Bool, _ what: String, line: UInt = #line) {
+        if !condition { found.withLock { $0.append("line \(line): \(what)") } }
+    }
+
+    func stats(_ key: String = "View") -> Stats? { store.stats.first { $0.key.rawValue == key } }
+
+    private static func outcome(_ before: Stats?, _ after: Stats?) -> Outcome {
+        guard let after else { return Outcome("nothing", nil) }
+        let rows = after.reasons.filter { row in
+            row.count
+                > (before?.reasons.first { $0.reason == row.reason && $0.attribution == row.attribution }?.count ?? 0)
+        }
+        var outcome = Outcome(rows.map(\.reason).joined(separator: " / "), rows.first?.attribution)
+        let old = before?.reasons.first {
+            $0.reason == rows.first?.reason && $0.attribution == rows.first?.attribution
+        }
+        let writers = (rows.first?.writers ?? []).filter { writer in
+            writer.count > (old?.writers.first { $0.writer == writer.writer }?.count ?? 0)
+        }
+        outcome.writer = writers.isEmpty ? nil : writers.map(\.writer).joined(separator: "; ")
+        outcome.chain =
+            rows.first?.chains.first { chain in
+                chain.count > (old?.chains.first { $0.chain == chain.chain }?.count ?? 0)
+            }?.chain
+        outcome.waste = WasteKind.allCases.first {
+            (after.wasted.kinds[$0] ?? 0) > (before?.wasted.kinds[$0] ?? 0)
+        }
+        outcome.isMeasured = after.wasted.measured > (before?.wasted.measured ?? 0)
+        return outcome
+    }
+}
