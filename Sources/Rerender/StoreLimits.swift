@@ -37,4 +37,13 @@ enum StoreLimits {
     static let symbolTables = 512
     /// A mangled name that is worth reading: what generic code makes of its types grows without bound.
     static let mangledBytes = 8_192
+    /// Models of one type, read by one body, of which each gets its own registration, 0.5 µs; in larger crowds a write
+    /// is not told whose it was.
+    static let modelsToldApart = 256
+    /// Properties whose names are known; generic models make new ones without end.
+    static let propertyNames = 8_192
+    /// Elements of arrays that are looked at, per evaluation, for the models that the body read.
+    static let elementsSearched = 1_024
+    /// Models below one another that a path goes through: `a.b.c.…`.
+    static let pathDepth = 16
 }
