@@ -225,7 +225,7 @@ extension StoreCore {
         }
         let settings = self.settings
         return unsafe try ObservedReads.track(
-            &frame.pointee.reads, onWrite: { pending.note($0, settings) }, body)
+            reads: &frame.pointee.reads, onWrite: { pending.note($0, settings) }, body)
     }
 
     /// Runs a body whose reads count for an instance until its next evaluation.
@@ -244,7 +244,7 @@ extension StoreCore {
                 old?.cancel()
             }
         }
-        return try ObservedReads.track(&reads, onWrite: { pending.note($0, settings) }, body)
+        return try ObservedReads.track(reads: &reads, onWrite: { pending.note($0, settings) }, body)
     }
 
     /// Keeps what the next evaluation of the instance will be compared with.

@@ -25,36 +25,35 @@ extension CauseEvidence {
 
 /// One written property with the name that a reader knows.
 private struct NamedWrite {
-    let write: PendingCauses.Observed
+    private let causes: PendingCauses.Observed
     private let property: PropertyName?
     private let path: String?
     private(set) var name: String
 
-    init(_ write: PendingCauses.Observed, _ paths: ModelPaths, _ reads: ObservedReads?) {
-        self.write = write
-        property = KeyPathName.property(of: write.keyPath)
-        path = write.model.flatMap { paths.path(of: $0) }
-        name = ""
-        if property != nil { name = CauseName.name(of: write.keyPath, write.model, paths, reads) ?? "" }
+    init(_ causes: PendingCauses.Observed, _ paths: ModelPaths, _ reads: ObservedReads?) {
+        self.causes = causes
+        property = unsafe KeyPathName.property(of: causes.write.keyPath)
+        path = causes.write.model.flatMap { paths.path(of: $0) }
+        name = property == nil ? "" : reads.flatMap { causeName(of: causes.write, reads: $0, paths: paths) } ?? ""
     }
 
     /// Looks whether the value changed. A property without a name is found by comparing all of its model's.
-    mutating func evaluate(_ state: inout EvaluatedState, _ causes: inout ObservedCauses) {
+    mutating func evaluate(_ state: inout EvaluatedState, _ result: inout ObservedCauses) {
         if property != nil {
-            let effect = state.values.effect(on: write.keyPath, write.model, state.paths)
-            if effect != .unchanged { causes.isSameValue = false }
+            let effect = unsafe state.values.effect(on: causes.write.keyPath, causes.write.model, state.paths)
+            if effect != .unchanged { result.isSameValue = false }
             return
         }
-        causes.attribution = .diff
-        guard let model = write.model, let change = state.values.changes(in: model, state.paths) else {
-            causes.isSameValue = false
+        result.attribution = .diff
+        guard let model = causes.write.model, let change = state.values.changes(in: model, state.paths) else {
+            result.isSameValue = false
             return
         }
-        if change.effect != .unchanged { causes.isSameValue = false }
+        if change.effect != .unchanged { result.isSameValue = false }
         name = [path, change.names.isEmpty ? nil : change.names].compactMap { $0 }.joined(separator: ".")
     }
 
     var writers: [(writer: Writer, count: UInt64)] {
-        write.stacks.map { (Writer(stack: $0.stack, text: property?.qualifiedRoot, isAnnounced: false), $0.count) }
+        causes.stacks.map { (Writer(stack: $0.stack, text: property?.qualifiedRoot, isAnnounced: false), $0.count) }
     }
 }

@@ -14,10 +14,9 @@ struct Writer: Hashable, Sendable {
 
 /// Causes that wait for the next evaluation of one instance.
 struct PendingCauses: Sendable {
-    /// Writes to one property of one model. Unchecked for the key path, which nobody can change.
-    struct Observed: @unchecked Sendable {
-        let keyPath: AnyKeyPath
-        let model: ModelID?
+    /// Writes to one property of one model.
+    struct Observed: Sendable {
+        let write: ObservedWrite
         var stacks: [(stack: StackID, count: UInt64)] = []
     }
 
@@ -39,10 +38,10 @@ struct PendingCauses: Sendable {
 
     /// Notes a write. Allocates only for a property or a stack not met since the last evaluation.
     mutating func note(_ write: ObservedWrite, stack: StackID) {
-        if let index = observed.firstIndex(where: { $0.keyPath === write.keyPath && $0.model == write.model }) {
+        if let index = observed.firstIndex(where: { $0.write.isSame(as: write) }) {
             note(stack, at: index)
         } else if observed.count < StoreLimits.pendingCauses {
-            observed.append(Observed(keyPath: write.keyPath, model: write.model))
+            observed.append(Observed(write: write))
             note(stack, at: observed.count - 1)
         } else {
             isOverflowing = true
@@ -94,5 +93,13 @@ final class PendingBox: Sendable {
             defer { causes = PendingCauses() }
             return causes.isEmpty ? nil : causes
         }
+    }
+}
+
+extension ObservedWrite {
+    /// Whether it is to the same property of the same model. Equal key paths may be several objects; then it is counted
+    /// twice and named once.
+    func isSame(as other: ObservedWrite) -> Bool {
+        unsafe keyPath === other.keyPath && model == other.model && isDeinit == other.isDeinit
     }
 }

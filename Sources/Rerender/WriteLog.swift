@@ -12,13 +12,12 @@ import Synchronization
 enum WriteLog {
     private struct OpenWrite {
         let thread: pthread_t
-        let keyPath: AnyKeyPath
-        let model: ModelID?
+        let write: ObservedWrite
         let stack: StackID
         var views: [ObjectIdentifier]
 
         func isPart(of write: ObservedWrite, _ stack: StackID, by view: ObjectIdentifier) -> Bool {
-            keyPath === write.keyPath && model == write.model && self.stack == stack && !views.contains(view)
+            self.write.isSame(as: write) && self.stack == stack && !views.contains(view)
         }
     }
 
@@ -33,8 +32,7 @@ enum WriteLog {
                 open[index].views.append(view)
                 return nil
             }
-            let next = OpenWrite(
-                thread: thread, keyPath: write.keyPath, model: write.model, stack: stack, views: [view])
+            let next = OpenWrite(thread: thread, write: write, stack: stack, views: [view])
             guard let index else {
                 open.append(next)
                 return nil
@@ -55,8 +53,9 @@ enum WriteLog {
     }
 
     private static func emit(_ write: OpenWrite) {
-        let property = KeyPathName.property(of: write.keyPath)
-        let name = property.map { "\($0.rootType).\($0.property)" } ?? "\(type(of: write.keyPath).rootType)"
+        let path = unsafe write.write.keyPath
+        let property = KeyPathName.property(of: path)
+        let name = property.map { "\($0.rootType).\($0.property)" } ?? "\(type(of: path).rootType)"
         let writer =
             write.stack == .none
             ? WriterStacks.unknown : WriterStacks.name(of: write.stack, accessorsOf: property?.qualifiedRoot)

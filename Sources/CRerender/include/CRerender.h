@@ -130,6 +130,13 @@ struct crerender_image {
 bool crerender_find_image(uintptr_t address, struct crerender_image *image, char *path, size_t capacity);
 uint64_t crerender_fingerprint(const void *bytes, size_t size);
 
+/// The calling thread's copies of the thread-local variables of the file that `address` belongs to, and their size; NULL
+/// if the thread has not used them yet, or if there are none. Takes the loader's lock for microseconds.
+void *_Nullable crerender_thread_storage(uintptr_t address, size_t *size);
+/// Where this thread's Observation notes what is read; NULL until it has been set for this thread.
+void *_Nullable *_Nullable crerender_access_slot(void);
+void crerender_set_access_slot(void *_Nullable *_Nonnull slot);
+
 /// How a symbol is noted: its address and, in the lowest bits, its index in the table.
 enum { CRERENDER_INDEX_BITS = 24 };
 /// Notes the functions among `count` ELF64 symbols in order of address. Returns how many there are; if that is more than

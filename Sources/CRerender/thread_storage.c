@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Where a loaded file keeps the calling thread's copies of its thread-local variables.
+#define _GNU_SOURCE
+#include "CRerender.h"
+
+#include <link.h>
+
+struct search {
+    uintptr_t address;
+    void *storage;
+    size_t size;
+};
+
+static int visit(struct dl_phdr_info *info, size_t size, void *context) {
+    struct search *search = context;
+    if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof info->dlpi_tls_data) return 1;
+    bool is_it = false;
+    size_t storage_size = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_TLS) storage_size = segment->p_memsz;
+        if (segment->p_type == PT_LOAD && search->address >= start && search->address - start < segment->p_memsz)
+            is_it = true;
+    }
+    if (!is_it) return 0;
+    search->storage = info->dlpi_tls_data;
+    search->size = storage_size;
+    return 1;
+}
+
+void *crerender_thread_storage(uintptr_t address, size_t *size) {
+    struct search search = {.address = address};
+    dl_iterate_phdr(visit, &search);
+    *size = search.size;
+    return search.storage;
+}
+
+static _Thread_local void **access_slot;
+
+void **crerender_access_slot(void) { return access_slot; }
+void crerender_set_access_slot(void **slot) { access_slot = slot; }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// By which way the models that a body read hang off its view.
+
+/// The ways from one view instance to the models that its body read, kept from one evaluation to the next.
+///
+/// Goes through stored properties of the view, of models that were read, and of those only through properties that the
+/// body itself has just read; through optionals, structs and arrays, never through other objects.
+///
+/// Proof of the unsafe parts: during ``update(view:type:reads:)`` the view's value is alive and owned by this thread, so
+/// that what it refers to strongly is alive, too. An object's class and its model's registrar never change. The property
+/// of a model that is read here has just been read by the body on this thread; an app that writes it meanwhile on
+/// another thread has that race without this, too.
+struct ModelPaths: Sendable {
+    private var steps: [ModelStep] = []
+    private var places: [ModelID: Int] = [:]
+
+    init() {}
+
+    /// Finds the ways anew where they have changed. After each evaluation, on its thread, before it returns.
+    /// Below 100 ns for each model while nothing has moved.
+    mutating func update(view: UnsafeRawPointer, type: Any.Type, reads: ObservedReads) {
+        let models = reads.models
+        if unsafe stillHold(view, models) { return }
+        var search = ModelSearch(models)
+        unsafe search.run(view: view, type: TypeMetadata(type))
+        steps = search.steps
+        places = search.places
+    }
+
+    /// From the view down, `ticker.engine`; empty if the view is the model; nil if the view does not hold the model.
+    func path(of model: ModelID) -> String? {
+        guard var place = places[model] else { return nil }
+        var parts: [String] = []
+        while true {
+            let step = steps[place]
+            parts.append(step.name)
+            guard let parent = step.parent else { break }
+            place = parent
+        }
+        return parts.reversed().filter { !$0.isEmpty }.joined(separator: ".")
+    }
+
+    /// The model itself, to read its stored properties on the view's own thread. Only valid until the view's evaluation
+    /// returns; nil for one that nobody is known to hold on to meanwhile.
+    func object(of model: ModelID) -> UnsafeRawPointer? {
+        unsafe places[model].flatMap { unsafe UnsafeRawPointer(bitPattern: steps[$0].object) }
+    }
+
+    // MARK: The ways of the last time
+
+    private mutating func stillHold(_ view: UnsafeRawPointer, _ models: [ObservedModel]) -> Bool {
+        guard places.count == models.count, models.allSatisfy({ places[$0.id] != nil }) else { return false }
+        for index in steps.indices {
+            let step = steps[index]
+            let base: UnsafeRawPointer
+            if let parent = step.parent {
+                guard let object = unsafe UnsafeRawPointer(bitPattern: steps[parent].object) else { return false }
+                unsafe base = unsafe object + step.offset
+            } else {
+                unsafe base = unsafe view
+            }
+            guard let object = unsafe step.follow(from: base) else { return false }
+            steps[index].object = object
+        }
+        return true
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// The search for the models that a body read, level by level from its view.
+
+import Synchronization
+
+/// How to get from the view, or from one model, to the next. See ``ModelPaths`` for the proof.
+struct ModelStep: Sendable {
+    struct Element: Sendable {
+        let index: Int
+        let slot: ReferenceSlot
+    }
+
+    let model: ModelID
+    /// The step before; nil if it begins at the view.
+    let parent: Int?
+    /// The model's property that holds the slot, and where it lies; empty and 0 for the view.
+    let property: String
+    let offset: Int
+    let slot: ReferenceSlot
+    let element: Element?
+    let type: TypeMetadata
+    /// Where the registrar lies in the object.
+    let registrar: Int
+    /// 0 if nobody is known to keep it alive.
+    var object: UInt
+
+    /// `engine`, `rows[3].owner`.
+    var name: String {
+        let parts = [property, slot.name].filter { !$0.isEmpty }
+        let name = parts.joined(separator: ".")
+        guard let element else { return name }
+        return name + "[\(element.index)]" + (element.slot.name.isEmpty ? "" : "." + element.slot.name)
+    }
+
+    /// The object, if the way from the view or from the model before still leads to the same model.
+    func follow(from base: UnsafeRawPointer) -> UInt? {
+        guard let element else {
+            return unsafe slot.withObject(in: base + offset) { unsafe check($0, slot) }
+        }
+        guard case .array(let stride, _) = slot.form, let (start, count) = unsafe slot.elements(in: base + offset),
+            element.index < count
+        else { return nil }
+        return unsafe element.slot.withObject(in: start + element.index * stride) { unsafe check($0, element.slot) }
+    }
+
+    private func check(_ object: UnsafeRawPointer, _ slot: ReferenceSlot) -> UInt? {
+        guard unsafe TypeMetadata(ofObject: object) == type,
+            unsafe ObservationLayout.address(ofRegistrar: object + registrar) == model.address
+        else { return nil }
+        return slot.isOwner ? UInt(bitPattern: object) : 0
+    }
+}
+
+/// One search. Nearer models come first, among equals in the order of declaration. See ``ModelPaths`` for the proof.
+struct ModelSearch {
+    private(set) var steps: [ModelStep] = []
+    private(set) var places: [ModelID: Int] = [:]
+    private let wanted: [UInt: ObservedModel]
+    private var elementsLeft = StoreLimits.elementsSearched
+
+    init(_ models: [ObservedModel]) {
+        wanted = Dictionary(models.map { ($0.id.address, $0) }) { first, _ in first }
+    }
+
+    mutating func run(view: UnsafeRawPointer, type: TypeMetadata) {
+        unsafe enter(view, Way(parent: nil, property: "", offset: 0), ReferenceSlot.slots(of: type))
+        // Each model gets one step at most, so that this ends.
+        var next = 0
+        while next < steps.count, steps.count < wanted.count {
+            descend(from: next)
+            next += 1
+        }
+    }
+
+    private struct Way {
+        let parent: Int?
+        let property: String
+        let offset: Int
+    }
+
+    private mutating func enter(_ base: UnsafeRawPointer, _ way: Way, _ slots: [ReferenceSlot]) {
+        for slot in slots {
+            guard case .array(let stride, let inner) = slot.form else {
+                _ = unsafe slot.withObject(in: base + way.offset) { unsafe visit($0, way, slot, nil) }
+                continue
+            }
+            guard let (start, count) = unsafe slot.elements(in: base + way.offset) else { continue }
+            let limit = min(count, elementsLeft)
+            elementsLeft -= limit
+            for index in 0..<limit {
+                for part in inner {
+                    let element = ModelStep.Element(index: index, slot: part)
+                    _ = unsafe part.withObject(in: start + index * stride) { unsafe visit($0, way, slot, element) }
+                }
+            }
+        }
+    }
+
+    private mutating func visit(
+        _ object: UnsafeRawPointer, _ way: Way, _ slot: ReferenceSlot, _ element: ModelStep.Element?
+    ) -> Void? {
+        let type = unsafe TypeMetadata(ofObject: object)
+        for registrar in Registrars.offsets(in: type) {
+            guard let model = unsafe wanted[ObservationLayout.address(ofRegistrar: object + registrar)],
+                places[model.id] == nil
+            else { continue }
+            places[model.id] = steps.count
+            let isOwned = slot.isOwner && element?.slot.isOwner != false
+            steps.append(
+                ModelStep(
+                    model: model.id, parent: way.parent, property: way.property, offset: way.offset, slot: slot,
+                    element: element, type: type, registrar: registrar,
+                    object: isOwned ? UInt(bitPattern: object) : 0))
+        }
+        return nil
+    }
+
+    /// Goes through the properties that the body read of the model.
+    private mutating func descend(from index: Int) {
+        let step = steps[index]
+        guard let object = unsafe UnsafeRawPointer(bitPattern: step.object), let model = wanted[step.model.address],
+            depth(of: index) < StoreLimits.pathDepth
+        else { return }
+        let fields = model.properties.compactMap { path -> (String, TypeMetadata.Field, [ReferenceSlot])? in
+            let slots = ReferenceSlot.slots(of: TypeMetadata(type(of: path).valueType))
+            guard !slots.isEmpty, let field = ObservedField.field(of: path), field.ownership == .strong,
+                let name = KeyPathName.property(of: path)
+            else { return nil }
+            return (name.property, field, slots)
+        }
+        for (property, field, slots) in fields.sorted(by: { $0.1.offset < $1.1.offset }) {
+            unsafe enter(object, Way(parent: index, property: property, offset: field.offset), slots)
+        }
+    }
+
+    private func depth(of index: Int) -> Int {
+        var depth = 1
+        var place = index
+        while let parent = steps[place].parent {
+            place = parent
+            depth += 1
+        }
+        return depth
+    }
+}
+
+/// Where a class's objects keep their registrars.
+private enum Registrars {
+    private static let cache = Mutex<[TypeMetadata: [Int]]>([:])
+
+    static func offsets(in type: TypeMetadata) -> [Int] {
+        if let known = cache.withLock({ $0[type] }) { return known }
+        let offsets = (type.fields ?? []).filter { $0.type.map { ObservationLayout.isRegistrar($0.type) } == true }
+            .map(\.offset)
+        cache.withLock { cache in
+            if cache.count < StoreLimits.propertyNames { cache[type] = offsets }
+        }
+        return offsets
+    }
+}

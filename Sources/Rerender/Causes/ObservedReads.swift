@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// What a body read, and who is told of writes to it.
+
+import Synchronization
+
+/// A write to a property that a body read, before it happens.
+struct ObservedWrite: Sendable {
+    /// Proof: immutable, and used by every thread that writes to the model.
+    nonisolated(unsafe) let keyPath: AnyKeyPath
+    /// nil if several models have the property and it cannot be told which of them it was.
+    let model: ModelID?
+    /// The model went away: no property was written.
+    let isDeinit: Bool
+}
+
+/// What a body read, and the registration that learns of writes to it; it ends with ``cancel()`` or with the object.
+final class ObservedReads: Sendable {
+    /// Whether this process's Observation can be listened to; if not, bodies run and nothing is known of them.
+    static var isAvailable: Bool { ObservationLayout.isKnown }
+
+    /// Proof: made before the object and never changed.
+    private nonisolated(unsafe) let list: AccessList
+    private let registrations: [Registration]
+    private let hasEnded = Atomic(false)
+
+    /// Runs the body and finds out what it reads. An enclosing tracking of the app's own learns of the same reads.
+    ///
+    /// - Parameters:
+    ///   - reads: What was read, up to the error if the body throws; nil if nothing observable was.
+    ///   - onWrite: Called on the writers' threads, before each write, from the end of the body until it is cancelled.
+    ///     Two threads that write at the very same time may both be said to have written the property of one of them.
+    static func track<Output, Failure: Error>(
+        reads: inout ObservedReads?, onWrite: @escaping @Sendable (ObservedWrite) -> Void,
+        _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        reads = nil
+        guard isAvailable else { return try body() }
+        var list: AccessList?
+        defer { reads = list.map { ObservedReads($0, onWrite) } }
+        return try AccessList.record(&list, body)
+    }
+
+    private init(_ list: AccessList, _ onWrite: @escaping @Sendable (ObservedWrite) -> Void) {
+        unsafe self.list = list
+        registrations = Self.register(list, onWrite)
+    }
+
+    deinit { cancel() }
+
+    /// No call begins after this; one that has begun on another thread may still end.
+    func cancel() {
+        if hasEnded.exchange(true, ordering: .relaxed) { return }
+        for registration in registrations { registration.cancel() }
+    }
+
+    /// What was read, in no order.
+    var models: [ObservedModel] { unsafe list.models }
+
+    /// One registration where a property tells whose it is, else one for each model.
+    private static func register(
+        _ list: AccessList, _ onWrite: @escaping @Sendable (ObservedWrite) -> Void
+    ) -> [Registration] {
+        let models = list.models
+        if models.count == 1 {
+            let only = models[0].id
+            return [list.register { onWrite(ObservedWrite($0, only)) }]
+        }
+        let owners = Owners(models)
+        if owners.areShared, models.count <= StoreLimits.modelsToldApart {
+            return models.map(\.id).compactMap { model in
+                list.register(model) { onWrite(ObservedWrite($0, model)) }
+            }
+        }
+        return [list.register { onWrite(ObservedWrite($0, owners[$0])) }]
+    }
+}
+
+/// Whose a property is, where the models have no property in common.
+private struct Owners: Sendable {
+    /// Proof: made once, read by all; nil for what several have.
+    private nonisolated(unsafe) let byProperty: [AnyKeyPath: ModelID?]
+    let areShared: Bool
+
+    init(_ models: [ObservedModel]) {
+        var byProperty: [AnyKeyPath: ModelID?] = [:]
+        var areShared = false
+        for model in models {
+            for property in model.properties {
+                let isTaken = byProperty.updateValue(model.id, forKey: property) != nil
+                if isTaken {
+                    areShared = true
+                    byProperty[property] = .some(nil)
+                }
+            }
+        }
+        unsafe self.byProperty = byProperty
+        self.areShared = areShared
+    }
+
+    subscript(property: AnyKeyPath) -> ModelID? { unsafe byProperty[property] ?? nil }
+}
+
+extension ObservedWrite {
+    fileprivate init(_ keyPath: AnyKeyPath, _ model: ModelID?) {
+        unsafe self.keyPath = keyPath
+        self.model = model
+        isDeinit = Self.isIdentity(keyPath)
+    }
+
+    /// Whether it is `\Model.self`: Observation's word for a model that goes away.
+    private static func isIdentity(_ path: AnyKeyPath) -> Bool {
+        // A property can have the type of its model; only then is the text worth its cost.
+        type(of: path).rootType == type(of: path).valueType && path.debugDescription.hasSuffix(".self")
+    }
+}

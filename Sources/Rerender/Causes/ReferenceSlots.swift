@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Where a value keeps references, found once per type.
+
+import Synchronization
+
+/// A place in a value that can refer to an object, or to an array of such.
+///
+/// Proof of the unsafe parts: a slot is used on memory of the type that it was made for, which the caller owns or knows
+/// to be alive, and reads only what that type's fields say is there.
+@safe
+struct ReferenceSlot: Sendable {
+    enum Form: Sendable {
+        /// A reference, or an optional one: zero if there is none.
+        case strong
+        case weak
+        /// Three words for a value and then its type, as protocol types without a class bound have them.
+        case existential
+        /// An array of values with these slots each.
+        case array(stride: Int, slots: [ReferenceSlot])
+    }
+
+    /// An optional around a struct: there is nothing at the slot unless it holds something.
+    struct Optional: Sendable {
+        let offset: Int
+        let type: TypeMetadata
+    }
+
+    private struct Weak {
+        weak var object: AnyObject?
+    }
+
+    private(set) var offset: Int
+    /// From the value down, `cart.owner`; empty for the value itself.
+    private(set) var name: String
+    let form: Form
+    private(set) var optionals: [Optional] = []
+
+    /// The slots of a type in the order of declaration. Once per type microseconds.
+    static func slots(of type: TypeMetadata) -> [ReferenceSlot] {
+        if let known = cache.withLock({ $0[type] }) { return known }
+        let slots = find(type, depth: 0)
+        cache.withLock { cache in
+            if cache.count < StoreLimits.propertyNames { cache[type] = slots }
+        }
+        return slots
+    }
+
+    private static let cache = Mutex<[TypeMetadata: [ReferenceSlot]]>([:])
+
+    // MARK: Reading
+
+    /// Calls with the object at the slot of this value, if there is one. Not for arrays.
+    func withObject<Result>(in value: UnsafeRawPointer, _ body: (UnsafeRawPointer) -> Result?) -> Result? {
+        guard unsafe isThere(in: value) else { return nil }
+        let place = unsafe value + offset
+        switch form {
+        case .strong: return unsafe place.load(as: UnsafeRawPointer?.self).flatMap(body)
+        case .weak:
+            // Retained meanwhile: another thread may let go of it.
+            guard let object = unsafe place.assumingMemoryBound(to: Weak.self).pointee.object else { return nil }
+            return withExtendedLifetime(object) {
+                unsafe body(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+            }
+        case .existential:
+            guard unsafe place.load(fromByteOffset: 24, as: UInt.self) != 0,
+                TypeMetadata(unsafe place.load(fromByteOffset: 24, as: (Any.Type).self)).kind == .class
+            else { return nil }
+            return unsafe place.load(as: UnsafeRawPointer?.self).flatMap(body)
+        case .array: return nil
+        }
+    }
+
+    /// Whether the object lives as long as the value that refers to it.
+    var isOwner: Bool { if case .weak = form { false } else { true } }
+
+    /// The elements of the array at the slot, and how many.
+    func elements(in value: UnsafeRawPointer) -> (start: UnsafeRawPointer, count: Int)? {
+        guard unsafe isThere(in: value),
+            let storage = unsafe (value + offset).load(as: UnsafeRawPointer?.self)
+        else { return nil }
+        return unsafe (storage + 32, storage.load(fromByteOffset: 16, as: Int.self))
+    }
+
+    private func isThere(in value: UnsafeRawPointer) -> Bool {
+        for optional in optionals where unsafe optional.type.enumTag(of: value + optional.offset) != 0 { return false }
+        return true
+    }
+
+    // MARK: Finding
+
+    private static func find(_ type: TypeMetadata, depth: Int) -> [ReferenceSlot] {
+        // Deeper than anybody nests structs.
+        guard depth < 16 else { return [] }
+        switch type.kind {
+        case .class: return [ReferenceSlot(offset: 0, name: "", form: .strong)]
+        case .existential:
+            switch type.existential {
+            case .object: return [ReferenceSlot(offset: 0, name: "", form: .strong)]
+            case .opaque: return [ReferenceSlot(offset: 0, name: "", form: .existential)]
+            default: return []
+            }
+        case .optional: return optional(type, depth)
+        case .struct where type.module == "Swift":
+            guard type.name == "Array" || type.name == "ContiguousArray" else { return [] }
+            return array(type.genericArgument(0), depth)
+        case .struct, .tuple: return (type.fields ?? []).flatMap { field($0, depth) }
+        default: return []
+        }
+    }
+
+    private static func field(_ field: TypeMetadata.Field, _ depth: Int) -> [ReferenceSlot] {
+        guard let type = field.type else { return [] }
+        switch field.ownership {
+        case .strong: break
+        case .weak: return [ReferenceSlot(offset: field.offset, name: field.name, form: .weak)]
+        // The object may be gone.
+        case .unowned, .unmanaged: return []
+        }
+        let isWrapper = field.name.hasPrefix("_")
+        return find(type, depth: depth + 1).map { slot in
+            var slot = slot
+            slot.offset += field.offset
+            slot.optionals = slot.optionals.map { Optional(offset: $0.offset + field.offset, type: $0.type) }
+            if isWrapper, let first = slot.name.split(separator: ".").first, wrapped.contains(String(first)) {
+                // A property wrapper as the program calls it: `_ticker.wrappedValue` is `ticker`.
+                slot.name = String(field.name.dropFirst()) + slot.name.dropFirst(first.count)
+            } else {
+                slot.name = slot.name.isEmpty ? field.name : field.name + "." + slot.name
+            }
+            return slot
+        }
+    }
+
+    /// What property wrappers call what they keep.
+    private static let wrapped: Set<String> = ["wrappedValue", "_wrappedValue", "value", "_value"]
+
+    private static func optional(_ type: TypeMetadata, _ depth: Int) -> [ReferenceSlot] {
+        let wrapped = type.genericArgument(0)
+        return find(wrapped, depth: depth + 1).map { slot in
+            // Without a value these are zero, too, or for weak ones cannot be.
+            if slot.offset == 0, slot.name.isEmpty, slot.optionals.isEmpty {
+                switch slot.form {
+                case .strong, .array, .existential: return slot
+                case .weak: break
+                }
+            }
+            var slot = slot
+            slot.optionals.insert(Optional(offset: 0, type: type), at: 0)
+            return slot
+        }
+    }
+
+    private static func array(_ element: TypeMetadata, _ depth: Int) -> [ReferenceSlot] {
+        // Elements that are more aligned do not begin where the others do.
+        guard element.alignment <= 16 else { return [] }
+        let slots = find(element, depth: depth + 1).filter {
+            if case .array = $0.form { false } else { true }
+        }
+        return slots.isEmpty
+            ? [] : [ReferenceSlot(offset: 0, name: "", form: .array(stride: element.stride, slots: slots))]
+    }
+}
