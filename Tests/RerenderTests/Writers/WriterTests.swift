@@ -26,11 +26,11 @@ import WriterCorpus
     }
 
     @Test func `another type's accessor is passed over only if the property's owner is not known`() async {
-        let corpus = WriterCorpus(), ticker = Ticker()
+        let corpus = WriterCorpus(), ticker = WrittenTicker()
         await corpus.check("Ticker.setDouble()", root: nil, reading: { _ = ticker.tick }) { ticker.setDouble() }
         await corpus.check("Ticker.double.setter", root: "Shop.Other", reading: { _ = ticker.tick }) {
             _ = ticker.setQuadruple()
-            return Ticker.doubleLine
+            return WrittenTicker.doubleLine
         }
         #expect(corpus.cases.first.map { $0.actual == $0.expected } == true)
         // The stored property's own setter is then the nearest accessor of the source's.
