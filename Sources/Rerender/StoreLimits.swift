@@ -72,4 +72,19 @@ enum StoreLimits {
     static let elementsSearched = 1_024
     /// Models below one another that a path goes through: `a.b.c.…`.
     static let pathDepth = 16
+    /// Bytes that are kept of a string or of a collection: more would make a copy of the app's data.
+    static let comparedBytes = 4_096
+    /// Bytes that are kept of one property, and of all properties of one value.
+    static let comparedLeafBytes = 16_384
+    static let comparedValueBytes = 65_536
+    /// Objects whose memory may be kept until the next evaluation; of larger ones a weak reference is.
+    static let rememberedObjectBytes = 4_096
+    /// An enum whose payload has to be copied to be looked at, onto the stack.
+    static let projectedBytes = 1_024
+    /// Types that are known; an app that makes more by specialising without end gets unknown for the rest.
+    static let comparedTypes = 4_096
+    /// Entries of a dictionary or set that are compared; finding each in another order takes their square.
+    static let comparedEntries = 256
+    /// Names of sets of properties that are kept for one type.
+    static let comparedNames = 64
 }

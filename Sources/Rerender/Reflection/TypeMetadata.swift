@@ -29,6 +29,8 @@ struct TypeMetadata: Hashable, Sendable {
 
     static func == (lhs: TypeMetadata, rhs: TypeMetadata) -> Bool { lhs.address == rhs.address }
     func hash(into hasher: inout Hasher) { hasher.combine(address) }
+    /// A word that is rarely the same for two types.
+    var hashWord: UInt64 { UInt64(address) &* 0x9E37_79B9_7F4A_7C15 >> 16 }
 
     var kind: Kind {
         switch word(0) {
@@ -55,6 +57,8 @@ struct TypeMetadata: Hashable, Sendable {
     /// Whether an existential keeps the value in itself, not in a box.
     var isInline: Bool { witness(10) & 0x02_0000 == 0 }
     var isCopyable: Bool { witness(10) & 0x80_0000 == 0 }
+    /// Whether a value may be moved by copying its bytes.
+    var isBitwiseTakable: Bool { witness(10) & 0x10_0000 == 0 }
 
     /// Which case an enum's value is: payload cases first, in the order of their declaration.
     func enumTag(of value: UnsafeRawPointer) -> UInt32 {

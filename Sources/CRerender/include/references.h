@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The Swift runtime's reference counts as far as remembering a reference needs them, without keeping its object alive.
+#ifndef CRERENDER_REFERENCES_H
+#define CRERENDER_REFERENCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Keeps an object's memory, not the object, so that its address is nobody else's. Returns what `crerender_forget` takes: 0
+/// if there was nothing to keep (an object for ever), 1 if the address is all that is kept because more would cost too
+/// much (`limit` in bytes), the address of a weak reference with its lowest bit set, or the object's address.
+uintptr_t crerender_remember(uintptr_t object, size_t limit);
+void crerender_forget(uintptr_t hold);
+/// Whether the object at this address is still the one that was remembered.
+bool crerender_is_remembered(uintptr_t hold, uintptr_t object);
+
+/// The object that a weak variable refers to, or 0; only for comparing, it may end at any time.
+uintptr_t crerender_weak_target(uintptr_t variable);
+
+struct crerender_error {
+    uintptr_t value, type, conformance;
+};
+/// What an error's box holds. Nothing is retained.
+struct crerender_error crerender_error_value(uintptr_t box);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The fence around reading the memory of values that are compared.
+
+import Glibc
+
+/// An address inside a value that is alive, or of what such a value refers to.
+///
+/// Proof of the unsafe parts: an address comes from the caller of `ValueSnapshot.update`, whose value lives during the call,
+/// and is only moved by offsets that the value's type gives, or follows a reference that the value holds; so what it
+/// leads to lives as long. Bytes are read by `memcmp` or as trivial types, never as a type that has references.
+@safe
+struct Address: Equatable {
+    let bits: UInt
+
+    @inline(__always)
+    init(_ pointer: UnsafeRawPointer) { bits = UInt(bitPattern: pointer) }
+    @inline(__always)
+    init(bits: UInt) { self.bits = bits }
+
+    @inline(__always)
+    var pointer: UnsafeRawPointer { unsafe UnsafeRawPointer(bitPattern: bits).unsafelyUnwrapped }
+    @inline(__always)
+    private var mutable: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(bitPattern: bits).unsafelyUnwrapped }
+
+    @inline(__always)
+    static func + (address: Address, offset: Int) -> Address { Address(bits: address.bits &+ UInt(bitPattern: offset)) }
+
+    /// The first address from here that a type of this alignment may have.
+    func aligned(to alignment: Int) -> Address {
+        Address(bits: (bits &+ UInt(alignment - 1)) & ~UInt(alignment - 1))
+    }
+
+    @inline(__always)
+    func word(_ offset: Int = 0) -> UInt { unsafe pointer.loadUnaligned(fromByteOffset: offset, as: UInt.self) }
+    @inline(__always)
+    func byte(_ offset: Int = 0) -> UInt8 { unsafe pointer.load(fromByteOffset: offset, as: UInt8.self) }
+    /// The type whose metadata the word here points to.
+    func type(_ offset: Int = 0) -> TypeMetadata {
+        TypeMetadata(unsafe pointer.load(fromByteOffset: offset, as: (Any.Type).self))
+    }
+
+    @inline(__always)
+    func equals(_ other: Address, _ count: Int) -> Bool {
+        unsafe count == 0 || memcmp(pointer, other.pointer, count) == 0
+    }
+
+    // MARK: Our own memory
+
+    func store(_ word: UInt, _ offset: Int = 0) {
+        unsafe mutable.storeBytes(of: word, toByteOffset: offset, as: UInt.self)
+    }
+
+    func store<Value: BitwiseCopyable>(_ value: Value) { unsafe mutable.storeBytes(of: value, as: Value.self) }
+
+    func copy(from other: Address, _ count: Int) {
+        if count > 0 { unsafe mutable.copyMemory(from: other.pointer, byteCount: count) }
+    }
+
+    /// The same memory with room for `count` bytes, set to zero if it is new; nil if there is none to be had.
+    static func allocate(_ count: Int) -> Address? {
+        guard let memory = unsafe calloc(1, count) else { return nil }
+        return unsafe Address(memory)
+    }
+
+    /// Makes room for `count` bytes in memory that `allocate` gave, or in none (0).
+    static func resize(_ memory: UInt, _ count: Int) -> Address? {
+        guard let memory = unsafe realloc(UnsafeMutableRawPointer(bitPattern: memory), count) else { return nil }
+        return unsafe Address(memory)
+    }
+
+    static func free(_ memory: UInt) { unsafe Glibc.free(UnsafeMutableRawPointer(bitPattern: memory)) }
+
+    /// A value that stays in memory for ever.
+    static func immortal<Value: BitwiseCopyable>(_ values: [Value]) -> Address {
+        let memory = UnsafeMutablePointer<Value>.allocate(capacity: max(values.count, 1))
+        unsafe _ = UnsafeMutableBufferPointer(start: memory, count: values.count).initialize(fromContentsOf: values)
+        return unsafe Address(UnsafeRawPointer(memory))
+    }
+
+    @inline(__always)
+    func load<Value: BitwiseCopyable>(_ index: Int, as _: Value.Type) -> Value {
+        unsafe pointer.load(fromByteOffset: index &* MemoryLayout<Value>.stride, as: Value.self)
+    }
+
+    /// A copy of an enum's bytes whose payload can be looked at; on the stack, gone after `body`.
+    func projected<Result>(as type: TypeMetadata, size: Int, _ body: (Address) -> Result) -> Result {
+        unsafe withUnsafeTemporaryAllocation(byteCount: StoreLimits.projectedBytes, alignment: 16) { scratch in
+            let copy = unsafe scratch.baseAddress.unsafelyUnwrapped
+            unsafe copy.copyMemory(from: pointer, byteCount: size)
+            unsafe type.projectPayload(copy)
+            return unsafe body(Address(copy))
+        }
+    }
+}
+
+extension Address {
+    /// The type whose metadata lie at this address, which was read from where a type stands.
+    static func type(at metadata: UInt) -> TypeMetadata {
+        unsafe withUnsafePointer(to: metadata) { unsafe Address(UnsafeRawPointer($0)).type() }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// From the stored properties of a type to its leaves.
+
+/// Collects the leaves of one type.
+struct LeafMaker {
+    private(set) var leaves: [ValueLayout.Leaf] = []
+    private(set) var bytes: [ValueLayout.Bytes] = []
+    private(set) var walked: [ValueLayout.Walked] = []
+    private(set) var recordSize = 0
+
+    init(value type: TypeMetadata, depth: Int) {
+        if (type.kind == .struct && !SystemModules.contains(type.module)) || type.kind == .tuple, type.isCopyable,
+            let fields = type.fields
+        {
+            for field in fields { add(field, path: "", base: 0, depth: depth) }
+        } else {
+            addLeaf("self", offset: 0, type, ShapeMaker.shape(of: type), depth)
+        }
+    }
+
+    init(object type: TypeMetadata, depth: Int) {
+        guard type.kind == .class, let fields = type.fields else {
+            addUnknown("self")
+            return
+        }
+        for field in fields { add(field, path: "", base: 0, depth: depth) }
+    }
+
+    init(unknown name: String) { addUnknown(name) }
+
+    private mutating func addUnknown(_ name: String) {
+        addLeaf(name, offset: 0, nil, ShapeMaker.unknown, 0)
+    }
+
+    private mutating func add(_ field: TypeMetadata.Field, path: String, base: Int, depth: Int) {
+        // What the macros of Observation store beside the properties.
+        if field.name.hasPrefix("_$") { return }
+        let (name, isWrapped) = Self.name(of: field)
+        let offset = base + field.offset
+        if depth > 0, !isWrapped, field.ownership == .strong, let type = field.type, Self.isGroup(type),
+            let fields = type.fields
+        {
+            for inner in fields { add(inner, path: path + name + ".", base: offset, depth: depth - 1) }
+            return
+        }
+        var shape = ShapeMaker.shape(of: field)
+        if depth == 0, shape.shape.kind != .bytes, let type = field.type, Self.isGroup(type), !type.isTrivial {
+            shape = ShapeMaker.unknown
+        }
+        addLeaf(path + name, offset: offset, field.type, shape, depth)
+    }
+
+    /// Types whose properties a reader knows by their own names.
+    private static func isGroup(_ type: TypeMetadata) -> Bool {
+        type.kind == .tuple || type.kind == .struct && type.isCopyable && !SystemModules.contains(type.module)
+    }
+
+    private static func name(of field: TypeMetadata.Field) -> (String, isWrapped: Bool) {
+        let lazy = "$__lazy_storage_$_"
+        if field.name.hasPrefix(lazy) { return (String(field.name.dropFirst(lazy.count)), true) }
+        guard field.name.hasPrefix("_"), field.name.count > 1 else { return (field.name, false) }
+        return (String(field.name.dropFirst()), true)
+    }
+
+    private mutating func addLeaf(
+        _ name: String, offset: Int, _ type: TypeMetadata?, _ reference: ShapeReference, _ depth: Int
+    ) {
+        let shape = reference.shape
+        let index = leaves.count
+        switch shape.kind {
+        case .bytes where shape.size == 0: return
+        case .bytes where recordSize + shape.size <= StoreLimits.comparedValueBytes / 2:
+            addBytes(offset, shape.size, index)
+        case .bytes: walked.append(.init(offset: offset, leaf: index, shape: reference, depth: depth))
+        case .parts where shape.count == 0: return
+        case .parts where (0..<shape.count).allSatisfy { shape.part($0).shape == nil }:
+            for part in (0..<shape.count).map(shape.part) { addBytes(offset + part.offset, part.size, index) }
+        default: walked.append(.init(offset: offset, leaf: index, shape: reference, depth: depth))
+        }
+        leaves.append(.init(name: name, offset: offset, type: type))
+    }
+
+    private mutating func addBytes(_ offset: Int, _ size: Int, _ leaf: Int) {
+        bytes.append(.init(offset: offset, size: size, leaf: leaf, record: recordSize))
+        recordSize += size
+    }
+}

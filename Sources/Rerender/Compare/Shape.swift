@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// What has to be looked at to compare two values of a type, as plain data that lives for ever.
+
+/// How the values of a type are compared.
+struct Shape: BitwiseCopyable {
+    enum Kind: UInt8, BitwiseCopyable {
+        /// All bytes count.
+        case bytes
+        /// A struct or tuple: its parts.
+        case parts
+        /// Its part where a difference in the bytes does not prove one in the value.
+        case doubtful
+        /// An enum whose only payload lies where the enum lies, and one whose payload has to be projected.
+        case singlePayload, multiPayload
+        case string, array, dictionary, set
+        /// A number of elements in place.
+        case inlineArray
+        case reference, weakReference, unownedReference, closure
+        case existential, errorExistential
+        case unknown
+    }
+
+    let kind: Kind
+    let type: TypeMetadata
+    let size: Int
+    var count = 0
+    fileprivate var parts = Address(bits: 0)
+    fileprivate var lazies = Address(bits: 0)
+
+    init(_ kind: Kind, _ type: TypeMetadata, size: Int, parts: [Part] = [], lazies: [LazyShape] = []) {
+        self.kind = kind
+        self.type = type
+        self.size = size
+        count = parts.isEmpty ? lazies.count : parts.count
+        if !parts.isEmpty { self.parts = .immortal(parts) }
+        if !lazies.isEmpty { self.lazies = .immortal(lazies) }
+    }
+
+    /// A part of a struct. The shape of one that is compared by bytes is nil.
+    struct Part: BitwiseCopyable {
+        let offset: Int
+        var size: Int
+        let shape: ShapeReference?
+    }
+}
+
+/// A shape in memory.
+struct ShapeReference: BitwiseCopyable {
+    let address: Address
+
+    init(_ shape: Shape) { address = .immortal([shape]) }
+    init(address: Address) { self.address = address }
+
+    @inline(__always)
+    var shape: Shape { address.load(0, as: Shape.self) }
+}
+
+extension Shape {
+    @inline(__always)
+    func part(_ index: Int) -> Part { parts.load(index, as: Part.self) }
+    @inline(__always)
+    func lazy(_ index: Int) -> LazyShape { lazies.load(index, as: LazyShape.self) }
+}
+
+/// The shape of what is reached through a value that may hold others of its own type; made when it is first needed.
+struct LazyShape: BitwiseCopyable {
+    /// nil if the runtime cannot name it.
+    let type: TypeMetadata?
+    let isIndirect: Bool
+    let stride: Int
+    let alignment: Int
+    private let cell: Address
+
+    init(_ type: TypeMetadata?, isIndirect: Bool = false) {
+        self.type = type
+        self.isIndirect = isIndirect
+        stride = type?.stride ?? 0
+        alignment = type?.alignment ?? 1
+        cell = .immortal([UInt(0)])
+    }
+
+    @inline(__always)
+    var shape: ShapeReference {
+        let known = unsafe UnsafeAtomicWord(at: UnsafeMutableRawPointer(mutating: cell.pointer)).acquired
+        return known != 0 ? ShapeReference(address: Address(bits: known)) : make()
+    }
+
+    @inline(never)
+    private func make() -> ShapeReference {
+        let made = type.map { ShapeMaker.shape(of: $0) } ?? ShapeMaker.unknown
+        unsafe UnsafeAtomicWord(at: UnsafeMutableRawPointer(mutating: cell.pointer)).release(made.address.bits)
+        return made
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// From a type's metadata to its shape, once per type.
+
+import Synchronization
+
+enum ShapeMaker {
+    static let unknown = ShapeReference(Shape(.unknown, TypeMetadata(Void.self), size: 0))
+
+    private struct Key: Hashable {
+        let type: TypeMetadata
+        let isObject: Bool
+    }
+
+    private static let known = Mutex<[Key: ShapeReference]>([:])
+
+    /// The shape of a type; unknown once more types are known than the limits allow.
+    static func shape(of type: TypeMetadata) -> ShapeReference {
+        cached(Key(type: type, isObject: false)) { ShapeReference(make(type)) }
+    }
+
+    /// The shape of what an object of this class stores, if nothing of it can change after it was made; else nil.
+    static func immutableContents(of type: TypeMetadata) -> ShapeReference? {
+        let found = cached(Key(type: type, isObject: true)) {
+            guard let fields = type.fields, fields.allSatisfy({ !$0.isMutable && $0.ownership == .strong }) else {
+                return unknown
+            }
+            return ShapeReference(Shape(.parts, type, size: 0, parts: parts(of: fields)))
+        }
+        return found.shape.kind == .unknown ? nil : found
+    }
+
+    private static func cached(_ key: Key, _ make: () -> ShapeReference) -> ShapeReference {
+        let found = known.withLock { $0.count >= StoreLimits.comparedTypes ? $0[key] ?? unknown : $0[key] }
+        if let found { return found }
+        // Not under the lock: a shape is made of others. Two threads may make the same; one is kept.
+        let made = make()
+        return known.withLock { table in
+            if let other = table[key] { return other }
+            table[key] = made
+            return made
+        }
+    }
+
+    private static func make(_ type: TypeMetadata) -> Shape {
+        if !type.isCopyable || type.module == "Synchronization" { return type.isCopyable ? bytes(type) : unknown.shape }
+        switch type.kind {
+        case .class: return Shape(.reference, type, size: 8)
+        case .struct: return structure(type)
+        case .tuple: return Shape(.parts, type, size: type.size, parts: parts(of: type.fields ?? []))
+        case .enum, .optional: return enumeration(type)
+        case .function: return Shape(.closure, type, size: type.size)
+        case .existential:
+            switch type.existential {
+            case .opaque: return Shape(.existential, type, size: type.size)
+            case .object: return Shape(.reference, type, size: type.size)
+            case .error: return Shape(.errorExistential, type, size: type.size)
+            case nil: return unknown.shape
+            }
+        case .fixedArray:
+            guard let (element, count) = type.fixedArray else { return unknown.shape }
+            var shape = Shape(.inlineArray, type, size: type.size, lazies: [LazyShape(element)])
+            shape.count = count
+            return shape
+        case .metatype, .other: return type.isTrivial ? bytes(type) : unknown.shape
+        }
+    }
+
+    private static func bytes(_ type: TypeMetadata) -> Shape { Shape(.bytes, type, size: type.size) }
+
+    /// Bytes whose equality proves that of the values, and whose difference proves nothing.
+    private static func doubtfulBytes(_ type: TypeMetadata) -> Shape {
+        guard type.isTrivial else { return unknown.shape }
+        let part = Shape.Part(offset: 0, size: type.size, shape: nil)
+        return Shape(.doubtful, type, size: type.size, parts: [part])
+    }
+
+    private static func structure(_ type: TypeMetadata) -> Shape {
+        let isSystem = SystemModules.contains(type.module)
+        if type.module == "Swift", let shape = special(type) { return shape }
+        guard let fields = type.fields else { return doubtfulBytes(type) }
+        var parts = parts(of: fields, isSystem: isSystem)
+        guard isSystem, !type.isTrivial, !SystemModules.isTransparent(type) else {
+            if parts.count == 1, parts[0].shape == nil, parts[0].offset == 0 {
+                return Shape(.bytes, type, size: parts[0].size)
+            }
+            return Shape(.parts, type, size: type.size, parts: parts)
+        }
+        // What a type of the system keeps beside its value, and whether it fills its bytes, is its own affair.
+        if parts.isEmpty { parts = [Shape.Part(offset: 0, size: 0, shape: nil)] }
+        return Shape(.doubtful, type, size: type.size, parts: parts)
+    }
+
+    /// Types of the standard library whose layout is known here.
+    private static func special(_ type: TypeMetadata) -> Shape? {
+        switch type.name {
+        case "String": Shape(.string, type, size: 16)
+        case "Array", "ContiguousArray": Shape(.array, type, size: 8, lazies: [LazyShape(type.genericArgument(0))])
+        case "Set": Shape(.set, type, size: 8, lazies: [LazyShape(type.genericArgument(0))])
+        case "Dictionary":
+            Shape(
+                .dictionary, type, size: 8,
+                lazies: [LazyShape(type.genericArgument(0)), LazyShape(type.genericArgument(1))])
+        // The rest of its 16 bytes is padding.
+        case "Float80": Shape(.bytes, type, size: 10)
+        // A fourth lane that is nobody's.
+        case "SIMD3": doubtfulBytes(type)
+        default: nil
+        }
+    }
+
+    private static func enumeration(_ type: TypeMetadata) -> Shape {
+        guard let cases = type.payloadCases else { return doubtfulBytes(type) }
+        if cases.isEmpty { return type.isTrivial ? bytes(type) : unknown.shape }
+        let lazies = cases.map { LazyShape($0.type, isIndirect: $0.isIndirect) }
+        if cases.count == 1 { return Shape(.singlePayload, type, size: type.size, lazies: lazies) }
+        guard type.size <= StoreLimits.projectedBytes, type.alignment <= 16, type.isBitwiseTakable else {
+            return unknown.shape
+        }
+        return Shape(.multiPayload, type, size: type.size, lazies: lazies)
+    }
+
+    /// The parts of some stored properties, those of nested structs among them, adjacent bytes joined.
+    static func parts(of fields: [TypeMetadata.Field], isSystem: Bool = false) -> [Shape.Part] {
+        var parts: [Shape.Part] = []
+        for field in fields { append(field, isSystem: isSystem, to: &parts) }
+        return parts
+    }
+
+    private static func append(_ field: TypeMetadata.Field, isSystem: Bool, to parts: inout [Shape.Part]) {
+        let reference = shape(of: field)
+        let shape = reference.shape
+        switch shape.kind {
+        case .bytes where shape.size == 0: break
+        case .bytes:
+            if let last = parts.last, last.shape == nil, last.offset + last.size == field.offset {
+                parts[parts.count - 1].size += shape.size
+            } else {
+                parts.append(Shape.Part(offset: field.offset, size: shape.size, shape: nil))
+            }
+        case .parts:
+            for index in 0..<shape.count {
+                let part = shape.part(index)
+                parts.append(Shape.Part(offset: field.offset + part.offset, size: part.size, shape: part.shape))
+            }
+        // A class of the system may change behind the value that owns it.
+        case .reference where isSystem && SystemModules.contains(field.type?.module):
+            parts.append(Shape.Part(offset: field.offset, size: 8, shape: unknown))
+        default: parts.append(Shape.Part(offset: field.offset, size: shape.size, shape: reference))
+        }
+    }
+
+    /// The shape of a stored property, with regard to how it holds what it refers to.
+    static func shape(of field: TypeMetadata.Field) -> ShapeReference {
+        guard let type = field.type else { return unknown }
+        switch field.ownership {
+        case .strong: return shape(of: type)
+        case .weak: return ShapeReference(Shape(.weakReference, type, size: 8))
+        case .unowned: return ShapeReference(Shape(.unownedReference, type, size: 8))
+        case .unmanaged: return ShapeReference(Shape(.bytes, type, size: 8))
+        }
+    }
+}
+
+/// The modules whose structs are one value to a reader, not a group of properties.
+enum SystemModules {
+    private static let names: Set<String> = [
+        "Swift", "Synchronization", "Dispatch", "_Concurrency", "Observation",
+    ]
+    /// Structs that are just their stored properties.
+    private static let transparent: Set<String> = [
+        "Range", "ClosedRange", "PartialRangeFrom", "PartialRangeUpTo", "PartialRangeThrough", "CollectionOfOne",
+        "AnyHashable", "_ConcreteHashableBox", "InlineArray", "KeyValuePairs",
+    ]
+
+    static func contains(_ module: String?) -> Bool {
+        guard let module else { return false }
+        return names.contains(module) || module.hasPrefix("Foundation")
+    }
+
+    static func isTransparent(_ type: TypeMetadata) -> Bool {
+        type.module == "Swift" && type.name.map(transparent.contains) == true
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Walking over strings and collections, read in their storage without retaining it.
+
+extension ShapeWalk {
+    /// A string on the tape: its two words, its length, its bytes.
+    mutating func walkString(_ value: Address) -> Step {
+        guard cursor + 24 <= limit else { return full() }
+        let (first, second) = (value.word(), value.word(8))
+        let isFixed = StringStorage.isFixed(second)
+        if isRecording {
+            guard tape.append(first), tape.append(second) else { return full() }
+        } else {
+            guard cursor + 24 <= tape.count else { return differs() }
+            if isFixed, tape.word(cursor) == first, tape.word(cursor + 8) == second {
+                cursor += 24 + (Int(tape.word(cursor + 16)) + 7) & ~7
+                return .more
+            }
+        }
+        cursor += 16
+        var walk = self
+        let step = StringStorage.withBytes(value, first, second) { bytes, count in
+            walk.walkBytes(bytes, count, count)
+        }
+        self = walk
+        return step
+    }
+
+    /// What arrays and strings end in: how many there are (a difference proves one), then the bytes that there is room for.
+    private mutating func walkBytes(_ bytes: Address, _ size: Int, _ count: Int) -> Step {
+        // The length that is on the tape, not the whole one, leads to what follows.
+        let taken = min(size, StoreLimits.comparedBytes, limit - cursor - 16)
+        guard taken >= 0 else { return full() }
+        var step = emit(UInt(taken))
+        if step == .more { step = emit(bytes, taken) }
+        if step == .more, taken < size {
+            step = emit(UInt(count))
+            findings.insert(.unknown)
+        }
+        return step
+    }
+
+    /// An array on the tape: its storage (an identity), its count, its elements.
+    mutating func walkArray(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
+        let storage = Address(bits: value.word())
+        let count = Int(bitPattern: storage.word(16))
+        var step = emitIdentity(count == 0 ? 0 : storage.bits, .newIdentity)
+        if step == .more { step = emit(UInt(count)) }
+        guard step == .more, count > 0 else { return step }
+        let element = shape.lazy(0)
+        return bounded { $0.walkElements(element, (storage + 32).aligned(to: element.alignment), count, depth) }
+    }
+
+    mutating func walkElements(_ element: LazyShape, _ first: Address, _ count: Int, _ depth: Int) -> Step {
+        let shape = element.shape
+        let (kind, size) = (shape.shape.kind, shape.shape.size)
+        if kind == .bytes, size == element.stride { return emit(first, size * count) }
+        if kind == .bytes && size == 0 { return .more }
+        guard depth > 0, kind != .unknown else { return unknown() }
+        var value = first
+        for _ in 0..<count {
+            let step = walk(shape, value, depth - 1)
+            guard step == .more else { return step }
+            value = value + element.stride
+        }
+        return .more
+    }
+
+    /// Walks over no more than may be kept of one collection; what is beyond is unknown.
+    private mutating func bounded(_ body: (inout ShapeWalk) -> Step) -> Step {
+        let outer = limit
+        limit = min(limit, cursor + StoreLimits.comparedBytes)
+        let step = body(&self)
+        limit = outer
+        return step == .full ? .more : step
+    }
+
+    // MARK: Dictionaries and sets
+
+    /// A table on the tape: its storage (an identity), its count, the size of its entries (0 if they are not all there);
+    /// then for each entry its size and contents, in any order.
+    mutating func walkTable(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
+        let storage = TableStorage(Address(bits: value.word()), shape)
+        var step = emitIdentity(storage.count == 0 ? 0 : storage.address.bits, .newIdentity)
+        if step == .more { step = emit(UInt(storage.count)) }
+        guard step == .more, storage.count > 0 else { return step }
+        guard cursor + 8 <= limit else { return full() }
+        guard depth > 0, storage.count <= StoreLimits.comparedEntries else { return unknown() }
+        return isRecording ? record(storage, depth - 1) : compare(storage, depth - 1)
+    }
+
+    private mutating func record(_ storage: TableStorage, _ depth: Int) -> Step {
+        guard emit(0) == .more else { return .full }
+        let start = cursor
+        let step = bounded { walk in
+            storage.forEach { key, value in
+                let entry = walk.cursor
+                var step = walk.emit(0)
+                if step == .more { step = walk.walkEntry(storage, key, value, depth) }
+                if step == .more { walk.tape.patch(UInt(walk.cursor - entry - 8), at: entry) }
+                // Here and not at the caller's, who takes what is full for enough.
+                return step == .full ? .differs : step
+            }
+        }
+        if step == .more {
+            tape.patch(UInt(cursor - start), at: start - 8)
+        } else {
+            cursor = start
+            tape.truncate(to: start)
+            findings.insert(.unknown)
+        }
+        return .more
+    }
+
+    private mutating func compare(_ storage: TableStorage, _ depth: Int) -> Step {
+        guard cursor + 8 <= tape.count else { return differs() }
+        let start = cursor + 8
+        let end = start + Int(tape.word(cursor))
+        guard end > start else {
+            cursor = start
+            return unknown()
+        }
+        var next = start
+        let step = storage.forEach { key, value in
+            find(storage, key, value, depth, from: &next, in: start..<end)
+        }
+        guard step == .more else { return step }
+        cursor = end
+        return .more
+    }
+
+    /// Looks for an entry on the tape, first where it is if the order is the same. Keys are unique, so that different
+    /// entries cannot be found in the same place.
+    private mutating func find(
+        _ storage: TableStorage, _ key: Address, _ value: Address, _ depth: Int, from next: inout Int,
+        in entries: Range<Int>
+    ) -> Step {
+        let before = (findings, limit)
+        let first = next
+        var isDoubtful = false
+        repeat {
+            let end = next + 8 + Int(tape.word(next))
+            cursor = next + 8
+            let step = walkEntry(storage, key, value, depth)
+            next = end < entries.upperBound ? end : entries.lowerBound
+            if step == .more, cursor == end { return .more }
+            if step != .differs { isDoubtful = true }
+            (findings, limit) = before
+        } while next != first
+        findings.insert(.stale)
+        guard isDoubtful else { return .differs }
+        findings.insert(.unknown)
+        return .doubtful
+    }
+
+    private mutating func walkEntry(_ storage: TableStorage, _ key: Address, _ value: Address, _ depth: Int) -> Step {
+        let step = walk(storage.key.shape, key, depth)
+        guard step == .more, let shape = storage.value?.shape else { return step }
+        return walk(shape, value, depth)
+    }
+}

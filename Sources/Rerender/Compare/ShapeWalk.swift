@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// One walk over a value that either records what it meets or compares it with what was recorded.
+
+/// What a walk learnt about a value besides whether it differs.
+struct Findings: OptionSet, BitwiseCopyable {
+    let rawValue: UInt8
+    /// Something could not be told.
+    static let unknown = Findings(rawValue: 1)
+    /// What was recorded is not all as it is now, even if the value is equal.
+    static let stale = Findings(rawValue: 2)
+    static let newIdentity = Findings(rawValue: 4)
+    static let newClosure = Findings(rawValue: 8)
+    /// An immutable object stands in the place of an equal one.
+    static let replaced = Findings(rawValue: 16)
+}
+
+/// Walks over a value by its shape. Recording and comparing take the same path, so that they cannot disagree.
+///
+/// The walk of a value is a sequence of words that is the same for equal values and different for different ones; where
+/// it has to stop early it stops at the same place for equal beginnings, and says `unknown`.
+struct ShapeWalk {
+    enum Step { case more, full, differs, doubtful }
+
+    let isRecording: Bool
+    var tape: Tape
+    var cursor = 0
+    var limit: Int
+    var findings: Findings = []
+    /// How many of the shapes around cannot prove a difference.
+    var doubts = 0
+
+    init(recording tape: Tape, limit: Int) {
+        self.tape = tape
+        isRecording = true
+        self.limit = limit
+    }
+
+    init(comparing tape: Tape) {
+        self.tape = tape
+        isRecording = false
+        limit = tape.limit
+    }
+
+    mutating func walk(_ reference: ShapeReference, _ value: Address, _ depth: Int) -> Step {
+        let shape = reference.shape
+        switch shape.kind {
+        case .bytes: return emit(value, shape.size)
+        case .parts: return walkParts(shape, value, depth)
+        case .doubtful:
+            doubts += 1
+            defer { doubts -= 1 }
+            return walkParts(shape, value, depth)
+        case .singlePayload, .multiPayload: return walkEnum(shape, value, depth)
+        case .string: return walkString(value)
+        case .array: return walkArray(shape, value, depth)
+        case .dictionary, .set: return walkTable(shape, value, depth)
+        case .inlineArray: return walkElements(shape.lazy(0), value, shape.count, depth)
+        case .reference: return walkReference(value.word(), depth)
+        case .weakReference: return walkReference(WeakTarget.of(value), 0)
+        case .unownedReference: return walkReference(value.word(), 0)
+        case .closure: return walkClosure(value, shape.size)
+        case .existential: return walkExistential(value, depth)
+        case .errorExistential: return walkError(value, depth)
+        case .unknown: return unknown()
+        }
+    }
+
+    private mutating func walkParts(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
+        for index in 0..<shape.count {
+            let part = shape.part(index)
+            let step: Step
+            if let inner = part.shape {
+                step = walk(inner, value + part.offset, depth)
+            } else {
+                step = emit(value + part.offset, part.size)
+            }
+            guard step == .more else { return step }
+        }
+        return .more
+    }
+
+    // MARK: Enums
+
+    private mutating func walkEnum(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
+        let tag = Int(unsafe shape.type.enumTag(of: value.pointer))
+        let step = emit(UInt(tag))
+        guard step == .more, tag < shape.count else { return step }
+        let payload = shape.lazy(tag)
+        guard payload.type != nil else { return unknown() }
+        if shape.kind == .singlePayload { return walkPayload(payload, value, depth) }
+        var walk = self
+        let result = value.projected(as: shape.type, size: shape.size) { walk.walkPayload(payload, $0, depth) }
+        self = walk
+        return result
+    }
+
+    private mutating func walkPayload(_ payload: LazyShape, _ value: Address, _ depth: Int) -> Step {
+        guard payload.isIndirect else { return walk(payload.shape, value, depth) }
+        guard depth > 0 else { return unknown() }
+        return walk(payload.shape, Self.contents(ofBox: value.word(), payload.alignment), depth - 1)
+    }
+
+    /// A box holds its value behind the two words that every object has.
+    static func contents(ofBox box: UInt, _ alignment: Int) -> Address {
+        Address(bits: box + 16).aligned(to: alignment)
+    }
+
+    // MARK: The sequence
+
+    @inline(__always)
+    mutating func emit(_ word: UInt) -> Step {
+        guard cursor + 8 <= limit else { return full() }
+        if isRecording {
+            guard tape.append(word) else { return full() }
+        } else {
+            guard cursor + 8 <= tape.count, tape.word(cursor) == word else { return differs() }
+        }
+        cursor += 8
+        return .more
+    }
+
+    /// Bytes as they are; as many as there is room for.
+    @inline(__always)
+    mutating func emit(_ bytes: Address, _ size: Int) -> Step {
+        let taken = min(size, limit - cursor)
+        let end = cursor + (taken + 7) & ~7
+        if isRecording {
+            guard tape.append(bytes, taken) else { return full() }
+        } else {
+            guard end <= tape.count, tape.address(cursor).equals(bytes, taken) else { return differs() }
+        }
+        cursor = end
+        return taken == size ? .more : full()
+    }
+
+    /// A word that may be another without making the value another.
+    mutating func emitIdentity(_ word: UInt, _ finding: Findings) -> Step {
+        guard cursor + 8 <= limit else { return full() }
+        if isRecording {
+            guard tape.append(word) else { return full() }
+        } else {
+            guard cursor + 8 <= tape.count else { return differs() }
+            if tape.word(cursor) != word { findings.formUnion([finding, .stale]) }
+        }
+        cursor += 8
+        return .more
+    }
+
+    mutating func differs() -> Step {
+        findings.insert(.stale)
+        guard doubts > 0 else { return .differs }
+        findings.insert(.unknown)
+        return .doubtful
+    }
+
+    mutating func unknown() -> Step {
+        findings.insert(.unknown)
+        return .more
+    }
+
+    mutating func full() -> Step {
+        findings.insert(.unknown)
+        limit = min(limit, cursor)
+        return .full
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// The named leaves of a type: where they lie in a value, and how each is compared.
+
+import Synchronization
+
+/// How to compare values of one type. Made once per type and depth, and kept for ever; safe to use from any thread.
+final class ValueLayout: Sendable {
+    /// A stored property that is compared and named as a whole.
+    struct Leaf: Sendable {
+        /// The path of property names from the value: `title`, `size.width`, `pair.0`.
+        let name: String
+        let offset: Int
+        /// nil if the runtime cannot name it.
+        let type: TypeMetadata?
+    }
+
+    /// Bytes of a leaf that are compared as they are.
+    struct Bytes: Sendable {
+        let offset: Int
+        let size: Int
+        let leaf: Int
+        /// Where they are recorded.
+        let record: Int
+    }
+
+    /// Adjacent bytes that are compared at once.
+    struct Run: Sendable {
+        let offset: Int
+        var size: Int
+        let record: Int
+        var ranges: Range<Int>
+    }
+
+    /// A leaf that has to be walked.
+    struct Walked: Sendable {
+        let offset: Int
+        let leaf: Int
+        let shape: ShapeReference
+        let depth: Int
+    }
+
+    let leaves: [Leaf]
+    let bytes: [Bytes]
+    let runs: [Run]
+    let walked: [Walked]
+    /// How many bytes the trivial leaves take in a snapshot.
+    let recordSize: Int
+    private let names = Mutex<[LeafSet: String]>([:])
+
+    /// Whether there is nothing to compare.
+    var isEmpty: Bool { leaves.isEmpty }
+
+    init(_ maker: LeafMaker) {
+        leaves = maker.leaves
+        bytes = maker.bytes
+        walked = maker.walked
+        recordSize = maker.recordSize
+        var runs: [Run] = []
+        for (index, range) in maker.bytes.enumerated() {
+            if let last = runs.last, last.offset + last.size == range.offset, last.record + last.size == range.record {
+                runs[runs.count - 1].size += range.size
+                runs[runs.count - 1].ranges = last.ranges.lowerBound..<index + 1
+            } else {
+                runs.append(
+                    Run(offset: range.offset, size: range.size, record: range.record, ranges: index..<index + 1))
+            }
+        }
+        self.runs = runs
+    }
+
+    /// The names of what changed in the order of declaration, joined by ", "; at most eight, then `+n`.
+    func names(of change: ValueChange) -> String {
+        names.withLock { known in
+            if let text = known[change.changed] { return text }
+            let text = joinedNames(change.changed)
+            if known.count < StoreLimits.comparedNames { known[change.changed] = text }
+            return text
+        }
+    }
+
+    private func joinedNames(_ set: LeafSet) -> String {
+        let names = (0..<LeafSet.capacity).filter(set.contains).map(name)
+        let text = names.prefix(StoreLimits.namedCauses).joined(separator: ", ")
+        return names.count > StoreLimits.namedCauses ? text + ", +\(names.count - StoreLimits.namedCauses)" : text
+    }
+
+    /// The last place of a set names no leaf if several share it.
+    private func name(_ place: Int) -> String {
+        place == LeafSet.capacity - 1 && leaves.count > LeafSet.capacity ? "other" : leaves[place].name
+    }
+
+    // MARK: Finding
+
+    private final class Known: Sendable {
+        let type: TypeMetadata
+        let depth: Int
+        let isObject: Bool
+        let layout: ValueLayout
+
+        init(_ type: TypeMetadata, _ depth: Int, _ isObject: Bool, _ layout: ValueLayout) {
+            self.type = type
+            self.depth = depth
+            self.isObject = isObject
+            self.layout = layout
+        }
+    }
+
+    private static let table = WordTable<Known>()
+    private static let count = Mutex(0)
+    /// Stands for all types past the limit.
+    private static let unknown = ValueLayout(LeafMaker(unknown: "self"))
+
+    /// The layout of values of a type: a struct's stored properties, a tuple's elements; anything else is one leaf `self`.
+    static func layout(of type: Any.Type, depth: Int) -> ValueLayout {
+        find(TypeMetadata(type), depth, isObject: false)
+    }
+
+    /// The layout of what an instance of a class stores, its ancestors' properties first; offsets are from its address.
+    static func layout(ofObject type: Any.Type, depth: Int) -> ValueLayout {
+        find(TypeMetadata(type), depth, isObject: true)
+    }
+
+    @inline(__always)
+    private static func find(_ type: TypeMetadata, _ depth: Int, isObject: Bool) -> ValueLayout {
+        let word = type.hashWord &+ UInt64(truncatingIfNeeded: depth) &* 2 &+ (isObject ? 1 : 0)
+        func matches(_ known: Known) -> Bool {
+            known.type == type && known.depth == depth && known.isObject == isObject
+        }
+        if let known = unsafe table.first(word, where: matches) {
+            return unsafe known._withUnsafeGuaranteedRef { $0.layout }
+        }
+        let made = ValueLayout(isObject ? LeafMaker(object: type, depth: depth) : LeafMaker(value: type, depth: depth))
+        return count.withLock { count in
+            if let known = unsafe table.first(word, where: matches) {
+                return unsafe known._withUnsafeGuaranteedRef { $0.layout }
+            }
+            guard count < StoreLimits.comparedTypes else { return unknown }
+            count += 1
+            table.insert(Known(type, depth, isObject, made), under: word)
+            return made
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// What the stored properties of one value were, and the comparison with what they are.
+
+/// What the stored properties of one value were.
+///
+/// Holds bytes of its own, and references that keep memory but no object alive. One thread at a time; any thread may end it.
+@safe
+struct ValueSnapshot: ~Copyable {
+    /// Kept for ever, so not retained.
+    private var layout: Unmanaged<ValueLayout>?
+    /// The bytes of the trivial leaves, then a tape for each that is walked.
+    private var memory: UInt = 0
+    private var walkedCount = 0
+    private var tapesOffset = 0
+
+    init() {}
+
+    deinit { Self.free(memory, tapesOffset, walkedCount) }
+
+    /// Whether nothing is recorded.
+    var isEmpty: Bool { memory == 0 }
+
+    /// Forgets what is recorded, and the references with it.
+    mutating func forget() {
+        Self.free(memory, tapesOffset, walkedCount)
+        memory = 0
+        unsafe layout = nil
+    }
+
+    /// Compares a value with what is recorded, then records what is new. With nothing recorded, or a value of another
+    /// layout, it records and says `.first`.
+    ///
+    /// - Parameter value: A value of the layout's type, or an object if it is an object's layout. It must live, and nobody
+    ///   may write to it, until this returns.
+    mutating func update(_ value: UnsafeRawPointer, _ layout: ValueLayout) -> ValueChange {
+        let value = unsafe Address(value)
+        guard memory != 0, unsafe self.layout?.toOpaque() == Unmanaged.passUnretained(layout).toOpaque() else {
+            forget()
+            return start(value, layout)
+        }
+        var change = ValueChange()
+        compareBytes(value, layout, &change)
+        let walked = layout.walked
+        for index in walked.indices { compare(walked[index], index, value, &change) }
+        return change
+    }
+
+    // MARK: Bytes
+
+    private func compareBytes(_ value: Address, _ layout: ValueLayout, _ change: inout ValueChange) {
+        let record = Address(bits: memory)
+        for run in layout.runs where !(record + run.record).equals(value + run.offset, run.size) {
+            for range in layout.bytes[run.ranges]
+            where !(record + range.record).equals(value + range.offset, range.size) {
+                change.insert(range.leaf)
+                (record + range.record).copy(from: value + range.offset, range.size)
+            }
+        }
+    }
+
+    // MARK: Walks
+
+    private func compare(_ leaf: ValueLayout.Walked, _ index: Int, _ value: Address, _ change: inout ValueChange) {
+        let place = tapePlace(index)
+        var walk = ShapeWalk(comparing: place.load(0, as: Tape.self))
+        let step = walk.walk(leaf.shape, value + leaf.offset, leaf.depth)
+        let findings = walk.findings
+        if step == .differs {
+            change.insert(leaf.leaf)
+        } else {
+            if findings.contains(.replaced) {
+                change.insert(replaced: leaf.leaf)
+            }
+            if findings.contains(.unknown) { change.unknown = true }
+            if findings.contains(.newIdentity) { change.hasNewIdentity = true }
+        }
+        if findings.contains(.newClosure) { change.hasNewClosure = true }
+        if findings.contains(.stale) { record(leaf, index, value) }
+    }
+
+    private func record(_ leaf: ValueLayout.Walked, _ index: Int, _ value: Address) {
+        let place = tapePlace(index)
+        var tape = place.load(0, as: Tape.self)
+        let old = tape.count
+        tape.rewind()
+        let room = StoreLimits.comparedValueBytes - tapesOffset - (usedBytes - old)
+        var walk = ShapeWalk(recording: tape, limit: max(0, min(StoreLimits.comparedLeafBytes, room)))
+        let limit = walk.limit
+        let step = walk.walk(leaf.shape, value + leaf.offset, leaf.depth)
+        walk.tape.limit = step == .full ? min(limit, walk.limit) : limit
+        place.store(walk.tape)
+    }
+
+    private var usedBytes: Int {
+        (0..<walkedCount).reduce(0) { $0 + tapePlace($1).load(0, as: Tape.self).count }
+    }
+
+    private func tapePlace(_ index: Int) -> Address {
+        Address(bits: memory) + (tapesOffset + index * MemoryLayout<Tape>.stride)
+    }
+
+    // MARK: Memory
+
+    private mutating func start(_ value: Address, _ layout: ValueLayout) -> ValueChange {
+        walkedCount = layout.walked.count
+        tapesOffset = (layout.recordSize + 15) & ~15
+        let size = tapesOffset + walkedCount * MemoryLayout<Tape>.stride
+        // Without memory the next one is the first again.
+        guard let memory = Address.allocate(max(size, 1)) else { return .first }
+        self.memory = memory.bits
+        unsafe self.layout = unsafe Unmanaged.passUnretained(layout)
+        for range in layout.bytes { (memory + range.record).copy(from: value + range.offset, range.size) }
+        for (index, leaf) in layout.walked.enumerated() { record(leaf, index, value) }
+        return .first
+    }
+
+    private static func free(_ memory: UInt, _ tapesOffset: Int, _ count: Int) {
+        guard memory != 0 else { return }
+        for index in 0..<count {
+            var tape = (Address(bits: memory) + (tapesOffset + index * MemoryLayout<Tape>.stride))
+                .load(0, as: Tape.self)
+            tape.empty()
+        }
+        Address.free(memory)
+    }
+}
