@@ -119,6 +119,12 @@ let package = Package(
         .executableTarget(
             name: "allocations", dependencies: ["CAllocationCount", "Rerender"], path: "Tests/Processes/allocations",
             swiftSettings: strictTests),
+        .target(
+            name: "CauseCorpus", dependencies: ["Rerender", "RerenderModel"], path: "Tests/CauseCorpus",
+            swiftSettings: strictTests),
+        .executableTarget(
+            name: "corpus", dependencies: ["CauseCorpus"], path: "Tests/Processes/corpus",
+            swiftSettings: strictTests),
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .executableTarget(
@@ -150,7 +156,8 @@ let package = Package(
         .testTarget(
             name: "RerenderTests",
             dependencies: [
-                "CRerender", "Rerender", "RerenderModel", "RerenderWire", "TestSupport", "WriterCorpus", "writers",
+                "CRerender", "CauseCorpus", "Rerender", "RerenderModel", "RerenderWire", "TestSupport", "WriterCorpus",
+                "writers",
             ],
             swiftSettings: strictTests),
         .testTarget(

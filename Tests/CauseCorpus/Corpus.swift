@@ -6,15 +6,15 @@ import RerenderModel
 import Synchronization
 
 /// What the store said of one evaluation, or must say.
-public struct Outcome: Equatable, Sendable, CustomStringConvertible {
-    public var reason: String
-    public var attribution: Attribution?
-    public var waste: WasteKind?
-    public var isMeasured: Bool
-    public var writer: String?
-    public var chain: String?
+struct Outcome: Equatable, Sendable, CustomStringConvertible {
+    var reason: String
+    var attribution: Attribution?
+    var waste: WasteKind?
+    var isMeasured: Bool
+    var writer: String?
+    var chain: String?
 
-    public init(
+    init(
         _ reason: String, _ attribution: Attribution? = .exact, waste: WasteKind? = nil, isMeasured: Bool = false,
         writer: String? = nil, chain: String? = nil
     ) {
@@ -26,7 +26,7 @@ public struct Outcome: Equatable, Sendable, CustomStringConvertible {
         self.chain = chain
     }
 
-    public var description: String {
+    var description: String {
         var text = "\(reason) (\(attribution?.rawValue ?? "unsure"))"
         if let waste { text += ", wasted: \(waste.rawValue)\(isMeasured ? ", measured" : "")" }
         if let writer { text += ", by \(writer)" }
@@ -34,13 +34,13 @@ public struct Outcome: Equatable, Sendable, CustomStringConvertible {
         return text
     }
 
-    public static let initial = Outcome("initial")
-    public static let external = Outcome("<external signal>", nil)
+    static let initial = Outcome("initial")
+    static let external = Outcome("<external signal>", nil)
 }
 
 /// One labelled case: evaluations, and what each of them must be explained as.
-public struct Case: Sendable, CustomStringConvertible {
-    public let name: String
+package struct Case: Sendable, CustomStringConvertible {
+    package let name: String
     /// Evaluates and notes outcomes beside what is expected.
     let run: @Sendable (Recorder) -> Void
 
@@ -49,27 +49,27 @@ public struct Case: Sendable, CustomStringConvertible {
         self.run = run
     }
 
-    public var description: String { name }
+    package var description: String { name }
 
     /// The differences between what was expected and what came; empty if the case holds.
-    public func failures() -> [String] {
+    package func failures() -> [String] {
         let recorder = Recorder()
         run(recorder)
         return recorder.failures
     }
 
     /// All cases; their names are unique.
-    public static let all: [Case] = storedValues + observedWrites + parentsAndAnnouncements + wastes
+    package static let all: [Case] = storedValues + observedWrites + parentsAndAnnouncements + wastes
 }
 
 /// Evaluates views in a store of its own and compares what is said of each evaluation.
-public final class Recorder: Sendable {
-    public let store = RerenderStore(name: "corpus")
+final class Recorder: Sendable {
+    let store = RerenderStore(name: "corpus")
     private let found = Mutex<[String]>([])
 
-    public init() {}
+    init() {}
 
-    public var failures: [String] { found.withLock { $0 } }
+    var failures: [String] { found.withLock { $0 } }
 
     /// Evaluates a view once and expects the store to say `expected` of it.
     @discardableResult

@@ -94,8 +94,11 @@ private func change<Value>(
     line: UInt = #line
 ) -> Case {
     Case("stored: \(name)") { recorder in
-        recorder.evaluate(Holder(value: old()), .initial, line: line)
-        recorder.evaluate(Holder(value: new()), expected, line: line)
+        // Both alive, so that the new one cannot lie where the old one lay.
+        let (before, after) = (old(), new())
+        recorder.evaluate(Holder(value: before), .initial, line: line)
+        recorder.evaluate(Holder(value: after), expected, line: line)
+        withExtendedLifetime((before, after)) {}
     }
 }
 
