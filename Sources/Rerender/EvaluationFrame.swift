@@ -221,7 +221,7 @@ extension StoreCore {
         if unsafe record.evaluated.readsNothing && frame.pointee.cause.isRepeated {
             var sawReads = false
             defer { unsafe frame.pointee.hasAnonymousReads = sawReads }
-            return try ReadProbe.run(&sawReads, onWrite: { pending.note { $0.isAnonymous = true } }, body)
+            return try ReadProbe.run(&sawReads, telling: pending, body)
         }
         let settings = self.settings
         return unsafe try ObservedReads.track(

@@ -7,10 +7,11 @@ import Observation
 enum ReadProbe {
     /// Runs the body once and says whether it read anything observable.
     ///
-    /// If it did, `onWrite` is called once, on the writer's thread, when any of it is written; which is not known. The
+    /// If it did, `pending` is told once, by the writer's thread, when any of it is written; which is not known. The
     /// expression for `onChange` is an autoclosure that Observation evaluates only if there is something to register.
+    /// Allocates nothing where there is not.
     static func run<Output, Failure: Error>(
-        _ sawReads: inout Bool, onWrite: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Output
+        _ sawReads: inout Bool, telling pending: PendingBox, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         let result = withObservationTracking(
             { () -> Result<Output, Failure> in
@@ -19,12 +20,12 @@ enum ReadProbe {
                 } catch {
                     return .failure(error)
                 }
-            }, onChange: note(&sawReads, onWrite))
+            }, onChange: note(&sawReads, pending))
         return try result.get()
     }
 
-    private static func note(_ sawReads: inout Bool, _ onWrite: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    private static func note(_ sawReads: inout Bool, _ pending: PendingBox) -> @Sendable () -> Void {
         sawReads = true
-        return onWrite
+        return { pending.note { $0.isAnonymous = true } }
     }
 }
