@@ -9,6 +9,9 @@ public enum Reason: Sendable {
     public static let externalSignal = "<external signal>"
     /// What reasons beyond the limit of a view are counted under.
     public static let other = "other"
+
+    /// What an evaluation has as its reason that only its parent's evaluation caused: `parent: KEY`.
+    public static func parent(_ key: ViewKey) -> String { "parent: \(key.rawValue)" }
 }
 
 /// How sure a reason is.
