@@ -97,9 +97,9 @@ final class Fleet {
         totals.lastReason = 1
         totals.reasonCounts = [.init(index: 0, count: 1), .init(index: 1, count: totals.count - 1)]
         totals.details = [.init(reason: 1, slot: 0, count: totals.count - 1)]
-        totals.waste.inferred = totals.count / 2
-        totals.waste.nanoseconds = totals.count * 700
-        totals.waste[.parentOnly] = totals.waste.inferred
+        totals.waste = WasteTotals()
+        totals.waste.add(
+            .parentOnly, isMeasured: false, nanoseconds: totals.count * 700, evaluations: totals.count / 2)
         return totals
     }
 }

@@ -109,12 +109,18 @@ extension JSONText {
         object { json in
             json.member("count", waste.count)
             json.member("inferred", waste.inferred)
+            json.key("kindNanoseconds")
+            json.kinds(waste.kindNanoseconds)
             json.key("kinds")
-            json.object { json in
-                for kind in Self.wasteKinds { json.member(kind.rawValue, waste.kinds[kind] ?? 0) }
-            }
+            json.kinds(waste.kinds)
             json.member("measured", waste.measured)
             json.member("nanoseconds", waste.nanoseconds)
+        }
+    }
+
+    private mutating func kinds(_ numbers: [WasteKind: UInt64]) {
+        object { json in
+            for kind in Self.wasteKinds { json.member(kind.rawValue, numbers[kind] ?? 0) }
         }
     }
 

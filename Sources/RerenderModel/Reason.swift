@@ -10,7 +10,7 @@ public enum Reason: Sendable {
     /// What reasons beyond the limit of a view are counted under.
     public static let other = "other"
 
-    /// What an evaluation has as its reason that only its parent's evaluation caused.
+    /// What an evaluation has as its reason that only its parent's evaluation caused: `parent: KEY`.
     public static func parent(_ key: ViewKey) -> String { "parent: \(key.rawValue)" }
 }
 

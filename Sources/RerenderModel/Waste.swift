@@ -29,25 +29,26 @@ public struct Waste: Hashable, Codable, Sendable {
     public var nanoseconds: UInt64 = 0
     /// Counts by kind; a kind that is absent here counts zero, and in JSON every kind is present.
     public var kinds: [WasteKind: UInt64] = [:]
+    /// Body time by kind; absent kinds as in ``kinds``.
+    public var kindNanoseconds: [WasteKind: UInt64] = [:]
 
     /// Makes a record of no waste.
     public init() {}
 
     private enum CodingKeys: String, CodingKey {
-        case count, measured, inferred, nanoseconds, kinds
+        case count, measured, inferred, nanoseconds, kinds, kindNanoseconds
     }
 
-    /// Reads what ``encode(to:)`` writes; unknown kinds are skipped.
+    /// Reads what ``encode(to:)`` writes; unknown kinds are skipped, and an older export has no times by kind.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         count = try container.decode(UInt64.self, forKey: .count)
         measured = try container.decode(UInt64.self, forKey: .measured)
         inferred = try container.decode(UInt64.self, forKey: .inferred)
         nanoseconds = try container.decode(UInt64.self, forKey: .nanoseconds)
-        let counts = try container.decode([String: UInt64].self, forKey: .kinds)
-        for kind in WasteKind.allCases {
-            if let count = counts[kind.rawValue], count > 0 { kinds[kind] = count }
-        }
+        kinds = Self.known(try container.decode([String: UInt64].self, forKey: .kinds))
+        kindNanoseconds = Self.known(
+            try container.decodeIfPresent([String: UInt64].self, forKey: .kindNanoseconds) ?? [:])
     }
 
     /// Writes every kind, zeros included, so that a reader need not know which can be missing.
@@ -57,7 +58,19 @@ public struct Waste: Hashable, Codable, Sendable {
         try container.encode(measured, forKey: .measured)
         try container.encode(inferred, forKey: .inferred)
         try container.encode(nanoseconds, forKey: .nanoseconds)
-        let all = Dictionary(uniqueKeysWithValues: WasteKind.allCases.map { ($0.rawValue, kinds[$0] ?? 0) })
-        try container.encode(all, forKey: .kinds)
+        try container.encode(Self.all(kinds), forKey: .kinds)
+        try container.encode(Self.all(kindNanoseconds), forKey: .kindNanoseconds)
+    }
+
+    private static func known(_ numbers: [String: UInt64]) -> [WasteKind: UInt64] {
+        var kinds: [WasteKind: UInt64] = [:]
+        for kind in WasteKind.allCases {
+            if let number = numbers[kind.rawValue], number > 0 { kinds[kind] = number }
+        }
+        return kinds
+    }
+
+    private static func all(_ kinds: [WasteKind: UInt64]) -> [String: UInt64] {
+        Dictionary(uniqueKeysWithValues: WasteKind.allCases.map { ($0.rawValue, kinds[$0] ?? 0) })
     }
 }

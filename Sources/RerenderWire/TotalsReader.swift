@@ -21,7 +21,7 @@ package struct TotalsFields: Hashable, Sendable, BitwiseCopyable {
     package var details: UInt16 = 0
 
     /// What the fields take on the wire: three numbers, three counts, two durations, a time, the waste, and the rest.
-    private static let byteCount = 3 * 4 + 3 * 8 + 2 * 48 + 8 + 72 + 8 + 1 + 1 + 2
+    private static let byteCount = 3 * 4 + 3 * 8 + 2 * 48 + 8 + WasteTotals.byteCount + 8 + 1 + 1 + 2
 
     /// All zero.
     package init(storeID: UInt32, index: UInt32, epoch: UInt32) {

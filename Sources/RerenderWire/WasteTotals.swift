@@ -9,17 +9,110 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
     package var inferred: UInt64 = 0
     /// Body time spent in both.
     package var nanoseconds: UInt64 = 0
-    private var sameOutput: UInt64 = 0
-    private var sameValue: UInt64 = 0
-    private var newIdentity: UInt64 = 0
-    private var closureIdentity: UInt64 = 0
-    private var parentOnly: UInt64 = 0
-    private var twiceInATurn: UInt64 = 0
+    private var sameOutput = KindTotals()
+    private var sameValue = KindTotals()
+    private var newIdentity = KindTotals()
+    private var closureIdentity = KindTotals()
+    private var parentOnly = KindTotals()
+    private var twiceInATurn = KindTotals()
+
+    /// What the totals take on the wire.
+    static let byteCount = 3 * 8 + 6 * 16
 
     package init() {}
 
-    /// The count of one kind.
+    /// The count of one kind; setting it changes no other sum.
     package subscript(kind: WasteKind) -> UInt64 {
+        get { self[sums: kind].count }
+        set { self[sums: kind].count = newValue }
+    }
+
+    /// Body time spent in evaluations of one kind.
+    package func nanoseconds(of kind: WasteKind) -> UInt64 { self[sums: kind].nanoseconds }
+
+    /// Counts evaluations of one kind, one if not told otherwise, in all sums.
+    ///
+    /// `nanoseconds` is the body time of all of them together. Sums wrap around, so that
+    /// ``remove(_:isMeasured:nanoseconds:evaluations:)`` is always the exact opposite.
+    package mutating func add(
+        _ kind: WasteKind, isMeasured: Bool, nanoseconds: UInt64, evaluations: UInt64 = 1
+    ) {
+        if isMeasured { measured &+= evaluations } else { inferred &+= evaluations }
+        self.nanoseconds &+= nanoseconds
+        self[sums: kind].count &+= evaluations
+        self[sums: kind].nanoseconds &+= nanoseconds
+    }
+
+    /// Takes back what ``add(_:isMeasured:nanoseconds:evaluations:)`` counted.
+    ///
+    /// Only what was added may be taken back: else the sums wrap around to huge numbers.
+    package mutating func remove(
+        _ kind: WasteKind, isMeasured: Bool, nanoseconds: UInt64, evaluations: UInt64 = 1
+    ) {
+        add(kind, isMeasured: isMeasured, nanoseconds: 0 &- nanoseconds, evaluations: 0 &- evaluations)
+    }
+
+    /// Evaluations that were not needed; the largest number if hostile numbers do not add up.
+    package var count: UInt64 {
+        let (sum, overflow) = measured.addingReportingOverflow(inferred)
+        return overflow ? .max : sum
+    }
+
+    /// The waste as the export shows it.
+    package var waste: Waste {
+        var waste = Waste()
+        guard self != WasteTotals() else { return waste }
+        waste.count = count
+        waste.measured = measured
+        waste.inferred = inferred
+        waste.nanoseconds = nanoseconds
+        for kind in WasteKind.allCases {
+            let sums = self[sums: kind]
+            if sums.count > 0 { waste.kinds[kind] = sums.count }
+            if sums.nanoseconds > 0 { waste.kindNanoseconds[kind] = sums.nanoseconds }
+        }
+        return waste
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.integer(measured)
+        writer.integer(inferred)
+        writer.integer(nanoseconds)
+        for kind in WasteKind.allCases {
+            writer.integer(self[sums: kind].count)
+            writer.integer(self[sums: kind].nanoseconds)
+        }
+    }
+
+    @inline(__always)
+    init(from reader: inout WireReader) throws(WireError) {
+        measured = try reader.integer()
+        inferred = try reader.integer()
+        nanoseconds = try reader.integer()
+        // One by one in the order of `WasteKind.allCases`: a loop over the cases would show in the daemon's profile.
+        sameOutput = try KindTotals(from: &reader)
+        sameValue = try KindTotals(from: &reader)
+        newIdentity = try KindTotals(from: &reader)
+        closureIdentity = try KindTotals(from: &reader)
+        parentOnly = try KindTotals(from: &reader)
+        twiceInATurn = try KindTotals(from: &reader)
+    }
+
+    /// The sums of one kind.
+    private struct KindTotals: Hashable, Sendable, BitwiseCopyable {
+        var count: UInt64 = 0
+        var nanoseconds: UInt64 = 0
+
+        init() {}
+
+        @inline(__always)
+        init(from reader: inout WireReader) throws(WireError) {
+            count = try reader.integer()
+            nanoseconds = try reader.integer()
+        }
+    }
+
+    private subscript(sums kind: WasteKind) -> KindTotals {
         get {
             switch kind {
             case .sameOutput: sameOutput
@@ -40,44 +133,5 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
             case .twiceInATurn: twiceInATurn = newValue
             }
         }
-    }
-
-    /// Evaluations that were not needed; the largest number if hostile numbers do not add up.
-    package var count: UInt64 {
-        let (sum, overflow) = measured.addingReportingOverflow(inferred)
-        return overflow ? .max : sum
-    }
-
-    /// The waste as the export shows it.
-    package var waste: Waste {
-        var waste = Waste()
-        guard self != WasteTotals() else { return waste }
-        waste.count = count
-        waste.measured = measured
-        waste.inferred = inferred
-        waste.nanoseconds = nanoseconds
-        for kind in WasteKind.allCases where self[kind] > 0 { waste.kinds[kind] = self[kind] }
-        return waste
-    }
-
-    func write(to writer: inout WireWriter) {
-        writer.integer(measured)
-        writer.integer(inferred)
-        writer.integer(nanoseconds)
-        for kind in WasteKind.allCases { writer.integer(self[kind]) }
-    }
-
-    @inline(__always)
-    init(from reader: inout WireReader) throws(WireError) {
-        measured = try reader.integer()
-        inferred = try reader.integer()
-        nanoseconds = try reader.integer()
-        // One by one in the order of `WasteKind.allCases`: a loop over the cases would show in the daemon's profile.
-        sameOutput = try reader.integer()
-        sameValue = try reader.integer()
-        newIdentity = try reader.integer()
-        closureIdentity = try reader.integer()
-        parentOnly = try reader.integer()
-        twiceInATurn = try reader.integer()
     }
 }

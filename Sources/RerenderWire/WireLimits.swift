@@ -3,7 +3,7 @@
 
 /// Bounds of what travels between an app and the daemon.
 package enum WireLimits {
-    /// Payload of one frame. Large enough for 250 totals, small enough that a peer's buffer stays in the cache.
+    /// Payload of one frame. Large enough for 200 totals, small enough that a peer's buffer stays in the cache.
     package static let frameBytes = 65_536
     /// A view's key in UTF-8. Labels are for people to read; longer ones are shortened in the app.
     package static let keyBytes = 1_024

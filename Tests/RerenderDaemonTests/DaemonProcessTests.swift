@@ -61,6 +61,7 @@ struct DaemonProcessTests {
         let view = try #require(try stats(daemon).first?.views.first)
         #expect(view.wasted.count == 100 && view.wasted.kinds == [.sameOutput: 90, .parentOnly: 10])
         #expect(view.wasted.nanoseconds == 10_000_000 && view.forgotten == 1)
+        #expect(view.wasted.kindNanoseconds == [.sameOutput: 9_000_000, .parentOnly: 1_000_000])
         #expect(view.reasons.map(\.reason) == ["ticker.tick", "parent: Shop", "initial"])
         #expect(view.reasons.map(\.count) == [90, 10, 1])
         #expect(
@@ -138,8 +139,9 @@ struct DaemonProcessTests {
         }
         // Stopped, it reads nothing: all of this waits in the sockets when the signal comes.
         daemon.process.send(signal: SIGSTOP)
+        // Three rounds fit into the buffer of a socket that nobody reads; sending more would block a thread of the pool.
         for app in apps {
-            for round in UInt64(1)...4 { try app.send((0..<200).map { .totals(UInt32($0), round) }) }
+            for round in UInt64(1)...3 { try app.send((0..<200).map { .totals(UInt32($0), round) }) }
         }
         daemon.process.send(signal: signal)
         daemon.process.send(signal: SIGCONT)
@@ -147,7 +149,7 @@ struct DaemonProcessTests {
         let again = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
         let processes = try stats(again)
         #expect(processes.count == 12)
-        #expect(processes.allSatisfy { $0.views.count == 200 && $0.views.allSatisfy { $0.count == 4 } })
+        #expect(processes.allSatisfy { $0.views.count == 200 && $0.views.allSatisfy { $0.count == 3 } })
     }
 
     @Test("ends on SIGTERM while an app goes on pushing")

@@ -51,12 +51,23 @@ final class RegistryFixture {
 }
 
 extension WasteTotals {
-    init(measured: UInt64 = 0, inferred: UInt64 = 0, nanoseconds: UInt64 = 0, _ kinds: [WasteKind: UInt64] = [:]) {
+    /// Of no kind, and possibly such as no app would send.
+    init(measured: UInt64 = 0, inferred: UInt64 = 0, nanoseconds: UInt64 = 0) {
         self.init()
         self.measured = measured
         self.inferred = inferred
         self.nanoseconds = nanoseconds
-        for (kind, count) in kinds { self[kind] = count }
+    }
+
+    /// The count and the nanoseconds of each kind.
+    static func of(measured: [WasteKind: (UInt64, UInt64)], inferred: [WasteKind: (UInt64, UInt64)]) -> WasteTotals {
+        var totals = WasteTotals()
+        for (kinds, isMeasured) in [(measured, true), (inferred, false)] {
+            for (kind, (count, nanoseconds)) in kinds {
+                totals.add(kind, isMeasured: isMeasured, nanoseconds: nanoseconds, evaluations: count)
+            }
+        }
+        return totals
     }
 }
 

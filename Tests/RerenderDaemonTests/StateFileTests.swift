@@ -21,7 +21,7 @@ struct StateFileTests {
                     .init(reason: 0, slot: 1, count: 3), .init(reason: 0, slot: 3, count: 1),
                     .init(reason: 0, slot: 4, count: 2), .init(reason: 255, slot: 0, count: 1),
                     .init(reason: 255, slot: 7, count: 2),
-                ], waste: WasteTotals(measured: 3, inferred: 1, nanoseconds: 20, [.sameOutput: 4]), forgotten: 6),
+                ], waste: .of(measured: [.sameOutput: (3, 19)], inferred: [.sameOutput: (1, 1)]), forgotten: 6),
             .store(1, "tools"), .storeEnded(storeID: 1), on: app)
         fixture.registry.processEnded(try fixture.process(app), page: nil, now: .now() - .seconds(10))
         let live = try fixture.connect(pid: 2, name: "desk")
@@ -45,6 +45,7 @@ struct StateFileTests {
         #expect(try after.export().processes == expected)
         let view = try #require(expected[0].views.first)
         #expect(view.wasted.count == 4 && view.forgotten == 6)
+        #expect(view.wasted.kindNanoseconds == [.sameOutput: 20])
         #expect(view.reasons.flatMap(\.writers).map(\.writer) == ["advance()", "other", "of others"])
         #expect(view.reasons.flatMap(\.chains).map(\.chain) == ["List ← tick", "other"])
         #expect(expected[0].lost == 8, "the account is kept as it was settled")

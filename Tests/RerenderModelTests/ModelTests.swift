@@ -60,15 +60,49 @@ struct RuntimeDirectoryTests {
 
 @Suite("Waste")
 struct WasteTests {
-    @Test("names every kind in JSON and skips those it does not know")
-    func kinds() throws {
+    private var waste: Waste {
         var waste = Waste()
         waste.kinds = [.sameOutput: 3]
-        let data = try JSONEncoder().encode(waste)
-        let text = String(decoding: data, as: UTF8.self)
-        for kind in WasteKind.allCases { #expect(text.contains("\"\(kind.rawValue)\"")) }
-        let unknown = text.split(separator: "\"same value\"").joined(separator: "\"of the future\"")
-        #expect(try JSONDecoder().decode(Waste.self, from: Data(unknown.utf8)) == waste)
+        waste.kindNanoseconds = [.sameOutput: 70, .parentOnly: 5]
+        return waste
+    }
+
+    private func json(_ waste: Waste) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return String(decoding: try encoder.encode(waste), as: UTF8.self)
+    }
+
+    private func read(_ text: String) throws -> Waste {
+        try JSONDecoder().decode(Waste.self, from: Data(text.utf8))
+    }
+
+    @Test("names every kind twice in JSON, and skips those it does not know")
+    func kinds() throws {
+        let text = try json(waste)
+        for kind in WasteKind.allCases { #expect(text.components(separatedBy: "\"\(kind.rawValue)\":").count == 3) }
+        #expect(text.contains(#""same output":70"#) && text.contains(#""same output":3"#))
+        let unknown = text.replacing("\"same value\"", with: "\"of the future\"")
+        #expect(unknown != text)
+        #expect(try read(unknown) == waste)
+    }
+
+    @Test("of a writer that knows no times by kind is read without them")
+    func older() throws {
+        let text = try json(waste)
+        let old = text.replacing(/"kindNanoseconds":\{[^}]*\},/, with: "")
+        #expect(old != text)
+        var expected = waste
+        expected.kindNanoseconds = [:]
+        #expect(try read(old) == expected)
+    }
+}
+
+@Suite("The names of reasons")
+struct ReasonTests {
+    @Test("say which parent it was")
+    func parent() {
+        #expect(Reason.parent("Cart") == "parent: Cart")
     }
 }
 

@@ -103,6 +103,9 @@ struct StatsExportStreamTests {
         for kind in WasteKind.allCases where Bool.random(using: &generator) {
             view.wasted.kinds[kind] = number(&generator)
         }
+        for kind in WasteKind.allCases where Bool.random(using: &generator) {
+            view.wasted.kindNanoseconds[kind] = number(&generator)
+        }
         view.lastReason = text(&generator)
         view.reasons = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
             ReasonCount(

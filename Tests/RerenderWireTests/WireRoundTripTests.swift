@@ -48,10 +48,10 @@ let samples: [AppMessage] = {
     totals.total.sum = .max
     totals.lastRenderedAt = Timestamp(nanosecondsSince1970: -5)
     totals.lastReason = 1
-    totals.waste.measured = 300
-    totals.waste.inferred = 8
-    totals.waste.nanoseconds = 41_000_000
-    for (number, kind) in WasteKind.allCases.enumerated() { totals.waste[kind] = UInt64(number + 1) }
+    for (number, kind) in WasteKind.allCases.enumerated() {
+        totals.waste.add(
+            kind, isMeasured: number < 2, nanoseconds: UInt64(1_000 + number), evaluations: UInt64(number + 1))
+    }
     totals.forgotten = 17
     totals.reasonCounts = [.init(index: 0, count: 12), .init(index: 31, count: 1), .init(index: 255, count: 299)]
     totals.details = [
@@ -197,17 +197,44 @@ struct WireRoundTripTests {
     func waste() {
         var totals = WasteTotals()
         #expect(totals.waste == Waste())
-        totals.measured = 300
-        totals.inferred = 8
-        totals.nanoseconds = 41
-        totals[.sameOutput] = 300
-        totals[.parentOnly] = 8
+        totals.add(.sameOutput, isMeasured: true, nanoseconds: 40, evaluations: 300)
+        totals.add(.parentOnly, isMeasured: false, nanoseconds: 1, evaluations: 8)
         var expected = Waste()
         (expected.count, expected.measured, expected.inferred, expected.nanoseconds) = (308, 300, 8, 41)
         expected.kinds = [.sameOutput: 300, .parentOnly: 8]
+        expected.kindNanoseconds = [.sameOutput: 40, .parentOnly: 1]
         #expect(totals.waste == expected)
+        #expect(totals.nanoseconds(of: .sameOutput) == 40 && totals.nanoseconds(of: .sameValue) == 0)
         totals.measured = .max
         #expect(totals.count == .max, "hostile numbers do not trap")
+    }
+
+    @Test("adds and takes back an evaluation in every sum", arguments: WasteKind.allCases, [true, false])
+    func addition(kind: WasteKind, isMeasured: Bool) {
+        var totals = WasteTotals()
+        for other in WasteKind.allCases { totals.add(other, isMeasured: !isMeasured, nanoseconds: 100) }
+        let before = totals
+        totals.add(kind, isMeasured: isMeasured, nanoseconds: 7)
+        totals.add(kind, isMeasured: isMeasured, nanoseconds: 5)
+        totals.remove(kind, isMeasured: isMeasured, nanoseconds: 7)
+        #expect(totals.count == 7 && (isMeasured ? totals.measured : totals.inferred) == 1)
+        #expect(totals.nanoseconds == 605)
+        for other in WasteKind.allCases {
+            #expect(totals[other] == (other == kind ? 2 : 1))
+            #expect(totals.nanoseconds(of: other) == (other == kind ? 105 : 100))
+        }
+        totals.remove(kind, isMeasured: isMeasured, nanoseconds: 5)
+        #expect(totals == before)
+    }
+
+    @Test("takes back even what made a sum overflow")
+    func overflow() {
+        var totals = WasteTotals()
+        totals.add(.sameValue, isMeasured: true, nanoseconds: .max, evaluations: .max)
+        let before = totals
+        totals.add(.sameValue, isMeasured: true, nanoseconds: 9, evaluations: 2)
+        totals.remove(.sameValue, isMeasured: true, nanoseconds: 9, evaluations: 2)
+        #expect(totals == before)
     }
 
     @Test("has the slots that the limits give")

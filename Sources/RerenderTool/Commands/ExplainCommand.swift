@@ -19,7 +19,7 @@ struct ExplainCommand: AsyncParsableCommand {
             such a view. It says how often the view was evaluated, for which reasons,
             who writes what it reads, what was wasted, how many evaluations would
             remain at best if a key path were read further down, and what usually
-            cures the kind of waste that is most frequent.
+            cures the kind of waste that costs most.
 
             Examples:
               rerenderctl explain CartTotal

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What usually cures a view's most frequent kind of waste.
+// What usually cures the kind of waste that costs a view most.
 
 import RerenderModel
 
 /// The sentences of "What helps".
 enum AdviceText {
-    /// One sentence for a view that is fine, else the cure of what is worst.
+    /// One sentence for a view that is fine, else the cure of what costs most.
     static func sentences(_ view: Stats) -> [String] {
         let cures = WasteText.kinds(view.wasted).first.map {
             ["\(Counted.text($0.count, "evaluation")) \(cure($0.kind))"]

@@ -33,8 +33,15 @@ enum CostText {
         let kinds = WasteText.kinds(view.wasted)
         guard kinds.count > 1 else { return [] }
         return [
-            "By kind: " + kinds.map { "\($0.kind.rawValue) \(Counted.grouped($0.count))" }.joined(separator: ", ") + "."
+            "By kind: "
+                + kinds.map { "\($0.kind.rawValue) \(Counted.grouped($0.count))\(time($0.nanoseconds))" }
+                .joined(separator: ", ") + "."
         ]
+    }
+
+    /// Nothing where an app does not tell the time of each kind.
+    private static func time(_ nanoseconds: UInt64) -> String {
+        nanoseconds == 0 ? "" : " (\(DurationText.short(nanoseconds)))"
     }
 
     private static func hangs(_ view: Stats) -> [String] {
@@ -45,13 +52,15 @@ enum CostText {
 }
 
 extension WasteText {
-    /// The kinds that occurred, most frequent first.
-    static func kinds(_ waste: Waste) -> [(kind: WasteKind, count: UInt64)] {
-        var kinds: [(kind: WasteKind, count: UInt64)] = []
+    /// The kinds that occurred: those that took most time first, then the most frequent.
+    static func kinds(_ waste: Waste) -> [(kind: WasteKind, count: UInt64, nanoseconds: UInt64)] {
+        var kinds: [(kind: WasteKind, count: UInt64, nanoseconds: UInt64)] = []
         for kind in WasteKind.allCases {
-            if let count = waste.kinds[kind], count > 0 { kinds.append((kind, count)) }
+            if let count = waste.kinds[kind], count > 0 {
+                kinds.append((kind, count, waste.kindNanoseconds[kind] ?? 0))
+            }
         }
         // Stable: equal ones stay in the order of the cases.
-        return kinds.sorted { $0.count > $1.count }
+        return kinds.sorted { ($0.nanoseconds, $0.count) > ($1.nanoseconds, $1.count) }
     }
 }

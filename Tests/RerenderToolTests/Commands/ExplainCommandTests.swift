@@ -38,7 +38,7 @@ struct ExplainCommandTests {
                   Its body took 10.1ms in all, 100µs on average; 95% of the time at most 120µs.
                   100 evaluations (99%) and 10.0ms of that were wasted; 90 measured: the output
                     was the same as before; 10 inferred from what caused them.
-                  By kind: same output 90, parent only 10.
+                  By kind: same output 90 (9.00ms), parent only 10 (1.00ms).
 
                 If it read less
                   If ticker.tick were read further down, 11 of 101 evaluations would remain.

@@ -36,6 +36,7 @@ struct ExplanationTests {
         view.wasted.inferred = 100
         view.wasted.nanoseconds = 172_900_000
         view.wasted.kinds = [.sameOutput: 1_200, .parentOnly: 100]
+        view.wasted.kindNanoseconds = [.sameOutput: 160_000_000, .parentOnly: 12_900_000]
         view.hangs.count = 1
         view.hangs.worstNanoseconds = 1_500_000_000
         return view
@@ -67,7 +68,7 @@ struct ExplanationTests {
                   Its body took 174ms in all, 133µs on average; 95% of the time at most 266µs.
                   1,300 evaluations (99%) and 172ms of that were wasted; 1,200 measured: the
                     output was the same as before; 100 inferred from what caused them.
-                  By kind: same output 1,200, parent only 100.
+                  By kind: same output 1,200 (160ms), parent only 100 (12.9ms).
                   It was blamed for 1 hang of the main loop, the longest 1.50s.
 
                 If it read less
@@ -170,7 +171,7 @@ struct ExplanationTests {
     }
 
     @Test(
-        "has a cure for each kind of waste, of which the most frequent is named",
+        "has a cure for each kind of waste, of which the one that costs most is named",
         arguments: zip(
             WasteKind.allCases,
             [
@@ -182,8 +183,25 @@ struct ExplanationTests {
         view.wasted.count = 7
         view.wasted.inferred = 7
         view.wasted.kinds = Dictionary(uniqueKeysWithValues: WasteKind.allCases.map { ($0, $0 == kind ? 2 : 1) })
-        let sentences = AdviceText.sentences(view)
-        #expect(sentences.count == 1 && sentences[0].hasPrefix("2 evaluations ") && sentences[0].contains(cure))
+        // Without times by kind the most frequent is taken for it.
+        #expect(AdviceText.sentences(view).count == 1 && AdviceText.sentences(view)[0].contains(cure))
+        #expect(AdviceText.sentences(view)[0].hasPrefix("2 evaluations "))
+        view.wasted.kinds = Dictionary(uniqueKeysWithValues: WasteKind.allCases.map { ($0, $0 == kind ? 1 : 2) })
+        view.wasted.kindNanoseconds = Dictionary(
+            uniqueKeysWithValues: WasteKind.allCases.map { ($0, $0 == kind ? 51 : 50) })
+        #expect(AdviceText.sentences(view).count == 1 && AdviceText.sentences(view)[0].contains(cure))
+        #expect(AdviceText.sentences(view)[0].hasPrefix("1 evaluation "))
+    }
+
+    @Test("orders kinds by their cost, then by how often they occurred, and shows the cost of those that tell it")
+    func kinds() {
+        var view = Sample.view("Badge", count: 100, average: 2_000)
+        view.wasted.count = 63
+        view.wasted.kinds = [.sameOutput: 50, .sameValue: 3, .parentOnly: 3, .newIdentity: 7]
+        view.wasted.kindNanoseconds = [.sameValue: 90_000, .parentOnly: 90_000, .newIdentity: 80_000]
+        #expect(
+            CostText.sentences(view).contains(
+                "By kind: same value 3 (90.0µs), parent only 3 (90.0µs), new identity 7 (80.0µs), same output 50."))
     }
 
     @Test("says that a body is slow, wasted or not")
@@ -218,7 +236,10 @@ struct ExplanationTests {
         view.wasted.measured = .max
         view.wasted.inferred = .max
         view.wasted.nanoseconds = .max
-        for kind in WasteKind.allCases { view.wasted.kinds[kind] = .max }
+        for kind in WasteKind.allCases {
+            view.wasted.kinds[kind] = .max
+            view.wasted.kindNanoseconds[kind] = .max
+        }
         var store = Sample.store(hostile, store: hostile)
         store.lost = .max
         store.dropped = .max
