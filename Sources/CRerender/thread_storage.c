@@ -4,6 +4,8 @@
 #include "CRerender.h"
 
 #include <link.h>
+#include <pthread.h>
+#include <signal.h>
 
 struct search {
     uintptr_t address;
@@ -40,3 +42,19 @@ static _Thread_local void **access_slot;
 
 void **crerender_access_slot(void) { return access_slot; }
 void crerender_set_access_slot(void **slot) { access_slot = slot; }
+
+static void *run(void *body) {
+    ((void (*)(void))body)();
+    return NULL;
+}
+
+bool crerender_run_apart(void (*body)(void)) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); // or it could run a handler of the host
+    pthread_t thread;
+    bool started = pthread_create(&thread, NULL, run, (void *)body) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started) pthread_join(thread, NULL);
+    return started;
+}

@@ -138,6 +138,9 @@ void *_Nullable crerender_thread_storage(uintptr_t address, size_t *size);
 void *_Nullable *_Nullable crerender_access_slot(void);
 void crerender_set_access_slot(void *_Nullable *_Nonnull slot);
 
+/// Runs the body on a thread of its own, without any signals, and waits for it. False if there can be no more threads.
+bool crerender_run_apart(void (*body)(void));
+
 /// How a symbol is noted: its address and, in the lowest bits, its index in the table.
 enum { CRERENDER_INDEX_BITS = 24 };
 /// Notes the functions among `count` ELF64 symbols in order of address. Returns how many there are; if that is more than

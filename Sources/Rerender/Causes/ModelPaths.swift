@@ -55,7 +55,7 @@ struct ModelPaths: Sendable {
             let base: UnsafeRawPointer
             if let parent = step.parent {
                 guard let object = unsafe UnsafeRawPointer(bitPattern: steps[parent].object) else { return false }
-                unsafe base = unsafe object + step.offset
+                unsafe base = object
             } else {
                 unsafe base = unsafe view
             }

@@ -3,6 +3,7 @@
 
 import CRerender
 @_spi(SwiftUI) import Observation
+import Synchronization
 
 /// Which model: the object of Observation's that stands for it, kept so that its address is nobody else's meanwhile.
 ///
@@ -158,9 +159,23 @@ enum ObservationLayout {
         }
     }
 
+    private static let found = Atomic(-1)
+
+    /// Where in the thread-local storage the variable is.
+    ///
+    /// On a thread of its own: what is tried would be read for a tracking that encloses this, too, and that would be kept
+    /// alive by our models when the app's have gone.
     private static let offset: Int? = {
-        guard hasKnownTypes, let offset = offsetOfSlot else { return nil }
-        return lists(at: offset) ? offset : nil
+        guard
+            crerender_run_apart({
+                guard ObservationLayout.hasKnownTypes, let offset = ObservationLayout.offsetOfSlot,
+                    ObservationLayout.lists(at: offset)
+                else { return }
+                ObservationLayout.found.store(offset, ordering: .releasing)
+            })
+        else { return nil }
+        let offset = found.load(ordering: .acquiring)
+        return offset < 0 ? nil : offset
     }()
 
     /// The types by their own description, before any value is touched.
@@ -239,8 +254,13 @@ enum ObservationLayout {
     }
 
     private static func threadStorage() -> UnsafeMutableRawBufferPointer? {
-        // Or this thread may not have the variable yet.
+        if let known = unsafe existingThreadStorage() { return unsafe known }
+        // This thread has never tracked anything, so that no tracking encloses this; it gets the variable by reading.
         Probe().read()
+        return unsafe existingThreadStorage()
+    }
+
+    private static func existingThreadStorage() -> UnsafeMutableRawBufferPointer? {
         var size = 0
         let inside = unsafe UInt(
             bitPattern: unsafeBitCast(ObservationTracking.self as Any.Type, to: UnsafeRawPointer.self))

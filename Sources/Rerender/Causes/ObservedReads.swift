@@ -108,7 +108,7 @@ extension ObservedWrite {
     }
 
     /// Whether it is `\Model.self`: Observation's word for a model that goes away.
-    private static func isIdentity(_ path: AnyKeyPath) -> Bool {
+    static func isIdentity(_ path: AnyKeyPath) -> Bool {
         // A property can have the type of its model; only then is the text worth its cost.
         type(of: path).rootType == type(of: path).valueType && path.debugDescription.hasSuffix(".self")
     }

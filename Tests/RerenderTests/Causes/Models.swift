@@ -3,59 +3,94 @@
 
 import Observation
 import Synchronization
+import TestSupport
 
 @testable import Rerender
 
+@Observable final class Piston { var strokes = 0 }
 @Observable final class Engine {
     var rpm = 0
     var temperature = 0.0
     var piston: Piston? = Piston()
 }
-@Observable final class Piston { var strokes = 0 }
 @Observable class Ticker {
     var tick = 0
     var engine = Engine()
     var spare: Engine?
     var engines: [Engine] = []
-    fileprivate var secret = 0
-    var total: Int { tick + secret }
-    var next: Ticker?
-    func conceal() { secret += 1 }
+    private var secret = 0
     var revealed: Int { secret }
+    var total: Int { tick + secret }
+    func conceal(_ value: Int) { secret = value }
 }
 final class FastTicker: Ticker {}
+@Observable final class TurboTicker: Ticker { var boost = 0 }
+@Observable private final class Hidden { var depth = 0 }
 @Observable final class Box<Value> {
     var value: Value
     init(_ value: Value) { self.value = value }
 }
-struct Wrapped<Value> {
-    var value: Value
-    var more = 0
+
+/// Observable by hand, its value guarded, so that threads may write while others read.
+final class SharedCounter: Observable, Sendable {
+    private let registrar = ObservationRegistrar()
+    private let first = Atomic(0)
+    private let second = Atomic(0)
+
+    var left: Int {
+        get {
+            registrar.access(self, keyPath: \.left)
+            return first.load(ordering: .relaxed)
+        }
+        set { registrar.withMutation(of: self, keyPath: \.left) { first.store(newValue, ordering: .relaxed) } }
+    }
+
+    var right: Int {
+        get {
+            registrar.access(self, keyPath: \.right)
+            return second.load(ordering: .relaxed)
+        }
+        set { registrar.withMutation(of: self, keyPath: \.right) { second.store(newValue, ordering: .relaxed) } }
+    }
 }
 
-/// One view instance with a body: evaluates it and says what caused the writes since.
+@propertyWrapper struct Bound<Value> {
+    var wrappedValue: Value
+}
+
+enum Private {
+    struct View { fileprivate var hidden = Hidden() }
+    static func read(_ view: View) -> Int { view.hidden.depth }
+    static func write(_ view: View) { view.hidden.depth += 1 }
+}
+
+/// One view instance: evaluates a body and says what the writes since then are called.
 final class Host<View> {
     var view: View
     private(set) var reads: ObservedReads?
     private(set) var paths = ModelPaths()
     private let log = Log()
 
-    init(_ view: View) { self.view = view }
-
-    final class Log: Sendable {
+    private final class Log: Sendable {
         let writes = Mutex<[ObservedWrite]>([])
     }
 
+    init(_ view: View) { self.view = view }
+
     var writes: [ObservedWrite] { log.writes.withLock { $0 } }
 
-    func evaluate(_ body: (View) -> Void) {
+    @discardableResult func evaluate<Output>(_ body: (View) throws -> Output) rethrows -> Output {
         reads?.cancel()
         log.writes.withLock { $0 = [] }
-        ObservedReads.track(reads: &reads) { [log] write in
+        defer { update() }
+        return try ObservedReads.track(reads: &reads) { [log] write in
             log.writes.withLock { $0.append(write) }
         } _: {
-            body(view)
+            try body(view)
         }
+    }
+
+    private func update() {
         guard let reads else { return }
         withUnsafeBytes(of: &view) { bytes in
             guard let start = bytes.baseAddress else { return }
@@ -63,9 +98,14 @@ final class Host<View> {
         }
     }
 
-    /// The names of what was written since the evaluation.
+    /// What was written since the evaluation.
     var causes: [String?] {
         guard let reads else { return [] }
         return writes.map { causeName(of: $0, reads: reads, paths: paths) }
+    }
+
+    func end() {
+        reads?.cancel()
+        reads = nil
     }
 }
