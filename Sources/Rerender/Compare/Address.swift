@@ -84,12 +84,22 @@ struct Address: Equatable {
 
     /// A copy of an enum's bytes whose payload can be looked at; on the stack, gone after `body`.
     func projected<Result>(as type: TypeMetadata, size: Int, _ body: (Address) -> Result) -> Result {
-        unsafe withUnsafeTemporaryAllocation(byteCount: StoreLimits.projectedBytes, alignment: 16) { scratch in
-            let copy = unsafe scratch.baseAddress.unsafelyUnwrapped
-            unsafe copy.copyMemory(from: pointer, byteCount: size)
-            unsafe type.projectPayload(copy)
-            return unsafe body(Address(copy))
+        // No temporary allocation: a debug build takes that from the heap. Most enums fit into the small one.
+        if size <= 64 {
+            var scratch = InlineArray<4, UInt128>(repeating: 0)
+            return unsafe withUnsafeMutableBytes(of: &scratch) { unsafe project($0, type, size, body) }
         }
+        var scratch = InlineArray<64, UInt128>(repeating: 0)
+        return unsafe withUnsafeMutableBytes(of: &scratch) { unsafe project($0, type, size, body) }
+    }
+
+    private func project<Result>(
+        _ scratch: UnsafeMutableRawBufferPointer, _ type: TypeMetadata, _ size: Int, _ body: (Address) -> Result
+    ) -> Result {
+        let copy = unsafe scratch.baseAddress.unsafelyUnwrapped
+        unsafe copy.copyMemory(from: pointer, byteCount: size)
+        unsafe type.projectPayload(copy)
+        return unsafe body(Address(copy))
     }
 }
 
@@ -97,5 +107,29 @@ extension Address {
     /// The type whose metadata lie at this address, which was read from where a type stands.
     static func type(at metadata: UInt) -> TypeMetadata {
         unsafe withUnsafePointer(to: metadata) { unsafe Address(UnsafeRawPointer($0)).type() }
+    }
+}
+
+/// Plain data that stays in memory for ever. Unlike an array it is read without counting references, and in a debug build
+/// without allocating.
+struct Immortal<Element: BitwiseCopyable>: Sendable {
+    let count: Int
+    private let first: Address
+
+    init(_ elements: [Element]) {
+        count = elements.count
+        first = .immortal(elements)
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> Element { first.load(index, as: Element.self) }
+
+    @inline(__always)
+    func forEach(_ body: (Int, Element) -> Void) {
+        var index = 0
+        while index < count {
+            body(index, self[index])
+            index += 1
+        }
     }
 }

@@ -41,6 +41,11 @@ enum StringStorage {
     /// Whether the words alone say what the string is: small ones, and literals, which live for ever.
     static func isFixed(_ second: UInt) -> Bool { second >> 63 == 1 }
 
+    /// The length in UTF-8 of a string that `isFixed`.
+    static func fixedSize(_ first: UInt, _ second: UInt) -> Int {
+        second >> 61 & 1 == 1 ? Int(second >> 56 & 0xF) : Int(first & 0xFFFF_FFFF_FFFF)
+    }
+
     /// The string's UTF-8, in place.
     static func withBytes(
         _ value: Address, _ first: UInt, _ second: UInt, _ body: (Address, Int) -> ShapeWalk.Step

@@ -73,11 +73,16 @@ struct LeafMaker {
             addBytes(offset, shape.size, index)
         case .bytes: walked.append(.init(offset: offset, leaf: index, shape: reference, depth: depth))
         case .parts where shape.count == 0: return
-        case .parts where (0..<shape.count).allSatisfy { shape.part($0).shape == nil }:
+        case .parts where (0..<shape.count).allSatisfy { shape.part($0).shape == nil } && fits(shape):
             for part in (0..<shape.count).map(shape.part) { addBytes(offset + part.offset, part.size, index) }
         default: walked.append(.init(offset: offset, leaf: index, shape: reference, depth: depth))
         }
         leaves.append(.init(name: name, offset: offset, type: type))
+    }
+
+    private func fits(_ shape: Shape) -> Bool {
+        let size = (0..<shape.count).reduce(0) { $0 + shape.part($1).size }
+        return recordSize + size <= StoreLimits.comparedValueBytes / 2
     }
 
     private mutating func addBytes(_ offset: Int, _ size: Int, _ leaf: Int) {

@@ -12,7 +12,9 @@ extension ShapeWalk {
         } else {
             guard cursor + 24 <= tape.count else { return differs() }
             if isFixed, tape.word(cursor) == first, tape.word(cursor + 8) == second {
-                cursor += 24 + (Int(tape.word(cursor + 16)) + 7) & ~7
+                let taken = Int(tape.word(cursor + 16))
+                // The whole length follows where not all bytes do.
+                cursor += 24 + (taken + 7) & ~7 + (taken < StringStorage.fixedSize(first, second) ? 8 : 0)
                 return .more
             }
         }
@@ -68,10 +70,12 @@ extension ShapeWalk {
     /// Walks over no more than may be kept of one collection; what is beyond is unknown.
     private mutating func bounded(_ body: (inout ShapeWalk) -> Step) -> Step {
         let outer = limit
-        limit = min(limit, cursor + StoreLimits.comparedBytes)
+        let inner = min(limit, cursor + StoreLimits.comparedBytes)
+        limit = inner
         let step = body(&self)
         limit = outer
-        return step == .full ? .more : step
+        // Where the outer limit is the nearer one, nothing may follow either.
+        return step == .full && inner < outer ? .more : step
     }
 
     // MARK: Dictionaries and sets

@@ -11,6 +11,8 @@ struct Tape: BitwiseCopyable {
     private var capacity = 0
     private var holdCount = 0
     private var holdCapacity = 0
+    /// Whether there was no memory for what is missing; then nothing here proves anything.
+    private(set) var isLost = false
     /// Where the walk that recorded this had to stop.
     var limit = 0
 
@@ -62,6 +64,7 @@ struct Tape: BitwiseCopyable {
         for index in 0..<holdCount { crerender_forget(Address(bits: holds).word(index * 8)) }
         holdCount = 0
         count = 0
+        isLost = false
     }
 
     mutating func empty() {
@@ -72,9 +75,13 @@ struct Tape: BitwiseCopyable {
     }
 
     private mutating func reserve(_ size: Int) -> Bool {
+        guard !isLost else { return false }
         guard size > capacity else { return true }
         let new = max(size, capacity * 2, 32)
-        guard let memory = Address.resize(bytes, new) else { return false }
+        guard let memory = Address.resize(bytes, new) else {
+            isLost = true
+            return false
+        }
         bytes = memory.bits
         capacity = new
         return true

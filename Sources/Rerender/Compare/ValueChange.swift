@@ -2,34 +2,34 @@
 // What the comparison of a value with its predecessor found.
 
 /// A set of a value's leaves. Those past the 63rd share the last place.
-struct LeafSet: Hashable, Sendable {
+package struct LeafSet: Hashable, Sendable {
     static let capacity = 64
     var bits: UInt64 = 0
 
-    var isEmpty: Bool { bits == 0 }
-    var count: Int { bits.nonzeroBitCount }
+    package var isEmpty: Bool { bits == 0 }
+    package var count: Int { bits.nonzeroBitCount }
     mutating func insert(_ leaf: Int) { bits |= 1 << UInt64(min(leaf, Self.capacity - 1)) }
-    func contains(_ leaf: Int) -> Bool { bits >> UInt64(min(leaf, Self.capacity - 1)) & 1 == 1 }
+    package func contains(_ leaf: Int) -> Bool { bits >> UInt64(min(leaf, Self.capacity - 1)) & 1 == 1 }
 }
 
 /// How a value differs from its predecessor.
 ///
 /// Bytes decide: floats by their bits (a NaN equals itself, -0.0 is not 0.0, for it prints differently), strings by their
 /// UTF-8, references by identity. Nothing in here is a guess: what cannot be told is `unknown`.
-struct ValueChange: Sendable {
+package struct ValueChange: Sendable {
     /// Nothing was known to compare with.
-    var isFirst = false
+    package var isFirst = false
     /// The leaves that changed in value; further ones among the `unknown` may have.
-    var changed = LeafSet()
+    package var changed = LeafSet()
     /// Some leaf cannot be told.
-    var unknown = false
+    package var unknown = false
     /// Some leaf has an equal value in new storage, or a new immutable object with equal contents. Not said of strings,
     /// whose storage nobody can see.
-    var hasNewIdentity = false
+    package var hasNewIdentity = false
     /// Some closure's identity changed.
-    var hasNewClosure = false
+    package var hasNewClosure = false
     /// Leaves changed, and in each that did, only immutable objects were replaced by equal ones.
-    var equalReplacement: Bool { !changed.isEmpty && differing.isEmpty }
+    package var equalReplacement: Bool { !changed.isEmpty && differing.isEmpty }
 
     /// The leaves among `changed` in which more than that happened.
     private var differing = LeafSet()
@@ -47,5 +47,5 @@ struct ValueChange: Sendable {
 
     mutating func insert(replaced leaf: Int) { changed.insert(leaf) }
 
-    func isChanged(leaf: Int) -> Bool { changed.contains(leaf) }
+    package func isChanged(leaf: Int) -> Bool { changed.contains(leaf) }
 }

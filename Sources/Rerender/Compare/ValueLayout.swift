@@ -4,7 +4,7 @@
 import Synchronization
 
 /// How to compare values of one type. Made once per type and depth, and kept for ever; safe to use from any thread.
-final class ValueLayout: Sendable {
+package final class ValueLayout: Sendable {
     /// A stored property that is compared and named as a whole.
     struct Leaf: Sendable {
         /// The path of property names from the value: `title`, `size.width`, `pair.0`.
@@ -15,7 +15,7 @@ final class ValueLayout: Sendable {
     }
 
     /// Bytes of a leaf that are compared as they are.
-    struct Bytes: Sendable {
+    struct Bytes: BitwiseCopyable {
         let offset: Int
         let size: Int
         let leaf: Int
@@ -24,15 +24,17 @@ final class ValueLayout: Sendable {
     }
 
     /// Adjacent bytes that are compared at once.
-    struct Run: Sendable {
+    struct Run: BitwiseCopyable {
         let offset: Int
         var size: Int
         let record: Int
-        var ranges: Range<Int>
+        /// The first of the bytes in it, and the one after the last.
+        let start: Int
+        var end: Int
     }
 
     /// A leaf that has to be walked.
-    struct Walked: Sendable {
+    struct Walked: BitwiseCopyable {
         let offset: Int
         let leaf: Int
         let shape: ShapeReference
@@ -40,36 +42,36 @@ final class ValueLayout: Sendable {
     }
 
     let leaves: [Leaf]
-    let bytes: [Bytes]
-    let runs: [Run]
-    let walked: [Walked]
+    let bytes: Immortal<Bytes>
+    let runs: Immortal<Run>
+    let walked: Immortal<Walked>
     /// How many bytes the trivial leaves take in a snapshot.
     let recordSize: Int
     private let names = Mutex<[LeafSet: String]>([:])
 
     /// Whether there is nothing to compare.
-    var isEmpty: Bool { leaves.isEmpty }
+    package var isEmpty: Bool { leaves.isEmpty }
 
     init(_ maker: LeafMaker) {
         leaves = maker.leaves
-        bytes = maker.bytes
-        walked = maker.walked
+        bytes = Immortal(maker.bytes)
+        walked = Immortal(maker.walked)
         recordSize = maker.recordSize
         var runs: [Run] = []
         for (index, range) in maker.bytes.enumerated() {
             if let last = runs.last, last.offset + last.size == range.offset, last.record + last.size == range.record {
                 runs[runs.count - 1].size += range.size
-                runs[runs.count - 1].ranges = last.ranges.lowerBound..<index + 1
+                runs[runs.count - 1].end = index + 1
             } else {
                 runs.append(
-                    Run(offset: range.offset, size: range.size, record: range.record, ranges: index..<index + 1))
+                    Run(offset: range.offset, size: range.size, record: range.record, start: index, end: index + 1))
             }
         }
-        self.runs = runs
+        self.runs = Immortal(runs)
     }
 
     /// The names of what changed in the order of declaration, joined by ", "; at most eight, then `+n`.
-    func names(of change: ValueChange) -> String {
+    package func names(of change: ValueChange) -> String {
         names.withLock { known in
             if let text = known[change.changed] { return text }
             let text = joinedNames(change.changed)
@@ -111,12 +113,12 @@ final class ValueLayout: Sendable {
     private static let unknown = ValueLayout(LeafMaker(unknown: "self"))
 
     /// The layout of values of a type: a struct's stored properties, a tuple's elements; anything else is one leaf `self`.
-    static func layout(of type: Any.Type, depth: Int) -> ValueLayout {
+    package static func layout(of type: Any.Type, depth: Int) -> ValueLayout {
         find(TypeMetadata(type), depth, isObject: false)
     }
 
     /// The layout of what an instance of a class stores, its ancestors' properties first; offsets are from its address.
-    static func layout(ofObject type: Any.Type, depth: Int) -> ValueLayout {
+    package static func layout(ofObject type: Any.Type, depth: Int) -> ValueLayout {
         find(TypeMetadata(type), depth, isObject: true)
     }
 
@@ -129,12 +131,12 @@ final class ValueLayout: Sendable {
         if let known = unsafe table.first(word, where: matches) {
             return unsafe known._withUnsafeGuaranteedRef { $0.layout }
         }
+        guard count.withLock({ $0 < StoreLimits.comparedTypes }) else { return unknown }
         let made = ValueLayout(isObject ? LeafMaker(object: type, depth: depth) : LeafMaker(value: type, depth: depth))
         return count.withLock { count in
             if let known = unsafe table.first(word, where: matches) {
                 return unsafe known._withUnsafeGuaranteedRef { $0.layout }
             }
-            guard count < StoreLimits.comparedTypes else { return unknown }
             count += 1
             table.insert(Known(type, depth, isObject, made), under: word)
             return made

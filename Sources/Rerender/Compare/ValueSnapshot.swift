@@ -5,7 +5,7 @@
 ///
 /// Holds bytes of its own, and references that keep memory but no object alive. One thread at a time; any thread may end it.
 @safe
-struct ValueSnapshot: ~Copyable {
+package struct ValueSnapshot: ~Copyable {
     /// Kept for ever, so not retained.
     private var layout: Unmanaged<ValueLayout>?
     /// The bytes of the trivial leaves, then a tape for each that is walked.
@@ -13,15 +13,15 @@ struct ValueSnapshot: ~Copyable {
     private var walkedCount = 0
     private var tapesOffset = 0
 
-    init() {}
+    package init() {}
 
     deinit { Self.free(memory, tapesOffset, walkedCount) }
 
     /// Whether nothing is recorded.
-    var isEmpty: Bool { memory == 0 }
+    package var isEmpty: Bool { memory == 0 }
 
     /// Forgets what is recorded, and the references with it.
-    mutating func forget() {
+    package mutating func forget() {
         Self.free(memory, tapesOffset, walkedCount)
         memory = 0
         unsafe layout = nil
@@ -32,7 +32,7 @@ struct ValueSnapshot: ~Copyable {
     ///
     /// - Parameter value: A value of the layout's type, or an object if it is an object's layout. It must live, and nobody
     ///   may write to it, until this returns.
-    mutating func update(_ value: UnsafeRawPointer, _ layout: ValueLayout) -> ValueChange {
+    package mutating func update(_ value: UnsafeRawPointer, _ layout: ValueLayout) -> ValueChange {
         let value = unsafe Address(value)
         guard memory != 0, unsafe self.layout?.toOpaque() == Unmanaged.passUnretained(layout).toOpaque() else {
             forget()
@@ -40,8 +40,7 @@ struct ValueSnapshot: ~Copyable {
         }
         var change = ValueChange()
         compareBytes(value, layout, &change)
-        let walked = layout.walked
-        for index in walked.indices { compare(walked[index], index, value, &change) }
+        layout.walked.forEach { compare($1, $0, value, &change) }
         return change
     }
 
@@ -49,9 +48,11 @@ struct ValueSnapshot: ~Copyable {
 
     private func compareBytes(_ value: Address, _ layout: ValueLayout, _ change: inout ValueChange) {
         let record = Address(bits: memory)
-        for run in layout.runs where !(record + run.record).equals(value + run.offset, run.size) {
-            for range in layout.bytes[run.ranges]
-            where !(record + range.record).equals(value + range.offset, range.size) {
+        layout.runs.forEach { _, run in
+            guard !(record + run.record).equals(value + run.offset, run.size) else { return }
+            for index in run.start..<run.end {
+                let range = layout.bytes[index]
+                guard !(record + range.record).equals(value + range.offset, range.size) else { continue }
                 change.insert(range.leaf)
                 (record + range.record).copy(from: value + range.offset, range.size)
             }
@@ -87,7 +88,7 @@ struct ValueSnapshot: ~Copyable {
         var walk = ShapeWalk(recording: tape, limit: max(0, min(StoreLimits.comparedLeafBytes, room)))
         let limit = walk.limit
         let step = walk.walk(leaf.shape, value + leaf.offset, leaf.depth)
-        walk.tape.limit = step == .full ? min(limit, walk.limit) : limit
+        walk.tape.limit = walk.tape.isLost ? 0 : step == .full ? min(limit, walk.limit) : limit
         place.store(walk.tape)
     }
 
@@ -109,8 +110,8 @@ struct ValueSnapshot: ~Copyable {
         guard let memory = Address.allocate(max(size, 1)) else { return .first }
         self.memory = memory.bits
         unsafe self.layout = unsafe Unmanaged.passUnretained(layout)
-        for range in layout.bytes { (memory + range.record).copy(from: value + range.offset, range.size) }
-        for (index, leaf) in layout.walked.enumerated() { record(leaf, index, value) }
+        layout.bytes.forEach { (memory + $1.record).copy(from: value + $1.offset, $1.size) }
+        layout.walked.forEach { record($1, $0, value) }
         return .first
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `allocations COUNT` evaluates views that have been met COUNT times each and prints what the thread allocated meanwhile,
-// a line for each way to call the probe.
+// a line for each way to call the probe, then by how many bytes ten times COUNT comparisons made the process grow.
 
 import CAllocationCount
 import Glibc
@@ -64,7 +64,9 @@ let results: [(String, UInt64)] = [
         allocations { store.evaluate("Outer") { store.evaluate("Inner", parent: "Outer") { work() } } }
     ),
     ("committed", allocations { store.committed("Literal") }),
+    ("comparison", allocations(Comparison.unchanged())),
     // A check that cannot fail is none: this one allocates each time.
     ("control", allocations { store.evaluate("Control") { sum &+= Array(repeating: sum, count: 100).count } }),
 ]
 for (name, count) in results { print("\(name)=\(count)") }
+print("growth=\(Comparison.growth(count * 10))")
