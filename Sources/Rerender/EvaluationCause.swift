@@ -95,7 +95,7 @@ extension CauseEvidence {
 
     /// What the stored properties say of an evaluation that no write caused.
     private var wasteOfInputs: WasteKind? {
-        guard let properties, isComplete, pending?.isAnonymous != true else { return nil }
+        guard let properties, isComplete else { return nil }
         if changedNames != nil { return properties.equalReplacement ? .newIdentity : nil }
         if properties.hasNewIdentity { return .newIdentity }
         if properties.hasNewClosure { return .closureIdentity }

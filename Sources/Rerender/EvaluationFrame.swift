@@ -17,8 +17,6 @@ struct EvaluationFrame: ~Copyable {
     var record: InstanceRecord?
     var cause = EvaluationCause()
     var reads: ObservedReads?
-    /// Whether the body read something observable of which no more is known.
-    var hasAnonymousReads = false
     /// Whether the output equals the previous one; nil if that was not asked for, or there is none.
     var isSameOutput: Bool?
     fileprivate var enclosing: UnsafeMutablePointer<EvaluationFrame>?
@@ -115,7 +113,7 @@ extension StoreCore {
             return try body()
         }
         guard let record = unsafe frame.pointee.record else { return try timed() }
-        let output = unsafe try track(frame, record, timed)
+        let output = unsafe try ObservedReads.track(reads: &frame.pointee.reads, onWrite: record.onWrite, timed)
         if let comparing {
             let kept = comparing.keep(output)
             unsafe frame.pointee.isSameOutput = record.evaluated.output.map { kept.isEqual(to: $0) }
@@ -161,7 +159,7 @@ extension StoreCore {
     ) {
         var evidence = CauseEvidence()
         evidence.callersReason = arguments.reason
-        let checkOut = view.state.withLock { $0.checkOut(arguments.instance?.rawValue) }
+        let checkOut = view.state.withLock { $0.checkOut(arguments.instance?.rawValue, settings) }
         for reads in checkOut.reportedReads { reads.cancel() }
         evidence.isInitial = checkOut.isInitial
         evidence.isForgotten = checkOut.isForgotten
@@ -212,22 +210,6 @@ extension StoreCore {
         return state.parentReason
     }
 
-    /// Runs the body and learns what it reads; in the cheap way while it is known to read nothing.
-    private func track<Output, Failure>(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord,
-        _ body: () throws(Failure) -> Output
-    ) throws(Failure) -> Output {
-        let pending = record.pending
-        if unsafe record.evaluated.readsNothing && frame.pointee.cause.isRepeated {
-            var sawReads = false
-            defer { unsafe frame.pointee.hasAnonymousReads = sawReads }
-            return try ReadProbe.run(&sawReads, telling: pending, body)
-        }
-        let settings = self.settings
-        return unsafe try ObservedReads.track(
-            reads: &frame.pointee.reads, onWrite: { pending.note($0, settings) }, body)
-    }
-
     /// Runs a body whose reads count for an instance until its next evaluation.
     func trackReported<Output, Failure>(
         _ label: String, _ instance: UInt64?, _ body: () throws(Failure) -> Output
@@ -236,7 +218,6 @@ extension StoreCore {
         guard let view = unsafe knownView(label)?.takeUnretainedValue(),
             let record = view.state.withLock({ $0.recordsAnnounced(instance).first })
         else { return try body() }
-        let (pending, settings) = (record.pending, self.settings)
         var reads: ObservedReads?
         defer {
             if let reads {
@@ -244,7 +225,7 @@ extension StoreCore {
                 old?.cancel()
             }
         }
-        return try ObservedReads.track(reads: &reads, onWrite: { pending.note($0, settings) }, body)
+        return try ObservedReads.track(reads: &reads, onWrite: record.onWrite, body)
     }
 
     /// Keeps what the next evaluation of the instance will be compared with.
@@ -254,24 +235,6 @@ extension StoreCore {
             unsafe record.evaluated.paths.update(view: value, type: frame.pointee.valueType, reads: reads)
             record.evaluated.values.update(reads, record.evaluated.paths, depth: settings.depth)
         }
-        record.evaluated.readsNothing = unsafe reads == nil && !frame.pointee.hasAnonymousReads
         record.evaluated.reads = reads
-    }
-}
-
-extension EvaluationCause {
-    /// Whether nothing shows that this evaluation does something else than the one before.
-    fileprivate var isRepeated: Bool {
-        attribution == nil || chain != nil
-    }
-}
-
-extension PendingBox {
-    /// Notes an observed write; runs on the writer's thread.
-    fileprivate func note(_ write: ObservedWrite, _ settings: CauseSettings) {
-        guard !write.isDeinit else { return }
-        let stack = settings.recordsWriters.load(ordering: .relaxed) ? StackID.capture() : StackID.none
-        note { $0.note(write, stack: stack) }
-        if WriteSignpost.isOn { WriteLog.note(write, stack: stack, by: self) }
     }
 }

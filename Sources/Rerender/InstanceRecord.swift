@@ -2,6 +2,7 @@
 // What is kept of one instance of a view between its evaluations.
 
 import RerenderModel
+import Synchronization
 
 /// The memory of one instance: what its properties were, what its body read, what has happened since.
 ///
@@ -10,10 +11,12 @@ import RerenderModel
 /// next. No lock is held while values are compared or released: releasing can run the app's code.
 final class InstanceRecord: @unchecked Sendable {
     /// Stands in places that hold none.
-    static let vacant = InstanceRecord()
+    static let vacant = InstanceRecord(settings: CauseSettings())
 
     /// Causes that wait; any thread.
     let pending = PendingBox()
+    /// What Observation calls before a write; made once, so that no evaluation allocates it.
+    let onWrite: @Sendable (ObservedWrite) -> Void
     /// For the evaluation that has the record checked out.
     var evaluated = EvaluatedState()
     /// Under the view's lock.
@@ -24,6 +27,10 @@ final class InstanceRecord: @unchecked Sendable {
     var turn: UInt64 = 0
     /// Under the view's lock: reads that a bridge reported since the last evaluation.
     var reportedReads: [ObservedReads] = []
+
+    init(settings: CauseSettings) {
+        onWrite = { [pending] in pending.note($0, settings) }
+    }
 
     /// Adds a report, under the view's lock; returns the one that is to be cancelled to make room.
     func report(_ reads: ObservedReads) -> ObservedReads? {
@@ -36,8 +43,6 @@ final class InstanceRecord: @unchecked Sendable {
 struct EvaluatedState: ~Copyable {
     /// The stored properties of the view.
     var properties = ValueSnapshot()
-    /// Whether the body read nothing observable, so that a cheap look suffices.
-    var readsNothing = false
     /// What the body read.
     var reads: ObservedReads?
     /// Where the models hang off the view.
@@ -72,5 +77,15 @@ struct ParentReason {
         let levels = chain.split(separator: " ← ", maxSplits: StoreLimits.chainLevels)
         guard levels.count > StoreLimits.chainLevels else { return chain }
         return levels.prefix(StoreLimits.chainLevels).joined(separator: " ← ") + " ← …"
+    }
+}
+
+extension PendingBox {
+    /// Notes an observed write; runs on the writer's thread.
+    func note(_ write: ObservedWrite, _ settings: CauseSettings) {
+        guard !write.isDeinit else { return }
+        let stack = settings.recordsWriters.load(ordering: .relaxed) ? StackID.capture() : StackID.none
+        note { $0.note(write, stack: stack) }
+        if WriteSignpost.isOn { WriteLog.note(write, stack: stack, by: self) }
     }
 }

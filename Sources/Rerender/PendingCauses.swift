@@ -31,10 +31,8 @@ struct PendingCauses: Sendable {
     private(set) var announced: [Announced] = []
     /// Whether there were more than are kept; how many is of no use to anybody.
     private(set) var isOverflowing = false
-    /// Whether something was written of which only that is known.
-    var isAnonymous = false
 
-    var isEmpty: Bool { observed.isEmpty && announced.isEmpty && !isAnonymous }
+    var isEmpty: Bool { observed.isEmpty && announced.isEmpty }
 
     /// Notes a write. Allocates only for a property or a stack not met since the last evaluation.
     mutating func note(_ write: ObservedWrite, stack: StackID) {

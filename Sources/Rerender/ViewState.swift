@@ -72,13 +72,13 @@ struct ViewState {
     }
 
     /// Begins an evaluation: enters the instance and hands out its memory.
-    mutating func checkOut(_ instance: UInt64?) -> CheckOut {
+    mutating func checkOut(_ instance: UInt64?, _ settings: CauseSettings) -> CheckOut {
         let entry = enterInstance(instance)
         var checkOut = CheckOut(isInitial: entry == .inserted, isForgotten: entry == .full)
         guard entry != .full else { return checkOut }
         guard let record = records.record(of: instance) else {
             checkOut.isForgotten = entry == .present
-            let record = InstanceRecord()
+            let record = InstanceRecord(settings: settings)
             record.isCheckedOut = true
             checkOut.evicted = records.insert(record, for: instance)
             checkOut.record = record

@@ -22,49 +22,51 @@ struct WasteState: Sendable {
 
     mutating func add(_ verdict: WasteVerdict) {
         guard let kind = verdict.kind else { return }
-        if verdict.isMeasured { totals.measured += 1 } else { totals.inferred += 1 }
-        totals[kind] += 1
-        totals.nanoseconds &+= verdict.bodyNanoseconds
+        totals.add(kind, isMeasured: verdict.isMeasured, nanoseconds: verdict.bodyNanoseconds)
     }
 
     /// Takes back what ``add(_:)`` added.
     mutating func remove(_ verdict: WasteVerdict) {
         guard let kind = verdict.kind else { return }
-        if verdict.isMeasured { totals.measured -= 1 } else { totals.inferred -= 1 }
-        totals[kind] -= 1
-        totals.nanoseconds &-= verdict.bodyNanoseconds
+        totals.remove(kind, isMeasured: verdict.isMeasured, nanoseconds: verdict.bodyNanoseconds)
     }
 
     mutating func removeAll() { totals = WasteTotals() }
 }
 
-/// Verdicts of one instance that the next commit may overrule, oldest first.
+/// Verdicts of one instance that the next commit may overrule.
 struct OpenVerdicts: Sendable {
     private var epoch: UInt32 = 0
+    /// A ring once it is full.
     private var verdicts: [WasteVerdict] = []
+    private var latest = -1
 
     /// Whether the instance was evaluated since the last commit.
     var isEmpty: Bool { verdicts.isEmpty }
 
+    /// Adds a verdict. Where nobody commits, the oldest ones stand as they are.
     mutating func append(_ verdict: WasteVerdict, epoch: UInt32) {
         if epoch != self.epoch {
-            verdicts.removeAll(keepingCapacity: true)
+            removeAll()
             self.epoch = epoch
         }
-        // Where nobody commits, the oldest verdicts stand as they are.
-        if verdicts.count == StoreLimits.openVerdicts { verdicts.removeFirst() }
-        verdicts.append(verdict)
+        if verdicts.count < StoreLimits.openVerdicts {
+            verdicts.append(verdict)
+            latest = verdicts.count - 1
+        } else {
+            latest = (latest + 1) % StoreLimits.openVerdicts
+            verdicts[latest] = verdict
+        }
     }
 
     /// The framework's word on what the evaluations since its last commit were for.
     ///
     /// Nothing changed: all of them were wasted, measured. Something did: the latest was needed, whatever was inferred.
     mutating func commit(changed: Bool?, epoch: UInt32, waste: inout WasteState) {
-        defer { verdicts.removeAll(keepingCapacity: true) }
-        guard epoch == self.epoch, let changed else { return }
+        defer { removeAll() }
+        guard epoch == self.epoch, let changed, latest >= 0 else { return }
         if changed {
-            guard let last = verdicts.last, !last.isMeasured else { return }
-            waste.remove(last)
+            if !verdicts[latest].isMeasured { waste.remove(verdicts[latest]) }
             return
         }
         for verdict in verdicts where !verdict.isMeasured || verdict.kind == nil {
@@ -72,5 +74,10 @@ struct OpenVerdicts: Sendable {
             waste.add(
                 WasteVerdict(kind: .sameOutput, isMeasured: true, bodyNanoseconds: verdict.bodyNanoseconds))
         }
+    }
+
+    private mutating func removeAll() {
+        verdicts.removeAll(keepingCapacity: true)
+        latest = -1
     }
 }

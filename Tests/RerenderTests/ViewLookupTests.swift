@@ -104,7 +104,7 @@ extension StoreCore {
     func evaluate(_ label: String, nanoseconds: UInt64 = 100, instance: UInt64? = nil, reason: String? = nil) {
         guard let unmanaged = view(label: label, file: "Shop/Cart.swift", line: 12) else { return recordDropped() }
         let view = unmanaged.takeUnretainedValue()
-        let checkOut = view.state.withLock { $0.checkOut(instance) }
+        let checkOut = view.state.withLock { $0.checkOut(instance, settings) }
         let evidence = CauseEvidence(
             callersReason: reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
         let evaluation = Evaluation(

@@ -87,7 +87,7 @@ struct CompareLifetimeTests {
             view.table["\(text) \(round)"] = round
             #expect(addresses(view) == before)
             let change = snapshot.update(view)
-            let names = ValueLayout.layout(of: View.self, depth: StoreLimits.comparedDepth).names(of: change)
+            let names = ValueLayout.layout(of: View.self, depth: StoreLimits.reflectionDepth).names(of: change)
             #expect(names == "items, texts, table")
         }
     }
@@ -155,7 +155,7 @@ struct CompareLifetimeTests {
         #expect(snapshot.update(view).changed.isEmpty)
         tenant = nil
         let change = snapshot.update(view)
-        #expect(ValueLayout.layout(of: View.self, depth: StoreLimits.comparedDepth).names(of: change) == "neighbour")
+        #expect(ValueLayout.layout(of: View.self, depth: StoreLimits.reflectionDepth).names(of: change) == "neighbour")
         withExtendedLifetime(tenant) {}
     }
 

@@ -39,7 +39,7 @@ struct CompareRandomTests {
         var value = Everything()
         var snapshot = ValueSnapshot()
         _ = snapshot.update(value)
-        let layout = ValueLayout.layout(of: Everything.self, depth: StoreLimits.comparedDepth)
+        let layout = ValueLayout.layout(of: Everything.self, depth: StoreLimits.reflectionDepth)
         for step in 0..<2_000 {
             let old = value
             for _ in 0..<Int.random(in: 0...3, using: &random) { mutate(&value, &random) }

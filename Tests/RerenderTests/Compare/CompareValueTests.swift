@@ -12,8 +12,8 @@ private struct Node { var name: String; var children: [Node] }
 private struct Padded { var small: UInt8; var large: Int64; var last: Bool }
 private struct Empty {}
 private struct Size { var width = 1.0, height = 2.0 }
-@propertyWrapper private struct Wrapped<Value> { var wrappedValue: Value; var generation = 0 }
-private struct Wrapping { @Wrapped var title = "a"; var other = Size() }
+@propertyWrapper private struct Clamping<Value> { var wrappedValue: Value; var generation = 0 }
+private struct Wrapping { @Clamping var title = "a"; var other = Size() }
 private protocol Speaking { var word: String { get } }
 private struct Short: Speaking { var word: String }
 private struct Long: Speaking { var word: String; var a = 1, b = 2, c = 3 }
