@@ -186,6 +186,25 @@ struct CausesTests {
         #expect(hidden.causes == ["hidden.depth"])
     }
 
+    @Test func onlyPropertiesThatTheBodyReadAreGoneThrough() {
+        let engine = host.view.ticker.engine
+        host.evaluate { _ = $0.ticker.engine.rpm }
+        engine.rpm = 1
+        #expect(host.causes == ["ticker.engine.rpm"])
+        host.evaluate { _ = ($0.ticker.tick, engine.rpm) }
+        engine.rpm = 2
+        #expect(host.causes == ["Engine.rpm"])
+    }
+
+    @Test func modelsMadeByHandAreNotGoneThroughForTheyMayLock() {
+        struct View { let garage = Garage() }
+        let host = Host(View())
+        host.evaluate { _ = $0.garage.engine.rpm }
+        host.view.garage.engine.rpm = 1
+        host.view.garage.engine = Engine()
+        #expect(host.causes == ["Engine.rpm", "garage.engine"])
+    }
+
     @Test func aViewThatIsAModelNamesItsOwnProperties() {
         let host = Host(Ticker())
         host.evaluate { _ = ($0.tick, $0.engine.rpm) }
