@@ -214,7 +214,7 @@ enum ObservationLayout {
         } onChange: {
         }
         let end = words()
-        let here = unsafe withUnsafeMutablePointer(to: &outer) { UInt(bitPattern: $0) }
+        let here = UInt(crerender_stack_address())
         func isNear(_ word: UInt) -> Bool { word > here &- 65_536 && word < here &+ 65_536 }
         let candidates = before.indices.filter { index in
             before[index] == end[index] && outer[index] == after[index] && outer[index] != inner[index]

@@ -27,6 +27,7 @@ package final class ObservedReads: Sendable {
     ///
     /// - Parameters:
     ///   - reads: What was read, up to the error if the body throws; nil if nothing observable was.
+    ///     A local variable: it is exclusively ours while the body runs, which may evaluate the same view again.
     ///   - onWrite: Called on the writers' threads, before each write, from the end of the body until it is cancelled.
     ///     Two threads that write at the very same time may both be said to have written the property of one of them.
     package static func track<Output, Failure: Error>(
