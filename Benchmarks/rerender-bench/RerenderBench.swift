@@ -10,6 +10,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case signpostEnabled = "signpost.enabled"
     case evaluateOn = "evaluate.on"
     case evaluateRecording = "evaluate.recording"
+    case causesTracking = "causes.tracking"
     case daemonIngest = "daemon.ingest"
     case daemonQuery = "daemon.query"
 }
@@ -54,6 +55,7 @@ struct RerenderBench: ParsableCommand {
         case .evaluateRecording:
             try EvaluateBenchmarks.recording(
                 loadedYardstick(), Session(name: needed(session, "--session"), channel: channel))
+        case .causesTracking: try CausesBenchmarks.tracking()
         case .daemonIngest: try daemon().ingest()
         case .daemonQuery: try daemon().query()
         }

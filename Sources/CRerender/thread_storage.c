@@ -58,3 +58,5 @@ bool crerender_run_apart(void (*body)(void)) {
     if (started) pthread_join(thread, NULL);
     return started;
 }
+
+__attribute__((noinline)) uintptr_t crerender_stack_address(void) { return (uintptr_t)__builtin_frame_address(0); }

@@ -138,6 +138,8 @@ void *_Nullable crerender_thread_storage(uintptr_t address, size_t *size);
 void *_Nullable *_Nullable crerender_access_slot(void);
 void crerender_set_access_slot(void *_Nullable *_Nonnull slot);
 
+/// Where the calling thread's stack is; a local variable may lie elsewhere under a sanitizer.
+uintptr_t crerender_stack_address(void);
 /// Runs the body on a thread of its own, without any signals, and waits for it. False if there can be no more threads.
 bool crerender_run_apart(void (*body)(void));
 

@@ -10,16 +10,16 @@
 /// that what it refers to strongly is alive, too. An object's class and its model's registrar never change. The property
 /// of a model that is read here has just been read by the body on this thread; an app that writes it meanwhile on
 /// another thread has that race without this, too.
-struct ModelPaths: Sendable {
+package struct ModelPaths: Sendable {
     private var steps: [ModelStep] = []
     private var places: [ModelID: Int] = [:]
 
-    init() {}
+    package init() {}
 
     /// Finds the ways anew where they have changed. After each evaluation, on its thread, before it returns.
     /// Below 100 ns for each model while nothing has moved.
-    mutating func update(view: UnsafeRawPointer, type: Any.Type, reads: ObservedReads) {
-        let models = reads.models
+    package mutating func update(view: UnsafeRawPointer, type: Any.Type, reads: ObservedReads) {
+        let models = unsafe reads.models
         if unsafe stillHold(view, models) { return }
         var search = ModelSearch(models)
         unsafe search.run(view: view, type: TypeMetadata(type))
@@ -30,6 +30,8 @@ struct ModelPaths: Sendable {
     /// From the view down, `ticker.engine`; empty if the view is the model; nil if the view does not hold the model.
     func path(of model: ModelID) -> String? {
         guard var place = places[model] else { return nil }
+        let last = steps[place]
+        if last.parent == nil, last.element == nil { return last.slot.name }
         var parts: [String] = []
         while true {
             let step = steps[place]
@@ -50,11 +52,20 @@ struct ModelPaths: Sendable {
 
     private mutating func stillHold(_ view: UnsafeRawPointer, _ models: [ObservedModel]) -> Bool {
         guard places.count == models.count, models.allSatisfy({ places[$0.id] != nil }) else { return false }
+        var last: (parent: Int, read: AnyKeyPath)?
         for index in steps.indices {
             let step = steps[index]
             let base: UnsafeRawPointer
             if let parent = step.parent {
-                guard let object = unsafe UnsafeRawPointer(bitPattern: steps[parent].object) else { return false }
+                guard let object = unsafe UnsafeRawPointer(bitPattern: steps[parent].object),
+                    let read = unsafe step.read
+                else { return false }
+                // The elements of an array have the same.
+                if last?.parent != parent || last?.read !== read {
+                    let model = models.first { $0.id == steps[parent].model }
+                    guard model?.properties.contains(read) == true else { return false }
+                    last = (parent, read)
+                }
                 unsafe base = object
             } else {
                 unsafe base = unsafe view

@@ -16,6 +16,8 @@ struct ModelStep: Sendable {
     /// The model's property that holds the slot, and where it lies; empty and 0 for the view.
     let property: String
     let offset: Int
+    /// The property as it was read; nil for the view. Proof: immutable.
+    nonisolated(unsafe) let read: AnyKeyPath?
     let slot: ReferenceSlot
     let element: Element?
     let type: TypeMetadata
@@ -63,7 +65,7 @@ struct ModelSearch {
     }
 
     mutating func run(view: UnsafeRawPointer, type: TypeMetadata) {
-        unsafe enter(view, Way(parent: nil, property: "", offset: 0), ReferenceSlot.slots(of: type))
+        unsafe enter(view, Way(parent: nil, property: "", offset: 0, read: nil), ReferenceSlot.slots(of: type))
         // Each model gets one step at most, so that this ends.
         var next = 0
         while next < steps.count, steps.count < wanted.count {
@@ -76,6 +78,7 @@ struct ModelSearch {
         let parent: Int?
         let property: String
         let offset: Int
+        let read: AnyKeyPath?
     }
 
     private mutating func enter(_ base: UnsafeRawPointer, _ way: Way, _ slots: [ReferenceSlot]) {
@@ -108,7 +111,8 @@ struct ModelSearch {
             let isOwned = slot.isOwner && element?.slot.isOwner != false
             steps.append(
                 ModelStep(
-                    model: model.id, parent: way.parent, property: way.property, offset: way.offset, slot: slot,
+                    model: model.id, parent: way.parent, property: way.property, offset: way.offset, read: way.read,
+                    slot: slot,
                     element: element, type: type, registrar: registrar,
                     object: isOwned ? UInt(bitPattern: object) : 0))
         }
@@ -121,16 +125,14 @@ struct ModelSearch {
         guard let object = unsafe UnsafeRawPointer(bitPattern: step.object), let model = wanted[step.model.address],
             depth(of: index) < StoreLimits.pathDepth
         else { return }
-        let fields = model.properties.compactMap { path -> (String, TypeMetadata.Field, [ReferenceSlot])? in
+        let fields = model.properties.compactMap { path -> (Way, [ReferenceSlot])? in
             let slots = ReferenceSlot.slots(of: TypeMetadata(type(of: path).valueType))
             guard !slots.isEmpty, let field = ObservedField.field(of: path), field.ownership == .strong,
                 let name = KeyPathName.property(of: path)
             else { return nil }
-            return (name.property, field, slots)
+            return (Way(parent: index, property: name.property, offset: field.offset, read: path), slots)
         }
-        for (property, field, slots) in fields.sorted(by: { $0.1.offset < $1.1.offset }) {
-            unsafe enter(object, Way(parent: index, property: property, offset: field.offset), slots)
-        }
+        for (way, slots) in fields.sorted(by: { $0.0.offset < $1.0.offset }) { unsafe enter(object, way, slots) }
     }
 
     private func depth(of index: Int) -> Int {

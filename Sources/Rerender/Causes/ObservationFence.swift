@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// That object knows the registrations of one model and does not refer to the model, so that none lives longer.
 /// A class that is observable and extends one that is has an identity for each.
-struct ModelID: Hashable, Sendable {
+package struct ModelID: Hashable, Sendable {
     /// Proof: told apart by its identity, never read.
     private nonisolated(unsafe) let context: AnyObject
 
@@ -19,8 +19,8 @@ struct ModelID: Hashable, Sendable {
     /// The address of that object.
     var address: UInt { UInt(bitPattern: key) }
 
-    static func == (lhs: ModelID, rhs: ModelID) -> Bool { lhs.address == rhs.address }
-    func hash(into hasher: inout Hasher) { hasher.combine(address) }
+    package static func == (lhs: ModelID, rhs: ModelID) -> Bool { lhs.address == rhs.address }
+    package func hash(into hasher: inout Hasher) { hasher.combine(address) }
 }
 
 /// A model and what was read of it.
@@ -214,7 +214,7 @@ enum ObservationLayout {
         } onChange: {
         }
         let end = words()
-        let here = unsafe withUnsafeMutablePointer(to: &outer) { UInt(bitPattern: $0) }
+        let here = UInt(crerender_stack_address())
         func isNear(_ word: UInt) -> Bool { word > here &- 65_536 && word < here &+ 65_536 }
         let candidates = before.indices.filter { index in
             before[index] == end[index] && outer[index] == after[index] && outer[index] != inner[index]

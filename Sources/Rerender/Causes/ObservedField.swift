@@ -14,8 +14,8 @@ enum ObservedField {
     private static let cache = Mutex<[Key: TypeMetadata.Field?]>([:])
 
     /// The field in which an object that the key path is for keeps the property: `_tick`, as the macro names it, or
-    /// `tick`; nil if it is computed, or if its name or the object's layout is not known. Once per property
-    /// microseconds, then 100 ns.
+    /// `tick`; nil if it is computed, or if its name or the object's layout is not known, or if the class was made
+    /// observable by hand: its accessors may take a lock that this would not. Once per property microseconds, then 100 ns.
     static func field(of path: AnyKeyPath, in object: UnsafeRawPointer) -> TypeMetadata.Field? { field(of: path) }
 
     /// The same for all objects: a class's fields lie at the same place in its subclasses.
@@ -33,7 +33,9 @@ enum ObservedField {
     }
 
     private static func find(_ key: Key) -> TypeMetadata.Field? {
-        guard key.root.kind == .class, let fields = key.root.fields else { return nil }
+        guard key.root.kind == .class, let fields = key.root.fields,
+            fields.contains(where: { $0.name == "_$observationRegistrar" })
+        else { return nil }
         // The last are the class's own; a computed property may have something of another type behind it.
         return fields.last { $0.name == "_" + key.property && $0.type == key.value }
             ?? fields.last { $0.name == key.property && $0.type == key.value }

@@ -4,22 +4,22 @@
 import Synchronization
 
 /// A write to a property that a body read, before it happens.
-struct ObservedWrite: Sendable {
+package struct ObservedWrite: Sendable {
     /// Proof: immutable, and used by every thread that writes to the model.
-    nonisolated(unsafe) let keyPath: AnyKeyPath
+    package nonisolated(unsafe) let keyPath: AnyKeyPath
     /// nil if several models have the property and it cannot be told which of them it was.
-    let model: ModelID?
+    package let model: ModelID?
     /// The model went away: no property was written.
-    let isDeinit: Bool
+    package let isDeinit: Bool
 }
 
 /// What a body read, and the registration that learns of writes to it; it ends with ``cancel()`` or with the object.
-final class ObservedReads: Sendable {
+package final class ObservedReads: Sendable {
     /// Whether this process's Observation can be listened to; if not, bodies run and nothing is known of them.
-    static var isAvailable: Bool { ObservationLayout.isKnown }
+    package static var isAvailable: Bool { ObservationLayout.isKnown }
 
-    /// Proof: made before the object and never changed.
-    private nonisolated(unsafe) let list: AccessList
+    /// What was read, in no order. Proof: made before the object and never changed.
+    nonisolated(unsafe) let models: [ObservedModel]
     private let registrations: [Registration]
     private let hasEnded = Atomic(false)
 
@@ -27,9 +27,10 @@ final class ObservedReads: Sendable {
     ///
     /// - Parameters:
     ///   - reads: What was read, up to the error if the body throws; nil if nothing observable was.
+    ///     A local variable: it is exclusively ours while the body runs, which may evaluate the same view again.
     ///   - onWrite: Called on the writers' threads, before each write, from the end of the body until it is cancelled.
     ///     Two threads that write at the very same time may both be said to have written the property of one of them.
-    static func track<Output, Failure: Error>(
+    package static func track<Output, Failure: Error>(
         reads: inout ObservedReads?, onWrite: @escaping @Sendable (ObservedWrite) -> Void,
         _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
@@ -41,26 +42,23 @@ final class ObservedReads: Sendable {
     }
 
     private init(_ list: AccessList, _ onWrite: @escaping @Sendable (ObservedWrite) -> Void) {
-        unsafe self.list = list
-        registrations = Self.register(list, onWrite)
+        let models = list.models
+        unsafe self.models = models
+        registrations = Self.register(list, models, onWrite)
     }
 
     deinit { cancel() }
 
     /// No call begins after this; one that has begun on another thread may still end.
-    func cancel() {
+    package func cancel() {
         if hasEnded.exchange(true, ordering: .relaxed) { return }
         for registration in registrations { registration.cancel() }
     }
 
-    /// What was read, in no order.
-    var models: [ObservedModel] { unsafe list.models }
-
     /// One registration where a property tells whose it is, else one for each model.
     private static func register(
-        _ list: AccessList, _ onWrite: @escaping @Sendable (ObservedWrite) -> Void
+        _ list: AccessList, _ models: [ObservedModel], _ onWrite: @escaping @Sendable (ObservedWrite) -> Void
     ) -> [Registration] {
-        let models = list.models
         if models.count == 1 {
             let only = models[0].id
             return [list.register { onWrite(ObservedWrite($0, only)) }]

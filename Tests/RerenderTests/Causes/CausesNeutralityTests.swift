@@ -82,6 +82,25 @@ struct CausesNeutralityTests {
         #expect((reads != nil) == probed)
     }
 
+    @Test func whatEnclosesTheFirstEvaluationOfAThreadEndsWithTheModel() async {
+        let isGone = await withCheckedContinuation { continuation in
+            Thread {
+                weak var token: Token?
+                do {
+                    let ticker = Ticker(), held = Token()
+                    token = held
+                    withObservationTracking {
+                        Host(ticker).evaluate { _ = $0.tick }
+                    } onChange: {
+                        withExtendedLifetime(held) {}
+                    }
+                }
+                continuation.resume(returning: token == nil)
+            }.start()
+        }
+        #expect(isGone)
+    }
+
     @Test func whatOursHoldsEndsWithItAndWithTheModel() {
         weak var token: Token?
         let ticker = Ticker()

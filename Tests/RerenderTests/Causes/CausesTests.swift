@@ -2,6 +2,7 @@
 // Every write to what a body read is known by the name that a reader of the program knows.
 
 import Observation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -186,6 +187,25 @@ struct CausesTests {
         #expect(hidden.causes == ["hidden.depth"])
     }
 
+    @Test func onlyPropertiesThatTheBodyReadAreGoneThrough() {
+        let engine = host.view.ticker.engine
+        host.evaluate { _ = $0.ticker.engine.rpm }
+        engine.rpm = 1
+        #expect(host.causes == ["ticker.engine.rpm"])
+        host.evaluate { _ = ($0.ticker.tick, engine.rpm) }
+        engine.rpm = 2
+        #expect(host.causes == ["Engine.rpm"])
+    }
+
+    @Test func modelsMadeByHandAreNotGoneThroughForTheyMayLock() {
+        struct View { let garage = Garage() }
+        let host = Host(View())
+        host.evaluate { _ = $0.garage.engine.rpm }
+        host.view.garage.engine.rpm = 1
+        host.view.garage.engine = Engine()
+        #expect(host.causes == ["Engine.rpm", "garage.engine"])
+    }
+
     @Test func aViewThatIsAModelNamesItsOwnProperties() {
         let host = Host(Ticker())
         host.evaluate { _ = ($0.tick, $0.engine.rpm) }
@@ -220,6 +240,24 @@ struct CausesTests {
     @Test func aBodyThatReadsNothingObservableHasNoReads() {
         host.evaluate { _ = $0.wrapped?.size }
         #expect(host.reads == nil)
+    }
+
+    @Test func aTrackingOfTheAppsOwnWithinTheBodyLearnsOfItsReadsAsWellAsOurs() {
+        let fired = Mutex(0)
+        host.evaluate { view in
+            withObservationTracking {
+                _ = view.ticker.tick
+            } onChange: {
+                fired.withLock { $0 += 1 }
+            }
+            _ = view.other.tick
+        }
+        host.view.other.tick = 1
+        #expect(fired.withLock { $0 } == 0)
+        host.view.ticker.tick = 1
+        host.view.ticker.tick = 2
+        #expect(fired.withLock { $0 } == 1)
+        #expect(host.causes == ["other.tick", "ticker.tick", "ticker.tick"])
     }
 
     @Test func readsOfAnInnerBodyAreReadsOfTheOuterAsObservationHasIt() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the tests of causes observe, and a view as a framework would keep it.
 
+import Foundation
 import Observation
 import Synchronization
 import TestSupport
@@ -51,6 +52,21 @@ final class SharedCounter: Observable, Sendable {
             return second.load(ordering: .relaxed)
         }
         set { registrar.withMutation(of: self, keyPath: \.right) { second.store(newValue, ordering: .relaxed) } }
+    }
+}
+
+/// Observable by hand, with a lock in its accessors.
+final class Garage: Observable {
+    private let registrar = ObservationRegistrar()
+    private let lock = NSLock()
+    private var _engine = Engine()
+
+    var engine: Engine {
+        get {
+            registrar.access(self, keyPath: \.engine)
+            return lock.withLock { _engine }
+        }
+        set { registrar.withMutation(of: self, keyPath: \.engine) { lock.withLock { _engine = newValue } } }
     }
 }
 
