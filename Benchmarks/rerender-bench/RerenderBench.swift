@@ -10,6 +10,8 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case signpostEnabled = "signpost.enabled"
     case evaluateOn = "evaluate.on"
     case evaluateRecording = "evaluate.recording"
+    case compareUnchanged = "compare.unchanged"
+    case compareChanged = "compare.changed"
     case daemonIngest = "daemon.ingest"
     case daemonQuery = "daemon.query"
 }
@@ -54,6 +56,8 @@ struct RerenderBench: ParsableCommand {
         case .evaluateRecording:
             try EvaluateBenchmarks.recording(
                 loadedYardstick(), Session(name: needed(session, "--session"), channel: channel))
+        case .compareUnchanged: CompareBenchmarks.unchanged()
+        case .compareChanged: CompareBenchmarks.changed()
         case .daemonIngest: try daemon().ingest()
         case .daemonQuery: try daemon().query()
         }
