@@ -302,9 +302,9 @@ struct CompareValueTests {
         #expect(verdict(id, id).verdict == .same)
         #expect(verdict(id, UUID()).verdict == .changed)
         #expect(verdict(Data([1, 2]), Data([1, 3])).verdict.contains(.unknown))
-        let url = URL(string: "https://example.org/")!
+        let url = URL(filePath: "https://example.org/")
         #expect(verdict(url, url).verdict == .same)
-        #expect(verdict(url, URL(string: "https://example.com/")!).verdict == .unknown)
+        #expect(verdict(url, URL(filePath: "https://example.com/")).verdict == .unknown)
         #expect(verdict(Data(count: 1_000), Data(count: 1_000)).verdict == .unknown)
         #expect(verdict(IndexPath(indexes: [1, 2, 3]), IndexPath(indexes: [1, 2, 4])).verdict.contains(.unknown))
         #expect(verdict(Locale(identifier: "de"), Locale(identifier: "fr")).verdict.contains(.unknown))
