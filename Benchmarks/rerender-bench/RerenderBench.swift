@@ -10,7 +10,10 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case signpostEnabled = "signpost.enabled"
     case evaluateOn = "evaluate.on"
     case evaluateRecording = "evaluate.recording"
+    case compareUnchanged = "compare.unchanged"
+    case compareChanged = "compare.changed"
     case causesTracking = "causes.tracking"
+    case evaluateFull = "evaluate.full"
     case daemonIngest = "daemon.ingest"
     case daemonQuery = "daemon.query"
 }
@@ -55,7 +58,10 @@ struct RerenderBench: ParsableCommand {
         case .evaluateRecording:
             try EvaluateBenchmarks.recording(
                 loadedYardstick(), Session(name: needed(session, "--session"), channel: channel))
+        case .compareUnchanged: CompareBenchmarks.unchanged()
+        case .compareChanged: CompareBenchmarks.changed()
         case .causesTracking: try CausesBenchmarks.tracking()
+        case .evaluateFull: try FullEvaluationBenchmark.full()
         case .daemonIngest: try daemon().ingest()
         case .daemonQuery: try daemon().query()
         }

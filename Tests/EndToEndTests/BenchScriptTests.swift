@@ -8,7 +8,8 @@ import Testing
 @Suite("Scripts/bench")
 struct BenchScriptTests {
     static let rows = [
-        "signpost.disabled", "signpost.enabled", "evaluate.on", "evaluate.recording", "daemon.ingest", "daemon.query",
+        "signpost.disabled", "signpost.enabled", "evaluate.on", "evaluate.recording", "compare.unchanged",
+        "compare.changed", "daemon.ingest", "daemon.query",
     ]
 
     static let script = URL(fileURLWithPath: #filePath)

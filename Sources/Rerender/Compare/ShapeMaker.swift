@@ -42,7 +42,7 @@ enum ShapeMaker {
     }
 
     private static func make(_ type: TypeMetadata) -> Shape {
-        if !type.isCopyable || type.module == "Synchronization" { return type.isCopyable ? bytes(type) : unknown.shape }
+        guard type.isCopyable else { return unknown.shape }
         switch type.kind {
         case .class: return Shape(.reference, type, size: 8)
         case .struct: return structure(type)
@@ -76,9 +76,9 @@ enum ShapeMaker {
 
     private static func structure(_ type: TypeMetadata) -> Shape {
         let isSystem = SystemModules.contains(type.module)
-        if type.module == "Swift", let shape = special(type) { return shape }
+        if isSystem, let shape = special(type) { return shape }
         guard let fields = type.fields else { return doubtfulBytes(type) }
-        var parts = parts(of: fields, isSystem: isSystem)
+        var parts = parts(of: fields, isSystem: isSystem && !SystemModules.isTransparent(type))
         guard isSystem, !type.isTrivial, !SystemModules.isTransparent(type) else {
             if parts.count == 1, parts[0].shape == nil, parts[0].offset == 0 {
                 return Shape(.bytes, type, size: parts[0].size)
@@ -92,7 +92,14 @@ enum ShapeMaker {
 
     /// Types of the standard library whose layout is known here.
     private static func special(_ type: TypeMetadata) -> Shape? {
-        switch type.name {
+        if type.module?.hasPrefix("Foundation") == true {
+            guard type.name == "URL", type.size >= 8 else { return nil }
+            // An object that never changes; an equal one may be another.
+            let object = ShapeReference(Shape(.unownedReference, type, size: 8))
+            return Shape(.doubtful, type, size: 8, parts: [Shape.Part(offset: 0, size: 8, shape: object)])
+        }
+        guard type.module == "Swift" else { return nil }
+        return switch type.name {
         case "String": Shape(.string, type, size: 16)
         case "Array", "ContiguousArray": Shape(.array, type, size: 8, lazies: [LazyShape(type.genericArgument(0))])
         case "Set": Shape(.set, type, size: 8, lazies: [LazyShape(type.genericArgument(0))])
@@ -143,9 +150,22 @@ enum ShapeMaker {
                 parts.append(Shape.Part(offset: field.offset + part.offset, size: part.size, shape: part.shape))
             }
         // A class of the system may change behind the value that owns it.
-        case .reference where isSystem && SystemModules.contains(field.type?.module):
+        case _ where isSystem && hidesObject(field.type):
             parts.append(Shape.Part(offset: field.offset, size: 8, shape: unknown))
         default: parts.append(Shape.Part(offset: field.offset, size: shape.size, shape: reference))
+        }
+    }
+
+    /// Whether a value of the system's may keep an object of the system's behind it.
+    private static func hidesObject(_ type: TypeMetadata?, depth: Int = 4) -> Bool {
+        guard let type, depth > 0 else { return true }
+        switch type.kind {
+        case .class: return SystemModules.contains(type.module)
+        case .existential: return true
+        case .enum, .optional:
+            guard let cases = type.payloadCases else { return true }
+            return cases.contains { hidesObject($0.type, depth: depth - 1) }
+        default: return false
         }
     }
 
@@ -169,7 +189,7 @@ enum SystemModules {
     /// Structs that are just their stored properties.
     private static let transparent: Set<String> = [
         "Range", "ClosedRange", "PartialRangeFrom", "PartialRangeUpTo", "PartialRangeThrough", "CollectionOfOne",
-        "AnyHashable", "_ConcreteHashableBox", "InlineArray", "KeyValuePairs",
+        "AnyHashable", "_ConcreteHashableBox", "Character", "InlineArray", "KeyValuePairs",
     ]
 
     static func contains(_ module: String?) -> Bool {

@@ -4,7 +4,8 @@
 extension ShapeWalk {
     /// A string on the tape: its two words, its length, its bytes.
     mutating func walkString(_ value: Address) -> Step {
-        guard cursor + 24 <= limit else { return full() }
+        // With room for the length of the whole, too, or a string would be cut off in the middle of its head.
+        guard cursor + 32 <= limit else { return full() }
         let (first, second) = (value.word(), value.word(8))
         let isFixed = StringStorage.isFixed(second)
         if isRecording {
@@ -31,7 +32,6 @@ extension ShapeWalk {
     private mutating func walkBytes(_ bytes: Address, _ size: Int, _ count: Int) -> Step {
         // The length that is on the tape, not the whole one, leads to what follows.
         let taken = min(size, StoreLimits.comparedBytes, limit - cursor - 16)
-        guard taken >= 0 else { return full() }
         var step = emit(UInt(taken))
         if step == .more { step = emit(bytes, taken) }
         if step == .more, taken < size {
@@ -123,6 +123,10 @@ extension ShapeWalk {
             cursor = start
             return unknown()
         }
+        // The limit of the recording, or what was cut off there would not be cut off here.
+        let outer = limit
+        limit = min(limit, start + StoreLimits.comparedBytes)
+        defer { limit = outer }
         var next = start
         let step = storage.forEach { key, value in
             find(storage, key, value, depth, from: &next, in: start..<end)

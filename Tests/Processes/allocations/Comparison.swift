@@ -32,23 +32,26 @@ enum Comparison {
         card.parent = card.subject
         let captured = card.subject
         card.action = { _ = captured }
-        let layout = ValueLayout.layout(of: Card.self, depth: 8)
         let state = State()
-        _ = withUnsafeBytes(of: card) { state.snapshot.update($0.baseAddress!, layout) }
+        _ = state.update(card)
         return {
-            let change = withUnsafeBytes(of: card) { state.snapshot.update($0.baseAddress!, layout) }
+            let change = state.update(card)
             precondition(change.changed.isEmpty && !change.unknown && !change.hasNewClosure && !change.hasNewIdentity)
         }
     }
 
     final class State {
-        var snapshot = ValueSnapshot()
+        private var snapshot = ValueSnapshot()
+        private let layout = ValueLayout.layout(of: Card.self, depth: 8)
+
+        func update(_ card: Card) -> ValueChange {
+            withUnsafePointer(to: card) { snapshot.update($0, layout) }
+        }
     }
 
     /// Bytes by which the process grew while it compared that many values, each different from the one before.
     static func growth(_ count: Int) -> Int {
-        let layout = ValueLayout.layout(of: Card.self, depth: 8)
-        var snapshot = ValueSnapshot()
+        let state = State()
         func update(_ count: Int) {
             for index in 0..<count {
                 let subject = Subject()
@@ -58,7 +61,7 @@ enum Comparison {
                 card.load = index % 2 == 0 ? .text("text \(index) of some length") : .number(index)
                 card.any = index % 3 == 0 ? index : "text \(index) of some length"
                 card.table = [card.title: index]
-                let change = withUnsafeBytes(of: card) { snapshot.update($0.baseAddress!, layout) }
+                let change = state.update(card)
                 precondition(change.isFirst || change.isChanged(leaf: 3))
             }
         }

@@ -60,8 +60,7 @@ struct CompareRandomTests {
         case 3: value.long = text
         case 4: value.optional = number == 0 ? nil : number
         case 5:
-            value.load = [.none, .number(number), .text(text), .both(UInt8(number), text)].randomElement(
-                using: &random)!
+            value.load = [.none, .number(number), .text(text), .both(1, text)][Int.random(in: 0..<4, using: &random)]
         case 6:
             value.inner = Inner(flag: number == 0, ratio: [0.0, 1, .infinity][number], note: number == 1 ? nil : text)
         case 7: value.numbers.append(number)

@@ -39,6 +39,13 @@ private func fresh(_ text: String) -> String { String(text.map { $0 }) }
 private func fresh<Element>(_ array: [Element]) -> [Element] { Array(array.map { $0 }) }
 private let long = "a text that is too long to be kept in the string itself"
 
+/// A property that is one leaf, with text too long to be kept.
+private struct One {
+    @Wrapped var both: (String, Int)
+    init(text: String, number: Int) { _both = Wrapped(wrappedValue: (text, number)) }
+}
+private let veryLong = String(repeating: "x", count: 5_000)
+
 @Suite("Compare values")
 struct CompareValueTests {
     @Test("trivial values by their bits")
@@ -66,12 +73,17 @@ struct CompareValueTests {
         #expect(verdict(1..<5, 1..<5).verdict == .same)
         #expect(verdict(1..<5, 1..<6).verdict == .changed)
         #expect(verdict(UnsafeRawPointer(bitPattern: 8), UnsafeRawPointer(bitPattern: 16)).verdict == .changed)
-        #expect(verdict("a" as Character, "b" as Character).verdict != .same)
+        #expect(verdict("a" as Character, "b" as Character).verdict == .changed)
     }
 
     @Test("strings by their text, wherever it lies")
     func strings() {
         #expect(verdict("a", "a").verdict == .same)
+        #expect(verdict(["a", long], ["a", long]).verdict.subtracting(.newIdentity) == .same)
+        #expect(verdict((veryLong, 1), (veryLong, 1)).verdict == .unknown)
+        #expect(verdict([(veryLong, 1)], [(veryLong, 2)]).verdict.contains(.unknown))
+        #expect(verdict(One(text: veryLong, number: 1), One(text: veryLong, number: 1)).verdict == .unknown)
+        #expect(verdict(One(text: veryLong, number: 1), One(text: veryLong, number: 2)).verdict == .changed)
         #expect(verdict("a", "b").verdict == .changed)
         #expect(verdict("fifteen bytes!!", "sixteen bytes!!!").verdict == .changed)
         #expect(verdict(long, long).verdict == .same)
@@ -193,6 +205,32 @@ struct CompareValueTests {
         #expect(verdict(dictionary, dictionary).verdict == .unknown)
     }
 
+    @Test("a collection that is cut off is the same as itself, wherever the cut is")
+    func cuts() {
+        for length in stride(from: 1_300, through: 1_420, by: 1) {
+            let table = Dictionary(
+                uniqueKeysWithValues: (0..<3).map { ($0, String(repeating: "x", count: length + $0)) })
+            var other = Dictionary<Int, String>(minimumCapacity: 100)
+            for key in table.keys.sorted(by: >) { other[key] = table[key] }
+            let found = verdict(table, other).verdict
+            #expect(!found.contains(.changed), "\(length)")
+            let texts = (0..<4).map { String(repeating: "x", count: length - $0) }
+            #expect(!verdict(texts, texts).verdict.contains(.changed), "\(length)")
+            #expect(!verdict([1: texts], [1: texts]).verdict.contains(.changed), "\(length)")
+            #expect(verdict(texts, Array(texts.dropLast())).verdict.contains(.changed), "\(length)")
+        }
+        let vector: InlineArray<3, String> = ["a", fresh(long), "c"]
+        var changed = vector
+        #expect(verdict(vector, changed).verdict == .same)
+        changed[2] = "d"
+        #expect(verdict(vector, changed).verdict == .changed)
+        let numbers = InlineArray<20_000, Int>(repeating: 1)
+        var late = numbers
+        late[19_999] = 2
+        #expect(!verdict(numbers, numbers).verdict.contains(.changed))
+        #expect(verdict(numbers, late).verdict == .unknown)
+    }
+
     @Test("objects by identity; equal immutable ones are known as such")
     func references() {
         let (one, two) = (Thing(), Thing())
@@ -264,6 +302,12 @@ struct CompareValueTests {
         #expect(verdict(id, id).verdict == .same)
         #expect(verdict(id, UUID()).verdict == .changed)
         #expect(verdict(Data([1, 2]), Data([1, 3])).verdict.contains(.unknown))
+        let url = URL(filePath: "https://example.org/")
+        #expect(verdict(url, url).verdict == .same)
+        #expect(verdict(url, URL(filePath: "https://example.com/")).verdict == .unknown)
+        #expect(verdict(Data(count: 1_000), Data(count: 1_000)).verdict == .unknown)
+        #expect(verdict(IndexPath(indexes: [1, 2, 3]), IndexPath(indexes: [1, 2, 4])).verdict.contains(.unknown))
+        #expect(verdict(Locale(identifier: "de"), Locale(identifier: "fr")).verdict.contains(.unknown))
         #expect(verdict(Duration.seconds(1), .seconds(2)).verdict == .changed)
         #expect(verdict(long[...], long.dropLast()).verdict.contains(.unknown))
     }
