@@ -40,7 +40,8 @@ struct ObservedValues {
         }
         var kept: [Value] = []
         var nameless: [Value] = []
-        for model in reads.models {
+        let models = unsafe reads.models
+        for model in models {
             guard let object = unsafe paths.object(of: model.id) else { continue }
             for keyPath in model.properties {
                 guard let value = unsafe value(of: keyPath, model.id, object, depth) else {
