@@ -8,14 +8,16 @@ enum ShapeMaker {
 
     private struct Key: Hashable {
         let type: TypeMetadata
-        let isObject: Bool
+        var isObject = false
+        /// How a variable of the type holds what it refers to.
+        var ownership = TypeMetadata.Ownership.strong
     }
 
     private static let known = Mutex<[Key: ShapeReference]>([:])
 
     /// The shape of a type; unknown once more types are known than the limits allow.
     static func shape(of type: TypeMetadata) -> ShapeReference {
-        cached(Key(type: type, isObject: false)) { ShapeReference(make(type)) }
+        cached(Key(type: type)) { ShapeReference(make(type)) }
     }
 
     /// The shape of what an object of this class stores, if nothing of it can change after it was made; else nil.
@@ -174,10 +176,16 @@ enum ShapeMaker {
         guard let type = field.type else { return unknown }
         switch field.ownership {
         case .strong: return shape(of: type)
-        case .weak: return ShapeReference(Shape(.weakReference, type, size: 8))
-        case .unowned: return ShapeReference(Shape(.unownedReference, type, size: 8))
-        case .unmanaged: return ShapeReference(Shape(.bytes, type, size: 8))
+        case .weak: return shape(.weakReference, type, .weak)
+        case .unowned: return shape(.unownedReference, type, .unowned)
+        case .unmanaged: return shape(.bytes, type, .unmanaged)
         }
+    }
+
+    private static func shape(
+        _ kind: Shape.Kind, _ type: TypeMetadata, _ ownership: TypeMetadata.Ownership
+    ) -> ShapeReference {
+        cached(Key(type: type, ownership: ownership)) { ShapeReference(Shape(kind, type, size: 8)) }
     }
 }
 
