@@ -87,4 +87,6 @@ enum StoreLimits {
     static let comparedEntries = 256
     /// Names of sets of properties that are kept for one type.
     static let comparedNames = 64
+    /// Code of a function that does nothing but call another, which is looked for in it.
+    static let thunkBytes: UInt64 = 256
 }

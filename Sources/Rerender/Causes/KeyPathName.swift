@@ -37,8 +37,9 @@ enum KeyPathName {
     /// Any thread that may wait: 5 µs, the first of a file some milliseconds; then 50 ns.
     static func property(of path: AnyKeyPath) -> PropertyName? {
         let shared = Path(path: path)
-        let known: PropertyName?? = cache.withLock { cache in
-            cache.byObject[ObjectIdentifier(shared.path)].map(\.name) ?? cache.byValue[shared]
+        let known = cache.withLock { cache -> PropertyName?? in
+            if let known = cache.byObject[ObjectIdentifier(shared.path)] { return .some(known.name) }
+            return cache.byValue[shared]
         }
         if let known { return known }
         let name = find(path)
@@ -63,15 +64,30 @@ enum KeyPathName {
         if let mark = text.firstRange(of: "0x") {
             guard text.firstRange(of: "<computed ") != nil,
                 let getter = UInt(text[mark.upperBound...].prefix(while: \.isHexDigit), radix: 16),
-                let mangled = SymbolTable.symbolName(at: getter), let symbol = Demangler.demangle(mangled)
+                let name = SymbolTable.symbolName(at: getter)
             else { return nil }
-            return property(inSymbol: symbol)
+            if let name = Demangler.demangle(name).flatMap(property(inSymbol:)) { return name }
+            // The optimiser may put a function without a name of Swift's before the getter.
+            return SymbolTable.callees(at: getter).lazy.compactMap { callee in
+                Demangler.demangle(callee).flatMap { isGetter($0, of: path) ? property(inSymbol: $0) : nil }
+            }.first
         }
         if let mark = text.firstRange(of: "<offset ") {
             guard let offset = Int(text[mark.upperBound...].prefix(while: \.isNumber)) else { return nil }
             return TypeMetadata(type(of: path).rootType).fields?.last { $0.offset == offset }?.name
         }
         return text.split(separator: ".").last.map(String.init)
+    }
+
+    /// Whether a symbol is the getter for key paths of a property of the path's type.
+    private static func isGetter(_ symbol: String, of path: AnyKeyPath) -> Bool {
+        let root = plain(_typeName(type(of: path).rootType, qualified: false))
+        guard symbol.hasPrefix("key path getter for ") || symbol.firstRange(of: ".getter : ") != nil else {
+            return false
+        }
+        return symbol.split(whereSeparator: { ".( ".contains($0) }).contains {
+            $0 == root.split(separator: ".").last ?? ""
+        }
     }
 
     /// `tick` of "key path getter for Shop.Ticker.tick : Swift.Int : Shop.Ticker", "Shop.Ticker.tick.getter : Swift.Int"

@@ -60,8 +60,18 @@ struct SymbolTable: Sendable {
         return found
     }
 
+    /// A function of the file.
+    struct Function: Sendable {
+        let name: String
+        let start: UInt64
+        let size: UInt64
+    }
+
     /// The mangled name of the function at an address of the file's own; nil between functions.
-    func name(at address: UInt64) -> String? {
+    func name(at address: UInt64) -> String? { function(at: address)?.name }
+
+    /// The function at an address of the file's own; nil between functions.
+    func function(at address: UInt64) -> Function? {
         guard address >> (64 - Self.indexBits) == 0 else { return nil }
         var low = 0, high = order.count
         while low < high {
@@ -73,8 +83,9 @@ struct SymbolTable: Sendable {
         let at = symbols.start + index * Self.entrySize
         guard let start = file.integer(at: at + 8, as: UInt64.self),
             let size = file.integer(at: at + 16, as: UInt64.self), address - start < max(size, 1),
-            let name = file.integer(at: at, as: UInt32.self)
+            let name = file.integer(at: at, as: UInt32.self),
+            let text = file.text(at: strings.start + Int(name), before: strings.end)
         else { return nil }
-        return file.text(at: strings.start + Int(name), before: strings.end)
+        return Function(name: text, start: start, size: size)
     }
 }
