@@ -117,7 +117,7 @@ extension StoreCore {
         if let comparing {
             let kept = comparing.keep(output)
             unsafe frame.pointee.isSameOutput = record.evaluated.output.map { kept.isEqual(to: $0) }
-            record.evaluated.output = kept
+            unsafe record.evaluated.output = kept
         }
         return output
     }
@@ -157,35 +157,55 @@ extension StoreCore {
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ arguments: EvaluationArguments,
         _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
     ) {
-        var evidence = CauseEvidence()
-        evidence.callersReason = arguments.reason
         let checkOut = view.state.withLock { $0.checkOut(arguments.instance?.rawValue, settings) }
-        for reads in checkOut.reportedReads { reads.cancel() }
-        evidence.isInitial = checkOut.isInitial
-        evidence.isForgotten = checkOut.isForgotten
         if WriteSignpost.isOn { WriteLog.flush() }
-        if let record = checkOut.record {
-            record.evaluated.reads?.cancel()
-            evidence.pending = record.pending.take()
-            unsafe evidence.observe(&record.evaluated, frame.pointee.value, frame.pointee.valueType)
-            unsafe compare(frame, &record.evaluated, &evidence)
-            unsafe evidence.parent = parent(of: view, arguments.parent, enclosing, &record.evaluated)
+        guard let record = checkOut.record else {
+            unsafe frame.pointee.cause =
+                CauseEvidence(
+                    callersReason: arguments.reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten
+                ).cause()
+            return
         }
-        unsafe frame.pointee.record = checkOut.record
+        unsafe frame.pointee.record = record
+        for reads in checkOut.reportedReads { reads.cancel() }
+        unsafe record.evaluated.reads?.cancel()
+        let change = unsafe compare(frame, &record.evaluated)
+        // Most evaluations of a busy app: nothing is known that could have caused this one.
+        let isUnexplained = unsafe arguments.reason == nil && arguments.parent == nil && enclosing == nil
+        let isAsBefore = !checkOut.isInitial && (change?.isUnremarkable ?? true)
+        if isUnexplained, isAsBefore, !record.pending.hasAny { return }
+        unsafe explain(frame, record, checkOut, arguments, change, enclosing, view)
+    }
+
+    private func explain(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord, _ checkOut: CheckOut,
+        _ arguments: EvaluationArguments, _ change: ValueChange?,
+        _ enclosing: UnsafeMutablePointer<EvaluationFrame>?, _ view: ViewRecord
+    ) {
+        var evidence = CauseEvidence(
+            callersReason: arguments.reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
+        evidence.pending = record.pending.take()
+        unsafe evidence.observe(&record.evaluated, frame.pointee.value, frame.pointee.valueType)
+        evidence.properties = change
+        if let change, !change.isFirst, !change.changed.isEmpty {
+            let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
+            evidence.changedNames = layout.names(of: change)
+        }
+        unsafe evidence.parent = parent(of: view, arguments.parent, enclosing, &record.evaluated)
         unsafe frame.pointee.cause = evidence.cause()
     }
 
+    /// How the view's stored properties differ from those of the last evaluation; nil if nobody can say.
     private func compare(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState, _ evidence: inout CauseEvidence
-    ) {
-        guard let value = unsafe frame.pointee.value else { return }
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState
+    ) -> ValueChange? {
+        guard let value = unsafe frame.pointee.value else { return nil }
         let isSampled = settings.samplesComparison()
-        guard isSampled || !state.properties.isEmpty else { return }
+        guard isSampled || !state.properties.isEmpty else { return nil }
         let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
         let change = unsafe state.properties.update(value, layout)
         if !isSampled { state.properties.forget() }
-        evidence.properties = change
-        if !change.isFirst, !change.changed.isEmpty { evidence.changedNames = layout.names(of: change) }
+        return change
     }
 
     /// The parent whose evaluation explains this one: the announced one if it was evaluated since, else the one whose
@@ -233,8 +253,15 @@ extension StoreCore {
         let reads = unsafe frame.pointee.reads
         if let reads, let value = unsafe frame.pointee.value {
             unsafe record.evaluated.paths.update(view: value, type: frame.pointee.valueType, reads: reads)
-            record.evaluated.values.update(reads, record.evaluated.paths, depth: settings.depth)
+            unsafe record.evaluated.values.update(reads, record.evaluated.paths, depth: settings.depth)
         }
-        record.evaluated.reads = reads
+        unsafe record.evaluated.reads = reads
+    }
+}
+
+extension ValueChange {
+    /// Whether it says that everything is as it was.
+    fileprivate var isUnremarkable: Bool {
+        !isFirst && changed.isEmpty && !unknown && !hasNewIdentity && !hasNewClosure
     }
 }

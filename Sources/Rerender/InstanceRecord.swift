@@ -17,8 +17,8 @@ final class InstanceRecord: @unchecked Sendable {
     let pending = PendingBox()
     /// What Observation calls before a write; made once, so that no evaluation allocates it.
     let onWrite: @Sendable (ObservedWrite) -> Void
-    /// For the evaluation that has the record checked out.
-    var evaluated = EvaluatedState()
+    /// For the evaluation that has the record checked out, which the runtime need not be asked about.
+    @exclusivity(unchecked) var evaluated = EvaluatedState()
     /// Under the view's lock.
     var isCheckedOut = false
     /// Under the view's lock.

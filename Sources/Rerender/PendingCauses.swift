@@ -76,18 +76,20 @@ struct PendingCauses: Sendable {
 /// The waiting causes of one instance, shared by the threads that write and the one that evaluates.
 final class PendingBox: Sendable {
     private let causes = Mutex(PendingCauses())
-    private let hasAny = Atomic<Bool>(false)
+    private let isFilled = Atomic<Bool>(false)
+
+    var hasAny: Bool { isFilled.load(ordering: .acquiring) }
 
     func note(_ change: (inout PendingCauses) -> Void) {
         causes.withLock { change(&$0) }
-        hasAny.store(true, ordering: .releasing)
+        isFilled.store(true, ordering: .releasing)
     }
 
     /// Takes everything; nil, for one load, if there is nothing.
     func take() -> PendingCauses? {
-        guard hasAny.load(ordering: .acquiring) else { return nil }
+        guard hasAny else { return nil }
         return causes.withLock { causes in
-            hasAny.store(false, ordering: .releasing)
+            isFilled.store(false, ordering: .releasing)
             defer { causes = PendingCauses() }
             return causes.isEmpty ? nil : causes
         }

@@ -76,7 +76,7 @@ extension StoreCore {
 
     /// Counts one evaluation of a view and returns what its trace event says, if there is one.
     func record(
-        _ evaluation: Evaluation, of view: ViewRecord, _ record: InstanceRecord?, isTraced: Bool
+        _ evaluation: borrowing Evaluation, of view: ViewRecord, _ record: InstanceRecord?, isTraced: Bool
     ) -> RecordedEvaluation? {
         var becameDirty = false
         let recorded = view.state.withLock { state in

@@ -45,7 +45,10 @@ struct ViewState {
     /// Evaluations ever, resets or not.
     private(set) var serial: UInt64 = 0
     /// What caused the latest evaluation, with the way to it.
-    private(set) var lastRoot = ""
+    private(set) var lastRoot = Reason.externalSignal
+    private var isLastExplained = false
+    /// Beside the reference, because comparing that would count references.
+    private var lastIdentity: ObjectIdentifier?
     private var lastRecord: InstanceRecord?
     private var lastEnd: UInt64 = 0
     private var lastEndTime: (end: UInt64, time: Timestamp) = (0, Timestamp(nanosecondsSince1970: 0))
@@ -95,32 +98,38 @@ struct ViewState {
     }
 
     /// Counts one evaluation and takes the instance's memory back; returns whether it was wasted.
-    mutating func record(_ evaluation: Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
+    mutating func record(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
         count += 1
         serial += 1
         body.record(evaluation.bodyNanoseconds)
         total.record(evaluation.totalNanoseconds)
         lastEnd = evaluation.endedAt
-        let cause = evaluation.cause
-        if cause.attribution == nil, cause.chain == nil {
+        if evaluation.cause.attribution == nil, evaluation.cause.chain == nil {
             reasons.countUnknown()
+            if isLastExplained { lastRoot = Reason.externalSignal }
+            isLastExplained = false
         } else {
-            reasons.count(cause.reason, cause.attribution)
-            reasons.noteDetails(cause.writers, chain: cause.chain)
+            reasons.count(evaluation.cause.reason, evaluation.cause.attribution)
+            reasons.noteDetails(evaluation.cause.writers, chain: evaluation.cause.chain)
+            lastRoot = evaluation.cause.root
+            isLastExplained = true
         }
-        lastRoot = cause.root
         let verdict = judge(evaluation, record)
         waste.add(verdict)
         guard let record else { return verdict }
         record.open.append(verdict, epoch: epoch)
         record.turn = evaluation.turn
         record.isCheckedOut = false
-        if lastRecord !== record { lastRecord = record }
+        let identity = ObjectIdentifier(record)
+        if identity != lastIdentity {
+            lastRecord = record
+            lastIdentity = identity
+        }
         return verdict
     }
 
     /// A measurement outranks what the inputs show; the turn counts only where neither says anything.
-    private func judge(_ evaluation: Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
+    private func judge(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
         var verdict = WasteVerdict(kind: evaluation.cause.waste, bodyNanoseconds: evaluation.bodyNanoseconds)
         if let isSame = evaluation.isSameOutput {
             verdict.kind = isSame ? .sameOutput : nil
@@ -151,7 +160,10 @@ struct ViewState {
     /// Forgets an instance; nil stands for the one without a number. Let go of the record when the lock is released.
     mutating func end(instance: UInt64?) -> InstanceRecord? {
         let record = records.remove(instance)
-        if let record, record === lastRecord { lastRecord = nil }
+        if let record, record === lastRecord {
+            lastRecord = nil
+            lastIdentity = nil
+        }
         if let instance {
             _ = instances.remove(instance)
         } else {
