@@ -13,7 +13,8 @@ struct ReasonDetails: Sendable {
 
     /// Counts writes. Allocates only for a writer not met before.
     mutating func count(_ writer: Writer, _ count: UInt64) {
-        if let index = writers.firstIndex(where: { $0.writer == writer }) {
+        // By index: in a debug build, going through the elements allocates.
+        if let index = writers.indices.first(where: { writers[$0].writer == writer }) {
             writers[index].count += count
         } else if writers.count < StoreLimits.stacksPerReason {
             writers.append((writer, count))
@@ -24,7 +25,7 @@ struct ReasonDetails: Sendable {
 
     /// Counts an evaluation. Allocates only for a chain not met before.
     mutating func count(chain: String) {
-        if let index = chains.firstIndex(where: { $0.chain == chain }) {
+        if let index = chains.indices.first(where: { chains[$0].chain == chain }) {
             chains[index].count += 1
         } else if chains.count < WireLimits.chainsPerReason {
             chains.append((chain, 1))

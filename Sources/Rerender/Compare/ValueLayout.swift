@@ -132,7 +132,8 @@ package final class ValueLayout: Sendable {
             return unsafe known._withUnsafeGuaranteedRef { $0.layout }
         }
         guard count.withLock({ $0 < StoreLimits.comparedTypes }) else { return unknown }
-        let made = ValueLayout(isObject ? LeafMaker(object: type, depth: depth) : LeafMaker(value: type, depth: depth))
+        let made = ValueLayout(
+            isObject ? LeafMaker(object: type, depth: depth) : LeafMaker.leaves(ofValue: type, depth: depth))
         return count.withLock { count in
             if let known = unsafe table.first(word, where: matches) {
                 return unsafe known._withUnsafeGuaranteedRef { $0.layout }
