@@ -123,7 +123,7 @@ let package = Package(
             name: "CauseCorpus", dependencies: ["Rerender", "RerenderModel"], path: "Tests/CauseCorpus",
             swiftSettings: strictTests),
         .executableTarget(
-            name: "corpus", dependencies: ["CauseCorpus"], path: "Tests/Processes/corpus",
+            name: "corpus", dependencies: ["CauseCorpus", "Rerender"], path: "Tests/Processes/corpus",
             swiftSettings: strictTests),
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
@@ -157,7 +157,7 @@ let package = Package(
             name: "RerenderTests",
             dependencies: [
                 "CRerender", "CauseCorpus", "Rerender", "RerenderModel", "RerenderWire", "TestSupport", "WriterCorpus",
-                "writers",
+                "corpus", "writers",
             ],
             swiftSettings: strictTests),
         .testTarget(

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The corpus as a program: under a sanitizer, in release, stripped. Ends with 1 if a case does not hold.
+// The corpus as a program: under a sanitizer, in release, stripped. Ends with 1 if something does not hold.
 
-import CauseCorpus
+import Glibc
 
-var failed = 0
-for one in Case.all {
-    let failures = one.failures()
-    if failures.isEmpty { continue }
-    failed += 1
-    print("\(one.name):")
-    for failure in failures { print("  \(failure)") }
+let arguments = Array(CommandLine.arguments.dropFirst())
+let holds: Bool
+switch (arguments.first ?? "cases", arguments.count > 1 ? Int(arguments[1]) : nil) {
+case ("cases", nil): holds = checkCases()
+case ("stripped", nil): holds = checkCases(areNamesKnown: false)
+case ("threads", let rounds): holds = checkThreads(rounds: rounds ?? 2_000)
+case ("churn", let count?) where count >= 10: holds = churn(count)
+default:
+    print("usage: corpus [cases | stripped | threads [ROUNDS] | churn COUNT]")
+    exit(EX_USAGE)
 }
-print("\(Case.all.count - failed) of \(Case.all.count) cases hold")
-if failed > 0 { fatalExit() }
+exit(holds ? EXIT_SUCCESS : EXIT_FAILURE)
