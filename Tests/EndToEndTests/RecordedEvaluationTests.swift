@@ -33,6 +33,27 @@ struct RecordedEvaluationTests {
         #expect(begin.integer("line").map { $0 > 0 } == true)
     }
 
+    @Test(
+        "a write is one event however many views read it, before their evaluations, which say why and whether in vain")
+    func writes() async throws {
+        let count = 20
+        let events = try await record(.ordinary, orders: ["write \(count)"], events: "com.rerender.*")
+        let kinds = events.filter { $0.name != "com.rerender.BodyEval:begin" }.map { $0.name + ($0.text("name") ?? "") }
+        let round = [
+            "com.rerender.Write:eventGauge.level", "com.rerender.BodyEval:endLeft", "com.rerender.BodyEval:endRight",
+        ]
+        #expect(kinds == Array(round.dropFirst()) + (0..<count).flatMap { _ in round })
+        let writes = events.filter { $0.name == "com.rerender.Write:event" }
+        #expect(writes.allSatisfy { $0.integer("views") == 2 })
+        #expect(Set(writes.map { $0.text("writer") }) == ["write(_:store:) counting/Writes.swift:29"])
+        for name in ["Left", "Right"] {
+            let ends = events.filter { $0.name == "com.rerender.BodyEval:end" && $0.text("name") == name }
+            #expect(ends.map { $0.text("reason") } == ["initial"] + Array(repeating: "gauge.level", count: count))
+            // The first write is of a new value, the second writes it again, and so on.
+            #expect(ends.dropFirst().map { $0.integer("wasted") } == (0..<count).map { UInt64($0 % 2) })
+        }
+    }
+
     @Test("a session that records other providers gets no event of an evaluation")
     func nothingWithoutSession() async throws {
         try await LTTngDaemon.with(.ordinary) { daemon in
@@ -46,9 +67,11 @@ struct RecordedEvaluationTests {
         }
     }
 
-    private func record(_ user: LTTngUser, orders: [String]) async throws -> [LTTngEvent] {
+    private func record(
+        _ user: LTTngUser, orders: [String], events: String = "com.rerender.BodyEval:*"
+    ) async throws -> [LTTngEvent] {
         try await LTTngDaemon.with(user) { daemon in
-            try await LTTngSession.with(daemon, LTTngRecording("com.rerender.BodyEval:*")) { session in
+            try await LTTngSession.with(daemon, LTTngRecording(events)) { session in
                 let app = try await Self.start(daemon)
                 #expect(try await app.nextLine() == "ready")
                 for order in orders { try await app.ask(order) }

@@ -6,6 +6,8 @@
 //                at once and "done" at the end
 //     nest N     evaluates N times on each of four threads a view in a view in a view, the innermost of which throws;
 //                answers "done"
+//     write N    evaluates two views of one model and N times writes to it and evaluates them again; answers the line of
+//                the write
 //     hostile    evaluates four views whose labels nobody should use; answers "done"
 //     counts     answers what its own counters say
 //     export I   answers what store I exports, in base64
@@ -37,6 +39,9 @@ while let line = readLine() {
     case ("nest", let count?):
         shop.nest(count)
         say("done")
+    case ("write", let count?):
+        write(count, store: shop.stores[0])
+        say("\(writeLine)")
     case ("hostile", _):
         shop.evaluateHostileLabels()
         say("done")

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// A model that two views read, and writes to it: every other one writes the value that is there.
+
+import Observation
+import Rerender
+
+@Observable final class Gauge {
+    /// Not `Equatable`, so that Observation tells of a write of the same value too.
+    struct Level { var value: Int }
+
+    var level = Level(value: 0)
+}
+
+struct GaugeView {
+    let gauge: Gauge
+}
+
+/// Where the writes are.
+let writeLine = 29
+
+/// Evaluates both views, then `count` times: writes, and evaluates them again.
+func write(_ count: Int, store: RerenderStore) {
+    let view = GaugeView(gauge: Gauge())
+    let evaluate = {
+        for key in ["Left", "Right"] { store.evaluate(key, of: view) { _ = view.gauge.level.value } }
+    }
+    evaluate()
+    for step in 0..<count {
+        view.gauge.level = Gauge.Level(value: step / 2 + 1)
+        evaluate()
+    }
+}
