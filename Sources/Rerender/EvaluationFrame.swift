@@ -86,10 +86,7 @@ extension StoreCore {
         let enclosing = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
         unsafe frame.pointee.view = view
         unsafe frame.pointee.enclosing = enclosing
-        if type != Void.self {
-            unsafe frame.pointee.value = unsafe value
-            unsafe frame.pointee.valueType = type
-        }
+        if type != Void.self { unsafe setValue(frame, value, TypeMetadata(type)) }
         if let view = unsafe view {
             unsafe view._withUnsafeGuaranteedRef { view in
                 unsafe decide(frame, view, arguments, enclosing)
@@ -99,6 +96,19 @@ extension StoreCore {
             }
         }
         unsafe crerender_set_frame(frame)
+    }
+
+    /// Frameworks hand over `any View`: what counts is the view in it.
+    private func setValue(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ value: UnsafeRawPointer, _ type: TypeMetadata
+    ) {
+        var (value, type) = unsafe (value, type)
+        // A container may hold another one.
+        while type.kind == .existential, let contained = unsafe type.contained(in: value) {
+            unsafe (value, type) = unsafe contained
+        }
+        unsafe frame.pointee.value = unsafe value
+        unsafe frame.pointee.valueType = type.type
     }
 
     /// Runs the body, with its reads tracked where somebody keeps them, and compares its output where that is asked for.

@@ -13,7 +13,7 @@ struct ReasonDetails: Sendable {
 
     /// Counts writes. Allocates only for a writer not met before.
     mutating func count(_ writer: Writer, _ count: UInt64) {
-        if let index = writers.firstIndex(where: { $0.writer == writer }) {
+        if let index = Self.index(below: writers.count, where: { writers[$0].writer == writer }) {
             writers[index].count += count
         } else if writers.count < StoreLimits.stacksPerReason {
             writers.append((writer, count))
@@ -24,13 +24,23 @@ struct ReasonDetails: Sendable {
 
     /// Counts an evaluation. Allocates only for a chain not met before.
     mutating func count(chain: String) {
-        if let index = chains.firstIndex(where: { $0.chain == chain }) {
+        if let index = Self.index(below: chains.count, where: { chains[$0].chain == chain }) {
             chains[index].count += 1
         } else if chains.count < WireLimits.chainsPerReason {
             chains.append((chain, 1))
         } else {
             otherChains += 1
         }
+    }
+
+    /// By hand, because in a debug build every iterator of the standard library allocates.
+    private static func index(below count: Int, where isIt: (Int) -> Bool) -> Int? {
+        var index = 0
+        while index < count {
+            if isIt(index) { return index }
+            index += 1
+        }
+        return nil
     }
 
     /// The writers and chains by name; takes milliseconds for a writer not named before: never on a thread of the app

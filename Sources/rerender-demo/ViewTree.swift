@@ -42,9 +42,10 @@ final class ViewTree {
         } onChange: { [weak self, weak node] in
             if let self, let node { enqueue(node) }
         }
+        let hasNewText = node.text != content.text
         node.text = content.text
-        replaceChildren(of: node, with: content.children)
-        store.committed(node.label)
+        let hasNewChildren = replaceChildren(of: node, with: content.children)
+        store.committed(node.label, changed: hasNewText || hasNewChildren, instance: node.view.instance)
         counts.commits[node.label, default: 0] += 1
     }
 
@@ -59,8 +60,10 @@ final class ViewTree {
         }
     }
 
-    /// Keeps the nodes of views that are still there; evaluates those that are new or whose inputs changed.
-    private func replaceChildren(of node: Node, with views: [any View]) {
+    /// Keeps the nodes of views that are still there; evaluates those that are new or whose inputs changed. False if all
+    /// are as they were.
+    private func replaceChildren(of node: Node, with views: [any View]) -> Bool {
+        var isChanged = false
         var old = node.children
         node.children = [:]
         for view in views {
@@ -70,14 +73,17 @@ final class ViewTree {
                 node.children[identity] = child
                 counts.instances[child.label, default: 0] += 1
                 evaluate(child)
+                isChanged = true
                 continue
             }
             node.children[identity] = child
             guard !child.view.isSame(as: view) else { continue }
             child.view = view
             evaluate(child)
+            isChanged = true
         }
         for child in old.values { remove(child) }
+        return isChanged || !old.isEmpty
     }
 
     private func remove(_ node: Node) {

@@ -25,6 +25,17 @@ private struct TurboView {
 private struct BoxView<Value> {
     let box: Box<Value>
 }
+private final class Counter {
+    let ticker = Ticker()
+}
+private final class Shop {
+    let counter = Counter()
+    let tickers = [Ticker(), Ticker()]
+    var current = Ticker()
+}
+private struct ShopView {
+    let shop: Shop
+}
 private struct NoModel {
     var number = 1
 }
@@ -122,13 +133,29 @@ extension Case {
             let view = ListView(tickers: [Ticker(), Ticker(), Ticker()])
             recorder.evaluate("View", view, .initial) { $0.tickers.map(\.tick) }
             let place = advance(view.tickers[1])
-            recorder.evaluate("View", view, by("tickers[1].tick", place)) { $0.tickers.map(\.tick) }
+            recorder.evaluate("View", view, by("tickers[].tick", place)) { $0.tickers.map(\.tick) }
         },
         Case("observed: a model in a nested struct") { recorder in
             let view = Nested(inner: TickerView(ticker: Ticker()))
             recorder.evaluate("View", view, .initial) { $0.inner.ticker.tick }
             let place = advance(view.inner.ticker)
             recorder.evaluate("View", view, by("inner.ticker.tick", place)) { $0.inner.ticker.tick }
+        },
+        Case("observed: a model behind constants of an object that is not read") { recorder in
+            let view = ShopView(shop: Shop())
+            recorder.evaluate("View", view, .initial) { $0.shop.counter.ticker.tick + $0.shop.tickers[1].tick }
+            var place = advance(view.shop.counter.ticker)
+            recorder.evaluate("View", view, by("shop.counter.ticker.tick", place)) {
+                $0.shop.counter.ticker.tick + $0.shop.tickers[1].tick
+            }
+            place = advance(view.shop.tickers[1])
+            recorder.evaluate("View", view, by("shop.tickers[].tick", place)) { $0.shop.tickers[1].tick }
+        },
+        Case("observed: a model in a variable of an object that is not read is named by its type") { recorder in
+            let view = ShopView(shop: Shop())
+            recorder.evaluate("View", view, .initial) { $0.shop.current.tick }
+            let place = advance(view.shop.current)
+            recorder.evaluate("View", view, by("Ticker.tick", place)) { $0.shop.current.tick }
         },
         Case("observed: a model that the view does not hold") { recorder in
             let ticker = Ticker()

@@ -266,3 +266,43 @@ extension Case {
             },
         ]
 }
+
+private protocol AnyView {}
+extension Card: AnyView {}
+extension Large: AnyView {}
+extension Empty: AnyView {}
+
+extension Case {
+    /// Bridges hand over what they have: the view in a container.
+    static let containers: [Case] = [
+        Case("container: a small view's own properties") { recorder in
+            let tap = {}
+            func view(_ title: String, _ width: Double) -> any AnyView {
+                Card(title: title, size: Size(width: width, height: 1), onTap: tap)
+            }
+            recorder.evaluate(view("a", 1), .initial)
+            recorder.evaluate(view("b", 1), Outcome("title", .diff))
+            recorder.evaluate(view("b", 2), Outcome("size.width", .diff))
+        },
+        Case("container: a large view's own properties") { recorder in
+            func view(_ last: Int) -> any AnyView {
+                Large(blocks: (block(0), block(0), block(0), block(0)), last: last)
+            }
+            recorder.evaluate(view(1), .initial)
+            recorder.evaluate(view(2), Outcome("last", .diff))
+            recorder.evaluate(view(2), .external)
+        },
+        Case("container: another type of view") { recorder in
+            recorder.evaluate(Empty() as any AnyView, .initial)
+            recorder.evaluate(Holder(value: 1) as Any, .external)
+            recorder.evaluate(Holder(value: 2) as Any, changed)
+            recorder.evaluate(Holder(value: 2) as Any, unchanged)
+        },
+        Case("container: a reference") { recorder in
+            let (one, two) = (Reference(), Reference())
+            recorder.evaluate(one as AnyObject, .initial)
+            recorder.evaluate(one as AnyObject, .external)
+            recorder.evaluate(two as AnyObject, Outcome("self", .diff))
+        },
+    ]
+}

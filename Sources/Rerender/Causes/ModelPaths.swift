@@ -4,7 +4,8 @@
 /// The ways from one view instance to the models that its body read, kept from one evaluation to the next.
 ///
 /// Goes through stored properties of the view, of models that were read, and of those only through properties that the
-/// body itself has just read; through optionals, structs and arrays, never through other objects.
+/// body itself has just read; of these and of other objects through constants, too, which nobody can write; through
+/// optionals, structs and arrays.
 ///
 /// Proof of the unsafe parts: during ``update(view:type:reads:)`` the view's value is alive and owned by this thread, so
 /// that what it refers to strongly is alive, too. An object's class and its model's registrar never change. The property
@@ -57,11 +58,9 @@ package struct ModelPaths: Sendable {
             let step = steps[index]
             let base: UnsafeRawPointer
             if let parent = step.parent {
-                guard let object = unsafe UnsafeRawPointer(bitPattern: steps[parent].object),
-                    let read = unsafe step.read
-                else { return false }
-                // The elements of an array have the same.
-                if last?.parent != parent || last?.read !== read {
+                guard let object = unsafe UnsafeRawPointer(bitPattern: steps[parent].object) else { return false }
+                // The elements of an array have the same. A constant needs no reading.
+                if let read = unsafe step.read, last?.parent != parent || last?.read !== read {
                     let model = models.first { $0.id == steps[parent].model }
                     guard model?.properties.contains(read) == true else { return false }
                     last = (parent, read)

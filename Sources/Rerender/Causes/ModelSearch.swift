@@ -10,13 +10,14 @@ struct ModelStep: Sendable {
         let slot: ReferenceSlot
     }
 
-    let model: ModelID
+    /// nil for an object on the way that the body did not read: its constants lead on.
+    let model: ModelID?
     /// The step before; nil if it begins at the view.
     let parent: Int?
     /// The model's property that holds the slot, and where it lies; empty and 0 for the view.
     let property: String
     let offset: Int
-    /// The property as it was read; nil for the view. Proof: immutable.
+    /// The property as it was read; nil for the view, and for a constant, which needs no reading. Proof: immutable.
     nonisolated(unsafe) let read: AnyKeyPath?
     let slot: ReferenceSlot
     let element: Element?
@@ -26,12 +27,13 @@ struct ModelStep: Sendable {
     /// 0 if nobody is known to keep it alive.
     var object: UInt
 
-    /// `engine`, `rows[3].owner`.
+    /// `engine`, `rows[].owner`.
     var name: String {
         let parts = [property, slot.name].filter { !$0.isEmpty }
         let name = parts.joined(separator: ".")
         guard let element else { return name }
-        return name + "[\(element.index)]" + (element.slot.name.isEmpty ? "" : "." + element.slot.name)
+        // Which element would make as many reasons as there are elements.
+        return name + "[]" + (element.slot.name.isEmpty ? "" : "." + element.slot.name)
     }
 
     /// The object, if the way from the view or from the model before still leads to the same model.
@@ -46,9 +48,10 @@ struct ModelStep: Sendable {
     }
 
     private func check(_ object: UnsafeRawPointer, _ slot: ReferenceSlot) -> UInt? {
-        guard unsafe TypeMetadata(ofObject: object) == type,
-            unsafe ObservationLayout.address(ofRegistrar: object + registrar) == model.address
-        else { return nil }
+        guard unsafe TypeMetadata(ofObject: object) == type else { return nil }
+        if let model {
+            guard unsafe ObservationLayout.address(ofRegistrar: object + registrar) == model.address else { return nil }
+        }
         return slot.isOwner ? UInt(bitPattern: object) : 0
     }
 }
@@ -59,6 +62,9 @@ struct ModelSearch {
     private(set) var places: [ModelID: Int] = [:]
     private let wanted: [UInt: ObservedModel]
     private var elementsLeft = StoreLimits.elementsSearched
+    private var passagesLeft = StoreLimits.passagesSearched
+    /// Objects on the way, so that each is gone through once.
+    private var passed: Set<UInt> = []
 
     init(_ models: [ObservedModel]) {
         wanted = Dictionary(models.map { ($0.id.address, $0) }) { first, _ in first }
@@ -66,9 +72,9 @@ struct ModelSearch {
 
     mutating func run(view: UnsafeRawPointer, type: TypeMetadata) {
         unsafe enter(view, Way(parent: nil, property: "", offset: 0, read: nil), ReferenceSlot.slots(of: type))
-        // Each model gets one step at most, so that this ends.
+        // Each model gets one step at most, and the objects between are limited, so that this ends.
         var next = 0
-        while next < steps.count, steps.count < wanted.count {
+        while next < steps.count, places.count < wanted.count {
             descend(from: next)
             next += 1
         }
@@ -103,28 +109,45 @@ struct ModelSearch {
         _ object: UnsafeRawPointer, _ way: Way, _ slot: ReferenceSlot, _ element: ModelStep.Element?
     ) -> Void? {
         let type = unsafe TypeMetadata(ofObject: object)
+        var isModel = false
         for registrar in Registrars.offsets(in: type) {
             guard let model = unsafe wanted[ObservationLayout.address(ofRegistrar: object + registrar)],
                 places[model.id] == nil
             else { continue }
             places[model.id] = steps.count
-            let isOwned = slot.isOwner && element?.slot.isOwner != false
-            steps.append(
-                ModelStep(
-                    model: model.id, parent: way.parent, property: way.property, offset: way.offset, read: way.read,
-                    slot: slot,
-                    element: element, type: type, registrar: registrar,
-                    object: isOwned ? UInt(bitPattern: object) : 0))
+            isModel = true
+            // A subclass and its superclass may have a registrar each.
+            unsafe append(object, model.id, way, slot, element, type, registrar)
+        }
+        let isNew = !isModel && element == nil && passagesLeft > 0 && !Constants.slots(in: type).isEmpty
+        if isNew, passed.insert(UInt(bitPattern: object)).inserted {
+            passagesLeft -= 1
+            unsafe append(object, nil, way, slot, element, type, 0)
         }
         return nil
     }
 
-    /// Goes through the properties that the body read of the model.
+    private mutating func append(
+        _ object: UnsafeRawPointer, _ model: ModelID?, _ way: Way, _ slot: ReferenceSlot,
+        _ element: ModelStep.Element?, _ type: TypeMetadata, _ registrar: Int
+    ) {
+        let isOwned = slot.isOwner && element?.slot.isOwner != false
+        steps.append(
+            ModelStep(
+                model: model, parent: way.parent, property: way.property, offset: way.offset, read: way.read,
+                slot: slot,
+                element: element, type: type, registrar: registrar, object: isOwned ? UInt(bitPattern: object) : 0))
+    }
+
+    /// Goes through the object's constants, and through the properties that the body read of the model.
     private mutating func descend(from index: Int) {
         let step = steps[index]
-        guard let object = unsafe UnsafeRawPointer(bitPattern: step.object), let model = wanted[step.model.address],
-            depth(of: index) < StoreLimits.pathDepth
+        guard let object = unsafe UnsafeRawPointer(bitPattern: step.object), depth(of: index) < StoreLimits.pathDepth
         else { return }
+        for slot in Constants.slots(in: step.type) {
+            unsafe enter(object, Way(parent: index, property: "", offset: 0, read: nil), [slot])
+        }
+        guard let model = step.model.flatMap({ wanted[$0.address] }) else { return }
         let fields = model.properties.compactMap { path -> (Way, [ReferenceSlot])? in
             let slots = ReferenceSlot.slots(of: TypeMetadata(type(of: path).valueType))
             guard !slots.isEmpty, let field = ObservedField.field(of: path), field.ownership == .strong,
@@ -143,6 +166,24 @@ struct ModelSearch {
             depth += 1
         }
         return depth
+    }
+}
+
+/// References that an object holds as constants: whoever has the object may follow them at any time.
+private enum Constants {
+    private static let cache = Mutex<[TypeMetadata: [ReferenceSlot]]>([:])
+
+    static func slots(in type: TypeMetadata) -> [ReferenceSlot] {
+        if let known = cache.withLock({ $0[type] }) { return known }
+        let constants = (type.fields ?? []).filter { field in
+            !field.isMutable && field.ownership == .strong
+                && field.type.map { !ObservationLayout.isRegistrar($0.type) } == true
+        }
+        let slots = constants.flatMap { ReferenceSlot.slots(ofField: $0) }
+        cache.withLock { cache in
+            if cache.count < StoreLimits.propertyNames { cache[type] = slots }
+        }
+        return slots
     }
 }
 

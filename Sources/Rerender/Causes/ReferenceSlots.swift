@@ -108,6 +108,9 @@ struct ReferenceSlot: Sendable {
         }
     }
 
+    /// The slots of one field, counted from the beginning of what holds it.
+    static func slots(ofField field: TypeMetadata.Field) -> [ReferenceSlot] { Self.field(field, 0) }
+
     private static func field(_ field: TypeMetadata.Field, _ depth: Int) -> [ReferenceSlot] {
         guard let type = field.type else { return [] }
         switch field.ownership {

@@ -7,12 +7,20 @@ struct LeafMaker {
     private(set) var bytes: [ValueLayout.Bytes] = []
     private(set) var walked: [ValueLayout.Walked] = []
     private(set) var recordSize = 0
+    /// The leaves of a value. Where there are too many to tell apart, nested ones have the name of what holds them.
+    static func leaves(ofValue type: TypeMetadata, depth: Int) -> LeafMaker {
+        for named in stride(from: depth, to: 0, by: -1) {
+            let maker = LeafMaker(value: type, depth: depth, named: named)
+            if maker.leaves.count <= LeafSet.capacity { return maker }
+        }
+        return LeafMaker(value: type, depth: depth, named: 0)
+    }
 
-    init(value type: TypeMetadata, depth: Int) {
+    private init(value type: TypeMetadata, depth: Int, named: Int) {
         if (type.kind == .struct && !SystemModules.contains(type.module)) || type.kind == .tuple, type.isCopyable,
             let fields = type.fields
         {
-            for field in fields { add(field, path: "", base: 0, depth: depth) }
+            for field in fields { add(field, path: "", base: 0, depth: depth, named: named) }
         } else {
             addLeaf("self", offset: 0, type, ShapeMaker.shape(of: type), depth)
         }
@@ -23,7 +31,7 @@ struct LeafMaker {
             addUnknown("self")
             return
         }
-        for field in fields { add(field, path: "", base: 0, depth: depth) }
+        for field in fields { add(field, path: "", base: 0, depth: depth, named: depth) }
     }
 
     init(unknown name: String) { addUnknown(name) }
@@ -32,15 +40,17 @@ struct LeafMaker {
         addLeaf(name, offset: 0, nil, ShapeMaker.unknown, 0)
     }
 
-    private mutating func add(_ field: TypeMetadata.Field, path: String, base: Int, depth: Int) {
+    private mutating func add(_ field: TypeMetadata.Field, path: String, base: Int, depth: Int, named: Int) {
         // What the macros of Observation store beside the properties.
         if field.name.hasPrefix("_$") { return }
         let (name, isWrapped) = Self.name(of: field)
         let offset = base + field.offset
-        if depth > 0, !isWrapped, field.ownership == .strong, let type = field.type, Self.isGroup(type),
+        if depth > 0, named > 0, !isWrapped, field.ownership == .strong, let type = field.type, Self.isGroup(type),
             let fields = type.fields
         {
-            for inner in fields { add(inner, path: path + name + ".", base: offset, depth: depth - 1) }
+            for inner in fields {
+                add(inner, path: path + name + ".", base: offset, depth: depth - 1, named: named - 1)
+            }
             return
         }
         var shape = ShapeMaker.shape(of: field)

@@ -137,7 +137,8 @@ package final class ValueLayout: Sendable {
                 return unsafe known._withUnsafeGuaranteedRef { $0.layout }
             }
             guard count < StoreLimits.comparedTypes else { return unknown }
-            let maker = isObject ? LeafMaker(object: type, depth: depth) : LeafMaker(value: type, depth: depth)
+            let maker =
+                isObject ? LeafMaker(object: type, depth: depth) : LeafMaker.leaves(ofValue: type, depth: depth)
             let made = ValueLayout(maker)
             count += 1
             table.insert(Known(type, depth, isObject, made), under: word)

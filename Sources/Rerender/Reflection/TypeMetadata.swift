@@ -158,6 +158,18 @@ struct TypeMetadata: Hashable, Sendable {
         }
     }
 
+    /// The value in a protocol type's container, with its own type; nil for forms that this does not know.
+    ///
+    /// The value is where the container or its box is: valid as long as nobody changes the container.
+    func contained(in container: UnsafeRawPointer) -> (value: UnsafeRawPointer, type: TypeMetadata)? {
+        guard existential == .opaque else { return nil }
+        let type = TypeMetadata(unsafe container.load(fromByteOffset: 24, as: Any.Type.self))
+        if type.isInline { return unsafe (container, type) }
+        // After the header of the box, as far on as the value's alignment asks.
+        let header = (16 + type.alignment - 1) & ~(type.alignment - 1)
+        return unsafe (container.load(as: UnsafeRawPointer.self) + header, type)
+    }
+
     /// The class that this class extends.
     var superclass: TypeMetadata? {
         guard kind == .class, word(8) != 0 else { return nil }
