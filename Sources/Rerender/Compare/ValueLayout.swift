@@ -131,13 +131,15 @@ package final class ValueLayout: Sendable {
         if let known = unsafe table.first(word, where: matches) {
             return unsafe known._withUnsafeGuaranteedRef { $0.layout }
         }
-        guard count.withLock({ $0 < StoreLimits.comparedTypes }) else { return unknown }
-        let made = ValueLayout(
-            isObject ? LeafMaker(object: type, depth: depth) : LeafMaker.leaves(ofValue: type, depth: depth))
+        // Made under the lock, as what it stays in memory for ever: of two made at once, one would be left over.
         return count.withLock { count in
             if let known = unsafe table.first(word, where: matches) {
                 return unsafe known._withUnsafeGuaranteedRef { $0.layout }
             }
+            guard count < StoreLimits.comparedTypes else { return unknown }
+            let maker =
+                isObject ? LeafMaker(object: type, depth: depth) : LeafMaker.leaves(ofValue: type, depth: depth)
+            let made = ValueLayout(maker)
             count += 1
             table.insert(Known(type, depth, isObject, made), under: word)
             return made

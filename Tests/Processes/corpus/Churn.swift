@@ -69,7 +69,7 @@ private struct App {
         let instance = instance(round)
         let id = InstanceID(rawValue: instance)
         let row = row(round)
-        let key = "Row \(round % 5)"
+        let key = "Row"
         if round % 17 == 0 {
             store.invalidate(key, instance: id, cause: "state \(round % 100)", writer: "w \(round % 90)")
         }
@@ -88,7 +88,17 @@ private struct App {
     }
 }
 
-/// Prints the resident memory in KiB after a tenth, a half and all of `count` rounds of two evaluations each.
+extension App {
+    func endAll(_ rounds: Int) {
+        for round in 0..<rounds {
+            let id = InstanceID(rawValue: instance(round))
+            store.ended("Row", instance: id)
+            store.ended("Leaf", instance: id)
+        }
+    }
+}
+
+/// Prints the resident memory in KiB after a tenth, a half and all of `count` evaluations, then when all views have ended.
 func churn(_ count: Int) -> Bool {
     var app = App()
     for round in 0..<(count / 2) {
@@ -96,12 +106,19 @@ func churn(_ count: Int) -> Bool {
         app.evaluate(round)
         let done = (round + 1) * 2
         for percent in [10, 50, 100] where done / 2 == count / 2 * percent / 100 {
-            print(
-                "\(percent)% evaluations=\(app.store.stats.reduce(0) { $0 + Int($1.count) }) KiB=\(residentKibibytes())"
-            )
+            say("\(percent)%", app)
         }
     }
-    return true
+    app.endAll(count / 2)
+    say("ended", app)
+    return app.store.stats.allSatisfy { $0.instances == 0 }
+}
+
+private func say(_ when: String, _ app: App) {
+    let evaluations = app.store.stats.reduce(0) { $0 + Int($1.count) }
+    print("\(when) evaluations=\(evaluations) KiB=\(residentKibibytes())")
+    // A sanitizer that finds something ends the process without it.
+    fflush(nil)
 }
 
 /// Not in Glibc's module: gives back what is free, so that what is counted is in use.
