@@ -57,6 +57,10 @@ enum StoreLimits {
     static let symbolTables = 512
     /// A mangled name that is worth reading: what generic code makes of its types grows without bound.
     static let mangledBytes = 8_192
+    /// Functions of a file whose lines are known, 24 bytes each; a file with more, such as a whole browser's, has no lines.
+    static let lineSequences = 262_144
+    /// Files whose lines are known at a time; the app's own code is in a few. Beyond, all are forgotten.
+    static let lineTables = 64
     /// How far the line of a change is looked for behind its beginning: some instructions.
     static let bytesToLine = 96
     /// Names of writers kept; as many as there are stacks. Beyond, a name is found anew each time.

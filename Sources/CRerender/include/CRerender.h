@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
+#include "debug.h"
 #include "references.h"
 #if defined(__x86_64__)
 #include <x86intrin.h>

@@ -50,6 +50,11 @@ final class MappedFile: @unchecked Sendable {
         return unsafe String(validating: UnsafeRawBufferPointer(rebasing: bytes[..<length]), as: UTF8.self)
     }
 
+    /// The bytes for C code that checks its own reads against `count`, and keeps no pointer to them.
+    func withBytes<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+        unsafe body(start.assumingMemoryBound(to: UInt8.self))
+    }
+
     /// The functions among the ELF64 symbols between two offsets, as `crerender_order_functions` notes them.
     func functions(from first: Int, to end: Int) -> [UInt64] {
         guard first >= 0, end <= count, first < end else { return [] }

@@ -45,7 +45,8 @@ package enum WriterStacks {
     private static func find(_ stack: StackID, _ rootType: String?, in book: inout Book) -> String {
         for address in callers(stack, in: &book) {
             let frames = frames(before: address, in: &book)
-            if frames.isEmpty { return place(of: address) }
+            // Code without a name may be the accessor as well as its caller.
+            if frames.isEmpty { return unknown }
             for (index, frame) in frames.enumerated() {
                 let role = WriterName.role(of: frame, accessorsOf: rootType)
                 if role == .end { return unknown }
@@ -77,12 +78,6 @@ package enum WriterStacks {
         let frames = book.symbolicator.frames(before: address)
         if book.frames.count < StoreLimits.writerNames { book.frames[address] = frames }
         return frames
-    }
-
-    /// Where code without a name is: `libshop.so+0x1234`.
-    private static func place(of address: UInt) -> String {
-        guard let file = LoadedFile(containing: address - 1) else { return unknown }
-        return "\(file.name)+0x\(String(address - 1 - file.bias, radix: 16))"
     }
 }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Debug information of a file in memory: lines of addresses. Damaged files give nothing or less, never a fault.
+#ifndef CRERENDER_DEBUG_H
+#define CRERENDER_DEBUG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// A part of the file: where it begins, and its size; 0 if there is none.
+struct crerender_span {
+    size_t start;
+    size_t size;
+};
+
+/// A file's debug information. Every span has to lie in the file; nothing else is trusted.
+struct crerender_debug {
+    const uint8_t *bytes;
+    struct crerender_span line, line_str, str;
+};
+
+/// Code that lies together and whose lines one run of a unit's program tells.
+struct crerender_sequence {
+    uint64_t low;     ///< the first address
+    uint32_t size;    ///< of the code in bytes
+    uint32_t unit;    ///< the unit's place in the lines
+    uint32_t program; ///< where the run begins there
+};
+
+/// A line of a unit's file; 0 for code of no line.
+struct crerender_line {
+    uint32_t file;
+    uint32_t line;
+};
+
+/// Notes all sequences in order of address. Returns how many there are; if that is more than `capacity`, the notes are of
+/// no use. Reads all lines of the file once: some nanoseconds for each byte.
+size_t crerender_sequences(const struct crerender_debug *debug, struct crerender_sequence *_Nullable sequences,
+                           size_t capacity);
+/// The line of an address in a sequence. Reads the sequence, which is a function's for Swift.
+bool crerender_find_line(const struct crerender_debug *debug, const struct crerender_sequence *sequence, uint64_t address,
+                         struct crerender_line *line);
+/// Copies the name of a unit's file, without its directory if it stands alone. False if it is not known or has no room.
+bool crerender_line_file(const struct crerender_debug *debug, uint32_t unit, uint32_t file, char *name, size_t capacity);
+
+#pragma clang assume_nonnull end
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Files and lines of one ELF file's code by address, from its debug information; the file is read as hostile input.
+
+import CRerender
+
+/// The lines of an ELF64 file with DWARF 2 to 5.
+///
+/// Keeps where each function's lines are told, 24 bytes for each, and reads them again for every question.
+struct LineTable: Sendable {
+    /// Where code is in the source.
+    struct Place: Equatable, Sendable {
+        /// The file's name, with or without its path.
+        let file: String
+        /// nil for code that the compiler attributed to no line.
+        let line: Int?
+    }
+
+    private let file: MappedFile
+    private let sections: DebugSections
+    private let sequences: [crerender_sequence]
+
+    /// nil if the file tells no lines, or more functions' than are worth their memory.
+    init?(_ file: MappedFile) {
+        guard let parts = FileSections(file) else { return nil }
+        sections = DebugSections(parts)
+        self.file = file
+        sequences = file.sequences(of: sections, limit: StoreLimits.lineSequences)
+        if sequences.isEmpty { return nil }
+    }
+
+    /// The place of the instruction at an address of the file's own; nil where no line is told. Microseconds.
+    func place(at address: UInt64) -> Place? {
+        guard let sequence = sequence(at: address),
+            let line = file.line(at: address, in: sequence, of: sections),
+            let name = file.lineFile(line.file, unit: sequence.unit, of: sections)
+        else { return nil }
+        return Place(file: name, line: line.line > 0 ? Int(line.line) : nil)
+    }
+
+    /// nil also where two claim the address, as those of code do that a linker dropped.
+    private func sequence(at address: UInt64) -> crerender_sequence? {
+        var low = 0, high = sequences.count
+        while low < high {
+            let middle = (low + high) / 2
+            if sequences[middle].low <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, holds(low - 1, address), low == 1 || !holds(low - 2, address) else { return nil }
+        return sequences[low - 1]
+    }
+
+    private func holds(_ index: Int, _ address: UInt64) -> Bool {
+        address - sequences[index].low < UInt64(sequences[index].size)
+    }
+}
