@@ -158,6 +158,41 @@ struct GroundTruthTests {
         }
     }
 
+    @Test("reasons, writers, chains and waste arrive as the app has them, also at a daemon that comes later")
+    func causes() async throws {
+        let lab = try await Lab()
+        let app = try await lab.startApp()
+        try await app.ask("write 40")
+        try await app.ask("cascade 10")
+        let own = try await Self.views(of: app)
+        let part = try #require(own.first { $0.key == "Part" })
+        #expect(part.count == 21)
+        #expect(part.wasted.kinds == [.parentOnly: 20])
+        let reason = try #require(part.reasons.first { $0.reason == "parent: Panel" })
+        #expect(reason.chains.map(\.chain).contains("Panel ← gauge.level"))
+        #expect(reason.chains.reduce(0) { $0 + $1.count } == reason.count)
+        let detail = try #require(own.first { $0.key == "Detail" })
+        #expect(detail.wasted.measured == 21 && detail.wasted.inferred == 0)
+        let left = try #require(own.first { $0.key == "Left" })
+        #expect(left.reasons.first?.writers.map(\.count) == [40])
+        try await lab.expectViews(own)
+        try await lab.killDaemon()
+        try await lab.startDaemon()
+        try await lab.expectViews(own)
+        let explained = try await lab.ctl("explain", "Part")
+        #expect(explained.succeeded, "\(explained.standardError)")
+        #expect(explained.standardOutput.contains("Panel ← gauge.level"))
+        let ranked = try await lab.ctl("stats", "--sort", "wasted", "--json")
+        let first = try JSONDecoder().decode(StatsExport.self, from: Data(ranked.standardOutput.utf8))
+            .processes.flatMap(\.views).max { $0.wasted.nanoseconds < $1.wasted.nanoseconds }
+        #expect(first?.key == own.max { $0.wasted.nanoseconds < $1.wasted.nanoseconds }?.key)
+    }
+
+    private static func views(of app: ChildProcess) async throws -> [Stats] {
+        let data = try #require(Data(base64Encoded: try await app.ask("export 0")))
+        return try JSONDecoder().decode(StatsExport.self, from: data).processes.flatMap(\.views)
+    }
+
     private func withoutTime(_ document: String) -> [Substring] {
         document.split(separator: "\n").filter { !$0.contains("\"generatedAt\"") }
     }
@@ -207,6 +242,16 @@ private final class Lab {
         let output = try await ctl("export")
         guard output.succeeded else { throw ChildProcess.Failure("export failed: \(output.standardError)") }
         return try JSONDecoder().decode(StatsExport.self, from: Data(output.standardOutput.utf8))
+    }
+
+    /// Waits until the daemon has these views of the store `main`, and nothing else about them.
+    func expectViews(_ views: [Stats]) async throws {
+        var shown: [Stats] = []
+        try await eventually(within: 20, "the views") {
+            shown = try await export().processes.first { $0.store == "main" }?.views ?? []
+            return shown == views ? () : nil
+        }
+        #expect(shown == views)
     }
 
     /// Waits until the daemon shows so many evaluations.

@@ -30,3 +30,21 @@ func write(_ count: Int, store: RerenderStore) {
         evaluate()
     }
 }
+
+/// Evaluates a view with two others in it, `count` times for a write and as often for nothing; commits that change nothing.
+func cascade(_ count: Int, store: RerenderStore) {
+    let view = GaugeView(gauge: Gauge())
+    let evaluate = {
+        store.evaluate("Panel", of: view) {
+            _ = view.gauge.level.value
+            store.evaluate("Part", of: 7) { store.evaluate("Detail", of: "same") {} }
+        }
+        store.committed("Detail", changed: false)
+    }
+    evaluate()
+    for step in 0..<count {
+        view.gauge.level = Gauge.Level(value: step)
+        evaluate()
+        evaluate()
+    }
+}

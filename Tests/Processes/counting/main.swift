@@ -8,6 +8,7 @@
 //                answers "done"
 //     write N    evaluates two views of one model and N times writes to it and evaluates them again; answers the line of
 //                the write
+//     cascade N  evaluates 2 N times views in views, for writes and for nothing; answers "done"
 //     hostile    evaluates four views whose labels nobody should use; answers "done"
 //     counts     answers what its own counters say
 //     export I   answers what store I exports, in base64
@@ -42,6 +43,9 @@ while let line = readLine() {
     case ("write", let count?):
         write(count, store: shop.stores[0])
         say("\(writeLine)")
+    case ("cascade", let count?):
+        cascade(count, store: shop.stores[0])
+        say("done")
     case ("hostile", _):
         shop.evaluateHostileLabels()
         say("done")
