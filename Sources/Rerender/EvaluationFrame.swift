@@ -261,6 +261,7 @@ extension StoreCore {
     /// Keeps what the next evaluation of the instance will be compared with.
     private func remember(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord) {
         let reads = unsafe frame.pointee.reads
+        if let reads { NameWarmUp.begin(reads) }
         if let reads, let value = unsafe frame.pointee.value {
             unsafe record.evaluated.paths.update(view: value, type: frame.pointee.valueType, reads: reads)
             unsafe record.evaluated.values.update(reads, record.evaluated.paths, depth: settings.depth)

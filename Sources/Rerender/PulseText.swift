@@ -21,13 +21,24 @@ enum PulseText {
         lines.append("  count     \(stats.count), \(stats.commits) committed, \(stats.instances) live")
         lines.append("  body      \(durations(stats.body))")
         lines.append("  total     \(durations(stats.total))")
+        if stats.wasted.count > 0 { lines.append("  wasted    \(waste(stats.wasted))") }
         for reason in stats.reasons {
             lines.append("  because   \(Printable.text(reason.reason)) × \(reason.count)")
+            for writer in reason.writers {
+                lines.append("    by      \(Printable.text(writer.writer)) × \(writer.count)")
+            }
+            for chain in reason.chains { lines.append("    from    \(Printable.text(chain.chain)) × \(chain.count)") }
         }
         if let time = stats.lastRenderedAt {
             lines.append("  last      \(time.iso8601), because \(Printable.text(stats.lastReason))")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func waste(_ waste: Waste) -> String {
+        let kinds = WasteKind.allCases.compactMap { kind in waste.kinds[kind].map { "\(kind.rawValue) \($0)" } }
+        return "\(waste.count) (\(waste.measured) measured), \(microseconds(waste.nanoseconds)); "
+            + kinds.joined(separator: ", ")
     }
 
     private static func durations(_ timing: Timing) -> String {

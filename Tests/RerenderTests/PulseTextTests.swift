@@ -25,6 +25,26 @@ struct PulseTextTests {
         }
     }
 
+    @Test("it says what was wasted, who wrote what caused it, and where a parent's evaluation began")
+    func causes() {
+        var stats = Stats(key: "A", file: "f", line: 1)
+        stats.wasted.count = 3
+        stats.wasted.measured = 1
+        stats.wasted.nanoseconds = 2_500
+        stats.wasted.kinds = [.sameOutput: 1, .parentOnly: 2]
+        var reason = ReasonCount(reason: "parent: B", count: 3, attribution: .exact)
+        reason.writers = [WriterCount(writer: "f() a.swift:1", count: 2)]
+        reason.chains = [ChainCount(chain: "B ← x", count: 3)]
+        stats.reasons = [reason]
+        let text = PulseText.text("A", store: "s", stats: stats)
+        for line in [
+            "  wasted    3 (1 measured), 2.5 µs; same output 1, parent only 2\n",
+            "  because   parent: B × 3\n    by      f() a.swift:1 × 2\n    from    B ← x × 3\n",
+        ] {
+            #expect(text.contains(line), "\(line) is missing in \(text)")
+        }
+    }
+
     @Test("control characters in a key never reach the terminal")
     func hostileKey() {
         let text = PulseText.text("\u{1B}[2J\nA", store: "s\u{7}", stats: nil)
