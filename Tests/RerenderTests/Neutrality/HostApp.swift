@@ -11,7 +11,22 @@ final class EventLog: Sendable {
     private let entries = Mutex<[String]>([])
 
     func note(_ event: String) { entries.withLock { $0.append(event) } }
-    var events: [String] { entries.withLock { $0 } }
+
+    /// Observation calls several observers of one write in the order of a set, another in each run, bare or not: those
+    /// that follow one another are sorted.
+    var events: [String] {
+        var events: [String] = []
+        var invalidations: [String] = []
+        for event in entries.withLock({ $0 }) {
+            if event.hasPrefix("invalidated") {
+                invalidations.append(event)
+            } else {
+                events += invalidations.sorted() + [event]
+                invalidations = []
+            }
+        }
+        return events + invalidations.sorted()
+    }
 }
 
 /// A mounted view: what it is called, how to make its value, and its body.
@@ -79,7 +94,7 @@ final class HostApp {
         while true {
             let keys = queue.keys.withLock { keys in
                 defer { keys = [] }
-                return keys
+                return keys.sorted()
             }
             if keys.isEmpty { return }
             var met: Set<String> = []
