@@ -13,9 +13,11 @@ extension CauseEvidence {
         }
         var causes = ObservedCauses()
         causes.isSameValue = true
-        for index in named.indices { named[index].evaluate(&state, &causes) }
+        for index in named.indices { named[index].evaluate(&state, pending.observed, &causes) }
         named.sort { $0.name < $1.name }
-        let names = named.map(\.name).filter { !$0.isEmpty }
+        var names: [String] = []
+        // Without names, properties of one type are found together, by each of their writes.
+        for write in named where !write.name.isEmpty && names.last != write.name { names.append(write.name) }
         guard !names.isEmpty else { return }
         causes.names = CauseNames.joined(names)
         causes.writers = named.flatMap(\.writers)
@@ -38,19 +40,29 @@ private struct NamedWrite {
     }
 
     /// Looks whether the value changed. A property without a name is found by comparing all of its model's.
-    mutating func evaluate(_ state: inout EvaluatedState, _ result: inout ObservedCauses) {
+    mutating func evaluate(
+        _ state: inout EvaluatedState, _ writes: [PendingCauses.Observed], _ result: inout ObservedCauses
+    ) {
         if property != nil {
             let effect = unsafe state.values.effect(on: causes.write.keyPath, causes.write.model, state.paths)
             if effect != .unchanged { result.isSameValue = false }
             return
         }
         result.attribution = .diff
-        guard let model = causes.write.model, let change = state.values.changes(in: model, state.paths) else {
+        guard let model = causes.write.model, let path,
+            let change = unsafe state.values.changes(in: model, causes.write.keyPath, state.paths)
+        else {
             result.isSameValue = false
             return
         }
         if change.effect != .unchanged { result.isSameValue = false }
-        name = [path, change.names.isEmpty ? nil : change.names].compactMap { $0 }.joined(separator: ".")
+        let type = unsafe ObjectIdentifier(Swift.type(of: causes.write.keyPath).valueType)
+        let written = writes.count {
+            unsafe $0.write.model == model && ObjectIdentifier(Swift.type(of: $0.write.keyPath).valueType) == type
+        }
+        // Of more than were written, some changed that the body had not read: which cannot be told.
+        guard change.names.count <= written else { return }
+        name = change.names.map { path.isEmpty ? $0 : path + "." + $0 }.joined(separator: ", ")
     }
 
     var writers: [(writer: Writer, count: UInt64)] {

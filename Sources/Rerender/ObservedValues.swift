@@ -13,6 +13,8 @@ struct ObservedValues {
         let offset: Int
         let layout: ValueLayout
         var snapshot = ValueSnapshot()
+        /// What has changed since the body; several writes ask, and looking records what is new.
+        var change: ValueChange?
 
         init(keyPath: AnyKeyPath, model: ModelID, offset: Int, layout: ValueLayout) {
             self.keyPath = keyPath
@@ -66,13 +68,22 @@ struct ObservedValues {
         return Self.effect(unsafe value.snapshot.update(object + value.offset, value.layout))
     }
 
-    /// Which properties of a model whose key paths have no names have changed; nil if it cannot be told.
-    func changes(in model: ModelID, _ paths: ModelPaths) -> (names: String, effect: Effect)? {
+    /// Which properties of a model have changed that a key path without a name may stand for: those of its type; nil if
+    /// it cannot be told.
+    func changes(
+        in model: ModelID, _ keyPath: AnyKeyPath, _ paths: ModelPaths
+    ) -> (names: [String], effect: Effect)? {
         guard let object = unsafe paths.object(of: model), let value = whole.first(where: { $0.model == model }) else {
             return nil
         }
-        let change = unsafe value.snapshot.update(object, value.layout)
-        return (value.layout.names(of: change), Self.effect(change))
+        let change = unsafe value.change ?? value.snapshot.update(object, value.layout)
+        value.change = change
+        let leaves = value.layout.leaves
+        if change.isFirst || leaves.count > LeafSet.capacity { return nil }
+        let type = TypeMetadata(Swift.type(of: keyPath).valueType)
+        let names = leaves.indices.filter { change.isChanged(leaf: $0) && leaves[$0].type == type }
+            .map { leaves[$0].name }
+        return (names, names.isEmpty ? change.unknown ? .unknown : .unchanged : .changed)
     }
 
     private static func effect(_ change: ValueChange) -> Effect {
@@ -93,9 +104,11 @@ struct ObservedValues {
     private func wholeValue(
         of keyPath: AnyKeyPath, _ model: ModelID, _ object: UnsafeRawPointer, _ depth: Int
     ) -> Value {
-        if let known = whole.first(where: { $0.model == model }) { return known }
         let type = unsafe TypeMetadata(ofObject: object).type
-        let value = Value(keyPath: keyPath, model: model, offset: 0, layout: .layout(ofObject: type, depth: depth))
+        let value =
+            whole.first { $0.model == model }
+            ?? Value(keyPath: keyPath, model: model, offset: 0, layout: .layout(ofObject: type, depth: depth))
+        value.change = nil
         _ = unsafe value.snapshot.update(object, value.layout)
         return value
     }

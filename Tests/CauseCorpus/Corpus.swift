@@ -13,6 +13,8 @@ struct Outcome: Equatable, Sendable, CustomStringConvertible {
     var isMeasured: Bool
     var writer: String?
     var chain: String?
+    /// The next reason in rank, for a program without names.
+    var withoutNames: String?
 
     init(
         _ reason: String, _ attribution: Attribution? = .exact, waste: WasteKind? = nil, isMeasured: Bool = false,
@@ -37,6 +39,8 @@ struct Outcome: Equatable, Sendable, CustomStringConvertible {
     /// Whether a program without names says something else than the truth, not just less.
     func isWrong(_ truth: Outcome) -> Bool {
         if waste != nil, waste != truth.waste { return true }
+        if let next = truth.withoutNames, reason == next { return false }
+        // A write that is known exactly has a name.
         if reason == truth.reason { return attribution == .exact && truth.writer != nil }
         return !(attribution == nil && reason == Outcome.external.reason)
     }
@@ -106,7 +110,8 @@ final class Recorder: Sendable {
 
     /// Compares what the store says of the evaluations since `before` with one expected outcome.
     func check(_ key: String, since before: Stats?, _ expected: Outcome, _ line: UInt = #line) {
-        let outcome = Self.outcome(before, stats(key))
+        var outcome = Self.outcome(before, stats(key))
+        outcome.withoutNames = expected.withoutNames
         guard areNamesKnown ? outcome != expected : outcome.isWrong(expected) else { return }
         found.withLock { $0.append("line \(line): expected \(expected), got \(outcome)") }
     }

@@ -135,7 +135,7 @@ func checkThreads(rounds: Int) -> Bool {
     hall.meters[0].level += 1
     hall.counted.evaluate("Meters", of: hall.panel(rounds - 1)) { _ = hall.meters[0].level }
     let after = hall.counted.stats.first
-    let reason = "meter\(rounds % 4 == 1 ? "" : "s[0]").level"
+    let reason = rounds % 4 == 1 ? "meter.level" : "meters[].level"
     print(
         "\(rounds) rounds, \(hall.writes.load(ordering: .relaxed)) writes by others, then: \(after?.lastReason ?? "")")
     guard let before, let after else { return false }
