@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is kept of one instance of a view between its evaluations.
 
+import CRerender
 import RerenderModel
 import Synchronization
 
@@ -83,7 +84,8 @@ struct ParentReason {
 extension PendingBox {
     /// Notes an observed write; runs on the writer's thread.
     func note(_ write: ObservedWrite, _ settings: CauseSettings) {
-        guard !write.isDeinit else { return }
+        // In the child of a fork a lock may be held by a thread that is not there.
+        guard !write.isDeinit, !crerender_is_forked() else { return }
         let stack = settings.recordsWriters.load(ordering: .relaxed) ? StackID.capture() : StackID.none
         note { $0.note(write, stack: stack) }
         if WriteSignpost.isOn { WriteLog.note(write, stack: stack, by: self) }
