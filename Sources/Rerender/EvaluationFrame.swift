@@ -2,6 +2,7 @@
 // One evaluation in flight: a frame on its thread's stack, linked to the one that encloses it.
 
 import CRerender
+import Glibc
 import RerenderModel
 import Synchronization
 
@@ -177,6 +178,7 @@ extension StoreCore {
             return
         }
         unsafe frame.pointee.record = record
+        record.pending.evaluate(on: UInt(pthread_self()))
         for reads in checkOut.reportedReads { reads.cancel() }
         unsafe record.evaluated.reads?.cancel()
         let change = unsafe compare(frame, &record.evaluated)
@@ -195,7 +197,8 @@ extension StoreCore {
         var evidence = CauseEvidence(
             callersReason: arguments.reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
         evidence.pending = record.pending.take()
-        unsafe evidence.observe(&record.evaluated, frame.pointee.value, frame.pointee.valueType)
+        unsafe evidence.observe(
+            &record.evaluated, frame.pointee.value, frame.pointee.valueType, except: record.pending.foreignWrites)
         evidence.properties = change
         if let change, !change.isFirst, !change.changed.isEmpty {
             let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
@@ -263,8 +266,11 @@ extension StoreCore {
         let reads = unsafe frame.pointee.reads
         if let reads { NameWarmUp.begin(reads) }
         if let reads, let value = unsafe frame.pointee.value {
-            unsafe record.evaluated.paths.update(view: value, type: frame.pointee.valueType, reads: reads)
-            unsafe record.evaluated.values.update(reads, record.evaluated.paths, depth: settings.depth)
+            let foreign = record.pending.foreignWrites
+            unsafe record.evaluated.paths.update(
+                view: value, type: frame.pointee.valueType, reads: reads, except: foreign)
+            unsafe record.evaluated.values.update(
+                reads, record.evaluated.paths, except: foreign, depth: settings.depth)
         }
         unsafe record.evaluated.reads = reads
     }

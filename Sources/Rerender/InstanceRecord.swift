@@ -2,6 +2,7 @@
 // What is kept of one instance of a view between its evaluations.
 
 import CRerender
+import Glibc
 import RerenderModel
 import Synchronization
 
@@ -87,6 +88,7 @@ extension PendingBox {
         // In the child of a fork a lock may be held by a thread that is not there.
         guard !write.isDeinit, !crerender_is_forked() else { return }
         let stack = settings.recordsWriters.load(ordering: .relaxed) ? StackID.capture() : StackID.none
+        noteThread(of: write, UInt(pthread_self()))
         note { $0.note(write, stack: stack) }
         if WriteSignpost.isOn { WriteLog.note(write, stack: stack, by: self) }
     }

@@ -5,15 +5,17 @@ import RerenderModel
 
 extension CauseEvidence {
     /// Names the writes by the paths on which the body reached the models, then looks at the values where they are now.
-    mutating func observe(_ state: inout EvaluatedState, _ value: UnsafeRawPointer?, _ type: Any.Type) {
+    mutating func observe(
+        _ state: inout EvaluatedState, _ value: UnsafeRawPointer?, _ type: Any.Type, except foreign: ForeignWrites
+    ) {
         guard let pending, !pending.observed.isEmpty else { return }
         var named = pending.observed.map { NamedWrite($0, state.paths, state.reads) }
         if let value = unsafe value, let reads = state.reads {
-            unsafe state.paths.update(view: value, type: type, reads: reads)
+            unsafe state.paths.update(view: value, type: type, reads: reads, except: foreign)
         }
         var causes = ObservedCauses()
         causes.isSameValue = true
-        for index in named.indices { named[index].evaluate(&state, pending.observed, &causes) }
+        for index in named.indices { named[index].evaluate(&state, pending.observed, foreign, &causes) }
         named.sort { $0.name < $1.name }
         var names: [String] = []
         // Without names, properties of one type are found together, by each of their writes.
@@ -41,16 +43,19 @@ private struct NamedWrite {
 
     /// Looks whether the value changed. A property without a name is found by comparing all of its model's.
     mutating func evaluate(
-        _ state: inout EvaluatedState, _ writes: [PendingCauses.Observed], _ result: inout ObservedCauses
+        _ state: inout EvaluatedState, _ writes: [PendingCauses.Observed], _ foreign: ForeignWrites,
+        _ result: inout ObservedCauses
     ) {
         if property != nil {
-            let effect = unsafe state.values.effect(on: causes.write.keyPath, causes.write.model, state.paths)
+            let effect = unsafe state.values.effect(
+                on: causes.write.keyPath, causes.write.model, state.paths, except: foreign)
             if effect != .unchanged { result.isSameValue = false }
             return
         }
         result.attribution = .diff
         guard let model = causes.write.model, let path,
-            let change = unsafe state.values.changes(in: model, causes.write.keyPath, state.paths)
+            let change = unsafe state.values.changes(
+                in: model, causes.write.keyPath, state.paths, except: foreign)
         else {
             result.isSameValue = false
             return

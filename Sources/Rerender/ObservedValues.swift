@@ -34,7 +34,9 @@ struct ObservedValues {
     private var whole: [Value] = []
 
     /// Records what the body has read.
-    mutating func update(_ reads: ObservedReads?, _ paths: ModelPaths, depth: Int) {
+    mutating func update(
+        _ reads: ObservedReads?, _ paths: ModelPaths, except foreign: ForeignWrites, depth: Int
+    ) {
         guard let reads else {
             values.removeAll()
             whole.removeAll()
@@ -45,9 +47,11 @@ struct ObservedValues {
         let models = unsafe reads.models
         for model in models {
             guard let object = unsafe paths.object(of: model.id) else { continue }
-            for keyPath in model.properties {
+            for keyPath in model.properties where !foreign.contains(keyPath, model.id) {
                 guard let value = unsafe value(of: keyPath, model.id, object, depth) else {
-                    if KeyPathName.property(of: keyPath) == nil, !nameless.contains(where: { $0.model == model.id }) {
+                    if KeyPathName.property(of: keyPath) == nil, !foreign.containsAny(of: model.id),
+                        !nameless.contains(where: { $0.model == model.id })
+                    {
                         unsafe nameless.append(wholeValue(of: keyPath, model.id, object, depth))
                     }
                     continue
@@ -61,8 +65,10 @@ struct ObservedValues {
     }
 
     /// What has become of the property since it was read, by the model's memory now.
-    func effect(on keyPath: AnyKeyPath, _ model: ModelID?, _ paths: ModelPaths) -> Effect {
-        guard let model, let object = unsafe paths.object(of: model),
+    func effect(
+        on keyPath: AnyKeyPath, _ model: ModelID?, _ paths: ModelPaths, except foreign: ForeignWrites
+    ) -> Effect {
+        guard !foreign.contains(keyPath, model), let model, let object = unsafe paths.object(of: model),
             let value = values.first(where: { $0.keyPath === keyPath && $0.model == model })
         else { return .unknown }
         return Self.effect(unsafe value.snapshot.update(object + value.offset, value.layout))
@@ -71,11 +77,11 @@ struct ObservedValues {
     /// Which properties of a model have changed that a key path without a name may stand for: those of its type; nil if
     /// it cannot be told.
     func changes(
-        in model: ModelID, _ keyPath: AnyKeyPath, _ paths: ModelPaths
+        in model: ModelID, _ keyPath: AnyKeyPath, _ paths: ModelPaths, except foreign: ForeignWrites
     ) -> (names: [String], effect: Effect)? {
-        guard let object = unsafe paths.object(of: model), let value = whole.first(where: { $0.model == model }) else {
-            return nil
-        }
+        guard !foreign.containsAny(of: model), let object = unsafe paths.object(of: model),
+            let value = whole.first(where: { $0.model == model })
+        else { return nil }
         let change = unsafe value.change ?? value.snapshot.update(object, value.layout)
         value.change = change
         let leaves = value.layout.leaves

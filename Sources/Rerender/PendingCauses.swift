@@ -77,6 +77,27 @@ struct PendingCauses: Sendable {
 final class PendingBox: Sendable {
     private let causes = Mutex(PendingCauses())
     private let isFilled = Atomic<Bool>(false)
+    private let foreign = Mutex(ForeignWrites.none)
+    private let hasForeign = Atomic<Bool>(false)
+    /// The thread that evaluates the instance, as `pthread_self` has it.
+    private let viewThread = Atomic<UInt>(0)
+
+    /// Says which thread evaluates; before its body is tracked.
+    func evaluate(on thread: UInt) {
+        viewThread.store(thread, ordering: .relaxed)
+    }
+
+    /// Notes on which thread a write is made; before it is made.
+    func noteThread(of write: ObservedWrite, _ thread: UInt) {
+        guard viewThread.load(ordering: .relaxed) != thread else { return }
+        foreign.withLock { $0.insert(write) }
+        hasForeign.store(true, ordering: .releasing)
+    }
+
+    /// What other threads have written ever; one load while they have not.
+    var foreignWrites: ForeignWrites {
+        hasForeign.load(ordering: .acquiring) ? foreign.withLock { $0 } : .none
+    }
 
     var hasAny: Bool { isFilled.load(ordering: .acquiring) }
 

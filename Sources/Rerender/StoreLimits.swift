@@ -95,4 +95,6 @@ enum StoreLimits {
     static let thunkBytes: UInt64 = 256
     /// Objects that were not read, on the ways to models: a view that holds more is no view.
     static let passagesSearched = 64
+    /// Properties of one instance's models that other threads write; beyond, none is read.
+    static let foreignWrites = 64
 }

@@ -60,6 +60,19 @@ private func write(
     }
 }
 
+/// Runs a write on another thread, to its end.
+private func elsewhere(_ write: @escaping () -> Place) -> Place {
+    nonisolated(unsafe) let write = write
+    nonisolated(unsafe) var place = Place("")
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+        place = write()
+        done.signal()
+    }
+    done.wait()
+    return place
+}
+
 extension Case {
     static let observedWrites: [Case] = [
         write("a property of a model", "ticker.tick", reading: { $0.tick }, { advance($0) }),
@@ -231,6 +244,20 @@ extension Case {
             }
             done.wait()
             recorder.evaluate("View", view, by("ticker.tick", place)) { $0.ticker.tick }
+        },
+        Case("observed: what another thread writes is not looked at, and so neither gone through nor called the same") {
+            recorder in
+            let view = TickerView(ticker: Ticker())
+            func read(_ view: TickerView) -> Int { view.ticker.engine.rpm + view.ticker.style.value }
+            recorder.evaluate("View", view, .initial, body: read)
+            var place = elsewhere { restyle(view.ticker, 1) }
+            recorder.evaluate("View", view, by("ticker.style", place), body: read)
+            place = rev(view.ticker.engine, to: 3)
+            recorder.evaluate("View", view, by("ticker.engine.rpm", place), body: read)
+            place = elsewhere { swapEngine(view.ticker, Engine()) }
+            recorder.evaluate("View", view, by("ticker.engine", place), body: read)
+            place = rev(view.ticker.engine, to: 4)
+            recorder.evaluate("View", view, by("Engine.rpm", place), body: read)
         },
         Case("observed: a write during the body is no cause of the next evaluation") { recorder in
             let view = TickerView(ticker: Ticker())

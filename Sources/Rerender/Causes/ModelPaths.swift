@@ -9,8 +9,8 @@
 ///
 /// Proof of the unsafe parts: during ``update(view:type:reads:)`` the view's value is alive and owned by this thread, so
 /// that what it refers to strongly is alive, too. An object's class and its model's registrar never change. The property
-/// of a model that is read here has just been read by the body on this thread; an app that writes it meanwhile on
-/// another thread has that race without this, too.
+/// of a model that is read here has just been read by the body on this thread, and no other thread has ever written it: such
+/// a write is announced before it is made, and ``ForeignWrites`` then keeps us away.
 package struct ModelPaths: Sendable {
     private var steps: [ModelStep] = []
     private var places: [ModelID: Int] = [:]
@@ -19,10 +19,13 @@ package struct ModelPaths: Sendable {
 
     /// Finds the ways anew where they have changed. After each evaluation, on its thread, before it returns.
     /// Below 100 ns for each model while nothing has moved.
-    package mutating func update(view: UnsafeRawPointer, type: Any.Type, reads: ObservedReads) {
+    /// What other threads write is not gone through.
+    package mutating func update(
+        view: UnsafeRawPointer, type: Any.Type, reads: ObservedReads, except foreign: ForeignWrites = .none
+    ) {
         let models = unsafe reads.models
-        if unsafe stillHold(view, models) { return }
-        var search = ModelSearch(models)
+        if unsafe stillHold(view, models, except: foreign) { return }
+        var search = ModelSearch(models, except: foreign)
         unsafe search.run(view: view, type: TypeMetadata(type))
         steps = search.steps
         places = search.places
@@ -51,7 +54,9 @@ package struct ModelPaths: Sendable {
 
     // MARK: The ways of the last time
 
-    private mutating func stillHold(_ view: UnsafeRawPointer, _ models: [ObservedModel]) -> Bool {
+    private mutating func stillHold(
+        _ view: UnsafeRawPointer, _ models: [ObservedModel], except foreign: ForeignWrites
+    ) -> Bool {
         guard places.count == models.count, models.allSatisfy({ places[$0.id] != nil }) else { return false }
         var last: (parent: Int, read: AnyKeyPath)?
         for index in steps.indices {
@@ -62,7 +67,8 @@ package struct ModelPaths: Sendable {
                 // The elements of an array have the same. A constant needs no reading.
                 if let read = unsafe step.read, last?.parent != parent || last?.read !== read {
                     let model = models.first { $0.id == steps[parent].model }
-                    guard model?.properties.contains(read) == true else { return false }
+                    guard model?.properties.contains(read) == true, !foreign.contains(read, steps[parent].model)
+                    else { return false }
                     last = (parent, read)
                 }
                 unsafe base = object

@@ -66,7 +66,10 @@ struct ModelSearch {
     /// Objects on the way, so that each is gone through once.
     private var passed: Set<UInt> = []
 
-    init(_ models: [ObservedModel]) {
+    private let foreign: ForeignWrites
+
+    init(_ models: [ObservedModel], except foreign: ForeignWrites) {
+        self.foreign = foreign
         wanted = Dictionary(models.map { ($0.id.address, $0) }) { first, _ in first }
     }
 
@@ -150,7 +153,8 @@ struct ModelSearch {
         guard let model = step.model.flatMap({ wanted[$0.address] }) else { return }
         let fields = model.properties.compactMap { path -> (Way, [ReferenceSlot])? in
             let slots = ReferenceSlot.slots(of: TypeMetadata(type(of: path).valueType))
-            guard !slots.isEmpty, let field = ObservedField.field(of: path), field.ownership == .strong,
+            guard !slots.isEmpty, !foreign.contains(path, model.id), let field = ObservedField.field(of: path),
+                field.ownership == .strong,
                 let name = KeyPathName.property(of: path)
             else { return nil }
             return (Way(parent: index, property: name.property, offset: field.offset, read: path), slots)
