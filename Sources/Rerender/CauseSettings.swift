@@ -6,6 +6,8 @@ import Synchronization
 /// Settings of one store that its evaluations and its hooks share, which may outlive the store.
 final class CauseSettings: Sendable {
     let recordsWriters = Atomic<Bool>(true)
+    /// Whether reads are tracked; if not, models are compared. False where Observation cannot be listened to.
+    let tracksReads = Atomic<Bool>(ObservedReads.isAvailable)
     private let depthValue = Atomic<Int>(StoreLimits.reflectionDepth)
     /// The sampling rate as a fraction of 2³².
     private let rate = Atomic<UInt64>(1 << 32)

@@ -124,7 +124,12 @@ extension StoreCore {
             return try body()
         }
         guard let record = unsafe frame.pointee.record else { return try timed() }
-        let output = unsafe try ObservedReads.track(reads: &frame.pointee.reads, onWrite: record.onWrite, timed)
+        let output: Output
+        if settings.tracksReads.load(ordering: .relaxed) {
+            output = unsafe try ObservedReads.track(reads: &frame.pointee.reads, onWrite: record.onWrite, timed)
+        } else {
+            output = try timed()
+        }
         if let comparing {
             let kept = comparing.keep(output)
             unsafe frame.pointee.isSameOutput = record.evaluated.output.map { kept.isEqual(to: $0) }
@@ -183,15 +188,25 @@ extension StoreCore {
         unsafe record.evaluated.reads?.cancel()
         let change = unsafe compare(frame, &record.evaluated)
         // Most evaluations of a busy app: nothing is known that could have caused this one.
-        let isUnexplained = unsafe arguments.reason == nil && arguments.parent == nil && enclosing == nil
+        let untracked = unsafe untrackedChanges(frame, &record.evaluated)
+        let isUnexplained =
+            unsafe untracked.isEmpty && arguments.reason == nil && arguments.parent == nil && enclosing == nil
         let isAsBefore = !checkOut.isInitial && (change?.isUnremarkable ?? true)
         if isUnexplained, isAsBefore, !record.pending.hasAny { return }
-        unsafe explain(frame, record, checkOut, arguments, change, enclosing, view)
+        unsafe explain(frame, record, checkOut, arguments, change, untracked, enclosing, view)
+    }
+
+    /// What changed in the view's models, where reads are not tracked; empty elsewhere.
+    private func untrackedChanges(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState
+    ) -> [String] {
+        guard !settings.tracksReads.load(ordering: .relaxed), let value = unsafe frame.pointee.value else { return [] }
+        return unsafe state.untracked.changes(in: value, frame.pointee.valueType, depth: settings.depth)
     }
 
     private func explain(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord, _ checkOut: CheckOut,
-        _ arguments: EvaluationArguments, _ change: ValueChange?,
+        _ arguments: EvaluationArguments, _ change: ValueChange?, _ untracked: [String],
         _ enclosing: UnsafeMutablePointer<EvaluationFrame>?, _ view: ViewRecord
     ) {
         var evidence = CauseEvidence(
@@ -203,6 +218,10 @@ extension StoreCore {
         if let change, !change.isFirst, !change.changed.isEmpty {
             let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
             evidence.changedNames = layout.names(of: change)
+        }
+        // A model that was replaced is the view's own change.
+        if !untracked.isEmpty, evidence.changedNames == nil {
+            evidence.observed = ObservedCauses(names: CauseNames.joined(untracked), attribution: .diff)
         }
         unsafe evidence.parent = parent(of: view, arguments.parent, enclosing, &record.evaluated)
         unsafe frame.pointee.cause = evidence.cause()

@@ -51,6 +51,8 @@ struct EvaluatedState: ~Copyable {
     var paths = ModelPaths()
     /// The values that the body read.
     var values = ObservedValues()
+    /// What the view's models were, where reads are not tracked.
+    var untracked = UntrackedModels()
     var output: (any KeptOutput)?
     /// How often the announced parent had been evaluated.
     var parentSerial: UInt64 = 0

@@ -192,7 +192,7 @@ private enum Constants {
 }
 
 /// Where a class's objects keep their registrars.
-private enum Registrars {
+enum Registrars {
     private static let cache = Mutex<[TypeMetadata: [Int]]>([:])
 
     static func offsets(in type: TypeMetadata) -> [Int] {
