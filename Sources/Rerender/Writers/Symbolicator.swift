@@ -32,9 +32,22 @@ struct Symbolicator: ~Copyable {
         guard let file = LoadedFile(containing: address), let mangled = SymbolTable.symbolName(at: address) else {
             return []
         }
-        let place = table(of: file)?.place(at: UInt64(address - file.bias))
+        let own = UInt64(address - file.bias)
+        guard let table = table(of: file), let inlined = table.inlined(at: own) else {
+            // A line would be that of any function that was inlined here.
+            return [frame(mangled, nil)]
+        }
+        var place = table.place(at: own), frames: [SymbolicFrame] = []
+        for function in inlined {
+            frames.append(frame(function.function, place))
+            place = function.caller
+        }
+        return frames + [frame(mangled, place)]
+    }
+
+    private func frame(_ mangled: String, _ place: LineTable.Place?) -> SymbolicFrame {
         let name = Demangler.shortName(mangled) ?? mangled
-        return [SymbolicFrame(mangled: mangled, name: name, path: place?.file, line: place?.line)]
+        return SymbolicFrame(mangled: mangled, name: name, path: place?.file, line: place?.line)
     }
 
     private mutating func table(of file: LoadedFile) -> LineTable? {
