@@ -11,6 +11,8 @@ struct search {
     int capacity, count;
     int depth;     ///< of the entry that is read
     int function;  ///< the depth of the function that holds the address, or 0
+    uint64_t entry; ///< that function's
+    bool is_hint;   ///< whether the first entry is the only function to look at
     int innermost; ///< the depth of the last call that holds the address, or 0 once its end is passed
 };
 
@@ -37,15 +39,17 @@ static bool look(struct dies *dies, const struct die *die, struct search *search
     return is_sound;
 }
 
-/// Reads the unit up to the end of the function that holds the address; whether there is one and all of it is known.
-static bool search_unit(struct dies *dies, struct search *search) {
+/// Reads entries up to the end of the function that holds the address; whether there is one and all of it is known.
+static bool search_entries(struct dies *dies, struct search *search) {
     struct die die;
-    search->depth = dies->root.has_children ? 1 : 0;
+    search->depth = 1;
     while (search->depth > 0 && crerender_next_die(dies, &die)) {
         if (die.tag == 0) {
             search->depth--;
         } else {
             if (!look(dies, &die, search)) return false;
+            if (search->function == search->depth) search->entry = die.offset;
+            if (search->is_hint && !search->function) return false;
             if (die.has_children) {
                 search->depth++;
                 continue;
@@ -55,21 +59,6 @@ static bool search_unit(struct dies *dies, struct search *search) {
         if (search->function && search->depth <= search->function) return true;
     }
     return false;
-}
-
-int crerender_inlined(const struct crerender_debug *debug, uint32_t lines, uint64_t address,
-                      struct crerender_call *calls, int capacity) {
-    struct dies dies = {0};
-    uint64_t budget = CRERENDER_DEBUG_BUDGET;
-    for (uint64_t offset = 0; offset < debug->at.info.size && budget; offset = dies.end, budget = dies.budget) {
-        bool is_read = crerender_open_unit(debug, offset, budget, &dies);
-        if (dies.end <= offset) return -1;
-        if (!is_read || !dies.root.lines.form || dies.root.lines.number != lines) continue;
-        struct search search = {.address = address, .calls = calls, .capacity = capacity};
-        if (search_unit(&dies, &search)) return search.count;
-        if (search.function) return -1;
-    }
-    return -1;
 }
 
 /// Opens the unit that has this entry and goes there.
@@ -88,6 +77,28 @@ static bool open_entry(const struct crerender_debug *debug, uint64_t entry, stru
         return !dies->entries.failed;
     }
     return false;
+}
+
+int crerender_inlined(const struct crerender_debug *debug, uint32_t lines, uint64_t address, uint64_t *hint,
+                      struct crerender_call *calls, int capacity) {
+    struct dies dies = {0};
+    if (*hint && open_entry(debug, *hint, &dies) && dies.root.lines.form && dies.root.lines.number == lines) {
+        struct search search = {.address = address, .calls = calls, .capacity = capacity, .is_hint = true};
+        if (search_entries(&dies, &search)) return search.count;
+        if (search.function) return -1;
+    }
+    uint64_t budget = CRERENDER_DEBUG_BUDGET;
+    for (uint64_t offset = 0; offset < debug->at.info.size && budget; offset = dies.end, budget = dies.budget) {
+        bool is_read = crerender_open_unit(debug, offset, budget, &dies);
+        if (dies.end <= offset) return -1;
+        if (!is_read || !dies.root.lines.form || dies.root.lines.number != lines) continue;
+        struct search search = {.address = address, .calls = calls, .capacity = capacity};
+        if (!dies.root.has_children) continue;
+        bool is_known = search_entries(&dies, &search);
+        if (search.function) *hint = search.entry;
+        if (search.function) return is_known ? search.count : -1;
+    }
+    return -1;
 }
 
 bool crerender_function_name(const struct crerender_debug *debug, uint64_t entry, char *name, size_t capacity) {

@@ -62,8 +62,9 @@ struct crerender_call {
 enum { CRERENDER_DEBUG_BUDGET = 20000000 };
 
 /// The functions that were inlined at an address, outermost first, by the unit whose lines are at `lines`. Returns how
-/// many, 0 if the code is its function's own, or -1 if that cannot be told. Reads the unit up to the function.
-int crerender_inlined(const struct crerender_debug *debug, uint32_t lines, uint64_t address,
+/// many, 0 if the code is its function's own, or -1 if that cannot be told. Reads the unit up to the function, or only the
+/// function that `hint` has of the last question about this file; 0 is no hint.
+int crerender_inlined(const struct crerender_debug *debug, uint32_t lines, uint64_t address, uint64_t *hint,
                       struct crerender_call *calls, int capacity);
 /// Copies a function's name as the linker knows it. False if it is not known or has no room.
 bool crerender_function_name(const struct crerender_debug *debug, uint64_t entry, char *name, size_t capacity);

@@ -47,12 +47,15 @@ extension MappedFile {
     }
 
     /// The functions that were inlined at an address, outermost first; nil if that cannot be told.
-    func inlined(at address: UInt64, lines: UInt32, of sections: DebugSections) -> [crerender_call]? {
+    func inlined(
+        at address: UInt64, lines: UInt32, near hint: inout UInt64, of sections: DebugSections
+    ) -> [crerender_call]? {
         var isKnown = false
-        let calls = unsafe [crerender_call](unsafeUninitializedCapacity: StoreLimits.inlinedFunctions) { buffer, found in
+        let calls = unsafe [crerender_call](unsafeUninitializedCapacity: StoreLimits.inlinedFunctions) {
+            buffer, found in
             guard let start = buffer.baseAddress else { return }
             let count = unsafe sections.read(self) {
-                unsafe crerender_inlined($0, lines, address, start, CInt(buffer.count))
+                unsafe crerender_inlined($0, lines, address, &hint, start, CInt(buffer.count))
             }
             isKnown = count >= 0
             found = max(0, Int(count))

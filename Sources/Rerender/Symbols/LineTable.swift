@@ -44,10 +44,11 @@ struct LineTable: Sendable {
     }
 
     /// The functions that were inlined at an address, innermost first, so that the place is the first one's; nil if that
-    /// cannot be told. Reads the debug information of the unit up to there: microseconds to milliseconds.
-    func inlined(at address: UInt64) -> [Inlined]? {
+    /// cannot be told. Reads the debug information of the unit up to there: microseconds to milliseconds; again in the same
+    /// function, which `hint` keeps, microseconds. The hint is of no use for another file; 0 is none.
+    func inlined(at address: UInt64, near hint: inout UInt64) -> [Inlined]? {
         guard let unit = sequence(at: address)?.unit,
-            let calls = file.inlined(at: address, lines: unit, of: sections)
+            let calls = file.inlined(at: address, lines: unit, near: &hint, of: sections)
         else { return nil }
         var found: [Inlined] = []
         for call in calls.reversed() {

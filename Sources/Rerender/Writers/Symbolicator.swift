@@ -22,18 +22,19 @@ struct Symbolicator: ~Copyable {
 
     /// The functions that hold the instruction before this return address; empty where nothing is known.
     mutating func frames(before address: UInt) -> [SymbolicFrame] {
-        frames(at: address - 1).map { frame in
+        var hint: UInt64 = 0
+        return frames(at: address - 1, near: &hint).map { frame in
             // The beginning of an in-place change has no line of its own: the code after it, which changes, has.
-            frame.line == nil && frame.path != nil ? withLine(frame, after: address) : frame
+            frame.line == nil && frame.path != nil ? withLine(frame, after: address, near: &hint) : frame
         }
     }
 
-    private mutating func frames(at address: UInt) -> [SymbolicFrame] {
+    private mutating func frames(at address: UInt, near hint: inout UInt64) -> [SymbolicFrame] {
         guard let file = LoadedFile(containing: address), let mangled = SymbolTable.symbolName(at: address) else {
             return []
         }
         let own = UInt64(address - file.bias)
-        guard let table = table(of: file), let inlined = table.inlined(at: own) else {
+        guard let table = table(of: file), let inlined = table.inlined(at: own, near: &hint) else {
             // A line would be that of any function that was inlined here.
             return [frame(mangled, nil)]
         }
@@ -62,9 +63,11 @@ struct Symbolicator: ~Copyable {
     }
 
     /// The line of the next code of the same function that has one.
-    private mutating func withLine(_ frame: SymbolicFrame, after address: UInt) -> SymbolicFrame {
+    private mutating func withLine(
+        _ frame: SymbolicFrame, after address: UInt, near hint: inout UInt64
+    ) -> SymbolicFrame {
         for offset in stride(from: UInt(0), to: UInt(StoreLimits.bytesToLine), by: 4) {
-            let following = frames(at: address + offset)
+            let following = frames(at: address + offset, near: &hint)
             guard let same = following.first(where: { $0.mangled == frame.mangled }) else { break }
             if same.line != nil { return same }
         }
