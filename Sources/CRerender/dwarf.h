@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#pragma clang assume_nonnull begin
+
 struct reader {
     const uint8_t *at, *end;
     bool failed;
@@ -85,5 +87,7 @@ static inline bool next_unit(struct reader *r, struct reader *unit) {
     unit->end = r->at;
     return !r->failed;
 }
+
+#pragma clang assume_nonnull end
 
 #endif

@@ -111,8 +111,8 @@ static int compare(const void *a, const void *b) {
 }
 
 size_t crerender_sequences(const struct crerender_debug *debug, struct crerender_sequence *sequences, size_t capacity) {
-    if (debug->line.size > UINT32_MAX) return 0;
-    struct reader all = reader_of(debug, debug->line, 0), body;
+    if (debug->at.line.size > UINT32_MAX) return 0;
+    struct reader all = reader_of(debug, debug->at.line, 0), body;
     const uint8_t *start = all.at, *here = start;
     size_t found = 0;
     struct unit unit;
@@ -132,7 +132,7 @@ size_t crerender_sequences(const struct crerender_debug *debug, struct crerender
 }
 
 static bool find_unit(const struct crerender_debug *debug, uint32_t offset, struct unit *unit) {
-    struct reader all = reader_of(debug, debug->line, offset), body;
+    struct reader all = reader_of(debug, debug->at.line, offset), body;
     return next_unit(&all, &body) && !body.failed && read_header(body, unit);
 }
 
@@ -140,7 +140,7 @@ bool crerender_find_line(const struct crerender_debug *debug, const struct crere
                          struct crerender_line *line) {
     struct unit unit;
     if (!find_unit(debug, sequence->unit, &unit)) return false;
-    struct reader r = reader_of(debug, debug->line, sequence->program);
+    struct reader r = reader_of(debug, debug->at.line, sequence->program);
     if (r.failed || r.at < unit.program.at || r.at > unit.program.end) return false;
     r.end = unit.program.end;
     struct state state = {0, 1, 1}, before = state;
@@ -163,8 +163,8 @@ static const char *_Nullable value(const struct crerender_debug *debug, struct r
     struct reader strings;
     switch (form) {
     case 0x08: return text(r);
-    case 0x0E: strings = reader_of(debug, debug->str, fixed(r, 4)); return text(&strings);
-    case 0x1F: strings = reader_of(debug, debug->line_str, fixed(r, 4)); return text(&strings);
+    case 0x0E: strings = reader_of(debug, debug->at.str, fixed(r, 4)); return text(&strings);
+    case 0x1F: strings = reader_of(debug, debug->at.line_str, fixed(r, 4)); return text(&strings);
     case 0x0B: skip(r, 1); break;
     case 0x05: skip(r, 2); break;
     case 0x06: skip(r, 4); break;

@@ -59,6 +59,8 @@ enum StoreLimits {
     static let mangledBytes = 8_192
     /// Functions of a file whose lines are known, 24 bytes each; a file with more, such as a whole browser's, has no lines.
     static let lineSequences = 262_144
+    /// Functions inlined into one another at one address; the optimiser makes some dozen of generic code.
+    static let inlinedFunctions = 128
     /// Files whose lines are known at a time; the app's own code is in a few. Beyond, all are forgotten.
     static let lineTables = 64
     /// How far the line of a change is looked for behind its beginning: some instructions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Debug information of a file in memory: lines of addresses. Damaged files give nothing or less, never a fault.
+// Debug information of a file in memory: lines and inlined functions of addresses. Damaged files give nothing or less, never a fault.
 #ifndef CRERENDER_DEBUG_H
 #define CRERENDER_DEBUG_H
 
@@ -15,10 +15,16 @@ struct crerender_span {
     size_t size;
 };
 
+/// Where a file's debug information is: the sections of these names.
+struct crerender_debug_spans {
+    struct crerender_span line, line_str, str;
+    struct crerender_span info, abbrev, str_offsets, addr, ranges, rnglists;
+};
+
 /// A file's debug information. Every span has to lie in the file; nothing else is trusted.
 struct crerender_debug {
     const uint8_t *bytes;
-    struct crerender_span line, line_str, str;
+    struct crerender_debug_spans at;
 };
 
 /// Code that lies together and whose lines one run of a unit's program tells.
@@ -44,6 +50,24 @@ bool crerender_find_line(const struct crerender_debug *debug, const struct crere
                          struct crerender_line *line);
 /// Copies the name of a unit's file, without its directory if it stands alone. False if it is not known or has no room.
 bool crerender_line_file(const struct crerender_debug *debug, uint32_t unit, uint32_t file, char *name, size_t capacity);
+
+/// A function that was inlined.
+struct crerender_call {
+    uint64_t function; ///< its entry, for `crerender_function_name`
+    uint32_t file;     ///< where it was called: the unit's file
+    uint32_t line;     ///< and the line, or 0
+};
+
+/// Attributes that one question may read before it has no answer; 0.1–0.3 s, an end for what damaged files make of it.
+enum { CRERENDER_DEBUG_BUDGET = 20000000 };
+
+/// The functions that were inlined at an address, outermost first, by the unit whose lines are at `lines`. Returns how
+/// many, 0 if the code is its function's own, or -1 if that cannot be told. Reads the unit up to the function, or only the
+/// function that `hint` has of the last question about this file; 0 is no hint.
+int crerender_inlined(const struct crerender_debug *debug, uint32_t lines, uint64_t address, uint64_t *hint,
+                      struct crerender_call *calls, int capacity);
+/// Copies a function's name as the linker knows it. False if it is not known or has no room.
+bool crerender_function_name(const struct crerender_debug *debug, uint64_t entry, char *name, size_t capacity);
 
 #pragma clang assume_nonnull end
 

@@ -5,25 +5,25 @@ import CRerender
 
 /// Where a file's debug information is.
 struct DebugSections: Sendable {
-    private let line: crerender_span
-    private let lineStrings: crerender_span
-    private let strings: crerender_span
+    /// Without the bytes, which are there for the time of a call.
+    private let spans: crerender_debug_spans
 
     init(_ sections: FileSections) {
         func span(_ name: String) -> crerender_span {
             let bytes = sections.bytes(of: name)
             return crerender_span(start: bytes.lowerBound, size: bytes.count)
         }
-        line = span(".debug_line")
-        lineStrings = span(".debug_line_str")
-        strings = span(".debug_str")
+        spans = crerender_debug_spans(
+            line: span(".debug_line"), line_str: span(".debug_line_str"), str: span(".debug_str"),
+            info: span(".debug_info"), abbrev: span(".debug_abbrev"), str_offsets: span(".debug_str_offsets"),
+            addr: span(".debug_addr"), ranges: span(".debug_ranges"), rnglists: span(".debug_rnglists"))
     }
 
     /// Proof: the spans are of the same file, whose sections were checked against its end; the C code checks the rest,
     /// and keeps nothing that points to it.
     fileprivate func read<Result>(_ file: MappedFile, _ body: (UnsafePointer<crerender_debug>) -> Result) -> Result {
         unsafe file.withBytes { bytes in
-            var debug = unsafe crerender_debug(bytes: bytes, line: line, line_str: lineStrings, str: strings)
+            var debug = unsafe crerender_debug(bytes: bytes, at: spans)
             return unsafe body(&debug)
         }
     }
@@ -46,12 +46,42 @@ extension MappedFile {
         return unsafe sections.read(self) { unsafe crerender_find_line($0, &sequence, address, &line) } ? line : nil
     }
 
+    /// The functions that were inlined at an address, outermost first; nil if that cannot be told.
+    func inlined(
+        at address: UInt64, lines: UInt32, near hint: inout UInt64, of sections: DebugSections
+    ) -> [crerender_call]? {
+        var isKnown = false
+        let calls = unsafe [crerender_call](unsafeUninitializedCapacity: StoreLimits.inlinedFunctions) {
+            buffer, found in
+            guard let start = buffer.baseAddress else { return }
+            let count = unsafe sections.read(self) {
+                unsafe crerender_inlined($0, lines, address, &hint, start, CInt(buffer.count))
+            }
+            isKnown = count >= 0
+            found = max(0, Int(count))
+        }
+        return isKnown ? calls : nil
+    }
+
     /// The name of a unit's file; nil if there is none, or a longer one than any path.
     func lineFile(_ number: UInt32, unit: UInt32, of sections: DebugSections) -> String? {
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
-            guard let start = buffer.baseAddress,
-                unsafe sections.read(self, { unsafe crerender_line_file($0, unit, number, start, buffer.count) })
-            else { return nil }
+        unsafe text(of: sections, bytes: 4_096) { unsafe crerender_line_file($0, unit, number, $1, 4_096) }
+    }
+
+    /// A function's name as the linker knows it; nil if it is not known, or too long to be read.
+    func functionName(_ entry: UInt64, of sections: DebugSections) -> String? {
+        let bytes = StoreLimits.mangledBytes
+        return unsafe text(of: sections, bytes: bytes) { unsafe crerender_function_name($0, entry, $1, bytes) }
+    }
+
+    private func text(
+        of sections: DebugSections, bytes: Int,
+        _ copy: (UnsafePointer<crerender_debug>, UnsafeMutablePointer<CChar>) -> Bool
+    ) -> String? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes) { buffer in
+            guard let start = buffer.baseAddress, unsafe sections.read(self, { unsafe copy($0, start) }) else {
+                return nil
+            }
             return unsafe String(validatingCString: start)
         }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Files and lines of one ELF file's code by address, from its debug information; the file is read as hostile input.
+// Files, lines and inlined functions of one ELF file's code by address, from its debug information; the file is read as hostile input.
 
 import CRerender
 
-/// The lines of an ELF64 file with DWARF 2 to 5.
+/// The lines of an ELF64 file with DWARF 2 to 5, and its inlined functions with DWARF 4 and 5.
 ///
 /// Keeps where each function's lines are told, 24 bytes for each, and reads them again for every question.
 struct LineTable: Sendable {
@@ -28,13 +28,38 @@ struct LineTable: Sendable {
         if sequences.isEmpty { return nil }
     }
 
+    /// A function that was inlined, and the place in the function around it that calls it.
+    struct Inlined: Equatable, Sendable {
+        /// As the linker knows it.
+        let function: String
+        let caller: Place?
+    }
+
     /// The place of the instruction at an address of the file's own; nil where no line is told. Microseconds.
     func place(at address: UInt64) -> Place? {
-        guard let sequence = sequence(at: address),
-            let line = file.line(at: address, in: sequence, of: sections),
-            let name = file.lineFile(line.file, unit: sequence.unit, of: sections)
+        guard let sequence = sequence(at: address), let line = file.line(at: address, in: sequence, of: sections) else {
+            return nil
+        }
+        return place(line.file, line.line, unit: sequence.unit)
+    }
+
+    /// The functions that were inlined at an address, innermost first, so that the place is the first one's; nil if that
+    /// cannot be told. Reads the debug information of the unit up to there: microseconds to milliseconds; again in the same
+    /// function, which `hint` keeps, microseconds. The hint is of no use for another file; 0 is none.
+    func inlined(at address: UInt64, near hint: inout UInt64) -> [Inlined]? {
+        guard let unit = sequence(at: address)?.unit,
+            let calls = file.inlined(at: address, lines: unit, near: &hint, of: sections)
         else { return nil }
-        return Place(file: name, line: line.line > 0 ? Int(line.line) : nil)
+        var found: [Inlined] = []
+        for call in calls.reversed() {
+            guard let name = file.functionName(call.function, of: sections) else { return nil }
+            found.append(Inlined(function: name, caller: place(call.file, call.line, unit: unit)))
+        }
+        return found
+    }
+
+    private func place(_ number: UInt32, _ line: UInt32, unit: UInt32) -> Place? {
+        file.lineFile(number, unit: unit, of: sections).map { Place(file: $0, line: line > 0 ? Int(line) : nil) }
     }
 
     /// nil also where two claim the address, as those of code do that a linker dropped.

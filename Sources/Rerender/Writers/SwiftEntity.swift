@@ -9,10 +9,15 @@ struct SwiftEntity: Equatable, Sendable {
     let path: [String]
     /// Whether it is code around functions and none of the source: a thunk, a key path's accessor.
     let isPlumbing: Bool
+    /// Whether the optimiser may have moved the function that such code calls into it.
+    let carriesFunction: Bool
 
     private static let plumbing = [
         "reabstraction thunk", "partial apply", "dispatch thunk", "protocol witness", "vtable thunk", "key path ",
         "outlined ", "implicit closure", "lazy protocol", "metadata ", "type metadata", "thunk",
+    ]
+    private static let carriers = [
+        "reabstraction thunk", "partial apply", "protocol witness", "vtable thunk", "implicit closure",
     ]
     private static let wrappers = ["generic specialization ", "function signature specialization ", "generic not re-"]
     private static let resumptions = [" suspend resume partial function for ", " await resume partial function for "]
@@ -25,6 +30,7 @@ struct SwiftEntity: Equatable, Sendable {
         var text = Substring(text)
         text = Self.unwrapped(text)
         isPlumbing = Self.plumbing.contains(where: text.hasPrefix)
+        carriesFunction = Self.carriers.contains(where: text.hasPrefix)
         while let inside = Self.range(of: " in ", in: text) { text = text[inside.upperBound...] }
         if text.hasPrefix("static ") { text = text.dropFirst(7) }
         var extended: Substring?

@@ -11,6 +11,8 @@ struct SymbolicFrame: Sendable {
     let path: String?
     /// nil where the compiler attributed the code to no line.
     let line: Int?
+    /// Whether functions that were inlined into this one would be known.
+    var showsInlined = true
 }
 
 /// Answers from the files that are loaded; one thread at a time has it.
@@ -20,21 +22,38 @@ struct Symbolicator: ~Copyable {
     private var lines: [LoadedFile: LineTable?] = [:]
     private var unloads: UInt64 = 0
 
-    /// The functions that hold the instruction before this return address; empty where nothing is known.
+    /// The functions that hold the instruction before this return address; empty where nothing is known. 0.1–1 ms; a
+    /// file's first reads all its lines, 1 ms per 100,000 bytes in a debug build, and keeps 24 bytes for each function.
     mutating func frames(before address: UInt) -> [SymbolicFrame] {
-        frames(at: address - 1).map { frame in
+        var hint: UInt64 = 0
+        return frames(at: address - 1, near: &hint).map { frame in
             // The beginning of an in-place change has no line of its own: the code after it, which changes, has.
-            frame.line == nil && frame.path != nil ? withLine(frame, after: address) : frame
+            frame.line == nil && frame.path != nil ? withLine(frame, after: address, near: &hint) : frame
         }
     }
 
-    private mutating func frames(at address: UInt) -> [SymbolicFrame] {
+    private mutating func frames(at address: UInt, near hint: inout UInt64) -> [SymbolicFrame] {
         guard let file = LoadedFile(containing: address), let mangled = SymbolTable.symbolName(at: address) else {
             return []
         }
-        let place = table(of: file)?.place(at: UInt64(address - file.bias))
+        let own = UInt64(address - file.bias)
+        guard let table = table(of: file), let inlined = table.inlined(at: own, near: &hint) else {
+            // A line may be that of a function that was inlined here.
+            var frame = frame(mangled, nil)
+            frame.showsInlined = false
+            return [frame]
+        }
+        var place = table.place(at: own), frames: [SymbolicFrame] = []
+        for function in inlined {
+            frames.append(frame(function.function, place))
+            place = function.caller
+        }
+        return frames + [frame(mangled, place)]
+    }
+
+    private func frame(_ mangled: String, _ place: LineTable.Place?) -> SymbolicFrame {
         let name = Demangler.shortName(mangled) ?? mangled
-        return [SymbolicFrame(mangled: mangled, name: name, path: place?.file, line: place?.line)]
+        return SymbolicFrame(mangled: mangled, name: name, path: place?.file, line: place?.line)
     }
 
     private mutating func table(of file: LoadedFile) -> LineTable? {
@@ -49,9 +68,11 @@ struct Symbolicator: ~Copyable {
     }
 
     /// The line of the next code of the same function that has one.
-    private mutating func withLine(_ frame: SymbolicFrame, after address: UInt) -> SymbolicFrame {
+    private mutating func withLine(
+        _ frame: SymbolicFrame, after address: UInt, near hint: inout UInt64
+    ) -> SymbolicFrame {
         for offset in stride(from: UInt(0), to: UInt(StoreLimits.bytesToLine), by: 4) {
-            let following = frames(at: address + offset)
+            let following = frames(at: address + offset, near: &hint)
             guard let same = following.first(where: { $0.mangled == frame.mangled }) else { break }
             if same.line != nil { return same }
         }

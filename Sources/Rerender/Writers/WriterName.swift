@@ -31,32 +31,14 @@ enum WriterName {
         return type == root || type.last == root.last ? .plumbing : .writer
     }
 
-    /// Whether name and place fit. Where the compiler split inlined code into pieces, the symboliser loses some functions
-    /// and shifts the rest: a place in the source then stands beside another function, such as one of a macro.
-    static func isPlausible(_ frame: SymbolicFrame, among frames: [SymbolicFrame]) -> Bool {
-        guard let path = frame.path, let text = Demangler.demangle(frame.mangled) else { return true }
-        let entity = SwiftEntity(describing: text), isGenerated = path.contains("@__swiftmacro_")
-        if isMacroHelper(entity) { return isGenerated }
-        if isGenerated { return entity.isPlumbing || entity.accessedType != nil }
-        return !(ownModules.contains(entity.module) && frames.contains { $0.path == path && isForeign($0) })
-    }
-
-    private static func isForeign(_ frame: SymbolicFrame) -> Bool {
-        Demangler.demangle(frame.mangled).map { !ownModules.contains(SwiftEntity(describing: $0).module) } ?? true
+    /// Whether the writer may be in this code without being seen: passing it over would blame its caller.
+    static func mayHideWriter(_ frame: SymbolicFrame) -> Bool {
+        guard !frame.showsInlined, let text = Demangler.demangle(frame.mangled) else { return false }
+        return SwiftEntity(describing: text).carriesFunction
     }
 
     private static func isMacroHelper(_ entity: SwiftEntity) -> Bool {
         ["withMutation", "shouldNotifyObservers"].contains(entity.path.last)
-    }
-
-    /// The place of the write alone, where the function's name would be a guess: `Ticker.swift:40`. A frame's place is
-    /// where the one before it was called, so it is known only behind an accessor.
-    static func place(of index: Int, in frames: [SymbolicFrame]) -> String? {
-        guard index > 0, let path = frames[index].path, let line = frames[index].line,
-            !path.contains("@__swiftmacro_"), let accessor = Demangler.demangle(frames[index - 1].mangled),
-            SwiftEntity(describing: accessor).accessedType != nil
-        else { return nil }
-        return "\(path.split(separator: "/").last ?? "?"):\(line)"
     }
 
     /// Whether this is Observation's own code.

@@ -47,12 +47,9 @@ package enum WriterStacks {
             let frames = frames(before: address, in: &book)
             // Code without a name may be the accessor as well as its caller.
             if frames.isEmpty { return unknown }
-            for (index, frame) in frames.enumerated() {
+            for frame in frames {
                 let role = WriterName.role(of: frame, accessorsOf: rootType)
-                if role == .end { return unknown }
-                if frames.count > 1, !WriterName.isPlausible(frame, among: frames) {
-                    return WriterName.place(of: index, in: frames) ?? unknown
-                }
+                if role == .end || role == .plumbing && WriterName.mayHideWriter(frame) { return unknown }
                 if role == .writer {
                     return WriterName.text(frame, file: LoadedFile(containing: address - 1)?.name ?? "program")
                 }

@@ -25,6 +25,43 @@ import WriterCorpus
         #expect(output.standardError == "")
     }
 
+    @Test(.enabled(if: ChildProcess.path(of: "strip") != nil, "needs binutils"))
+    func `a program without symbols has unknown writers, and one without lines has their functions`() async throws {
+        let names = try await Self.names(strippedWith: "--strip-all")
+        #expect(names.count == 39)
+        for name in names { #expect(name.actual == "unknown") }
+        let functions = try await Self.names(strippedWith: "--strip-debug")
+        #expect(functions.count == 39)
+        for name in functions {
+            let function = name.expected.split(separator: " ").dropLast().joined(separator: " ")
+            #expect(name.actual == function + " in stripped")
+        }
+    }
+
+    /// What the corpus says that it found wrong.
+    private static func names(strippedWith option: String) async throws -> [(expected: String, actual: String)] {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("rerender-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let program = directory.appendingPathComponent("stripped").path
+        let strip = try #require(ChildProcess.path(of: "strip"))
+        #expect(try await ChildProcess.run([strip, option, "-o", program, ChildProcess.product("writers")]).succeeded)
+        let lines = try await ChildProcess.run([program]).standardOutput.split(separator: "\n")
+        let expected = lines.filter { $0.hasPrefix("expected: ") }.map { String($0.dropFirst(10)) }
+        let actual = lines.filter { $0.hasPrefix(" but was: ") }.map { String($0.dropFirst(10)) }
+        return Array(zip(expected, actual))
+    }
+
+    @Test func `a thunk may hide its writer only where inlined functions are not known`() {
+        let thunk = SymbolicFrame(mangled: "$s4Shop1fyyFTA", name: "", path: nil, line: nil)
+        var bare = thunk
+        bare.showsInlined = false
+        #expect(!WriterName.mayHideWriter(thunk))
+        #expect(WriterName.mayHideWriter(bare))
+        let function = SymbolicFrame(mangled: "$s4Shop1fyyF", name: "", path: nil, line: nil, showsInlined: false)
+        #expect(!WriterName.mayHideWriter(function))
+    }
+
     @Test func `another type's accessor is passed over only if the property's owner is not known`() async {
         let corpus = WriterCorpus(), ticker = WrittenTicker()
         await corpus.check("Ticker.setDouble()", root: nil, reading: { _ = ticker.tick }) { ticker.setDouble() }
