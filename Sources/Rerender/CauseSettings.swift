@@ -8,10 +8,16 @@ final class CauseSettings: Sendable {
     let recordsWriters = Atomic<Bool>(true)
     /// Whether reads are tracked; if not, models are compared. False where Observation cannot be listened to.
     let tracksReads = Atomic<Bool>(ObservedReads.isAvailable)
+    private let generationNumber = Atomic<UInt32>(0)
     private let depthValue = Atomic<Int>(StoreLimits.reflectionDepth)
     /// The sampling rate as a fraction of 2³².
     private let rate = Atomic<UInt64>(1 << 32)
     private let sampled = Atomic<UInt64>(0)
+
+    /// How often counting began anew.
+    var generation: UInt32 { generationNumber.load(ordering: .relaxed) }
+
+    func beginGeneration() { generationNumber.wrappingAdd(1, ordering: .relaxed) }
 
     /// How deep nested values are compared; brought to 1...``StoreLimits/deepestReflection``.
     var depth: Int {

@@ -32,6 +32,8 @@ struct CauseEvidence {
     /// The properties' names, made only if some changed.
     var changedNames: String?
     var observed: ObservedCauses?
+    /// Something was written of which nobody can say what, or whether the last body saw it.
+    var hasUnknownWrites = false
     /// A parent whose evaluation explains this one.
     var parent: ParentReason?
 }
@@ -89,7 +91,7 @@ extension CauseEvidence {
 
     /// Whether every stored property is known to be as it was, or to have changed in identity alone.
     private var isComplete: Bool {
-        guard let properties else { return false }
+        guard let properties, !hasUnknownWrites else { return false }
         return !properties.isFirst && !properties.unknown
     }
 

@@ -124,6 +124,9 @@ extension StoreCore {
             return try body()
         }
         guard let record = unsafe frame.pointee.record else { return try timed() }
+        // Whatever this body does, it is this output that the next is compared with.
+        let previous = unsafe record.evaluated.output
+        unsafe record.evaluated.output = nil
         let output: Output
         if settings.tracksReads.load(ordering: .relaxed) {
             output = unsafe try ObservedReads.track(reads: &frame.pointee.reads, onWrite: record.onWrite, timed)
@@ -132,7 +135,7 @@ extension StoreCore {
         }
         if let comparing {
             let kept = comparing.keep(output)
-            unsafe frame.pointee.isSameOutput = record.evaluated.output.map { kept.isEqual(to: $0) }
+            unsafe frame.pointee.isSameOutput = previous.map { kept.isEqual(to: $0) }
             unsafe record.evaluated.output = kept
         }
         return output
@@ -183,16 +186,20 @@ extension StoreCore {
             return
         }
         unsafe frame.pointee.record = record
-        record.pending.evaluate(on: UInt(pthread_self()))
+        defer { record.pending.bodyBegins(on: UInt(pthread_self())) }
         for reads in checkOut.reportedReads { reads.cancel() }
-        unsafe record.evaluated.reads?.cancel()
+        let isOfAnotherTime = unsafe record.evaluated.generation != settings.generation
+        if checkOut.isForgotten || isOfAnotherTime { resume(record) }
         let change = unsafe compare(frame, &record.evaluated)
         // Most evaluations of a busy app: nothing is known that could have caused this one.
         let untracked = unsafe untrackedChanges(frame, &record.evaluated)
         let isUnexplained =
             unsafe untracked.isEmpty && arguments.reason == nil && arguments.parent == nil && enclosing == nil
         let isAsBefore = !checkOut.isInitial && (change?.isUnremarkable ?? true)
-        if isUnexplained, isAsBefore, !record.pending.hasAny { return }
+        if isUnexplained, isAsBefore, !record.pending.hasAny {
+            _ = record.pending.takeTaint()
+            return
+        }
         unsafe explain(frame, record, checkOut, arguments, change, untracked, enclosing, view)
     }
 
@@ -202,6 +209,13 @@ extension StoreCore {
     ) -> [String] {
         guard !settings.tracksReads.load(ordering: .relaxed), let value = unsafe frame.pointee.value else { return [] }
         return unsafe state.untracked.changes(in: value, frame.pointee.valueType, depth: settings.depth)
+    }
+
+    /// Begins anew with an instance that was evaluated without its memory: in a pause, or beside another evaluation.
+    private func resume(_ record: InstanceRecord) {
+        unsafe record.evaluated.forget()
+        unsafe record.evaluated.generation = settings.generation
+        _ = record.pending.take()
     }
 
     private func explain(
@@ -214,6 +228,17 @@ extension StoreCore {
         evidence.pending = record.pending.take()
         unsafe evidence.observe(
             &record.evaluated, frame.pointee.value, frame.pointee.valueType, except: record.pending.foreignWrites)
+        evidence.hasUnknownWrites = record.pending.takeTaint()
+        if let observed = evidence.pending?.observed, !observed.isEmpty {
+            if evidence.observed == nil { evidence.hasUnknownWrites = true }
+        } else if let value = unsafe frame.pointee.value, let reads = unsafe record.evaluated.reads {
+            // A write that nobody told of: between the body's reading and our listening.
+            let foreign = record.pending.foreignWrites
+            unsafe record.evaluated.paths.update(
+                view: value, type: frame.pointee.valueType, reads: reads, except: foreign)
+            let hasChanged = unsafe record.evaluated.values.hasChanged(record.evaluated.paths, except: foreign)
+            if hasChanged { evidence.hasUnknownWrites = true }
+        }
         evidence.properties = change
         if let change, !change.isFirst, !change.changed.isEmpty {
             let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
@@ -246,20 +271,40 @@ extension StoreCore {
         of view: ViewRecord, _ announced: ViewKey?, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?,
         _ state: inout EvaluatedState
     ) -> ParentReason? {
-        let running = unsafe enclosing?.pointee.view?.takeUnretainedValue()
-        if let announced, announced != running?.key {
+        if let announced {
             guard let parent = unsafe knownView(announced.rawValue)?.takeUnretainedValue(), parent !== view else {
                 return nil
             }
             let (serial, cause) = parent.state.withLock { ($0.serial, $0.lastRoot) }
+            if let root = unsafe runningRoot(of: parent, enclosing) {
+                // Its evaluation will count when it ends, and must not explain another one then.
+                state.parentSerial = serial + 1
+                state.parentReason.update(parent: announced, cause: root)
+                return state.parentReason
+            }
             defer { state.parentSerial = serial }
             guard serial != state.parentSerial else { return nil }
             state.parentReason.update(parent: announced, cause: cause)
             return state.parentReason
         }
+        let running = unsafe enclosing?.pointee.view?.takeUnretainedValue()
         guard let running, let enclosing = unsafe enclosing else { return nil }
         unsafe state.parentReason.update(parent: running.key, cause: enclosing.pointee.cause.root)
         return state.parentReason
+    }
+
+    /// The cause of a view's evaluation that runs on this thread; nil if none does.
+    private func runningRoot(
+        of parent: ViewRecord, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
+    ) -> String? {
+        var frame = unsafe enclosing
+        while let current = unsafe frame {
+            if unsafe current.pointee.view?.takeUnretainedValue() === parent {
+                return unsafe current.pointee.cause.root
+            }
+            unsafe frame = current.pointee.enclosing
+        }
+        return nil
     }
 
     /// Runs a body whose reads count for an instance until its next evaluation.
@@ -283,6 +328,9 @@ extension StoreCore {
     /// Keeps what the next evaluation of the instance will be compared with.
     private func remember(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord) {
         let reads = unsafe frame.pointee.reads
+        // Only now: what is written while the body runs is heard of.
+        unsafe record.evaluated.reads?.cancel()
+        record.pending.bodyEnded()
         if let reads { NameWarmUp.begin(reads) }
         if let reads, let value = unsafe frame.pointee.value {
             let foreign = record.pending.foreignWrites

@@ -25,6 +25,8 @@ final class InstanceRecord: @unchecked Sendable {
     var isCheckedOut = false
     /// Under the view's lock.
     var open = OpenVerdicts()
+    /// Under the view's lock: the instance was evaluated meanwhile without this memory.
+    var isStale = false
     /// Under the view's lock: the turn of the main loop in which the instance was last evaluated.
     var turn: UInt64 = 0
     /// Under the view's lock: reads that a bridge reported since the last evaluation.
@@ -47,6 +49,8 @@ struct EvaluatedState: ~Copyable {
     var properties = ValueSnapshot()
     /// What the body read.
     var reads: ObservedReads?
+    /// Raised when counting begins anew after a pause, in which nothing was remembered.
+    var generation: UInt32 = 0
     /// Where the models hang off the view.
     var paths = ModelPaths()
     /// The values that the body read.
@@ -58,6 +62,15 @@ struct EvaluatedState: ~Copyable {
     var parentSerial: UInt64 = 0
     /// The reason and the chain that a parent's evaluation for a cause last gave.
     var parentReason = ParentReason()
+
+    /// Lets go of everything that a comparison would need.
+    mutating func forget() {
+        properties.forget()
+        values = ObservedValues()
+        paths = ModelPaths()
+        untracked = UntrackedModels()
+        output = nil
+    }
 }
 
 /// A parent's reason and chain, kept because they are the same each time.
@@ -90,6 +103,7 @@ extension PendingBox {
         // In the child of a fork a lock may be held by a thread that is not there.
         guard !write.isDeinit, !crerender_is_forked() else { return }
         let stack = settings.recordsWriters.load(ordering: .relaxed) ? StackID.capture() : StackID.none
+        if noteDuringBody() { return }
         noteThread(of: write, UInt(pthread_self()))
         note { $0.note(write, stack: stack) }
         if WriteSignpost.isOn { WriteLog.note(write, stack: stack, by: self) }

@@ -38,7 +38,7 @@ private struct NamedWrite {
         self.causes = causes
         property = unsafe KeyPathName.property(of: causes.write.keyPath)
         path = causes.write.model.flatMap { paths.path(of: $0) }
-        name = property == nil ? "" : reads.flatMap { causeName(of: causes.write, reads: $0, paths: paths) } ?? ""
+        name = property == nil ? "" : causeName(of: causes.write, reads: reads, paths: paths) ?? ""
     }
 
     /// Looks whether the value changed. A property without a name is found by comparing all of its model's.

@@ -22,6 +22,18 @@ struct ObservedValues {
             self.offset = offset
             self.layout = layout
         }
+
+        /// A generic model makes a new key path for each access.
+        func isOf(_ keyPath: AnyKeyPath, _ model: ModelID) -> Bool {
+            guard self.model == model else { return false }
+            return self.keyPath === keyPath
+                || Swift.type(of: self.keyPath) == Swift.type(of: keyPath) && self.keyPath == keyPath
+        }
+    }
+
+    /// Whether any value that can be looked at differs from what was recorded; then somebody wrote unheard.
+    func hasChanged(_ paths: ModelPaths, except foreign: ForeignWrites) -> Bool {
+        values.contains { effect(on: $0.keyPath, $0.model, paths, except: foreign) == .changed }
     }
 
     /// What a write did to the value.
@@ -69,7 +81,7 @@ struct ObservedValues {
         on keyPath: AnyKeyPath, _ model: ModelID?, _ paths: ModelPaths, except foreign: ForeignWrites
     ) -> Effect {
         guard !foreign.contains(keyPath, model), let model, let object = unsafe paths.object(of: model),
-            let value = values.first(where: { $0.keyPath === keyPath && $0.model == model })
+            let value = values.first(where: { $0.isOf(keyPath, model) })
         else { return .unknown }
         return Self.effect(unsafe value.snapshot.update(object + value.offset, value.layout))
     }
@@ -101,7 +113,7 @@ struct ObservedValues {
     private func value(
         of keyPath: AnyKeyPath, _ model: ModelID, _ object: UnsafeRawPointer, _ depth: Int
     ) -> Value? {
-        if let known = values.first(where: { $0.keyPath === keyPath && $0.model == model }) { return known }
+        if let known = values.first(where: { $0.isOf(keyPath, model) }) { return known }
         guard let field = unsafe ObservedField.field(of: keyPath, in: object), let type = field.type else { return nil }
         return Value(
             keyPath: keyPath, model: model, offset: field.offset, layout: .layout(of: type.type, depth: depth))

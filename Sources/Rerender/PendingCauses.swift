@@ -82,9 +82,29 @@ final class PendingBox: Sendable {
     /// The thread that evaluates the instance, as `pthread_self` has it.
     private let viewThread = Atomic<UInt>(0)
 
-    /// Says which thread evaluates; before its body is tracked.
-    func evaluate(on thread: UInt) {
+    private let isBodyRunning = Atomic<Bool>(false)
+    private let isTainted = Atomic<Bool>(false)
+
+    /// Says which thread evaluates; before the body. Until ``bodyEnded()`` writes are no causes.
+    func bodyBegins(on thread: UInt) {
         viewThread.store(thread, ordering: .relaxed)
+        isBodyRunning.store(true, ordering: .releasing)
+    }
+
+    func bodyEnded() {
+        isBodyRunning.store(false, ordering: .releasing)
+    }
+
+    /// Whether something was written while the body ran, of which nobody can say whether the body saw it; asked once.
+    func takeTaint() -> Bool {
+        isTainted.load(ordering: .acquiring) && isTainted.exchange(false, ordering: .acquiringAndReleasing)
+    }
+
+    /// Notes a write while the body runs; false while it does not.
+    func noteDuringBody() -> Bool {
+        guard isBodyRunning.load(ordering: .acquiring) else { return false }
+        isTainted.store(true, ordering: .releasing)
+        return true
     }
 
     /// Notes on which thread a write is made; before it is made.
@@ -118,9 +138,11 @@ final class PendingBox: Sendable {
 }
 
 extension ObservedWrite {
-    /// Whether it is to the same property of the same model. Equal key paths may be several objects; then it is counted
-    /// twice and named once.
+    /// Whether it is to the same property of the same model.
     func isSame(as other: ObservedWrite) -> Bool {
-        unsafe keyPath === other.keyPath && model == other.model && isDeinit == other.isDeinit
+        guard model == other.model, isDeinit == other.isDeinit else { return false }
+        // A generic model makes a new key path for each write.
+        return unsafe keyPath === other.keyPath
+            || type(of: keyPath) == type(of: other.keyPath) && keyPath == other.keyPath
     }
 }

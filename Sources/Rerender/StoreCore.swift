@@ -213,7 +213,9 @@ extension StoreCore {
     /// Switches counting; stays off in a process where `RERENDER=0` holds.
     @usableFromInline
     func setEnabled(_ isEnabled: Bool) {
-        isCounting.store(isEnabled && process.isEnabled, ordering: .relaxed)
+        let wasCounting = isCounting.exchange(isEnabled && process.isEnabled, ordering: .relaxed)
+        // What happened meanwhile was not seen.
+        if !wasCounting { settings.beginGeneration() }
         markStateDirty()
     }
 

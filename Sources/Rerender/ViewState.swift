@@ -47,9 +47,8 @@ struct ViewState {
     /// What caused the latest evaluation, with the way to it.
     private(set) var lastRoot = Reason.externalSignal
     private var isLastExplained = false
-    /// Beside the reference, because comparing that would count references.
-    private var lastIdentity: ObjectIdentifier?
-    private var lastRecord: InstanceRecord?
+    /// The instance that was evaluated last, without its record, which must not be let go of under the lock.
+    private var lastInstance: UInt64?
     private var lastEnd: UInt64 = 0
     private var lastEndTime: (end: UInt64, time: Timestamp) = (0, Timestamp(nanosecondsSince1970: 0))
 
@@ -77,6 +76,7 @@ struct ViewState {
     /// Begins an evaluation: enters the instance and hands out its memory.
     mutating func checkOut(_ instance: UInt64?, _ settings: CauseSettings) -> CheckOut {
         let entry = enterInstance(instance)
+        lastInstance = instance
         var checkOut = CheckOut(isInitial: entry == .inserted, isForgotten: entry == .full)
         guard entry != .full else { return checkOut }
         guard let record = records.record(of: instance) else {
@@ -88,11 +88,15 @@ struct ViewState {
             return checkOut
         }
         guard !record.isCheckedOut else {
+            // What the other evaluation leaves will not be what was there last.
+            record.isStale = true
             checkOut.isForgotten = true
             return checkOut
         }
         record.isCheckedOut = true
         checkOut.record = record
+        checkOut.isForgotten = record.isStale
+        record.isStale = false
         if !record.reportedReads.isEmpty { swap(&checkOut.reportedReads, &record.reportedReads) }
         return checkOut
     }
@@ -120,11 +124,6 @@ struct ViewState {
         record.open.append(verdict, epoch: epoch)
         record.turn = evaluation.turn
         record.isCheckedOut = false
-        let identity = ObjectIdentifier(record)
-        if identity != lastIdentity {
-            lastRecord = record
-            lastIdentity = identity
-        }
         return verdict
     }
 
@@ -147,7 +146,7 @@ struct ViewState {
     /// Without an instance it is the one without a number, or, where all have numbers, the one evaluated last.
     mutating func recordCommit(of instance: UInt64?, changed: Bool?) {
         commits += 1
-        let record = records.record(of: instance) ?? (instance == nil ? lastRecord : nil)
+        let record = records.record(of: instance) ?? (instance == nil ? records.record(of: lastInstance) : nil)
         record?.open.commit(changed: changed, epoch: epoch, waste: &waste)
     }
 
@@ -160,10 +159,6 @@ struct ViewState {
     /// Forgets an instance; nil stands for the one without a number. Let go of the record when the lock is released.
     mutating func end(instance: UInt64?) -> InstanceRecord? {
         let record = records.remove(instance)
-        if let record, record === lastRecord {
-            lastRecord = nil
-            lastIdentity = nil
-        }
         if let instance {
             _ = instances.remove(instance)
         } else {

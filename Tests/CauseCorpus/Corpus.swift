@@ -73,7 +73,8 @@ package struct Case: Sendable, CustomStringConvertible {
     }
 
     /// All cases; their names are unique.
-    package static let all: [Case] = storedValues + containers + observedWrites + parentsAndAnnouncements + wastes
+    package static let all: [Case] =
+        storedValues + containers + hostile + observedWrites + parentsAndAnnouncements + wastes
 }
 
 /// Evaluates views in a store of its own and compares what is said of each evaluation.

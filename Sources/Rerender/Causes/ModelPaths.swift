@@ -14,6 +14,8 @@
 package struct ModelPaths: Sendable {
     private var steps: [ModelStep] = []
     private var places: [ModelID: Int] = [:]
+    /// What the steps were made for: another type has other things at their offsets.
+    private var type: TypeMetadata?
 
     package init() {}
 
@@ -24,9 +26,11 @@ package struct ModelPaths: Sendable {
         view: UnsafeRawPointer, type: Any.Type, reads: ObservedReads, except foreign: ForeignWrites = .none
     ) {
         let models = unsafe reads.models
-        if unsafe stillHold(view, models, except: foreign) { return }
+        let metadata = TypeMetadata(type)
+        if metadata == self.type, unsafe stillHold(view, models, except: foreign) { return }
+        self.type = metadata
         var search = ModelSearch(models, except: foreign)
-        unsafe search.run(view: view, type: TypeMetadata(type))
+        unsafe search.run(view: view, type: metadata)
         steps = search.steps
         places = search.places
     }

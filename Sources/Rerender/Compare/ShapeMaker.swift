@@ -23,9 +23,10 @@ enum ShapeMaker {
     /// The shape of what an object of this class stores, if nothing of it can change after it was made; else nil.
     static func immutableContents(of type: TypeMetadata) -> ShapeReference? {
         let found = cached(Key(type: type, isObject: true)) {
-            guard let fields = type.fields, fields.allSatisfy({ !$0.isMutable && $0.ownership == .strong }) else {
-                return unknown
-            }
+            // An object without contents is nothing but its identity.
+            guard let fields = type.fields, !fields.isEmpty,
+                fields.allSatisfy({ !$0.isMutable && $0.ownership == .strong })
+            else { return unknown }
             return ShapeReference(Shape(.parts, type, size: 0, parts: parts(of: fields)))
         }
         return found.shape.kind == .unknown ? nil : found
