@@ -43,6 +43,9 @@ struct LineTable: Sendable {
         return place(line.file, line.line, unit: sequence.unit)
     }
 
+    /// Whether the code at an address of the file's own was compiled with lines.
+    func hasLines(at address: UInt64) -> Bool { sequence(at: address) != nil }
+
     /// The functions that were inlined at an address, innermost first, so that the place is the first one's; nil if that
     /// cannot be told. Reads the debug information of the unit up to there: microseconds to milliseconds; again in the same
     /// function, which `hint` keeps, microseconds. The hint is of no use for another file; 0 is none.

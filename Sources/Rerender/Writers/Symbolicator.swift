@@ -37,10 +37,12 @@ struct Symbolicator: ~Copyable {
             return []
         }
         let own = UInt64(address - file.bias)
-        guard let table = table(of: file), let inlined = table.inlined(at: own, near: &hint) else {
+        let table = table(of: file)
+        guard let table, let inlined = table.inlined(at: own, near: &hint) else {
             // A line may be that of a function that was inlined here.
             var frame = frame(mangled, nil)
-            frame.showsInlined = false
+            // Beside code with lines, what has none is the toolchain's, linked into the program: none of the app's is in it.
+            frame.showsInlined = table.map { !$0.hasLines(at: own) } ?? false
             return [frame]
         }
         var place = table.place(at: own), frames: [SymbolicFrame] = []
