@@ -60,7 +60,7 @@ extension CauseEvidence {
         if let changedNames {
             cause.reason = changedNames
             cause.attribution = .diff
-        } else if let parent {
+        } else if let parent, !hasNamelessWrites {
             cause.reason = parent.reason
             cause.chain = parent.chain
             cause.attribution = isComplete ? .exact : nil
@@ -88,6 +88,9 @@ extension CauseEvidence {
         }
         return cause
     }
+
+    /// Whether something that was read is known to have been written, and not what.
+    private var hasNamelessWrites: Bool { observed == nil && pending?.observed.isEmpty == false }
 
     /// Whether every stored property is known to be as it was, or to have changed in identity alone.
     private var isComplete: Bool {
