@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A lock that Thread Sanitizer sees, in place of Synchronization's, whose futex calls it does not: without this, it takes
-// all that locks guard for races. Only in builds with `-DRERENDER_TSAN`, which `Scripts/sanitize` makes.
+// all that locks guard for races. Only in builds with `-DRERENDER_TSAN`, which `Scripts/corpus` makes.
 
 #if RERENDER_TSAN
     import Glibc

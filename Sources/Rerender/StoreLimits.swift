@@ -93,8 +93,6 @@ enum StoreLimits {
     static let comparedEntries = 256
     /// Names of sets of properties that are kept for one type.
     static let comparedNames = 64
-    /// Code of a function that does nothing but call another, which is looked for in it.
-    static let thunkBytes: UInt64 = 256
     /// Objects that were not read, on the ways to models: a view that holds more is no view.
     static let passagesSearched = 64
     /// Properties of one instance's models that other threads write; beyond, none is read.

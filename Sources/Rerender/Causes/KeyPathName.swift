@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Key paths as a reader knows them: the symbol of a key path's getter has the property's name.
+// Key paths as a reader knows them: the symbols of a property's getter have its name.
 
 import Synchronization
 
@@ -61,15 +61,9 @@ enum KeyPathName {
 
     private static func propertyText(_ path: AnyKeyPath) -> String? {
         let text = path.debugDescription
-        if let mark = text.firstRange(of: "0x") {
-            guard text.firstRange(of: "<computed ") != nil,
-                let getter = UInt(text[mark.upperBound...].prefix(while: \.isHexDigit), radix: 16),
-                let name = SymbolTable.symbolName(at: getter)
-            else { return nil }
-            if let name = Demangler.demangle(name).flatMap(property(inSymbol:)) { return name }
-            // The optimiser may put a function without a name of Swift's before the getter.
-            return SymbolTable.callees(at: getter).lazy.compactMap { callee in
-                Demangler.demangle(callee).flatMap { isGetter($0, of: path) ? property(inSymbol: $0) : nil }
+        if text.firstRange(of: "<computed ") != nil {
+            return ComputedComponent(path)?.symbols.lazy.compactMap { symbol in
+                Demangler.demangle(symbol).flatMap(property(inSymbol:))
             }.first
         }
         if let mark = text.firstRange(of: "<offset ") {
@@ -77,17 +71,6 @@ enum KeyPathName {
             return TypeMetadata(type(of: path).rootType).fields?.last { $0.offset == offset }?.name
         }
         return text.split(separator: ".").last.map(String.init)
-    }
-
-    /// Whether a symbol is the getter for key paths of a property of the path's type.
-    private static func isGetter(_ symbol: String, of path: AnyKeyPath) -> Bool {
-        let root = plain(_typeName(type(of: path).rootType, qualified: false))
-        guard symbol.hasPrefix("key path getter for ") || symbol.firstRange(of: ".getter : ") != nil else {
-            return false
-        }
-        return symbol.split(whereSeparator: { ".( ".contains($0) }).contains {
-            $0 == root.split(separator: ".").last ?? ""
-        }
     }
 
     /// `tick` of "key path getter for Shop.Ticker.tick : Swift.Int : Shop.Ticker", "Shop.Ticker.tick.getter : Swift.Int"

@@ -22,20 +22,6 @@ extension SymbolTable {
         return table(of: file)?.name(at: UInt64(address - file.bias))
     }
 
-    /// The functions that the one at this address calls or jumps to directly, in the order of its code.
-    ///
-    /// Found by the bytes, without telling instructions apart: some may be no calls. Who asks must know what he looks for.
-    static func callees(at address: UInt) -> [String] {
-        guard let file = LoadedFile(containing: address), let table = table(of: file),
-            let function = table.function(at: UInt64(address - file.bias)),
-            function.size <= StoreLimits.thunkBytes
-        else { return [] }
-        let start = file.bias + UInt(function.start)
-        return CodeBytes(start: start, count: Int(function.size)).targets.compactMap { target in
-            target >= file.bias ? table.name(at: UInt64(target - file.bias)) : nil
-        }
-    }
-
     private static func table(of file: LoadedFile) -> SymbolTable? {
         cache.withLock { cache in
             if cache.unloads != file.unloads { cache = Cache(unloads: file.unloads) }

@@ -5,7 +5,9 @@
 enum WriterName {
     /// Modules whose code is around every write and never its reason.
     private static let ownModules: Set = ["Rerender", "Observation", "Swift", "_Concurrency", "Synchronization"]
-    private static let runtimePrefixes = ["swift_", "_swift_", "__swift_", "_ZN5swift", "crerender_"]
+    private static let runtimePrefixes = [
+        "swift_", "_swift_", "__swift_", "_ZN5swift", "crerender_", "keypath_get", "keypath_set",
+    ]
     /// Where a stack begins: nothing above has written.
     private static let ends: Set = ["swift_job_run", "_dispatch_client_callout", "start_thread", "__libc_start_main"]
 
@@ -25,11 +27,14 @@ enum WriterName {
         if isMacroHelper(entity) { return .plumbing }
         guard let type = entity.accessedType else { return .writer }
         // A merged function is that of several types: whose accessor ran cannot be told.
-        guard let rootType, !frame.mangled.hasSuffix("Tm") else { return .plumbing }
+        guard let rootType, !isMerged(frame) else { return .plumbing }
         let root = SwiftEntity.typePath(rootType)
         // The path of a type inside a function differs between the two sources; its own name does not.
         return type == root || type.last == root.last ? .plumbing : .writer
     }
+
+    /// Whether the optimiser made the code of several functions that differ in nothing, and named it after one of them.
+    private static func isMerged(_ frame: SymbolicFrame) -> Bool { frame.mangled.hasSuffix("Tm") }
 
     /// Whether the writer may be in this code without being seen: passing it over would blame its caller.
     static func mayHideWriter(_ frame: SymbolicFrame) -> Bool {
@@ -51,9 +56,10 @@ enum WriterName {
         return runtimePrefixes.contains(where: symbol.hasPrefix) ? .plumbing : .writer
     }
 
-    /// `Ticker.advance() Shop/Ticker.swift:40`, or less where less is known.
+    /// `Ticker.advance() Shop/Ticker.swift:40`, or less where less is known; `Ticker.advance() (merged) in shop` if it was
+    /// this function or another with the same code.
     static func text(_ frame: SymbolicFrame, file: String) -> String {
-        let function = function(frame)
+        let function = function(frame) + (isMerged(frame) ? " (merged)" : "")
         guard let path = frame.path else { return "\(function) in \(file)" }
         let base = path.split(separator: "/").last.map(String.init) ?? path
         let module = Demangler.demangle(frame.mangled).map { SwiftEntity(describing: $0).module + "/" } ?? ""

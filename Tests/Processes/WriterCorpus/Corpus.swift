@@ -12,6 +12,14 @@ package struct WriterCase: Sendable {
     package let name: String
     package let expected: String
     package let actual: String
+    /// A function with the same code, of which the optimiser may make one with the writer.
+    package var twin: String? = nil
+
+    package var isRight: Bool {
+        if actual == expected { return true }
+        guard let twin else { return false }
+        return [name, twin].contains { actual.hasPrefix($0 + " (merged) in ") }
+    }
 }
 
 /// Keeps the stack of the first change.
@@ -37,7 +45,7 @@ package final class WriterCorpus {
 
     /// Observes what `reading` reads while `write` runs, which returns the line of its write.
     package func check(
-        _ function: String, root: String? = "WriterCorpus.Ticker", file: String? = nil,
+        _ function: String, root: String? = "WriterCorpus.Ticker", file: String? = nil, twin: String? = nil,
         reading: (() -> Void)? = nil, write: () async throws -> Int
     ) async rethrows {
         let hook = Hook()
@@ -48,7 +56,7 @@ package final class WriterCorpus {
         cases.append(
             WriterCase(
                 name: function, expected: "\(function) \(file ?? self.file):\(line)",
-                actual: WriterStacks.name(of: hook.stack, accessorsOf: root)))
+                actual: WriterStacks.name(of: hook.stack, accessorsOf: root), twin: twin))
     }
 
     package func run() async throws {
@@ -116,6 +124,12 @@ package final class WriterCorpus {
         await check("Walker.go(_:)") { (Walker() as any Advancing).go(ticker) }
         await check("Advancing.goTwice(_:)") { (Walker() as any Advancing).goTwice(ticker) }
         await check("Outer.Inner.set(_:)") { Outer.Inner.set(ticker) }
+        await check("pressLeft(_:)", twin: "pressRight(_:)") {
+            pressLeft(ticker); return pressLine
+        }
+        await check("pressRight(_:)", twin: "pressLeft(_:)") {
+            pressRight(ticker); return pressLine + 1
+        }
     }
 
     private func otherModels() async {

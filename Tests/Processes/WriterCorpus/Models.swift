@@ -144,3 +144,8 @@ func sorts(_ ticker: Ticker) -> Int {
 
 /// The ticker under a name that no test beside it has.
 package typealias WrittenTicker = Ticker
+
+/// Two functions of the same code: an optimised program may have it once, for both.
+package let pressLine: Int = #line + 1
+@inline(never) package func pressLeft(_ ticker: Ticker) { ticker.tick += 71 }
+@inline(never) package func pressRight(_ ticker: Ticker) { ticker.tick += 71 }
