@@ -79,8 +79,11 @@ enum Disposition {
     }
 
     /// Calls `handler` on the signal, and goes on with system calls that it interrupts.
+    ///
+    /// Nothing interrupts the handler: of signals that are delivered together the kernel would run the last one's first.
     fileprivate static func handle(_ signal: CInt, with handler: @escaping Handler) {
         var action = sigaction()
+        _ = unsafe sigfillset(&action.sa_mask)
         unsafe action.__sigaction_handler.sa_sigaction = handler
         action.sa_flags = SA_SIGINFO | SA_RESTART
         _ = unsafe sigaction(signal, &action, nil)
