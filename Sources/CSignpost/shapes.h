@@ -16,7 +16,7 @@
     FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, reason) FIELD(U64, body_ns)                 \
     FIELD(U64, total_ns) FIELD(U8, wasted) FIELD(U64, turn) FIELD(U64, count) FIELD(U32, epoch)
 
-#define CS_WRITE_FIELDS(FIELD) FIELD(TEXT, name) FIELD(TEXT, writer) FIELD(U32, views)
+#define CS_WRITE_FIELDS(FIELD) FIELD(TEXT, name) FIELD(TEXT, message) FIELD(U32, views)
 
 #define CS_TYPE_OF(type, name) CS_##type,
 

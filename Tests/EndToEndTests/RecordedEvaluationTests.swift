@@ -45,7 +45,7 @@ struct RecordedEvaluationTests {
         #expect(kinds == Array(round.dropFirst()) + (0..<count).flatMap { _ in round })
         let writes = events.filter { $0.name == "com.rerender.Write:event" }
         #expect(writes.allSatisfy { $0.integer("views") == 2 })
-        #expect(Set(writes.map { $0.text("writer") }) == ["write(_:store:) counting/Writes.swift:29"])
+        #expect(Set(writes.map { $0.text("message") }) == ["write(_:store:) counting/Writes.swift:29"])
         for name in ["Left", "Right"] {
             let ends = events.filter { $0.name == "com.rerender.BodyEval:end" && $0.text("name") == name }
             #expect(ends.map { $0.text("reason") } == ["initial"] + Array(repeating: "gauge.level", count: count))

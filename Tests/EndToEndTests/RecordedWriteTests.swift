@@ -23,7 +23,7 @@ struct RecordedWriteTests {
         }
         #expect(events.count == count)
         #expect(events.allSatisfy { $0.name == "com.rerender.Write:event" && $0.text("name") == "ticker.tick" })
-        #expect(events.allSatisfy { $0.text("writer") == "Ticker.advance() Shop/Ticker.swift:40" })
+        #expect(events.allSatisfy { $0.text("message") == "Ticker.advance() Shop/Ticker.swift:40" })
         #expect(Set(events.compactMap { $0.integer("views") }) == Set(0..<UInt64(count)))
         #expect(events.allSatisfy { $0.integer("signpost_id") == nil })
     }
