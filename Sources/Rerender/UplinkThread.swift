@@ -244,6 +244,8 @@ extension UplinkThread {
             }
         case .pulse(let request, let storeID, let key):
             answer(request, each: storeID) { $0.pulse(ViewKey(rawValue: key)) ? 1 : 0 }
+        case .hangEnded, .watchTurn, .sampleStack:
+            break
         }
     }
 

@@ -35,12 +35,16 @@ extension JSONText {
         flag(process.enabled)
         member("evaluations", process.evaluations)
         member("hangThresholdMilliseconds", process.hangThresholdMilliseconds)
+        key("hangs")
+        hangs(process.hangs)
         member("lost", process.lost)
         member("mainLoop", process.mainLoop.rawValue)
         member("microHangThresholdMilliseconds", process.microHangThresholdMilliseconds)
         member("microHangs", process.microHangs)
         member("name", process.name)
         member("pid", process.pid)
+        key("stacks")
+        flag(process.stacks)
         member("startedAt", process.startedAt.iso8601)
         member("store", process.store)
         key("views")
@@ -59,6 +63,10 @@ extension JSONText {
             json.member("at", event.at.iso8601)
             if let count = event.count { json.member("count", count) }
             json.member("event", event.event.rawValue)
+            if let hang = event.hang {
+                json.key("hang")
+                json.hang(hang)
+            }
             if let pid = event.pid { json.member("pid", pid) }
             if let process = event.process {
                 json.key("process")
@@ -92,6 +100,44 @@ extension JSONText {
             json.member("p95Nanoseconds", timing.p95Nanoseconds)
             json.member("p99Nanoseconds", timing.p99Nanoseconds)
             json.member("totalNanoseconds", timing.totalNanoseconds)
+        }
+    }
+
+    private mutating func hang(_ hang: Hang) {
+        object { json in
+            json.member("attribution", hang.attribution.rawValue)
+            json.key("counts")
+            json.flag(hang.counts)
+            json.member("durationNanoseconds", hang.durationNanoseconds)
+            if let ended = hang.ended { json.member("ended", ended.rawValue) }
+            json.member("id", hang.id)
+            if let view = hang.lastRendered { json.member("lastRendered", view.rawValue) }
+            json.key("open")
+            json.flag(hang.open)
+            json.member("pid", hang.pid)
+            json.member("process", hang.process)
+            json.key("shares")
+            json.array(hang.shares) { json, share in
+                json.object { json in
+                    json.member("nanoseconds", share.nanoseconds)
+                    json.member("view", share.view.rawValue)
+                }
+            }
+            json.key("stacks")
+            json.array(hang.stacks) { json, stack in
+                json.object { json in
+                    json.member("atNanoseconds", stack.atNanoseconds)
+                    json.key("frames")
+                    json.array(stack.frames) { $0.string($1) }
+                }
+            }
+            json.member("startedAt", hang.startedAt.iso8601)
+            if let trace = hang.trace { json.member("trace", trace) }
+            json.member("turn", hang.turn)
+            json.member("unattributedNanoseconds", hang.unattributedNanoseconds)
+            json.member("verdict", hang.verdict.rawValue)
+            if let view = hang.view { json.member("view", view.rawValue) }
+            if let waiting = hang.waitingOn { json.member("waitingOn", waiting) }
         }
     }
 

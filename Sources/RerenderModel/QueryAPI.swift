@@ -20,6 +20,9 @@ public enum QueryPath: String, Sendable, CaseIterable {
     case config = "/v1/config"
     /// POST a ``PulseRequest``: a ``CommandReport``.
     case pulse = "/v1/pulse"
+    /// GET: a ``HangList``. Parameters: `process` (a pid or name), `since` (an ISO 8601 time; hangs that ended before it are
+    /// left out), `limit` (at most so many, the newest).
+    case hangs = "/v1/hangs"
 }
 
 /// By what views are ranked; equal ones by key.
@@ -74,8 +77,39 @@ public struct HealthReport: Hashable, Codable, Sendable {
     public var totalsReceived: UInt64 = 0
     /// Bytes taken in since the start.
     public var bytesReceived: UInt64 = 0
+    /// The thread that watches main loops.
+    public var watchdog: Watchdog = Watchdog()
     /// What was refused or lost since the start, by cause.
     public var dropped: Drops = Drops()
+
+    /// How the thread is that watches main loops.
+    public struct Watchdog: Hashable, Codable, Sendable {
+        /// How its priority was obtained: `RLIMIT_RTPRIO`, `rtkit`, `nice` or `none`.
+        public var priority: String = "none"
+        /// The real-time priority; 0 if it has none.
+        public var realtimePriority: Int = 0
+        /// The nice value; 0 if it was not changed.
+        public var nice: Int = 0
+        /// What stood in the way of more, for people to read; empty if nothing did.
+        public var hindrance: String = ""
+        /// Processes that it watches.
+        public var watched: Int = 0
+        /// How often it looked since the start.
+        public var looks: UInt64 = 0
+        /// How late it woke up: the median, in nanoseconds.
+        public var latenessP50Nanoseconds: UInt64 = 0
+        /// The 99th percentile.
+        public var latenessP99Nanoseconds: UInt64 = 0
+        /// The latest.
+        public var latenessMaxNanoseconds: UInt64 = 0
+        /// Hangs that it opened, also those that did not count in the end.
+        public var hangs: UInt64 = 0
+        /// Hangs that were forgotten to make room.
+        public var hangsForgotten: UInt64 = 0
+
+        /// A watchdog that has not begun.
+        public init() {}
+    }
 
     /// What was refused or lost, by cause.
     public struct Drops: Hashable, Codable, Sendable {
@@ -151,6 +185,11 @@ public struct ConfigurationChange: Hashable, Codable, Sendable {
     public var hangThresholdMilliseconds: UInt32?
     /// From when on it is a micro-hang.
     public var microHangThresholdMilliseconds: UInt32?
+    /// Whether stacks are taken in hangs; see `store.recordsHangStacks`.
+    public var stacks: Bool?
+    /// Whether the daemon shows a desktop notification for each hang. The daemon's own setting: `process` and `store` must be
+    /// nil with it.
+    public var notify: Bool?
 
     /// Makes a change of nothing.
     public init(process: String? = nil, store: String? = nil) {
@@ -165,6 +204,8 @@ public struct ConfigurationList: Hashable, Codable, Sendable {
     public var version: Int = 1
     /// One entry for each store.
     public var stores: [Entry]
+    /// Whether the daemon shows a desktop notification for each hang.
+    public var notify: Bool = false
 
     /// The settings of one store.
     public struct Entry: Hashable, Codable, Sendable {
@@ -180,6 +221,8 @@ public struct ConfigurationList: Hashable, Codable, Sendable {
         public var hangThresholdMilliseconds: UInt32
         /// From when on it is a micro-hang.
         public var microHangThresholdMilliseconds: UInt32
+        /// Whether stacks are taken in hangs.
+        public var stacks: Bool
 
         /// The settings among a store's statistics.
         public init(_ process: ProcessStats) {
@@ -189,6 +232,7 @@ public struct ConfigurationList: Hashable, Codable, Sendable {
             enabled = process.enabled
             hangThresholdMilliseconds = process.hangThresholdMilliseconds
             microHangThresholdMilliseconds = process.microHangThresholdMilliseconds
+            stacks = process.stacks
         }
     }
 
@@ -248,6 +292,8 @@ public struct LiveEvent: Hashable, Codable, Sendable {
         case disconnected
         /// A view's totals: `view`.
         case view
+        /// A hang began, goes on (at most once a second), or ended: `hang`.
+        case hang
         /// Lines that this reader missed: `count`.
         case dropped
     }
@@ -266,6 +312,8 @@ public struct LiveEvent: Hashable, Codable, Sendable {
     public var view: Stats?
     /// How many lines were missed, for ``Kind/dropped``.
     public var count: UInt64?
+    /// The hang, for ``Kind/hang``.
+    public var hang: Hang?
 
     /// Makes a line with nothing but its kind and time.
     public init(event: Kind, at: Timestamp = .now) {

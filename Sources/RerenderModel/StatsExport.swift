@@ -78,8 +78,12 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var hangThresholdMilliseconds: UInt32
     /// How long it is a micro-hang.
     public var microHangThresholdMilliseconds: UInt32
-    /// Micro-hangs counted.
+    /// Turns over the threshold of a micro-hang and not over that of a hang.
     public var microHangs: UInt64
+    /// Hangs, those that no view is blamed for included.
+    public var hangs: HangTotals
+    /// Whether stacks are taken in hangs.
+    public var stacks: Bool
     /// Views, most evaluations first, then by key.
     public var views: [Stats]
 
@@ -98,6 +102,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
         self.hangThresholdMilliseconds = HangThreshold.hangMilliseconds
         self.microHangThresholdMilliseconds = HangThreshold.microHangMilliseconds
         self.microHangs = 0
+        self.hangs = HangTotals()
+        self.stacks = false
         self.views = []
     }
 }

@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 2
+    package static let version: UInt16 = 3
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -30,6 +30,8 @@ package enum AppMessage: Hashable, Sendable {
     case totals(ViewTotals)
     /// The answer to a command.
     case done(CommandResult)
+    /// A stack of the main thread, asked for by ``DaemonMessage/sampleStack(hang:turn:)``.
+    case stack(StackSample)
     /// The store is gone; its totals stay as they are.
     case storeEnded(storeID: UInt32)
     /// Everything was sent and the process ends.
@@ -72,6 +74,12 @@ package struct StoreState: Hashable, Sendable {
     package var evaluations: UInt64
     /// Evaluations of this epoch that are in no view.
     package var dropped: UInt64
+    /// Turns of this epoch over the threshold of a micro-hang and not over that of a hang.
+    package var microHangs: UInt64 = 0
+    /// Hangs of this epoch, those that no view is blamed for included.
+    package var hangs = HangCounts()
+    /// Whether stacks are taken in hangs.
+    package var recordsHangStacks = false
 
     package init(storeID: UInt32, name: String, startedAt: Timestamp) {
         self.storeID = storeID
@@ -157,6 +165,8 @@ package struct ViewTotals: Hashable, Sendable {
     package var waste = WasteTotals()
     /// Instances whose previous values were dropped to make room.
     package var forgotten: UInt64 = 0
+    /// Hangs that this view was blamed for.
+    package var hangs = HangCounts()
     package var lastReason: UInt8 = 0
     /// Counts by reason; those that are zero are left out.
     package var reasonCounts: [IndexedCount] = []

@@ -6,7 +6,7 @@ import RerenderModel
 extension AppMessage {
     private enum Kind: UInt8 {
         case hello = 1
-        case store, view, reason, totals, done, storeEnded, goodbye, detail
+        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack
     }
 
     /// The kind of the message that makes up nearly all the traffic; see ``TotalsFields``.
@@ -22,6 +22,7 @@ extension AppMessage {
         case .detail(let detail): writer.message(kind: Kind.detail.rawValue) { detail.write(to: &$0) }
         case .totals(let totals): writer.message(kind: Kind.totals.rawValue) { totals.write(to: &$0) }
         case .done(let result): writer.message(kind: Kind.done.rawValue) { result.write(to: &$0) }
+        case .stack(let stack): writer.message(kind: Kind.stack.rawValue) { stack.write(to: &$0) }
         case .storeEnded(let storeID): writer.message(kind: Kind.storeEnded.rawValue) { $0.integer(storeID) }
         case .goodbye: writer.message(kind: Kind.goodbye.rawValue) { _ in }
         }
@@ -39,6 +40,7 @@ extension AppMessage {
         case .detail: self = .detail(try DetailDeclaration(from: &reader))
         case .totals: self = .totals(try ViewTotals(from: &reader))
         case .done: self = .done(try CommandResult(from: &reader))
+        case .stack: self = .stack(try StackSample(from: &reader))
         case .storeEnded: self = .storeEnded(storeID: try reader.integer())
         case .goodbye: self = .goodbye
         case nil: return nil
@@ -82,6 +84,9 @@ extension StoreState {
         writer.integer(microHangThresholdMilliseconds)
         writer.integer(evaluations)
         writer.integer(dropped)
+        writer.integer(microHangs)
+        hangs.write(to: &writer)
+        writer.flag(recordsHangStacks)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -95,6 +100,9 @@ extension StoreState {
         microHangThresholdMilliseconds = try reader.integer()
         evaluations = try reader.integer()
         dropped = try reader.integer()
+        microHangs = try reader.integer()
+        hangs = try HangCounts(from: &reader)
+        recordsHangStacks = try reader.flag()
     }
 }
 
@@ -167,6 +175,7 @@ extension ViewTotals {
         writer.integer(lastRenderedAt.nanosecondsSince1970)
         waste.write(to: &writer)
         writer.integer(forgotten)
+        hangs.write(to: &writer)
         writer.integer(lastReason)
         writer.integer(UInt8(min(reasonCounts.count, WireLimits.reasonsPerView + 1)))
         writer.integer(UInt16(min(details.count, DetailSlot.perView)))
@@ -194,6 +203,7 @@ extension ViewTotals {
         lastRenderedAt = Timestamp(nanosecondsSince1970: fields.lastRenderedAtNanoseconds)
         waste = fields.waste
         forgotten = fields.forgotten
+        hangs = fields.hangs
         lastReason = fields.lastReason
         for _ in 0..<fields.reasons { reasonCounts.append(try reader.reasonCount()) }
         for _ in 0..<fields.details { details.append(try reader.detailCount()) }

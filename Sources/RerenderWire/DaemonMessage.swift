@@ -13,6 +13,12 @@ package enum DaemonMessage: Hashable, Sendable {
     case reset(request: UInt32, storeID: UInt32?)
     /// Show the view to the user: run the pulse handlers.
     case pulse(request: UInt32, storeID: UInt32?, key: String)
+    /// A hang ended, and what is known of it; the app counts it.
+    case hangEnded(HangNotice)
+    /// A turn takes long: say on the flight page whether the loop was left meanwhile, until the turn ends.
+    case watchTurn(turn: UInt64)
+    /// Take the main thread's stack, if that is switched on and the turn is still the same.
+    case sampleStack(hang: UInt64, turn: UInt64)
 
     /// Why a connection was refused.
     package struct Refusal: Hashable, Sendable {
@@ -32,11 +38,13 @@ package enum DaemonMessage: Hashable, Sendable {
         package var isEnabled: Bool?
         package var hangThresholdMilliseconds: UInt32?
         package var microHangThresholdMilliseconds: UInt32?
+        package var recordsHangStacks: Bool?
 
         package init(
             isEnabled: Bool? = nil, hangThresholdMilliseconds: UInt32? = nil,
-            microHangThresholdMilliseconds: UInt32? = nil
+            microHangThresholdMilliseconds: UInt32? = nil, recordsHangStacks: Bool? = nil
         ) {
+            self.recordsHangStacks = recordsHangStacks
             self.isEnabled = isEnabled
             self.hangThresholdMilliseconds = hangThresholdMilliseconds
             self.microHangThresholdMilliseconds = microHangThresholdMilliseconds
@@ -47,7 +55,7 @@ package enum DaemonMessage: Hashable, Sendable {
 extension DaemonMessage {
     private enum Kind: UInt8 {
         case welcome = 1
-        case refusal, configure, reset, pulse
+        case refusal, configure, reset, pulse, hangEnded, watchTurn, sampleStack
     }
 
     /// Stands for all stores of the process.
@@ -73,6 +81,7 @@ extension DaemonMessage {
                 $0.integer(settings.isEnabled.map { $0 ? UInt8(1) : 0 } ?? 2)
                 $0.integer(settings.hangThresholdMilliseconds ?? Self.unchanged)
                 $0.integer(settings.microHangThresholdMilliseconds ?? Self.unchanged)
+                $0.integer(settings.recordsHangStacks.map { $0 ? UInt8(1) : 0 } ?? 2)
             }
         case .reset(let request, let storeID):
             writer.message(kind: Kind.reset.rawValue) {
@@ -84,6 +93,15 @@ extension DaemonMessage {
                 $0.integer(request)
                 $0.integer(storeID ?? Self.allStores)
                 $0.string(key, limit: WireLimits.keyBytes)
+            }
+        case .hangEnded(let notice):
+            writer.message(kind: Kind.hangEnded.rawValue) { notice.write(to: &$0) }
+        case .watchTurn(let turn):
+            writer.message(kind: Kind.watchTurn.rawValue) { $0.integer(turn) }
+        case .sampleStack(let hang, let turn):
+            writer.message(kind: Kind.sampleStack.rawValue) {
+                $0.integer(hang)
+                $0.integer(turn)
             }
         }
     }
@@ -111,6 +129,9 @@ extension DaemonMessage {
             let request: UInt32 = try reader.integer()
             let storeID = try Self.storeID(from: &reader)
             self = .pulse(request: request, storeID: storeID, key: try reader.string(limit: WireLimits.keyBytes))
+        case .hangEnded: self = .hangEnded(try HangNotice(from: &reader))
+        case .watchTurn: self = .watchTurn(turn: try reader.integer())
+        case .sampleStack: self = .sampleStack(hang: try reader.integer(), turn: try reader.integer())
         case nil:
             return nil
         }
@@ -124,14 +145,19 @@ extension DaemonMessage {
 
 extension DaemonMessage.Settings {
     fileprivate init(from reader: inout WireReader) throws(WireError) {
-        switch try reader.integer(UInt8.self) {
-        case 0: isEnabled = false
-        case 1: isEnabled = true
-        case 2: isEnabled = nil
-        default: throw .invalid("a setting")
-        }
+        isEnabled = try Self.choice(from: &reader)
         hangThresholdMilliseconds = try Self.threshold(from: &reader)
         microHangThresholdMilliseconds = try Self.threshold(from: &reader)
+        recordsHangStacks = try Self.choice(from: &reader)
+    }
+
+    private static func choice(from reader: inout WireReader) throws(WireError) -> Bool? {
+        switch try reader.integer(UInt8.self) {
+        case 0: return false
+        case 1: return true
+        case 2: return nil
+        default: throw .invalid("a setting")
+        }
     }
 
     private static func threshold(from reader: inout WireReader) throws(WireError) -> UInt32? {

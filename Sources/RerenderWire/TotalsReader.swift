@@ -14,14 +14,17 @@ package struct TotalsFields: Hashable, Sendable, BitwiseCopyable {
     package var lastRenderedAtNanoseconds: Int64 = 0
     package var waste = WasteTotals()
     package var forgotten: UInt64 = 0
+    package var hangs = HangCounts()
     package var lastReason: UInt8 = 0
     /// How many times ``WireReader/reasonCount()`` is to be called.
     package var reasons: UInt8 = 0
     /// How many times ``WireReader/detailCount()`` is to be called after that.
     package var details: UInt16 = 0
 
-    /// What the fields take on the wire: three numbers, three counts, two durations, a time, the waste, and the rest.
-    private static let byteCount = 3 * 4 + 3 * 8 + 2 * 48 + 8 + WasteTotals.byteCount + 8 + 1 + 1 + 2
+    /// What the fields take on the wire: three numbers, three counts, two durations, a time, the waste, the hangs, and the rest.
+    private static let byteCount =
+        3 * 4 + 3 * 8 + 2 * 48 + 8 + WasteTotals.byteCount + 8
+        + HangCounts.byteCount + 1 + 1 + 2
 
     /// All zero.
     package init(storeID: UInt32, index: UInt32, epoch: UInt32) {
@@ -45,6 +48,7 @@ package struct TotalsFields: Hashable, Sendable, BitwiseCopyable {
         lastRenderedAtNanoseconds = try reader.integer()
         waste = try WasteTotals(from: &reader)
         forgotten = try reader.integer()
+        hangs = try HangCounts(from: &reader)
         lastReason = try reader.integer()
         reasons = try reader.integer()
         details = try reader.integer()

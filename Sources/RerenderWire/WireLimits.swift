@@ -19,6 +19,10 @@ package enum WireLimits {
     package static let writersPerReason = 3
     /// Chains of causes of one reason that are named; the next ones are counted as `other`.
     package static let chainsPerReason = 3
+    /// Views in the shares of a hang; the next ones are part of `other views`. Beyond them nobody looks for the culprit.
+    package static let sharesPerHang = 8
+    /// Functions of one stack, innermost first. Deeper ones are the loop's.
+    package static let framesPerStack = 64
     /// What one burst of an app may send, so that a burst never holds up the daemon for long.
     package static let burstBytes = 1 << 20
 }

@@ -169,6 +169,7 @@ extension AppMessage {
         case .done: "done"
         case .storeEnded: "storeEnded"
         case .goodbye: "goodbye"
+        case .stack: "stack"
         }
     }
 }

@@ -77,6 +77,7 @@ struct QueryRouter {
         case .config:
             return .json(ConfigurationList(stores: allStores.filter(\.connected).map(ConfigurationList.Entry.init)))
         case .pulse: return try pulse(request.body)
+        case .hangs: return .json(HangList(hangs: []))
         }
     }
 
@@ -226,7 +227,7 @@ extension QueryAnswer {
 extension QueryPath {
     var methods: [HTTPMethod] {
         switch self {
-        case .stats, .processes, .health, .events: [.GET, .HEAD]
+        case .stats, .processes, .health, .events, .hangs: [.GET, .HEAD]
         case .config: [.GET, .HEAD, .POST]
         case .reset, .pulse: [.POST]
         }

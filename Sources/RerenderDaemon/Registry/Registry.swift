@@ -98,6 +98,7 @@ final class Registry {
         case .reason(let reason): declare(reason, of: process)
         case .detail(let detail): declare(detail, of: process)
         case .done(let result): actions.append(.done(result, connection: connection.serial))
+        case .stack: break
         case .storeEnded(let id):
             guard let store = process.store(id), !store.hasEnded else { return }
             store.hasEnded = true

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// What the main loop's part of a flight page says, read from bytes that anyone may have written.
+
+package import RerenderModel
+
+/// A view as a flight page names it.
+package struct FlightView: Hashable, Sendable {
+    package var storeID: UInt32
+    package var index: UInt32
+    package var epoch: UInt32
+    /// The beginning of its key, or empty. Whoever knows the store's views takes the whole key from there.
+    package var key: String
+
+    package init(storeID: UInt32, index: UInt32, epoch: UInt32, key: String) {
+        self.storeID = storeID
+        self.index = index
+        self.epoch = epoch
+        self.key = key
+    }
+}
+
+/// The main loop at one moment. All times are CLOCK_MONOTONIC in nanoseconds.
+package struct LoopReading: Hashable, Sendable {
+    package var monitor: MainLoopKind = .none
+    /// The loop's thread, as the app sees it.
+    package var threadID: Int32 = 0
+    /// The shortest of the stores' thresholds.
+    package var hangThresholdMilliseconds: UInt32 = HangThreshold.hangMilliseconds
+    package var microHangThresholdMilliseconds: UInt32 = HangThreshold.microHangMilliseconds
+    /// The turn's number; of the latest one between two.
+    package var turn: UInt64 = 0
+    /// When the turn began; 0 while the loop waits, and outside of it. Of a pinged loop: since when a ping is unanswered.
+    package var turnStartedAt: UInt64 = 0
+    /// The view whose body runs, the innermost one.
+    package var running: FlightView?
+    /// Since when: its own time since then is not in ``TurnShares`` yet.
+    package var runningSince: UInt64 = 0
+    /// The view whose evaluation ended last.
+    package var last: FlightView?
+    package var lastEndedAt: UInt64 = 0
+    /// How many turns were longer than the micro-hang threshold since the page was made.
+    package var longTurns: UInt64 = 0
+    /// The turn during which the loop was seen to be left, and when; 0 if none was.
+    package var leftTurn: UInt64 = 0
+    package var leftAt: UInt64 = 0
+
+    package init() {}
+}
+
+/// Self times of the views in the turn that runs, each up to ``LoopReading/runningSince`` if it is the one that runs.
+package struct TurnShares: Hashable, Sendable {
+    package var turn: UInt64 = 0
+    package var views: [FlightShare] = []
+    /// Of views that found no room in the table.
+    package var otherNanoseconds: UInt64 = 0
+
+    package init() {}
+}
+
+/// A turn that ended and took longer than the micro-hang threshold.
+package struct LongTurn: Hashable, Sendable {
+    /// Counts the long turns of the page from 1.
+    package var number: UInt64 = 0
+    package var turn: UInt64 = 0
+    package var startedAt: UInt64 = 0
+    package var endedAt: UInt64 = 0
+    /// The view whose body ran when the hang threshold was crossed.
+    package var inBody: FlightView?
+    /// Most first, at most ``WireLimits/sharesPerHang``; their sum with the others' is at most the duration.
+    package var shares: [FlightShare] = []
+    package var otherNanoseconds: UInt64 = 0
+    /// The view evaluated last before the turn ended, in it or before it.
+    package var last: FlightView?
+
+    package init() {}
+}
+
+/// A view's own time in a turn.
+package struct FlightShare: Hashable, Sendable {
+    package var view: FlightView
+    package var nanoseconds: UInt64
+
+    package init(view: FlightView, nanoseconds: UInt64) {
+        self.view = view
+        self.nanoseconds = nanoseconds
+    }
+}
