@@ -18,6 +18,7 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl stats              the table of everything that runs
               rerenderctl stats --watch      the same, kept up to date
               rerenderctl explain KEY        one view: why, what it costs, what helps
+              rerenderctl hangs              when the main loop stood still, and for whom
               rerenderctl doctor             what is missing, and what to do
 
             Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 an answer
@@ -31,7 +32,8 @@ struct RerenderCommand: AsyncParsableCommand {
             """,
         version: ToolVersion.text,
         subcommands: [
-            StatsCommand.self, ExplainCommand.self, ExportCommand.self, ResetCommand.self, ConfigCommand.self,
+            StatsCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self, ResetCommand.self,
+            ConfigCommand.self,
             PulseCommand.self, RunCommand.self, DoctorCommand.self,
         ])
 }

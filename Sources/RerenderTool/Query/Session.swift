@@ -12,13 +12,15 @@ struct Session: Sendable {
     ///
     /// Throws status 69 where that directory must not be trusted: whoever can write there could answer in the
     /// daemon's place.
-    static func current() throws -> Session {
+    ///
+    /// - Parameter patience: How long the daemon may be silent in the middle of an answer.
+    static func current(patience: Duration = SocketQueryClient.usualPatience) throws -> Session {
         let directory = RuntimeDirectory.current()
         if let fault = directory.fault() {
             throw ToolFailure(
                 ExitStatus.noDaemon, "the runtime directory cannot be trusted.\n\(Printable.text(fault))")
         }
-        return Session(directory: directory, client: SocketQueryClient(path: directory.querySocket))
+        return Session(directory: directory, client: SocketQueryClient(path: directory.querySocket, patience: patience))
     }
 
     /// The processes that the daemon knows, without their views.

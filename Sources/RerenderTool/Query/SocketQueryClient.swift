@@ -12,7 +12,8 @@ struct SocketQueryClient: QueryClient {
     let path: String
     /// How long the daemon may be silent while its answer is awaited: commands wait for apps in the daemon, and an
     /// activated daemon has to start first.
-    var patience: Duration = .seconds(10)
+    var patience: Duration = Self.usualPatience
+    static let usualPatience = Duration.seconds(10)
     /// How long a connection may take. The kernel makes it at once unless the daemon's queue is full.
     private static let connectTimeout = TimeAmount.seconds(5)
 

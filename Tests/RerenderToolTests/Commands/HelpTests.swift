@@ -13,6 +13,7 @@ struct HelpTests {
         arguments: [
             (["stats"], ["--json", "--csv", "--sort", "--process", "--limit", "--watch"]), (["export"], ["--output"]),
             (["explain"], ["--process", "--store", "--json", "key"]),
+            (["hangs"], ["--process", "--since", "--limit", "--json", "--follow"]),
             (["reset"], ["--process", "--store"]), (["config", "get"], ["--process", "--store", "--json"]),
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
             (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]),
@@ -29,7 +30,7 @@ struct HelpTests {
 
     @Test(
         "no line of a help is broken by the usual width",
-        arguments: ["", "stats", "explain", "export", "reset", "config", "pulse", "run", "doctor"])
+        arguments: ["", "stats", "explain", "hangs", "export", "reset", "config", "pulse", "run", "doctor"])
     func widths(command: String) async throws {
         let output = try await run([command, "--help"].filter { !$0.isEmpty }).output
         // What is written as one line comes out as one: a wrapped example or table would not be one.
@@ -47,7 +48,8 @@ struct HelpTests {
     @Test(
         "no help or usage is wider than 80 columns, or shows how a default is spelled in the source",
         arguments: [
-            "", "stats", "explain", "export", "reset", "config", "config get", "config set", "pulse", "run", "doctor",
+            "", "stats", "explain", "hangs", "export", "reset", "config", "config get", "config set", "pulse", "run",
+            "doctor",
         ])
     func leaks(command: String) async throws {
         let words = command.split(separator: " ").map { String($0) }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl hangs`: when the main loop of an app stood still, and for which view.
+
+import ArgumentParser
+import RerenderModel
+
+/// Lists hangs.
+struct HangsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hangs",
+        abstract: "Show hangs of main loops: when, how long, which view, and how sure.",
+        usage: """
+            rerenderctl hangs [--process <pid or name>] [--since <time>]
+                              [--limit <number>] [--json] [--follow]
+            """,
+        discussion: """
+            A hang is a turn of an app's main loop that took longer than its
+            threshold (250 ms; see config). Behind the view's name stands how
+            sure it is:
+              in body        its body was running when the threshold was crossed
+              share          no body was; it took most time of those before
+              last rendered  no body ran at all; it was evaluated last. A guess.
+            Then what the thread did for most of the time: running, blocked,
+            starved of a processor, or stopped. "In bodies" are the views' own
+            times within the hang; what is left is in no body.
+
+            Stacks are off at first: rerenderctl config set stacks=true
+
+            Examples:
+              rerenderctl hangs --since 10m
+              rerenderctl hangs --follow --process shop
+              rerenderctl hangs --json | jq '.hangs[0].view'
+            """)
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
+    var process: String?
+
+    @Option(help: ArgumentHelp("Only hangs that ended since: 90s, 10m, 2h, 3d, or ISO 8601.", valueName: "time"))
+    var since: SinceArgument?
+
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: ArgumentHelp("Only the newest so many, 1 to 100,000.", valueName: "number"))
+    var limit: Int?
+
+    @Flag(help: "Print JSON: the bytes of GET /v1/hangs, or with --follow a line for each change.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Show hangs as they begin and end, until Ctrl-C.")
+    var follow = false
+
+    func validate() throws {
+        if let limit, !(1...100_000).contains(limit) {
+            throw ValidationError("--limit \(limit) is not from 1 to 100000")
+        }
+        if follow, since != nil || limit != nil {
+            throw ValidationError("--follow shows what happens from now on: leave --since and --limit out.")
+        }
+    }
+
+    func run() async throws {
+        if follow { return try await showLive() }
+        let session = try Session.current()
+        let request = QueryRequest.get(
+            .hangs,
+            [("process", process), ("since", since?.time().iso8601), ("limit", limit.map { String($0) })])
+        if json {
+            return try await session.client.send(request) { try OutputStream.standardOutput.write($0) }
+        }
+        let list = try await session.client.document(request, as: HangList.self)
+        let stores = try await session.processes().filter { StoreMatch.fits($0, process: process, store: nil) }
+        let screen = HangsScreen(hangs: list.hangs, stores: stores, health: await session.health())
+        try Console.output.show(screen.lines(width: Console.output.width, colours: Console.output.colours))
+    }
+
+    private func showLive() async throws {
+        // An app that is well has nothing to say for days.
+        let session = try Session.current(patience: .seconds(365 * 86_400))
+        if let process {
+            let known = try await session.processes()
+            guard known.contains(where: { StoreMatch.fits($0, process: process, store: nil) }) else {
+                throw StoreMatch.nothing(process: process, store: nil, among: known)
+            }
+        }
+        var follower = HangFollower(process: process, isJSON: json)
+        let console = Console.output
+        try await session.client.send(.get(.events)) { bytes in
+            let lines = try follower.lines(bytes)
+            if json { return try console.show(lines.map(\.text)) }
+            try console.show(HangsScreen.fit(lines, width: console.width, colours: console.colours))
+        }
+    }
+}

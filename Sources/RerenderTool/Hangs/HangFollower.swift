@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl hangs --follow`: hangs as they begin and end.
+
+import FoundationEssentials
+import RerenderModel
+
+/// Turns the daemon's live lines into what is shown of hangs.
+struct HangFollower {
+    /// Only the process with this pid or name.
+    let process: String?
+    /// Whether lines are passed on as they are.
+    let isJSON: Bool
+    private var rest: [UInt8] = []
+    /// Hangs whose beginning was shown.
+    private var open: Set<UInt64> = []
+    /// A live line is a view's totals or a hang; longer ones are none of the daemon's.
+    private static let longestLine = 1 << 20
+
+    init(process: String?, isJSON: Bool) {
+        self.process = process
+        self.isJSON = isJSON
+    }
+
+    /// What the next bytes of the stream add; throws status 65 for what is no line of it.
+    mutating func lines(_ bytes: [UInt8]) throws -> [StyledLine] {
+        rest += bytes
+        var shown: [StyledLine] = []
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = Array(rest[..<end])
+            rest.removeFirst(end + 1)
+            shown += try Self.hang(line).map { show($0, line) } ?? []
+        }
+        guard rest.count <= Self.longestLine else { throw ToolFailure.unreadable("a line that does not end") }
+        return shown
+    }
+
+    private struct Line: Decodable {
+        var event: LiveEvent.Kind
+        var hang: Hang?
+    }
+
+    /// Looks for the word before it reads the line: a busy app's totals are many.
+    private static func hang(_ line: [UInt8]) throws -> Hang? {
+        guard String(decoding: line, as: UTF8.self).contains("\"event\":\"hang\"") else { return nil }
+        do {
+            return try JSONDecoder().decode(Line.self, from: Data(line)).hang
+        } catch {
+            throw ToolFailure.unreadable(DecodingText.of(error))
+        }
+    }
+
+    private mutating func show(_ hang: Hang, _ line: [UInt8]) -> [StyledLine] {
+        guard process == nil || process == hang.process || process == String(hang.pid) else { return [] }
+        if isJSON { return [StyledLine(text: String(decoding: line, as: UTF8.self))] }
+        let text = HangText(hang: hang, now: .now)
+        if hang.open { return open.insert(hang.id).inserted ? [text.headline] : [] }
+        open.remove(hang.id)
+        let lines = text.lines
+        return [lines[0]] + lines.dropFirst().map { StyledLine(text: "    " + $0.text, style: $0.style) }
+    }
+}

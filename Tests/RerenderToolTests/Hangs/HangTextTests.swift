@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Hangs as lines: every word that says how sure it is, and what is left out where nothing is known.
+
+import Foundation
+import RerenderModel
+import Testing
+
+@testable import RerenderTool
+
+@Suite("Hangs in words")
+struct HangTextTests {
+    private static let now = Sample.now
+
+    private func hang(_ change: (inout Hang) -> Void = { _ in }) -> Hang {
+        var hang = Hang(id: 3, pid: 4711, process: "shop", startedAt: Self.now, turn: 77)
+        hang.durationNanoseconds = 412_000_000
+        hang.open = false
+        hang.ended = .normally
+        hang.view = "CartTotal"
+        hang.attribution = .inBody
+        hang.verdict = .running
+        hang.lastRendered = "Header"
+        hang.shares = [.init(view: "CartTotal", nanoseconds: 398_000_000), .init(view: "Row", nanoseconds: 3_100_000)]
+        hang.unattributedNanoseconds = 10_900_000
+        change(&hang)
+        return hang
+    }
+
+    private func text(_ hang: Hang) -> [String] { HangText(hang: hang, now: Self.now).lines.map(\.text) }
+
+    @Test("name the view, how sure it is, what the thread did, and what supports it")
+    func whole() {
+        let lines = text(hang())
+        #expect(lines[0].hasSuffix("    412ms  CartTotal (in body), running, in shop[4711]"))
+        #expect(
+            lines.dropFirst() == [
+                "in bodies: CartTotal 398ms (96%), Row 3.10ms (<1%); in no body: 10.9ms (2%)", "last rendered: Header",
+            ])
+    }
+
+    @Test("say that no view is blamed, and that no body ran")
+    func nobody() {
+        let lines = text(
+            hang {
+                $0.view = nil
+                $0.attribution = .none
+                $0.verdict = .blocked
+                $0.waitingOn = "futex"
+                $0.shares = []
+                $0.unattributedNanoseconds = 412_000_000
+                $0.lastRendered = nil
+            })
+        #expect(lines[0].hasSuffix("no view, blocked in futex, in shop[4711]"))
+        #expect(lines.dropFirst() == ["no body ran; in no body: 412ms (100%)"])
+    }
+
+    @Test(
+        "have a word for each verdict",
+        arguments: [
+            (HangVerdict.running, "running"), (.blocked, "blocked"), (.starved, "starved of a processor"),
+            (.stopped, "stopped (does not count)"), (.suspended, "the machine slept (does not count)"),
+            (.unknown, "not observed while it lasted"),
+        ])
+    func verdicts(verdict: HangVerdict, word: String) {
+        #expect(text(hang { $0.verdict = verdict })[0].contains(", \(word), in shop"))
+    }
+
+    @Test("say that it goes on, and how the process ended")
+    func endings() {
+        #expect(
+            text(
+                hang {
+                    $0.open = true
+                    $0.ended = nil
+                })[0].hasSuffix("GOING ON"))
+        #expect(text(hang { $0.ended = .killed }).contains("the process was killed during it"))
+        #expect(text(hang { $0.ended = .exited }).contains("the process ended during it"))
+    }
+
+    @Test("show what all stacks have in common, and not the one function of a late sample")
+    func stacks() {
+        let frames = [
+            ["sqrt()", "price() Cart.swift:9", "render() Cart.swift:12", "main"],
+            ["add()", "price() Cart.swift:9", "render() Cart.swift:12", "main"],
+            ["add()", "price() Cart.swift:9", "render() Cart.swift:12", "main"],
+        ]
+        let lines = text(hang { $0.stacks = frames.map { Hang.Stack(atNanoseconds: 1, frames: $0) } })
+        #expect(lines.contains("stack (3 samples): price() Cart.swift:9 ← render() Cart.swift:12 ← main"))
+        #expect(lines.contains("within it most often: add() (2 of 3)"))
+    }
+
+    @Test("of one stack, of equal stacks and of none are what they are")
+    func fewStacks() throws {
+        #expect(StackSummary([]) == nil)
+        #expect(StackSummary([.init(atNanoseconds: 1, frames: [])]) == nil)
+        let one = try #require(StackSummary([.init(atNanoseconds: 1, frames: ["a", "b"])]))
+        #expect(one.common == ["a", "b"] && one.inner == nil)
+        let apart = try #require(
+            StackSummary([.init(atNanoseconds: 1, frames: ["a", "x"]), .init(atNanoseconds: 2, frames: ["b", "y"])]))
+        #expect(apart.common.isEmpty && apart.inner?.samples == 1)
+    }
+
+    @Test("hold no control characters of an app's names")
+    func hostile() {
+        let lines = text(
+            hang {
+                $0.process = "sh\u{1B}[31mop"
+                $0.view = "Cart\u{7}"
+                $0.waitingOn = "fu\u{1B}tex"
+                $0.verdict = .blocked
+            })
+        #expect(!lines.joined().unicodeScalars.contains { $0.value < 32 })
+    }
+
+    @Test("fit a terminal, with the micro-hangs and where nobody looks below them")
+    func screen() {
+        var store = Sample.store()
+        store.microHangs = 12
+        store.mainLoop = .none
+        let screen = HangsScreen(hangs: [hang()], stores: [store], health: nil, now: Self.now)
+        for width in [40, 60, 100] {
+            let lines = screen.lines(width: width, colours: false)
+            #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
+            let text = lines.joined(separator: " ").replacingOccurrences(of: "  ", with: " ")
+            #expect(text.contains("12 micro-hangs"))
+            #expect(text.contains("No main loop was seen"))
+        }
+        #expect(HangsScreen(hangs: [], stores: [], health: nil).lines(width: 80, colours: false) == ["No hang."])
+    }
+}
+
+@Suite("--since")
+struct SinceArgumentTests {
+    @Test(
+        "takes a time ago", arguments: [("90s", 90), ("10m", 600), ("2h", 7_200), ("3d", 259_200), ("0s", 0)])
+    func ago(text: String, seconds: Int64) {
+        let time = SinceArgument(argument: text)?.time(now: Sample.now)
+        #expect(time?.nanosecondsSince1970 == Sample.now.nanosecondsSince1970 - seconds * 1_000_000_000)
+    }
+
+    @Test("takes ISO 8601", arguments: ["2026-11-20T22:45:00Z", "2026-11-20T22:45:00.000Z"])
+    func iso(text: String) {
+        #expect(SinceArgument(argument: text)?.time().iso8601 == "2026-11-20T22:45:00.000Z")
+    }
+
+    @Test("refuses what is no time", arguments: ["", "10", "m", "-5m", "1e3s", "yesterday", "100001d"])
+    func refused(text: String) {
+        #expect(SinceArgument(argument: text) == nil)
+    }
+}
+
+@Suite("hangs --follow")
+struct HangFollowerTests {
+    private func line(_ hang: Hang) -> [UInt8] {
+        var event = LiveEvent(event: .hang)
+        event.hang = hang
+        var text = JSONText(.compact)
+        text.line(event)
+        return text.take()
+    }
+
+    private func hang(open: Bool) -> Hang {
+        var hang = Hang(id: 1, pid: 4711, process: "shop", startedAt: Sample.now, turn: 1)
+        hang.durationNanoseconds = 300_000_000
+        hang.open = open
+        hang.ended = open ? nil : .normally
+        return hang
+    }
+
+    @Test("shows a beginning once and an end with all that is known, whatever the pieces are")
+    func pieces() throws {
+        let bytes = line(hang(open: true)) + line(hang(open: true)) + line(hang(open: false))
+        for size in [1, 7, bytes.count] {
+            var follower = HangFollower(process: nil, isJSON: false)
+            var lines: [String] = []
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                lines += try follower.lines(Array(bytes[start..<min(bytes.count, start + size)])).map(\.text)
+            }
+            #expect(lines.count == 3)
+            #expect(lines[0].hasSuffix("GOING ON") && !lines[1].hasSuffix("GOING ON"))
+        }
+    }
+
+    @Test("passes other lines over, and hangs of other processes")
+    func others() throws {
+        var follower = HangFollower(process: "other", isJSON: false)
+        #expect(try follower.lines(Array("{\"event\":\"view\",\"x\":1}\n".utf8) + line(hang(open: false))).isEmpty)
+        var own = HangFollower(process: "4711", isJSON: true)
+        let lines = try own.lines(line(hang(open: false)))
+        #expect(lines.count == 1)
+        #expect(lines[0].text.contains("\"durationNanoseconds\":300000000"))
+    }
+
+    @Test("fails on a line that is none")
+    func broken() {
+        var follower = HangFollower(process: nil, isJSON: false)
+        #expect(throws: ToolFailure.self) { try follower.lines(Array("{\"event\":\"hang\"\n".utf8)) }
+        #expect(throws: ToolFailure.self) { try follower.lines([UInt8](repeating: 32, count: 2 << 20)) }
+    }
+}
