@@ -10,10 +10,10 @@ struct Counts {
     var instances: [String: Int] = [:]
 
     /// One line of JSON.
-    func json(ticks: Int) throws -> String {
+    func json(ticks: Int, _ stalls: [String: [Double]]?) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let line = Line(commits: commits, evaluations: evaluations, instances: instances, ticks: ticks)
+        let line = Line(commits: commits, evaluations: evaluations, instances: instances, stalls: stalls, ticks: ticks)
         return String(decoding: try encoder.encode(line), as: UTF8.self)
     }
 
@@ -21,6 +21,8 @@ struct Counts {
         let commits: [String: Int]
         let evaluations: [String: Int]
         let instances: [String: Int]
+        /// Milliseconds by kind.
+        let stalls: [String: [Double]]?
         let ticks: Int
     }
 }

@@ -12,14 +12,22 @@ struct Demo {
     private let loop: MainLoop
     private let store: RerenderStore
     private let tree: ViewTree
+    private let stalls: Stalls?
 
     init(_ options: RerenderDemo) {
         let shop = ShopModel()
         self.options = options
         self.shop = shop
-        loop = MainLoop(rate: options.rate, seconds: options.seconds) { shop.advance() }
+        let stalls = options.scenario == .hang ? Stalls() : nil
+        let rate = options.rate
+        self.stalls = stalls
+        loop = MainLoop(rate: rate, seconds: options.seconds) {
+            shop.advance()
+            if shop.ticker.tick.isMultiple(of: rate) { stalls?.next() }
+        }
         store = RerenderStore(name: "main")
-        tree = ViewTree(root: Shop(shop: shop, readsTicker: options.scenario == .wasteful), store: store)
+        let root = Shop(shop: shop, readsTicker: options.scenario == .wasteful, report: stalls?.report)
+        tree = ViewTree(root: root, store: store)
     }
 
     func run() throws {
@@ -36,7 +44,7 @@ struct Demo {
         // The loop may stop between a tick and the update that it asked for.
         tree.update()
         Console.print(Summary.text(tree.counts, options.scenario, ticks: shop.ticker.tick))
-        if options.printCounts { Console.print(try tree.counts.json(ticks: shop.ticker.tick)) }
+        if options.printCounts { Console.print(try tree.counts.json(ticks: shop.ticker.tick, stalls?.milliseconds)) }
         if let file = options.export { try store.exportJSON().write(to: URL(fileURLWithPath: file)) }
     }
 

@@ -3,12 +3,14 @@
 
 import ArgumentParser
 
-/// How the ticker is read, which is all that the two runs differ in.
+/// How the ticker is read, and what holds up the main loop.
 enum Scenario: String, CaseIterable, ExpressibleByArgument {
     /// At the top, and handed down: every view depends on it, though one shows it.
     case wasteful
     /// Where it is shown.
     case isolated
+    /// As isolated, and once a second the main loop is held up: by a body, a block, a sleep, a lock.
+    case hang
 }
 
 @main
@@ -19,13 +21,16 @@ struct RerenderDemo: ParsableCommand {
         discussion: """
             A ticker runs, customers fill the cart, items sell out. With the scenario 'wasteful' the view at the top \
             reads the ticker, so that every view is evaluated at every tick; with 'isolated' only the label that \
-            shows it. Watch it with rerenderctl while it runs.
+            shows it. With 'hang' the main loop is also held up for 400 ms once a second: by a body, by a block on \
+            the main queue, by a sleep, by a lock that another thread holds. Watch it with rerenderctl while it runs.
             """)
 
     static let rates = 1...1000
     static let longestSeconds: Double = 7 * 86_400
 
-    @Option(help: ArgumentHelp("Who reads the ticker: wasteful or isolated.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Who reads the ticker: wasteful or isolated; or what holds up the loop: hang.", valueName: "name"))
     var scenario = Scenario.wasteful
 
     @Option(help: ArgumentHelp("How long to run; 0 runs until SIGINT or SIGTERM.", valueName: "n"))

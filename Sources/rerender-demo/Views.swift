@@ -28,15 +28,17 @@ extension View {
 struct Shop: View {
     let shop: ShopModel
     let readsTicker: Bool
+    var report: Report?
 
     var body: Content {
         let tick = readsTicker ? shop.ticker.tick : nil
+        let reports = report.map { [ReportView(report: $0)] } ?? []
         return Content(
             text: shop.name,
             children: [
                 Header(shop: shop, tick: tick), CartTotal(shop: shop, tick: tick), ItemList(shop: shop, tick: tick),
                 TickerLabel(ticker: shop.ticker, tick: tick),
-            ])
+            ] + reports)
     }
 }
 
