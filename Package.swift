@@ -111,6 +111,15 @@ let package = Package(
             ],
             path: "Benchmarks/rerender-bench", swiftSettings: strict + probes),
 
+        // What `Scripts/soak` runs; not a product.
+        .executableTarget(
+            name: "rerender-soak",
+            dependencies: [
+                "RerenderModel", "TestSupport", "staller",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+            ],
+            path: "Benchmarks/rerender-soak", swiftSettings: strictTests),
+
         // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
         .target(
             name: "TestSupport", dependencies: ["RerenderModel", "RerenderWire"], path: "Tests/TestSupport",
@@ -127,6 +136,8 @@ let package = Package(
             swiftSettings: strictTests),
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
+        .executableTarget(
+            name: "staller", dependencies: ["Rerender"], path: "Tests/Processes/staller", swiftSettings: strictTests),
         .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
         .executableTarget(
@@ -175,7 +186,7 @@ let package = Package(
             ],
             swiftSettings: strictTests),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"],
+            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport", "staller"],
             // Scripts that run inside a throw-away system; the tests find them in the checkout.
             exclude: ["Systemd"], swiftSettings: strictTests),
     ]

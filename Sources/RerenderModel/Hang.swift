@@ -40,6 +40,10 @@ public struct Hang: Hashable, Codable, Sendable {
     public var trace: String?
     /// The number of the turn, as in the trace.
     public var turn: UInt64
+    /// How long it had lasted when the watchdog saw that it was a hang; nil if it was over by then.
+    public var openedAfterNanoseconds: UInt64?
+    /// How late the watchdog woke up to see that.
+    public var watchdogLatenessNanoseconds: UInt64?
     /// Whether it counts as a hang of the app. Not while it was stopped, and not what the machine slept.
     public var counts: Bool
 

@@ -114,6 +114,7 @@ extension JSONText {
             if let view = hang.lastRendered { json.member("lastRendered", view.rawValue) }
             json.key("open")
             json.flag(hang.open)
+            if let time = hang.openedAfterNanoseconds { json.member("openedAfterNanoseconds", time) }
             json.member("pid", hang.pid)
             json.member("process", hang.process)
             json.key("shares")
@@ -138,6 +139,7 @@ extension JSONText {
             json.member("verdict", hang.verdict.rawValue)
             if let view = hang.view { json.member("view", view.rawValue) }
             if let waiting = hang.waitingOn { json.member("waitingOn", waiting) }
+            if let late = hang.watchdogLatenessNanoseconds { json.member("watchdogLatenessNanoseconds", late) }
         }
     }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The command line of the soak tests; `Scripts/soak` runs them all.
+
+import ArgumentParser
+
+/// What takes minutes or needs a quiet machine.
+enum Soak: String, CaseIterable, ExpressibleByArgument {
+    case durations
+    case quiet
+    case wakeups
+    case watchdog
+    case pages
+}
+
+@main
+struct RerenderSoak: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rerender-soak",
+        abstract: "Runs one soak test and prints its figures; Scripts/soak runs them all. Ends with 1 if one is missed."
+    )
+
+    @Argument(help: "Which one.")
+    var soak: Soak
+
+    @Option(help: "How many hangs, or seconds, or pages; each soak has its own default.")
+    var amount: Int?
+
+    func run() async throws {
+        var report = Report(name: soak.rawValue)
+        switch soak {
+        case .durations: try await Durations.run(hangs: amount ?? 200, &report)
+        case .quiet: try await Quiet.run(seconds: amount ?? 60, &report)
+        case .wakeups: try await Wakeups.run(seconds: amount ?? 30, &report)
+        case .watchdog: try await WatchdogCost.run(seconds: amount ?? 20, &report)
+        case .pages: try await HostilePages.run(pages: amount ?? 20_000, &report)
+        }
+        if !report.holds { throw ExitCode(1) }
+    }
+}
+
+/// Prints figures as they come, each with what it should be.
+struct Report {
+    let name: String
+    private(set) var holds = true
+
+    init(name: String) { self.name = name }
+
+    /// A figure with its goal.
+    mutating func line(_ text: String, _ holds: Bool) {
+        print("\(name): \(text)\(holds ? "" : "  MISSED")")
+        self.holds = self.holds && holds
+    }
+
+    func note(_ text: String) { print("\(name): \(text)") }
+}
+
+/// A sorted sample.
+struct Spread {
+    private let sorted: [Double]
+
+    init(_ values: [Double]) { sorted = values.sorted() }
+
+    func quantile(_ part: Double) -> Double {
+        sorted.isEmpty ? .nan : sorted[min(sorted.count - 1, Int(part * Double(sorted.count)))]
+    }
+
+    var text: String {
+        func figure(_ value: Double) -> String { String(Double(Int(value * 1_000)) / 1_000) }
+        return "median \(figure(quantile(0.5))), p99 \(figure(quantile(0.99))), "
+            + "max \(figure(sorted.last ?? .nan)) of \(sorted.count)"
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Labelled hangs of real apps on each kind of main loop: the right view, word, verdict and shares.
+
+import Foundation
+import RerenderModel
+import TestSupport
+import Testing
+
+/// A way to hold up the loop, and what must be said of it.
+struct HangLabel: Sendable, CustomTestStringConvertible {
+    let kind: String
+    var view: ViewKey?
+    var attribution: HangAttribution = .none
+    /// Where the thread runs, a loaded machine may starve it.
+    var verdicts: Set<HangVerdict> = [.running, .starved]
+    /// The least part of the hang that the blamed view's body has.
+    var part = 0.0
+    var lastRendered: ViewKey?
+
+    var testDescription: String { kind }
+}
+
+@Suite("Hangs of real apps", .serialized, .timeLimit(.minutes(5)))
+struct HangTests {
+    private static let labels = [
+        HangLabel(kind: "spin"),
+        HangLabel(kind: "body", view: "Slow", attribution: .inBody, part: 0.8, lastRendered: "Slow"),
+        HangLabel(kind: "nested", view: "Child", attribution: .inBody, part: 0.8, lastRendered: "Parent"),
+        HangLabel(kind: "unwound", view: "Parent", attribution: .inBody, part: 0.7, lastRendered: "Parent"),
+        HangLabel(kind: "between", view: "Early", attribution: .share, part: 0.1, lastRendered: "Short"),
+        HangLabel(kind: "many", view: nil, attribution: .inBody, lastRendered: "Row 3"),
+        HangLabel(kind: "crowd", view: nil, attribution: .inBody, lastRendered: "Crowd 99"),
+        HangLabel(kind: "sleep", view: "Crowd 99", attribution: .lastRendered, verdicts: [.blocked]),
+        HangLabel(kind: "sleep-in-body", view: "Sleeper", attribution: .inBody, verdicts: [.blocked], part: 0.8),
+        HangLabel(kind: "lock", view: "Sleeper", attribution: .lastRendered, verdicts: [.blocked]),
+        HangLabel(kind: "read", view: "Sleeper", attribution: .lastRendered, verdicts: [.blocked]),
+    ]
+
+    @Test("have the right view, word, verdict and shares", arguments: ["cfrunloop", "glib", "main"])
+    func labelled(loop: String) async throws {
+        let lab = try await HangLab(loop: loop)
+        for label in Self.labels {
+            let stall = try await lab.stall(label.kind, 600)
+            let hang = try await lab.hang(holding: stall)
+            check(hang, label, stall, "\(loop): \(label.kind)")
+        }
+        // Nothing but these, unless the machine kept the app from running.
+        let others = try lab.hangs().filter { $0.durationNanoseconds < 550_000_000 && $0.verdict != .starved }
+        #expect(others.isEmpty, "\(others)")
+        let blamed = try lab.processes()[0].views.reduce(0) { $0 + $1.hangs.count }
+        #expect(blamed >= 9)
+    }
+
+    private func check(_ hang: Hang, _ label: HangLabel, _ stall: Stall, _ what: String) {
+        #expect(hang.attribution == label.attribution, "\(what): \(hang)")
+        if let view = label.view { #expect(hang.view == view, "\(what): \(hang)") }
+        #expect(label.verdicts.contains(hang.verdict), "\(what): \(hang)")
+        if let last = label.lastRendered { #expect(hang.lastRendered == last, "\(what): \(hang)") }
+        #expect(hang.counts && hang.ended == .normally, "\(what): \(hang)")
+        let shares = hang.shares.reduce(UInt64(0)) { $0 + $1.nanoseconds }
+        #expect(shares + hang.unattributedNanoseconds == hang.durationNanoseconds, "\(what): \(hang)")
+        if label.part > 0, hang.verdict == .running {
+            let share = hang.shares.first { $0.view == label.view }?.nanoseconds ?? 0
+            #expect(Double(share) >= label.part * Double(stall.nanoseconds), "\(what): \(hang)")
+        }
+    }
+
+    @Test("have the duration that the app measured, whatever the watchdog did", arguments: ["cfrunloop", "glib"])
+    func durations(loop: String) async throws {
+        let lab = try await HangLab(loop: loop)
+        for milliseconds in [150, 300, 450] {
+            let stall = try await lab.stall("body", milliseconds)
+            let hang = try await lab.hang(holding: stall)
+            // The turn has the stall in it and little else.
+            #expect(hang.durationNanoseconds >= stall.nanoseconds)
+            #expect(hang.durationNanoseconds < stall.nanoseconds + 100_000_000)
+        }
+    }
+
+    @Test("are seen while they last, and told to the app when they end", arguments: ["cfrunloop", "glib", "main"])
+    func open(loop: String) async throws {
+        let lab = try await HangLab(loop: loop)
+        try lab.app.send("body 1500")
+        #expect(try await lab.app.nextLine() == "begin body")
+        let open = try await eventually("an open hang") { try lab.hangs().first(where: \.open) }
+        #expect(open.view == "Slow" && open.attribution == .inBody && open.ended == nil)
+        let stall = try #require(Stall(try await lab.app.nextLine()))
+        let closed = try await lab.hang(holding: stall)
+        #expect(closed.id == open.id && closed.durationNanoseconds >= stall.nanoseconds - 110_000_000)
+        let own = try await eventually("the app's own count") {
+            let text = try await lab.app.ask("export")
+            let store = try JSONDecoder().decode(StatsExport.self, from: Data(text.utf8)).processes[0]
+            return store.views.first { $0.key == "Slow" }?.hangs.count == 1 ? store : nil
+        }
+        #expect(own.hangs.count >= 1 && own.hangs.worstNanoseconds == closed.durationNanoseconds)
+    }
+
+    @Test("are none while a dialog runs its loop in a callback or a body", arguments: ["cfrunloop", "glib"])
+    func modal(loop: String) async throws {
+        let lab = try await HangLab(loop: loop)
+        for kind in ["modal", "modal-in-body"] {
+            _ = try await lab.stall(kind, 400)
+            let stall = try await lab.stall("spin", 300)
+            // By the time this one is listed, another would be, too.
+            _ = try await lab.hang(holding: stall)
+        }
+        let others = try lab.hangs().filter { $0.durationNanoseconds > 350_000_000 && $0.verdict != .starved }
+        #expect(others.isEmpty, "\(others)")
+    }
+
+    @Test("are none while the app is outside of its loop", arguments: ["cfrunloop", "glib"])
+    func outside(loop: String) async throws {
+        let lab = try await HangLab(loop: loop)
+        _ = try await lab.stall("leave", 500)
+        let stall = try await lab.stall("spin", 200)
+        _ = try await lab.hang(holding: stall)
+        let others = try lab.hangs().filter { $0.durationNanoseconds > 350_000_000 && $0.counts }
+        #expect(others.isEmpty, "\(others)")
+    }
+
+    @Test("of a stopped process are listed as such, blame nobody and count for none")
+    func stopped() async throws {
+        let lab = try await HangLab(loop: "cfrunloop")
+        try lab.app.send("body 80")
+        #expect(try await lab.app.nextLine() == "begin body")
+        lab.app.kill(SIGSTOP)
+        let open = try await eventually("a hang of the stopped process") { try lab.hangs().first(where: \.open) }
+        lab.app.kill(SIGCONT)
+        let closed = try await eventually("its end") { try lab.hangs().first { $0.id == open.id && !$0.open } }
+        #expect(closed.verdict == .stopped && closed.view == nil && !closed.counts, "\(closed)")
+        #expect(try lab.processes()[0].views.allSatisfy { $0.hangs.count == 0 })
+    }
+
+    @Test("of a process that is killed in them are closed with that fact")
+    func killed() async throws {
+        let lab = try await HangLab(loop: "cfrunloop")
+        try lab.app.send("body 60000")
+        #expect(try await lab.app.nextLine() == "begin body")
+        _ = try await eventually("an open hang") { try lab.hangs().first(where: \.open) }
+        lab.app.kill(SIGKILL)
+        let closed = try await eventually("its end") { try lab.hangs().first { !$0.open } }
+        #expect(closed.ended == .killed && closed.view == "Slow", "\(closed)")
+        let view = try await eventually("its count") {
+            try lab.processes().first?.views.first { $0.key == "Slow" && $0.hangs.count == 1 }
+        }
+        #expect(view.hangs.lastNanoseconds == closed.durationNanoseconds)
+    }
+
+    @Test("of a process that exits in them are closed with that fact")
+    func exited() async throws {
+        let lab = try await HangLab(loop: "cfrunloop")
+        try lab.app.send("exit 400")
+        #expect(await lab.app.waitForExit() == .status(0))
+        let closed = try await eventually("the end of the hang") { try lab.hangs().first { !$0.open } }
+        #expect(closed.ended == .exited && closed.durationNanoseconds >= 300_000_000, "\(closed)")
+    }
+
+    @Test("shorter ones are counted and not listed")
+    func micro() async throws {
+        let lab = try await HangLab(loop: "cfrunloop", threshold: 5_000, micro: 100)
+        for _ in 1...3 { _ = try await lab.stall("spin", 200) }
+        let store = try await eventually("three micro-hangs") {
+            try lab.processes().first { $0.microHangs >= 3 }
+        }
+        #expect(store.microHangs == 3 && store.hangs.count == 0)
+        #expect(try lab.hangs().isEmpty)
+    }
+}

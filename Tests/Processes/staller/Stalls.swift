@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Labelled ways to hold up a main loop.
+
+import Foundation
+import Rerender
+
+/// Holds up the loop that runs it, for a number of milliseconds in all.
+struct Stalls: Sendable {
+    let store: RerenderStore
+    let loop: any MainLoop
+
+    /// Does one; false if there is none of that name.
+    func run(_ kind: String, milliseconds: Double) -> Bool {
+        switch kind {
+        case "body": store.evaluate("Slow") { spin(milliseconds) }
+        case "nested": store.evaluate("Parent") { store.evaluate("Child") { spin(milliseconds) } }
+        case "unwound":
+            // The child's body is over when the threshold is crossed.
+            store.evaluate("Parent") {
+                store.evaluate("Child") { spin(milliseconds / 10) }
+                spin(milliseconds * 9 / 10)
+            }
+        case "between":
+            store.evaluate("Early") { spin(milliseconds / 5) }
+            store.evaluate("Short") { spin(milliseconds / 20) }
+            spin(milliseconds * 3 / 4)
+        case "many":
+            for row in 0..<40 { store.evaluate("Row \(row % 4)") { spin(milliseconds / 40) } }
+        case "crowd":
+            for row in 0..<100 { store.evaluate("Crowd \(row)") { spin(milliseconds / 100) } }
+        case "spin": spin(milliseconds)
+        case "sleep": Thread.sleep(forTimeInterval: milliseconds / 1_000)
+        case "sleep-in-body": store.evaluate("Sleeper") { Thread.sleep(forTimeInterval: milliseconds / 1_000) }
+        case "lock": waitForLock(milliseconds)
+        case "read": waitForPipe(milliseconds)
+        case "modal": runModal(milliseconds)
+        case "modal-in-body": store.evaluate("Modal") { runModal(milliseconds) }
+        case "exit":
+            spin(milliseconds)
+            exit(0)
+        default: return false
+        }
+        return true
+    }
+
+    private func spin(_ milliseconds: Double) {
+        let end = monotonic() + UInt64(milliseconds * 1_000_000)
+        while monotonic() < end {}
+    }
+
+    private func waitForLock(_ milliseconds: Double) {
+        let lock = NSLock()
+        let isHeld = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            lock.lock()
+            isHeld.signal()
+            Thread.sleep(forTimeInterval: milliseconds / 1_000)
+            lock.unlock()
+        }
+        isHeld.wait()
+        lock.lock()
+        lock.unlock()
+    }
+
+    private func waitForPipe(_ milliseconds: Double) {
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        let writeEnd = ends[1]
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: milliseconds / 1_000)
+            write(writeEnd, "x", 1)
+            close(writeEnd)
+        }
+        var byte: UInt8 = 0
+        read(ends[0], &byte, 1)
+        close(ends[0])
+    }
+
+    /// A dialog: the loop runs within one of its own callbacks, and serves whoever asks.
+    private func runModal(_ milliseconds: Double) {
+        let loop = loop
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: milliseconds / 1_000)
+            loop.post { loop.leave() }
+        }
+        loop.run()
+    }
+}
+
+/// CLOCK_MONOTONIC in nanoseconds.
+func monotonic() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// `staller cfrunloop|glib|main`: an app whose main loop is held up on command, and which measures itself for how long.
+//
+// A line `KIND MILLISECONDS` on its input holds up the loop: it says `begin KIND` and then `end KIND START END` in
+// nanoseconds of CLOCK_MONOTONIC. `busy MILLISECONDS SECONDS` keeps it busy with short turns; `leave MILLISECONDS` leaves the loop for so long; `threshold HANG MICRO` sets the
+// store's thresholds; `export` prints the store's own export on one line; `handler` what its handler was called with;
+// the end of the input ends the process.
+
+import Foundation
+import Rerender
+import Synchronization
+
+func say(_ text: String) {
+    let line = text + "\n"
+    _ = line.utf8CString.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count - 1) }
+}
+
+func makeLoop() -> any MainLoop {
+    switch CommandLine.arguments.dropFirst().first {
+    case "cfrunloop": return CFMainLoop()
+    case "main": return DispatchMainLoop()
+    case "glib":
+        if let loop = GLibMainLoop() { return loop }
+        say("no GLib")
+        exit(69)
+    default:
+        say("usage: staller cfrunloop|glib|main")
+        exit(64)
+    }
+}
+
+let loop = makeLoop()
+let store = RerenderStore(name: "main")
+let stalls = Stalls(store: store, loop: loop)
+/// How long the main thread stays outside of its loop when it has left it, in milliseconds; 0 ends the process.
+let pause = Atomic<Int>(0)
+
+@Sendable func keepBusy(milliseconds: Double, until end: UInt64) {
+    loop.post {
+        _ = stalls.run("body", milliseconds: milliseconds)
+        if monotonic() < end { keepBusy(milliseconds: milliseconds, until: end) }
+    }
+}
+
+@Sendable func obey(_ words: [String]) {
+    let number = words.count > 1 ? Double(words[1]) ?? 0 : 0
+    switch words.first {
+    case "threshold":
+        store.hangThresholdMilliseconds = Int(number)
+        store.microHangThresholdMilliseconds = Int(words[2]) ?? 100
+        say("ok")
+    case "export": say(store.exportJSONString().replacingOccurrences(of: "\n", with: " "))
+    case "leave":
+        pause.store(Int(number), ordering: .relaxed)
+        loop.post { loop.leave() }
+    case "busy":
+        // Turns of a number of milliseconds, one after the other, for a number of seconds.
+        keepBusy(milliseconds: number, until: monotonic() + UInt64(words[2])! * 1_000_000_000)
+    case let kind?:
+        loop.post {
+            say("begin \(kind)")
+            let start = monotonic()
+            guard stalls.run(kind, milliseconds: number) else { return say("no stall \(kind)") }
+            say("end \(kind) \(start) \(monotonic())")
+        }
+    case nil: break
+    }
+}
+
+Thread.detachNewThread {
+    while let line = readLine() { obey(line.split(separator: " ").map(String.init)) }
+    exit(0)
+}
+
+say("ready \(getpid())")
+while true {
+    loop.run()
+    let milliseconds = pause.exchange(0, ordering: .relaxed)
+    let start = monotonic()
+    Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
+    say("end leave \(start) \(monotonic())")
+}

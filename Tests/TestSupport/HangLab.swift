@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// A real daemon, and an app whose main loop is held up on command and that measures itself for how long.
+
+package import Foundation
+package import RerenderModel
+
+/// A stall as the app itself saw it, in nanoseconds of CLOCK_MONOTONIC.
+package struct Stall: Sendable {
+    package let kind: String
+    package let start: UInt64
+    package let end: UInt64
+
+    package var nanoseconds: UInt64 { end - start }
+
+    package init?(_ line: String) {
+        let words = line.split(separator: " ")
+        guard words.count == 4, words[0] == "end", let start = UInt64(words[2]), let end = UInt64(words[3]) else {
+            return nil
+        }
+        (kind, self.start, self.end) = (String(words[1]), start, end)
+    }
+
+    /// When it began on the wall clock, which the two clocks of this moment tell to some microseconds.
+    package var startedAt: Timestamp {
+        let wall = Timestamp.now.nanosecondsSince1970
+        return Timestamp(nanosecondsSince1970: wall - Int64(Self.monotonic() - start))
+    }
+
+    package static func monotonic() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
+
+/// The two processes.
+package final class HangLab {
+    package let daemon: DaemonProcess
+    package let app: ChildProcess
+    package let thresholdMilliseconds: Int
+
+    /// `loop` is one of `staller`'s.
+    package init(loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:]) async throws
+    {
+        daemon = try await DaemonProcess()
+        thresholdMilliseconds = threshold
+        var all = ProcessInfo.processInfo.environment
+        all["RERENDER_RUNTIME_DIR"] = daemon.directory
+        for (name, value) in environment { all[name] = value }
+        app = try ChildProcess([ChildProcess.product("staller"), loop], environment: all, seconds: 120)
+        let ready = try await app.nextLine()
+        guard ready.hasPrefix("ready "), try await app.ask("threshold \(threshold) \(micro)") == "ok" else {
+            throw ChildProcess.Failure("staller \(loop): \(ready)")
+        }
+        try await watched()
+    }
+
+    /// Waits until the daemon watches the app's loop: what comes before that is not its to see.
+    private func watched() async throws {
+        _ = try await eventually("the loop being watched") {
+            try app.send("spin 1")
+            while Stall(try await app.nextLine()) == nil {}
+            let store = try processes().first { $0.pid == app.processID }
+            return store?.mainLoop != .none && store?.hangThresholdMilliseconds == UInt32(thresholdMilliseconds)
+                ? store : nil
+        }
+    }
+
+    package func processes() throws -> [ProcessStats] {
+        try daemon.http.get("/v1/stats").json(StatsExport.self).processes
+    }
+
+    package func hangs() throws -> [Hang] {
+        try daemon.http.get("/v1/hangs?process=\(app.processID)").json(HangList.self).hangs
+    }
+
+    /// Holds up the loop, and returns what the app measured.
+    package func stall(_ kind: String, _ milliseconds: Int) async throws -> Stall {
+        try app.send("\(kind) \(milliseconds)")
+        while true { if let stall = Stall(try await app.nextLine()), stall.kind == kind { return stall } }
+    }
+
+    /// The hang that holds a moment; waits until it is listed and fits.
+    package func hang(holding stall: Stall, where fits: (Hang) -> Bool = { !$0.open }) async throws -> Hang {
+        let begin = stall.startedAt.nanosecondsSince1970
+        return try await eventually("the hang of \(stall.kind)") {
+            try hangs().first { hang in
+                // The list's times have milliseconds.
+                let start = hang.startedAt.nanosecondsSince1970 - 2_000_000
+                return start <= begin && begin <= start + Int64(hang.durationNanoseconds) + 4_000_000 && fits(hang)
+            }
+        }
+    }
+}
