@@ -25,6 +25,13 @@ final class LoopRecord: Sendable {
     /// The innermost body ended; `enclosing` is the one around it.
     func bodyEnded(_ view: ViewRecord, of store: StoreCore, at now: UInt64, enclosing: (ViewRecord, StoreCore)?) {}
 
+    /// An inner loop waits: the turn is not running, and whether it has ended is seen when the wait is over. What it has
+    /// is kept.
+    func turnPaused() {}
+
+    /// The turn goes on, begun when it was: the wait was a moment.
+    func turnResumed() {}
+
     // MARK: Any thread
 
     /// The loop's thread; 0 before a monitor fired.
@@ -38,6 +45,9 @@ final class LoopRecord: Sendable {
 
     /// A ping was sent and not answered yet: the turn of a pinged loop begins here.
     func pingSent(at now: UInt64) {}
+
+    /// The ping was answered.
+    func pingAnswered(at now: UInt64) {}
 
     /// The loop was left during a turn.
     func loopWasLeft(duringTurn turn: UInt64, at now: UInt64) {}
