@@ -139,6 +139,9 @@ let package = Package(
         .executableTarget(
             name: "staller", dependencies: ["Rerender"], path: "Tests/Processes/staller", swiftSettings: strictTests),
         .executableTarget(
+            name: "loops", dependencies: ["Rerender", "RerenderModel"], path: "Tests/Processes/loops",
+            swiftSettings: strictTests),
+        .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
         .executableTarget(
             name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",
@@ -168,7 +171,7 @@ let package = Package(
             name: "RerenderTests",
             dependencies: [
                 "CRerender", "CauseCorpus", "Rerender", "RerenderModel", "RerenderWire", "TestSupport", "WriterCorpus",
-                "corpus", "writers",
+                "corpus", "loops", "writers",
             ],
             swiftSettings: strictTests),
         .testTarget(

@@ -45,13 +45,3 @@ final class CauseSettings: Sendable {
         return point >> 32 < rate
     }
 }
-
-/// The turn of the main loop that the process is in.
-enum MainLoopTurn {
-    private static let serial = Atomic<UInt64>(0)
-
-    /// The turn's number; 0 where nobody tells of turns.
-    static var current: UInt64 { serial.load(ordering: .relaxed) }
-
-    static func begin() { serial.wrappingAdd(1, ordering: .relaxed) }
-}

@@ -117,6 +117,13 @@ final class LoopRecord: Sendable {
         return count
     }
 
+    /// An inner loop waits: the turn is not running, and whether it has ended is seen when the wait is over. What it has
+    /// is kept.
+    func turnPaused() {}
+
+    /// The turn goes on, begun when it was: the wait was a moment.
+    func turnResumed() {}
+
     // MARK: Any thread
 
     /// The loop's thread; 0 before a monitor fired.
@@ -142,6 +149,9 @@ final class LoopRecord: Sendable {
         guard page.unansweredPing == nil else { return }
         page.setPingSent(at: now)
     }
+
+    /// The ping was answered.
+    func pingAnswered(at now: UInt64) {}
 
     /// The loop was left during a turn.
     func loopWasLeft(duringTurn turn: UInt64, at now: UInt64) { page.setLeft(turn: turn, at: now) }

@@ -133,7 +133,7 @@ extension RerenderStore {
     /// Says that a turn of the main loop begins, for hosts with a loop of their own.
     ///
     /// Evaluations of one instance in the same turn are then seen to be so. The turn is the process's, whichever store is
-    /// asked.
+    /// asked. It counts only where no loop of GLib or CFRunLoop was seen: the turns of those are known.
     @inlinable
     @inline(__always)
     public func turnBegan() {

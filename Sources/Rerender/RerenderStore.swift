@@ -40,7 +40,9 @@ public struct RerenderStore: Sendable {
             StackID.prepare()
             // Before the wait for the tracer, which is for all events of ours.
             WriteSignpost.prepare()
+            TurnSignpost.prepare()
             _ = BodyEvalSignpost.isPrepared
+            LoopMonitor.install()
             Uplink.add(core)
         }
     #endif

@@ -275,6 +275,7 @@ extension StoreCore {
         state.microHangThresholdMilliseconds = microHangThreshold.load(ordering: .relaxed)
         state.evaluations = evaluations.count(epoch: epoch)
         state.dropped = dropped.withLock { $0.epoch == epoch ? $0.count : 0 }
+        state.mainLoop = LoopMonitor.kind
         return state
     }
 

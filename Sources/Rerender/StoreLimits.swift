@@ -51,6 +51,13 @@ enum StoreLimits {
     /// The first and the longest pause between attempts to connect.
     static let firstBackOffNanoseconds: UInt64 = 100_000_000
     static let longestBackOffNanoseconds: UInt64 = 5_000_000_000
+    /// How often the main queue is pinged where no hook fires: the shortest threshold of a hang's micro form.
+    static let pingNanoseconds: UInt64 = 100_000_000
+    /// How often a turn that the daemon asks about is looked at for its loop's end: as often as the daemon looks. After
+    /// `closeWatchNanoseconds` the hang is long enough for a second more or less.
+    static let exitLookNanoseconds: UInt64 = 10_000_000
+    static let slowExitLookNanoseconds: UInt64 = 1_000_000_000
+    static let closeWatchNanoseconds: UInt64 = 60_000_000_000
     /// How long an app may be held up at exit for what has not been sent.
     static let exitNanoseconds: UInt64 = 200_000_000
     /// Files whose symbols are known; an app with more loaded plugins gets no names from the rest.

@@ -61,6 +61,12 @@ enum Uplink {
         if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { signal(wakeEvent) }
     }
 
+    /// Has the thread look around, without anything new to send. One system call.
+    static func poke() {
+        guard !crerender_is_forked() else { return }
+        signal(wakeEvent)
+    }
+
     /// Waits, at most ``StoreLimits/exitNanoseconds``, until everything counted was sent.
     private static func flushAtExit() {
         guard !crerender_is_forked() else { return }

@@ -21,6 +21,8 @@ struct UplinkThread: ~Copyable {
     private let context: ProcessContext
     private var schedule = UplinkSchedule()
     private var calibration = CounterCalibration()
+    private var ping = LoopPing()
+    private var exitWatch = LoopExitWatch()
     private var notice: SocketNotice
     private var socket: UplinkSocket?
     private var session: UplinkSession?
@@ -72,8 +74,16 @@ struct UplinkThread: ~Copyable {
         case .wait(let deadline):
             let wakesForNews = deadline == nil && !schedule.isFull
             let limit = isExiting ? exitDeadline : calibration.dueAt
-            return Pause(deadline: [deadline, limit].compactMap { $0 }.min(), wakesForNews: wakesForNews)
+            let loop = isExiting ? nil : lookAtLoop(at: now)
+            return Pause(deadline: [deadline, limit, loop].compactMap { $0 }.min(), wakesForNews: wakesForNews)
         }
+    }
+
+    /// Does what is due for the main loop's monitor; returns when there will be more to do.
+    private mutating func lookAtLoop(at now: UInt64) -> UInt64? {
+        let ping = ping.continueIfDue(at: now, isConnected: session != nil)
+        let watch = exitWatch.continueIfDue(at: now, look: LoopMonitor.lookForExit)
+        return [ping, watch].compactMap { $0 }.min()
     }
 
     /// Waits for the wake-up, the daemon, its socket, or the time.
@@ -129,6 +139,8 @@ extension UplinkThread {
         toldCondensed.removeAll()
         Uplink.isConnected.store(true, ordering: .relaxed)
         schedule.connected(at: now)
+        // GLib may have been loaded since the last store was made.
+        LoopMonitor.install()
     }
 
     /// An attempt ended with an error. No notice will come of a queue that has room again, nor of a socket that was
@@ -244,7 +256,9 @@ extension UplinkThread {
             }
         case .pulse(let request, let storeID, let key):
             answer(request, each: storeID) { $0.pulse(ViewKey(rawValue: key)) ? 1 : 0 }
-        case .hangEnded, .watchTurn, .sampleStack:
+        case .watchTurn(let turn):
+            exitWatch.begin(turn: turn, at: MonotonicClock.now)
+        case .hangEnded, .sampleStack:
             break
         }
     }

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 #include <time.h>
 #include "debug.h"
+#include "loops.h"
 #include "references.h"
 #if defined(__x86_64__)
 #include <x86intrin.h>

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The main loops that a process may have, reached without linking any of them.
+#ifndef CRERENDER_LOOPS_H
+#define CRERENDER_LOOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma clang assume_nonnull begin
+
+/// The calling thread's number as the kernel has it. A load, but for the thread's first call.
+pid_t crerender_thread_id(void);
+
+enum { CRERENDER_GLIB, CRERENDER_CFRUNLOOP };
+/// What a loop does. GLib tells of its waits only.
+enum { CRERENDER_ENTERED, CRERENDER_LEFT, CRERENDER_BEFORE_WAIT, CRERENDER_AFTER_WAIT };
+
+/// Called on the loop's thread at each edge; never in a forked child.
+typedef void (*crerender_edge)(int loop, int edge);
+
+/// Wraps the poll function of GLib's default context, if GLib is in the process; again if the app has set another since.
+/// One caller at a time.
+void crerender_hook_glib(crerender_edge edge);
+/// Observes the main CFRunLoop in the common modes, if CoreFoundation is in the process. One caller at a time; once.
+void crerender_hook_cfrunloop(crerender_edge edge);
+
+/// Whether the calling thread owns GLib's default context: is inside of its loop. False without GLib.
+bool crerender_owns_glib(void);
+/// Takes the default context if no thread owns it, which keeps a loop from starting until it is given back.
+bool crerender_acquire_glib(void);
+void crerender_release_glib(void);
+
+/// Has `answer` called on the main queue, once it is served. False where libdispatch is not in the process.
+bool crerender_ping_main_queue(void (*answer)(void));
+/// Has GLib's default context serve the main queue. Does nothing if it does already; false where GLib or libdispatch is
+/// not in the process.
+bool crerender_serve_main_queue(void);
+
+#pragma clang assume_nonnull end
+
+#endif

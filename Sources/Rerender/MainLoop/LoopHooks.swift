@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The fence around the C calls into the loops that the process may have.
+
+import CRerender
+
+/// The hooks into GLib, CoreFoundation and libdispatch, none of which is linked.
+///
+/// Proof of the unsafe parts: what is passed are functions without a context, which live for ever; the C functions look
+/// for each library before they call it, and never load one.
+enum LoopHooks {
+    /// Installs what can be had and is not there yet. One caller at a time.
+    static func install() {
+        guard !crerender_is_forked() else { return }
+        crerender_hook_glib(LoopHooks.edge)
+        crerender_hook_cfrunloop(LoopHooks.edge)
+    }
+
+    private static let edge: @convention(c) (CInt, CInt) -> Void = { loop, edge in
+        let loop: LoopState.Loop = Int(loop) == CRERENDER_GLIB ? .glib : .cfrunloop
+        let edge: LoopState.Edge =
+            switch Int(edge) {
+            case CRERENDER_ENTERED: .entered
+            case CRERENDER_LEFT: .left
+            case CRERENDER_BEFORE_WAIT: .beforeWait
+            default: .afterWait
+            }
+        LoopMonitor.handle(loop, edge, on: crerender_thread_id())
+    }
+
+    /// Whether the calling thread is inside of GLib's loop.
+    static var ownsGLib: Bool { crerender_owns_glib() }
+
+    /// Runs `body` if no thread is inside of GLib's loop, and lets none start meanwhile: microseconds. Whether it ran.
+    static func withFreeGLib(_ body: () -> Void) -> Bool {
+        guard crerender_acquire_glib() else { return false }
+        defer { crerender_release_glib() }
+        body()
+        return true
+    }
+
+    /// Sends a ping to the main queue; false where there is none.
+    static func ping(_ answer: @convention(c) () -> Void) -> Bool {
+        crerender_ping_main_queue(answer)
+    }
+}

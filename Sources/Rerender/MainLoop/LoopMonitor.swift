@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// The process's main loop: the shell around the state that decides, the hooks that see, and the record that is kept.
+
+package import RerenderModel
+import Synchronization
+
+/// Watches the main loop of this process. A hook costs two readings of the clock and a lock that nobody else holds for
+/// more than that; on an idle loop nothing ever runs.
+package enum LoopMonitor {
+    private struct Watch {
+        var state = LoopState()
+        /// The number of the latest turn.
+        var turn: UInt64 = 0
+    }
+
+    /// What happened, for what is done after unlocking.
+    private struct Outcome {
+        var ended: (turn: UInt64, evaluations: UInt64)?
+        var began: UInt64?
+        var isRenamed = false
+    }
+
+    private static let watch = Mutex(Watch())
+    private static let kindNumber = Atomic<Int>(0)
+    private static let turnNumber = Atomic<UInt64>(0)
+    private static let hookFired = Atomic<Bool>(false)
+    private static let isInstalling = Mutex<Void>(())
+
+    /// The turn under way; 0 between two, and where no hook fired.
+    package static var turn: UInt64 { turnNumber.load(ordering: .relaxed) }
+
+    /// How many turns there were.
+    package static var turns: UInt64 { watch.withLock { $0.turn } }
+
+    /// Whether a hook has fired, so that turns are known. A pinged loop has none that are.
+    static var tellsTurns: Bool { hookFired.load(ordering: .relaxed) }
+
+    /// What the main loop is known by.
+    package static var kind: MainLoopKind { MainLoopKind.allCases[kindNumber.load(ordering: .relaxed)] }
+
+    /// Installs each hook that can be had and is not there yet: libraries may be loaded late, and an app may set a poll
+    /// function of its own. Any thread; some microseconds.
+    static func install() {
+        isInstalling.withLock { _ in LoopHooks.install() }
+    }
+
+    /// Takes what a hook saw, on the thread of its loop.
+    static func handle(_ loop: LoopState.Loop, _ edge: LoopState.Edge, on thread: Int32) {
+        let event = LoopState.Event(loop: loop, edge: edge, thread: thread, time: MonotonicClock.now)
+        let isOutside = loop == .cfrunloop && edge == .entered && glibIsGone(asSeenOn: thread)
+        let outcome = watch.withLock { watch in
+            if isOutside { _ = watch.state.glibWasLeft(at: nil) }
+            return apply(watch.state.handle(event), to: &watch)
+        }
+        hookFired.store(true, ordering: .relaxed)
+        if let ended = outcome.ended { TurnSignpost.end(ended.turn, evaluations: ended.evaluations) }
+        if let began = outcome.began { TurnSignpost.begin(began) }
+        if outcome.isRenamed { tellStores() }
+    }
+
+    /// Where the record can be written in the order in which things happened: under the lock.
+    private static func apply(_ effects: LoopState.Effects, to watch: inout Watch) -> Outcome {
+        let record = LoopRecord.shared
+        var outcome = Outcome()
+        if let time = effects.ended {
+            outcome.ended = (watch.turn, record?.turnEnded(at: time) ?? 0)
+            turnNumber.store(0, ordering: .relaxed)
+        }
+        if effects.isNamed { outcome.isRenamed = name(watch.state, record) }
+        if let time = effects.began {
+            // Without a page nobody else counts them.
+            let number = record?.turnBegan(at: time) ?? 0
+            watch.turn = number != 0 ? number : watch.turn + 1
+            turnNumber.store(watch.turn, ordering: .relaxed)
+            outcome.began = watch.turn
+        }
+        if effects.isPaused { record?.turnPaused() }
+        if effects.isResumed { record?.turnResumed() }
+        return outcome
+    }
+
+    /// Publishes who monitors; true if that has another name than before.
+    private static func name(_ state: LoopState, _ record: LoopRecord?) -> Bool {
+        record?.setMonitor(state.monitor, threadID: state.thread)
+        let number = MainLoopKind.allCases.firstIndex(of: state.monitor) ?? 0
+        return kindNumber.exchange(number, ordering: .relaxed) != number
+    }
+
+    private static func tellStores() {
+        for core in Uplink.stores.withLock({ $0.live }) { core.markStateDirty() }
+    }
+}
+
+// MARK: - A loop that was left
+
+extension LoopMonitor {
+    /// Whether a CFRunLoop that is entered now is outside of GLib's loop, which says nothing when it is left.
+    private static func glibIsGone(asSeenOn thread: Int32) -> Bool {
+        let (mayBeGone, owner) = watch.withLock { ($0.state.mayBeGone, $0.state.thread) }
+        guard mayBeGone else { return false }
+        return owner == thread ? !LoopHooks.ownsGLib : LoopHooks.withFreeGLib {}
+    }
+
+    /// Looks whether GLib's loop was left during that turn, and notes it. False once there is nothing left to look for.
+    static func lookForExit(fromTurn turn: UInt64) -> Bool {
+        guard self.turn == turn, watch.withLock({ $0.state.mayBeGone }) else { return false }
+        // While the context is ours no loop can start, so what is noted is still so.
+        let isFree = LoopHooks.withFreeGLib {
+            let now = MonotonicClock.now
+            watch.withLock { watch in
+                guard watch.turn == turn, watch.state.glibWasLeft(at: now) else { return }
+                turnNumber.store(0, ordering: .relaxed)
+                LoopRecord.shared?.loopWasLeft(duringTurn: turn, at: now)
+            }
+        }
+        return !isFree
+    }
+}
+
+// MARK: - The ping
+
+extension LoopMonitor {
+    /// The main queue answered a ping, on the thread that serves it.
+    static func pingAnswered(on thread: Int32) {
+        let now = MonotonicClock.now
+        let isRenamed = watch.withLock { watch in
+            let record = LoopRecord.shared
+            // Also where a hook has fired since: the ping must not stay open.
+            record?.pingAnswered(at: now)
+            guard watch.state.pingAnswered(on: thread) else { return false }
+            return name(watch.state, record)
+        }
+        if isRenamed { tellStores() }
+    }
+
+    /// A ping is under way; a turn only where pings were answered before: a program without a main loop never hangs.
+    static func pingSent(at now: UInt64) {
+        watch.withLock { watch in
+            if watch.state.monitor == .ping { LoopRecord.shared?.pingSent(at: now) }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// GLib main loops. The truth is a poll function of the program's own: a turn begins each time it returns.
+
+import Dispatch
+import Foundation
+import Rerender
+import Synchronization
+
+enum GLibCases {
+    static let glib = GLib()
+    private static let polls = Atomic<Int>(0)
+    private static let ticks = Atomic<Int>(0)
+    nonisolated(unsafe) private static var loop = glib.makeLoop()
+    nonisolated(unsafe) private static var inner = loop
+    nonisolated(unsafe) private static var foundPoll = glib.pollFunction
+
+    /// Counts below the monitor, which wraps it.
+    private static let countingPoll: PollFunction = { descriptors, count, timeout in
+        let ready = GLibCases.foundPoll(descriptors, count, timeout)
+        GLibCases.polls.wrappingAdd(1, ordering: .relaxed)
+        return ready
+    }
+
+    static func run(_ name: String) {
+        _ = foundPoll
+        if name != "late-poll" { glib.pollFunction = countingPoll }
+        _ = store
+        switch name {
+        case "plain": tick()
+        case "modal": modal()
+        case "again": again()
+        case "thread": onAnotherThread()
+        case "late-poll": latePoll()
+        case "pump": pump()
+        case "inner-wait": innerWait()
+        case "bridge": return bridge()
+        case "left": return leave()
+        case "fork": return fork()
+        case "idle": return idle()
+        default: exit(EX_USAGE)
+        }
+        Report.print("polls=\(polls.load(ordering: .relaxed))")
+    }
+
+    /// Twenty timeouts, and the end.
+    private static func tick() {
+        ticks.store(0, ordering: .relaxed)
+        glib.addTimeout(1) { _ in
+            if GLibCases.ticks.wrappingAdd(1, ordering: .relaxed).newValue < 20 { return 1 }
+            GLibCases.glib.quit(GLibCases.loop)
+            return 0
+        }
+        glib.run(loop)
+    }
+
+    /// A dialog: a loop in a callback, that ends by itself.
+    private static func modal() {
+        inner = glib.makeLoop()
+        glib.addTimeout(5) { _ in
+            GLibCases.glib.addTimeout(10) { _ in
+                GLibCases.glib.quit(GLibCases.inner)
+                return 0
+            }
+            GLibCases.glib.run(GLibCases.inner)
+            return 0
+        }
+        glib.addTimeout(40) { _ in
+            GLibCases.glib.quit(GLibCases.loop)
+            return 0
+        }
+        glib.run(loop)
+    }
+
+    private static func again() {
+        for _ in 0..<3 {
+            loop = glib.makeLoop()
+            tick()
+        }
+    }
+
+    private static func onAnotherThread() {
+        tick()
+        let isDone = DispatchSemaphore(value: 0)
+        Thread {
+            loop = glib.makeLoop()
+            tick()
+            isDone.signal()
+        }.start()
+        isDone.wait()
+    }
+
+    /// The app sets a poll function of its own that calls the one it found, which is the monitor's.
+    private static func latePoll() {
+        foundPoll = glib.pollFunction
+        glib.pollFunction = countingPoll
+        let second = RerenderStore(name: "second")
+        withExtendedLifetime(second) { tick() }
+    }
+
+    /// SwiftCrossUI's way of serving the main queue.
+    private static func pump() {
+        glib.addTimeout(50) { _ in
+            _ = RunLoop.main.run(mode: .default, before: .distantPast)
+            return 1
+        }
+        DispatchQueue.main.async {
+            GLibCases.pumped.wrappingAdd(1, ordering: .relaxed)
+            GLibCases.glib.quit(GLibCases.loop)
+        }
+        glib.run(loop)
+        say("pumped=\(pumped.load(ordering: .relaxed))")
+    }
+    private static let pumped = Atomic<Int>(0)
+
+    /// A callback that runs another loop, which waits: for a moment, then for long.
+    private static func innerWait() {
+        glib.addTimeout(5) { _ in
+            let first = LoopMonitor.turn
+            RunLoop.main.perform {}
+            _ = RunLoop.main.run(mode: .default, before: .distantPast)
+            let second = LoopMonitor.turn
+            let timer = Timer(timeInterval: 0.05, repeats: false) { _ in }
+            RunLoop.main.add(timer, forMode: .default)
+            _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.2))
+            let third = LoopMonitor.turn
+            say("same=\(first == second) new=\(third > second)")
+            GLibCases.glib.quit(GLibCases.loop)
+            return 0
+        }
+        glib.run(loop)
+    }
+
+    private static let served = Atomic<Int>(0)
+
+    /// The main queue and the main actor, served by the bridge alone.
+    private static func bridge() {
+        let first = MainQueueBridge.serveFromGLib()
+        let second = MainQueueBridge.serveFromGLib()
+        for _ in 0..<20 {
+            DispatchQueue.global().async {
+                DispatchQueue.main.async { GLibCases.serve() }
+            }
+            Task.detached { await MainActor.run { GLibCases.serve() } }
+        }
+        glib.run(loop)
+        Report.print("serves=\(first),\(second) served=\(served.load(ordering: .relaxed))")
+    }
+
+    private static func serve() {
+        dispatchPrecondition(condition: .onQueue(.main))
+        if served.wrappingAdd(1, ordering: .relaxed).newValue == 40 { glib.quit(loop) }
+    }
+
+    /// The loop ends and the program goes on: GLib tells nobody.
+    private static func leave() {
+        tick()
+        Report.answerLater()
+        while true { pause() }
+    }
+
+    private static func idle() {
+        Report.answerLater()
+        glib.run(loop)
+    }
+
+    /// A child that runs the loop it inherited.
+    private static func fork() {
+        glib.addTimeout(1) { _ in
+            let before = LoopMonitor.turns
+            let child = GLibCases.forkProcess()
+            if child == 0 {
+                for _ in 0..<10 { GLibCases.glib.iterate() }
+                _exit(LoopMonitor.turns == before ? 0 : 1)
+            }
+            var status: Int32 = -1
+            waitpid(child, &status, 0)
+            say("child=\(status)")
+            GLibCases.glib.quit(GLibCases.loop)
+            return 0
+        }
+        glib.run(loop)
+        Report.print("polls=\(polls.load(ordering: .relaxed))")
+    }
+
+    private static let forkProcess: @convention(c) () -> pid_t = {
+        // Swift does not show fork(2); the child of these cases calls nothing that it must not.
+        guard let symbol = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "fork") else { fatalError("no fork") }
+        return unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
+    }()
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// CFRunLoop main loops. The truth are observers of the program's own: a turn begins where the outermost run is entered and
+// after each wait.
+
+import CoreFoundation
+import Foundation
+import Rerender
+import Synchronization
+
+enum RunLoopCases {
+    private static let begun = Atomic<Int>(0)
+    private static let depth = Atomic<Int>(0)
+
+    static func run(_ name: String) {
+        _ = store
+        observe()
+        switch name {
+        case "plain": tick()
+        case "modal": modal()
+        case "again": for _ in 0..<3 { tick() }
+        case "then-glib": return thenGLib()
+        case "idle": return idle()
+        default: exit(EX_USAGE)
+        }
+        Report.print("begun=\(begun.load(ordering: .relaxed))")
+    }
+
+    private static func observe() {
+        let all: CFOptionFlags = 1 | 32 | 64 | 128
+        let observer = CFRunLoopObserverCreateWithHandler(nil, all, true, 0) { _, activity in
+            switch activity.rawValue {
+            case 1:
+                if depth.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
+                    begun.wrappingAdd(1, ordering: .relaxed)
+                }
+            case 64: begun.wrappingAdd(1, ordering: .relaxed)
+            case 128: depth.wrappingSubtract(1, ordering: .relaxed)
+            default: break
+            }
+        }
+        CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
+    }
+
+    /// Twenty timers and as many blocks on the main queue, then the end.
+    private static func tick() {
+        let ticker = Ticker()
+        let timer = Timer(timeInterval: 0.002, repeats: true) { timer in
+            DispatchQueue.main.async { ticker.served += 1 }
+            ticker.count += 1
+            if ticker.count == 20 { timer.invalidate() }
+        }
+        RunLoop.main.add(timer, forMode: .common)
+        while ticker.count < 20 || ticker.served < 20 {
+            RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01))
+        }
+    }
+
+    private final class Ticker: @unchecked Sendable {
+        var count = 0
+        var served = 0
+    }
+
+    private static func modal() {
+        let timer = Timer(timeInterval: 0.005, repeats: false) { _ in
+            RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.02))
+        }
+        RunLoop.main.add(timer, forMode: .common)
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+    }
+
+    /// A loop at start-up that is left, and GLib's for good.
+    private static func thenGLib() {
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.02))
+        say("before=\(LoopMonitor.kind) turn=\(LoopMonitor.turn)")
+        // The library comes late: the next store finds it.
+        _ = GLibCases.glib
+        let second = RerenderStore(name: "second")
+        withExtendedLifetime(second) { GLibCases.run("plain") }
+    }
+
+    private static func idle() {
+        Report.answerLater()
+        RunLoop.main.run()
+        while true { RunLoop.main.run(until: .distantFuture) }
+    }
+}

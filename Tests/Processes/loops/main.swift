@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Real main loops: `loops MODE [CASE]` runs one and prints, as `NAME=VALUE` words, what it counted itself and what the
+// monitor says. Cases that end with the process idle answer `state` on stdin.
+//
+//   glib         plain, modal, again, thread, late-poll, pump, inner-wait, bridge, left, fork, idle
+//   cfrunloop    plain, modal, again, then-glib, idle
+//   main         dispatchMain(): idle only
+//   none         no main loop at all
+
+import Glibc
+import Rerender
+
+let arguments = CommandLine.arguments.dropFirst()
+let runCase = arguments.dropFirst().first ?? "plain"
+switch arguments.first {
+case "glib": GLibCases.run(runCase)
+case "cfrunloop": RunLoopCases.run(runCase)
+case "main": DispatchCases.run()
+case "none": DispatchCases.runNothing()
+default:
+    say("usage: loops glib|cfrunloop|main|none [CASE]")
+    exit(EX_USAGE)
+}
