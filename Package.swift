@@ -128,6 +128,9 @@ let package = Package(
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .executableTarget(
+            name: "hanging", dependencies: ["CRerender", "Rerender"], path: "Tests/Processes/hanging",
+            swiftSettings: strictTests),
+        .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
         .executableTarget(
             name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",

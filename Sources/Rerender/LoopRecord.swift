@@ -30,6 +30,9 @@ final class LoopRecord: Sendable {
     /// The loop's thread; 0 before a monitor fired.
     var threadID: Int32 { 0 }
 
+    /// The turn that runs and when it began; nil while the loop waits, and outside of it.
+    var runningTurn: (number: UInt64, startedAt: UInt64)? { nil }
+
     /// Which monitor tells the turns, and on which thread.
     func setMonitor(_ kind: MainLoopKind, threadID: Int32) {}
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include "debug.h"
 #include "references.h"
+#include "sample.h"
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
