@@ -142,6 +142,9 @@ let package = Package(
             name: "loops", dependencies: ["Rerender", "RerenderModel"], path: "Tests/Processes/loops",
             swiftSettings: strictTests),
         .executableTarget(
+            name: "hanging", dependencies: ["CRerender", "Rerender"], path: "Tests/Processes/hanging",
+            swiftSettings: strictTests),
+        .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
         .executableTarget(
             name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",

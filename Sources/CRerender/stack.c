@@ -56,3 +56,10 @@ __attribute__((noinline, no_sanitize("address", "thread"))) uint32_t crerender_c
     }
     return count;
 }
+
+bool crerender_stack_bounds(uintptr_t *low, uintptr_t *high) {
+    if (stack.high == 0) find_stack();
+    *low = stack.low;
+    *high = stack.high;
+    return stack.low < stack.high;
+}

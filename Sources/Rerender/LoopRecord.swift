@@ -134,6 +134,9 @@ final class LoopRecord: Sendable {
     @inline(__always)
     var isOfThisThread: Bool { page.threadID == crerender_thread_id() && !crerender_is_forked() }
 
+    /// The turn that runs and when it began; nil while the loop waits, and outside of it.
+    var runningTurn: (number: UInt64, startedAt: UInt64)? { nil }
+
     /// Which monitor tells the turns, and on which thread.
     func setMonitor(_ kind: MainLoopKind, threadID: Int32) { page.setMonitor(kind, threadID: threadID) }
 

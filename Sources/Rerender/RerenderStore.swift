@@ -104,6 +104,47 @@ extension RerenderStore {
         }
     }
 
+    /// From how many milliseconds on a turn of the main loop is a micro-hang, which is counted and not listed; 100 at first.
+    ///
+    /// Values outside of ``HangThreshold/allowedMilliseconds`` are brought to its ends.
+    @inlinable
+    public var microHangThresholdMilliseconds: Int {
+        get {
+            #if RERENDER_PROBES
+                core.microHangThresholdMilliseconds
+            #else
+                Int(HangThreshold.microHangMilliseconds)
+            #endif
+        }
+        nonmutating set {
+            #if RERENDER_PROBES
+                core.microHangThresholdMilliseconds = newValue
+            #endif
+        }
+    }
+
+    /// Whether the main thread's stack is taken in a hang, at most eight times; false at first, unless
+    /// `RERENDER_HANG_STACKS=1` is in the environment.
+    ///
+    /// A signal interrupts the thread for it: calls that the kernel does not restart, such as `sleep`, `poll` and
+    /// `epoll_wait`, return early, as they may at any time. One store that wants stacks suffices. While none does, there is
+    /// no handler.
+    @inlinable
+    public var recordsHangStacks: Bool {
+        get {
+            #if RERENDER_PROBES
+                core.recordsHangStacks
+            #else
+                false
+            #endif
+        }
+        nonmutating set {
+            #if RERENDER_PROBES
+                core.setRecordsHangStacks(newValue)
+            #endif
+        }
+    }
+
     /// Which part of the evaluations compares the view's stored properties with those of the one before: 1, always, at
     /// first; 0 never. Values outside of 0...1 are brought to its ends.
     ///
@@ -174,6 +215,27 @@ extension RerenderStore {
         nonmutating set {
             #if RERENDER_PROBES
                 core.onPulse = newValue
+            #endif
+        }
+    }
+
+    /// Called when a hang of the main loop has ended that took at least ``hangThresholdMilliseconds``; only while a daemon is
+    /// connected, which is who sees hangs.
+    ///
+    /// It runs on Rerender's own thread and must not block. A hang that the daemon does not list, because its own threshold
+    /// is longer, has the ``Hang/id`` 0. Setting it replaces the one before; nil removes it.
+    @inlinable
+    public var onHang: (@Sendable (Hang) -> Void)? {
+        get {
+            #if RERENDER_PROBES
+                core.onHang
+            #else
+                nil
+            #endif
+        }
+        nonmutating set {
+            #if RERENDER_PROBES
+                core.onHang = newValue
             #endif
         }
     }
@@ -258,6 +320,18 @@ extension RerenderStore {
         @usableFromInline var hangThresholdMilliseconds: Int {
             get { Int(hangThreshold.load(ordering: .relaxed)) }
             set { setThreshold(hangThreshold, UInt32(clamping: newValue)) }
+        }
+
+        @usableFromInline var microHangThresholdMilliseconds: Int {
+            get { Int(microHangThreshold.load(ordering: .relaxed)) }
+            set { setThreshold(microHangThreshold, UInt32(clamping: newValue)) }
+        }
+
+        @usableFromInline var recordsHangStacks: Bool { wantsHangStacks.load(ordering: .relaxed) }
+
+        @usableFromInline var onHang: (@Sendable (Hang) -> Void)? {
+            get { hangHandler.withLock { $0 } }
+            set { hangHandler.withLock { $0 = newValue } }
         }
 
         @usableFromInline var onPulse: (@Sendable (ViewKey) -> Void)? {

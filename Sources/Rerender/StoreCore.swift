@@ -21,11 +21,14 @@ final class StoreCore: Sendable {
     /// Where evaluations on the main loop's thread leave their times.
     let loopRecord: LoopRecord?
     let pulseHandler = Mutex<(@Sendable (ViewKey) -> Void)?>(nil)
+    let hangHandler = Mutex<(@Sendable (Hang) -> Void)?>(nil)
+    let wantsHangStacks = Atomic<Bool>(HangStacks.isOnAtFirst)
 
     private let epochNumber = Atomic<UInt32>(0)
     private let evaluations: EvaluationCounter
     private let isReset = Mutex<Void>(())
     private let dropped = Mutex<(epoch: UInt32, count: UInt64)>((0, 0))
+    let hangs = Mutex(StoreHangs())
     private let views = Mutex<[ViewRecord]>([])
     private let byLabel = WordTable<ViewRecord>()
     private let bySite = WordTable<ViewRecord>()
@@ -140,7 +143,7 @@ extension StoreCore {
         }
     }
 
-    private func update(_ view: ViewRecord, _ change: (inout ViewState) -> Void) {
+    func update(_ view: ViewRecord, _ change: (inout ViewState) -> Void) {
         var becameDirty = false
         view.state.withLock { state in
             state.enter(epoch: epoch)
@@ -198,6 +201,7 @@ extension StoreCore {
             evaluations.begin(epoch: next)
             epochNumber.store(next, ordering: .releasing)
             dropped.withLock { $0 = (next, 0) }
+            hangs.withLock { $0.enter(epoch: next) }
             for view in allViews { view.state.withLock { $0.enter(epoch: next) } }
         }
         markStateDirty()
@@ -211,6 +215,7 @@ extension StoreCore {
         if let isEnabled = settings.isEnabled { setEnabled(isEnabled) }
         if let threshold = settings.hangThresholdMilliseconds { setThreshold(hangThreshold, threshold) }
         if let threshold = settings.microHangThresholdMilliseconds { setThreshold(microHangThreshold, threshold) }
+        if let wantsStacks = settings.recordsHangStacks { setRecordsHangStacks(wantsStacks) }
     }
 
     /// Switches counting; stays off in a process where `RERENDER=0` holds.
@@ -225,6 +230,14 @@ extension StoreCore {
     func setThreshold(_ threshold: borrowing Atomic<UInt32>, _ milliseconds: UInt32) {
         let allowed = HangThreshold.allowedMilliseconds
         threshold.store(min(max(milliseconds, allowed.lowerBound), allowed.upperBound), ordering: .relaxed)
+        Uplink.settingsChanged()
+        markStateDirty()
+    }
+
+    @usableFromInline
+    func setRecordsHangStacks(_ isOn: Bool) {
+        wantsHangStacks.store(isOn, ordering: .relaxed)
+        Uplink.settingsChanged()
         markStateDirty()
     }
 
@@ -255,6 +268,9 @@ extension StoreCore {
         entry.dropped = state.dropped
         entry.hangThresholdMilliseconds = state.hangThresholdMilliseconds
         entry.microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
+        entry.microHangs = state.microHangs
+        entry.hangs = state.hangs.totals
+        entry.stacks = state.recordsHangStacks
         entry.views = stats()
         return entry
     }
@@ -276,6 +292,10 @@ extension StoreCore {
         state.evaluations = evaluations.count(epoch: epoch)
         state.dropped = dropped.withLock { $0.epoch == epoch ? $0.count : 0 }
         state.mainLoop = LoopMonitor.kind
+        let hangs = self.hangs.withLock { $0.entered(epoch: epoch) }
+        state.microHangs = hangs.microHangs
+        state.hangs = hangs.counts
+        state.recordsHangStacks = wantsHangStacks.load(ordering: .relaxed)
         return state
     }
 
@@ -312,6 +332,7 @@ extension StoreCore {
         stats.reasons = reasons.reasonCounts()
         stats.wasted = totals.waste.waste
         stats.forgotten = totals.forgotten
+        stats.hangs = totals.hangs.totals
         stats.lastReason = lastReason
         stats.lastRenderedAt = totals.count > 0 ? totals.lastRenderedAt : nil
         return stats

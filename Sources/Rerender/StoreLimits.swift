@@ -42,6 +42,14 @@ enum StoreLimits {
     /// Answers that wait for room in the socket; beyond, no more commands are read. A daemon that commands and never
     /// reads must not make the app grow.
     static let waitingReplies = 1_024
+    /// Stacks that wait for room in the socket, 16 KiB each at most; as many as one hang has.
+    static let waitingStacks = 8
+    /// How long the thread that takes a stack waits for the other to give it; a quiet machine needs a hundredth of it.
+    static let stackNanoseconds: UInt64 = 20_000_000
+    /// Addresses on stacks whose names are kept; one hang has at most 512, most of them the same.
+    static let stackNames = 1_024
+    /// Hangs that are remembered so as not to be counted twice; as many as the flight page remembers.
+    static let toldHangs = 16
     /// Stores of which no more is kept than how many evaluations they had; the last stands for all further ones. Half of
     /// what a daemon takes, so that the live ones have room.
     static let condensedStores = WireLimits.storesPerProcess / 2

@@ -20,6 +20,8 @@ enum Uplink {
 
     static let stores = Mutex(Stores())
     static let isConnected = Atomic<Bool>(false)
+    /// Whether a live store wants stacks of hangs.
+    static let wantsHangStacks = Atomic<Bool>(false)
     private static let hasNews = Atomic<Bool>(false)
     private static let isAsleep = Atomic<Bool>(false)
     private static let isExiting = Atomic<Bool>(false)
@@ -36,7 +38,10 @@ enum Uplink {
     /// Looks after a store from now on.
     static func add(_ core: StoreCore) {
         guard !crerender_is_forked() else { return }
-        stores.withLock { $0.live.append(core) }
+        stores.withLock { stores in
+            stores.live.append(core)
+            publishSettings(of: stores.live)
+        }
         if isRunning { wake() }
     }
 
@@ -46,10 +51,27 @@ enum Uplink {
         stores.withLock { stores in
             guard let index = stores.live.firstIndex(where: { $0 === core }) else { return }
             stores.live.remove(at: index)
+            publishSettings(of: stores.live)
             stores.ended.append(core)
             if stores.ended.count > StoreLimits.endedStores { stores.condenseOldest() }
         }
         core.markStateDirty()
+    }
+
+    /// A store's threshold changed, or whether it wants stacks.
+    static func settingsChanged() {
+        guard !crerender_is_forked() else { return }
+        stores.withLock { publishSettings(of: $0.live) }
+    }
+
+    /// Says what the live stores want together; under the lock, so that the latest word is the last.
+    private static func publishSettings(of live: [StoreCore]) {
+        wantsHangStacks.store(live.contains(where: \.recordsHangStacks), ordering: .relaxed)
+        let hang = live.map { $0.hangThreshold.load(ordering: .relaxed) }.min()
+        let microHang = live.map { $0.microHangThreshold.load(ordering: .relaxed) }.min()
+        guard let hang, let microHang else { return }
+        // A hang must not be missed because its micro-hangs begin later.
+        LoopRecord.shared?.setThresholds(hangMilliseconds: hang, microHangMilliseconds: min(hang, microHang))
     }
 
     /// Tells the thread that something was counted. One system call if it sleeps, none otherwise.

@@ -29,6 +29,9 @@ struct UplinkThread: ~Copyable {
     private var outgoing = WireWriter()
     private var sent = 0
     private var replies: [CommandResult] = []
+    private var toldHangs = ToldHangs()
+    private var stacks = HangStacks()
+    private var samples: [StackSample] = []
     /// Which of the condensed stores this connection was told of.
     /// With the evaluations that were told, since the last one may stand for more stores later.
     private var toldCondensed: [UInt32: UInt64] = [:]
@@ -59,6 +62,7 @@ struct UplinkThread: ~Copyable {
     /// Does the next thing; returns how long to wait if there is nothing to do.
     mutating func act() -> Pause? {
         calibration.continueIfDue()
+        stacks.follow(Uplink.wantsHangStacks.load(ordering: .relaxed))
         let now = MonotonicClock.now
         if isExiting, now >= exitDeadline {
             finish(isComplete: false)
@@ -162,6 +166,7 @@ extension UplinkThread {
         socket = nil
         session = nil
         replies.removeAll()
+        samples.removeAll()
         Uplink.isConnected.store(false, ordering: .relaxed)
     }
 
@@ -199,6 +204,8 @@ extension UplinkThread {
         }
         for reply in replies { AppMessage.done(reply).write(to: &outgoing) }
         replies.removeAll()
+        for sample in samples { AppMessage.stack(sample).write(to: &outgoing) }
+        samples.removeAll()
         if isExiting, !isMoreLeft { AppMessage.goodbye.write(to: &outgoing) }
         send(at: now, isMoreLeft: isMoreLeft)
     }
@@ -256,11 +263,29 @@ extension UplinkThread {
             }
         case .pulse(let request, let storeID, let key):
             answer(request, each: storeID) { $0.pulse(ViewKey(rawValue: key)) ? 1 : 0 }
+        case .hangEnded(let notice):
+            hangEnded(notice)
+        case .sampleStack(let hang, let turn):
+            sampleStack(hang: hang, turn: turn)
         case .watchTurn(let turn):
             exitWatch.begin(turn: turn, at: MonotonicClock.now)
-        case .hangEnded, .sampleStack:
-            break
         }
+    }
+
+    private mutating func hangEnded(_ notice: HangNotice) {
+        guard toldHangs.insert(notice) else { return }
+        let hang = Hang(notice, of: context.identity)
+        for core in Uplink.stores.withLock({ $0.live }) where core.count(notice) { core.hangHandler.withLock { $0 }?(hang) }
+    }
+
+    /// Takes a stack for the daemon, if a store wants it and the turn lasts.
+    private mutating func sampleStack(hang: UInt64, turn: UInt64) {
+        stacks.follow(Uplink.wantsHangStacks.load(ordering: .relaxed))
+        guard !isExiting, samples.count < StoreLimits.waitingStacks, let loop = LoopRecord.shared,
+            let sample = stacks.sample(of: loop, hang: hang, turn: turn)
+        else { return }
+        samples.append(sample)
+        schedule.hurry(at: MonotonicClock.now)
     }
 
     /// Carries a command out and answers in a burst of its own, after what it changed.

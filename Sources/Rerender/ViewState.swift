@@ -35,6 +35,8 @@ struct ViewState {
     private(set) var epoch: UInt32
     private(set) var count: UInt64 = 0
     private(set) var commits: UInt64 = 0
+    /// Hangs that the view was blamed for.
+    private(set) var hangs = HangCounts()
     private(set) var reasons = ReasonTable()
     private var body = DurationState()
     private var total = DurationState()
@@ -57,7 +59,9 @@ struct ViewState {
     }
 
     /// Whether the view has anything to show in the current epoch.
-    var isVisible: Bool { count > 0 || commits > 0 }
+    ///
+    /// A view that hung has, even if no evaluation has ended since the reset: its first one may go on around a nested loop.
+    var isVisible: Bool { count > 0 || commits > 0 || hangs.count > 0 }
 
     /// Clears the counts if a new epoch has begun; instances live on.
     mutating func enter(epoch: UInt32) {
@@ -65,6 +69,7 @@ struct ViewState {
         self.epoch = epoch
         count = 0
         commits = 0
+        hangs = HangCounts()
         reasons.removeAll()
         body.removeAll()
         total.removeAll()
@@ -150,6 +155,11 @@ struct ViewState {
         record?.open.commit(changed: changed, epoch: epoch, waste: &waste)
     }
 
+    /// Counts a hang that the view is blamed for.
+    mutating func recordHang(nanoseconds: UInt64) {
+        hangs.add(nanoseconds: nanoseconds)
+    }
+
     /// The records that an announcement is for: the instance's, or all where none is named and all have numbers.
     mutating func recordsAnnounced(_ instance: UInt64?) -> [InstanceRecord] {
         if let record = records.record(of: instance) { return [record] }
@@ -181,6 +191,7 @@ struct ViewState {
         totals.reasonCounts = reasons.counts()
         totals.waste = waste.totals
         totals.forgotten = records.forgotten
+        totals.hangs = hangs
         return totals
     }
 

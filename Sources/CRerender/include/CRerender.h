@@ -12,6 +12,7 @@
 #include "debug.h"
 #include "loops.h"
 #include "references.h"
+#include "sample.h"
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif

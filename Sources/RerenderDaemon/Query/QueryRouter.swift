@@ -105,7 +105,7 @@ struct QueryRouter {
     private func configure(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
         let change = try Self.decode(
             ConfigurationChange.self, from: body,
-            fields: ["process", "store", "enabled", "hangThresholdMilliseconds", "microHangThresholdMilliseconds"],
+            fields: ["process", "store", "enabled", "hangThresholdMilliseconds", "microHangThresholdMilliseconds", "stacks"],
             example: #"{"enabled": true, "hangThresholdMilliseconds": 250}"#)
         for threshold in [change.hangThresholdMilliseconds, change.microHangThresholdMilliseconds] {
             guard let threshold, !HangThreshold.allowedMilliseconds.contains(threshold) else { continue }
@@ -115,10 +115,11 @@ struct QueryRouter {
         }
         let settings = DaemonMessage.Settings(
             isEnabled: change.enabled, hangThresholdMilliseconds: change.hangThresholdMilliseconds,
-            microHangThresholdMilliseconds: change.microHangThresholdMilliseconds)
+            microHangThresholdMilliseconds: change.microHangThresholdMilliseconds,
+            recordsHangStacks: change.stacks)
         guard settings != DaemonMessage.Settings() else {
             throw QueryError(
-                "nothing to change: give enabled, hangThresholdMilliseconds or microHangThresholdMilliseconds")
+                "nothing to change: give enabled, hangThresholdMilliseconds, microHangThresholdMilliseconds or stacks")
         }
         return command(ProcessSelection(process: change.process, store: change.store)) {
             .configure(request: $0, storeID: $1, settings)

@@ -25,8 +25,8 @@ struct ViewRanking {
         case .count: Rank(first: view.totals.count)
         case .time: Rank(first: view.totals.body.sum)
         case .wasted: Rank(first: view.totals.waste.nanoseconds, second: view.totals.waste.count)
-        // Nothing on the wire says yet what hung: equal ranks, so these go by key.
-        case .hangs, .key: Rank(first: 0)
+        case .hangs: Rank(first: view.totals.hangs.count)
+        case .key: Rank(first: 0)
         }
     }
 

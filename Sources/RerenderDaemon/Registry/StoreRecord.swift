@@ -125,6 +125,8 @@ final class StoreRecord {
         state.epoch = epoch
         state.evaluations = 0
         state.dropped = 0
+        state.microHangs = 0
+        state.hangs = HangCounts()
         received = 0
         lost = 0
         for index in views.indices { views[index].clear() }
@@ -175,6 +177,9 @@ final class StoreRecord {
         stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))
         stats.hangThresholdMilliseconds = state.hangThresholdMilliseconds
         stats.microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
+        stats.microHangs = state.microHangs
+        stats.hangs = state.hangs.totals
+        stats.stacks = state.recordsHangStacks
         return stats
     }
 }

@@ -15,6 +15,7 @@ extension ViewRecord {
         stats.body = totals.body.timing(count: totals.count)
         stats.total = totals.total.timing(count: totals.count)
         stats.forgotten = totals.forgotten
+        stats.hangs = totals.hangs.totals
         guard totals.count > 0 else { return stats }
         stats.lastRenderedAt = Timestamp(nanosecondsSince1970: totals.lastRenderedAtNanoseconds)
         let last = Int(totals.lastReason)

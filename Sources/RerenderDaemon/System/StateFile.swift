@@ -20,7 +20,7 @@ enum StateFile {
         case processOutcome
     }
 
-    private static let version: UInt16 = 2
+    private static let version: UInt16 = 3
 
     // MARK: Writing
 
@@ -190,6 +190,7 @@ extension ViewRecord {
         totals.lastRenderedAt = Timestamp(nanosecondsSince1970: self.totals.lastRenderedAtNanoseconds)
         totals.waste = self.totals.waste
         totals.forgotten = self.totals.forgotten
+        totals.hangs = self.totals.hangs
         totals.lastReason = self.totals.lastReason
         for detail in details.records where detail.count > 0 {
             totals.details.append(.init(reason: detail.reason, slot: detail.slot, count: detail.count))

@@ -15,6 +15,8 @@ struct ConfigCommand: AsyncParsableCommand {
               hangThreshold       from how many milliseconds on a turn of the main
                                   loop is a hang
               microHangThreshold  from how many milliseconds on it is a micro-hang
+              stacks              whether the main thread's stack is taken in a hang:
+                                  true or false; a signal interrupts it for that
 
             They hold until the app ends.
             """,
@@ -71,9 +73,10 @@ struct ConfigSet: AsyncParsableCommand {
             Examples:
               rerenderctl config set hangThreshold=500 microHangThreshold=50
               rerenderctl config set enabled=false --process shop
+              rerenderctl config set stacks=true --process shop
             """)
 
-    @Argument(help: ArgumentHelp("enabled=true|false, hangThreshold=MS, microHangThreshold=MS", valueName: "key=value"))
+    @Argument(help: ArgumentHelp("enabled=true|false, hangThreshold=MS, microHangThreshold=MS, stacks=true|false", valueName: "key=value"))
     var settings: [String]
 
     @OptionGroup var selection: SelectionOptions

@@ -27,6 +27,7 @@ enum ConfigTable {
             [
                 "\(Printable.text(entry.name))[\(entry.pid)]/\(Printable.text(entry.store))", String(entry.enabled),
                 "\(entry.hangThresholdMilliseconds)", "\(entry.microHangThresholdMilliseconds)",
+                String(entry.stacks),
             ]
         }
         return PlainTable.lines([["STORE"] + SettingParser.keys] + rows, width: width)

@@ -17,8 +17,8 @@ struct ControlCommandTests {
         try await bench.seen("the change") { $0.processes.contains { $0["hangThresholdMilliseconds"] as? Int == 300 } }
         let get = try await bench.ctl("config", "get")
         let rows = Set(get.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") })
-        #expect(rows.contains("counting[\(app.pid)]/sidebar false 300 100"))
-        #expect(rows.contains("counting[\(app.pid)]/main true 250 100"))
+        #expect(rows.contains("counting[\(app.pid)]/sidebar false 300 100 false"))
+        #expect(rows.contains("counting[\(app.pid)]/main true 250 100 false"))
         #expect(try await bench.ctl("config", "get", "--store", "nosuch").ending == .exited(64))
         #expect(try await bench.ctl("config", "set", "colour=red").ending == .exited(64))
         #expect(try await bench.ctl("config", "set").ending == .exited(64))

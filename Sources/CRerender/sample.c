@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// The stack of a thread that hangs: a signal whose handler copies, and a walk elsewhere.
+//
+// Why so. From outside, ptrace stops the app and is forbidden where Yama says so; perf's events need rights that few have.
+// A signal needs none. Its handler only copies registers and at most 64 KiB of the interrupted thread's own stack to
+// memory that is there already: no lock, no allocation, no call of the app's, some microseconds. Nothing is followed there, so
+// nothing found on the stack can lead it astray. The walk happens later and on our own thread, over the copy; there is time
+// then to ask the debug information about callers in code without frame pointers, such as libc's: a thread that is blocked is
+// in nothing else.
+#define _GNU_SOURCE
+#include "CRerender.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/// A debug build's frames are some hundred bytes each.
+enum { COPY_MAX = 65536 };
+
+/// The upper two bits of `state`; the lower ones number the requests, so that a late signal finds that it is late.
+enum { IDLE = 0u, ASKED = 1u << 30, TAKING = 2u << 30, TAKEN = 3u << 30, NUMBER = (1u << 30) - 1 };
+
+static uint32_t state;
+/// Written while IDLE or TAKEN by the thread that asks; read while TAKING by the one that is asked.
+static uintptr_t stack_low, stack_high;
+/// Written while TAKING.
+static struct crerender_stack_copy copied;
+static uintptr_t copied_words[COPY_MAX / sizeof(uintptr_t)];
+
+/// The signal, and 0 while there is none. Only the thread that asks uses it.
+static int installed;
+static uint32_t number;
+
+// MARK: On the interrupted thread
+
+static void note_registers(const ucontext_t *context) {
+#if defined(__x86_64__)
+    const greg_t *r = context->uc_mcontext.gregs;
+    // In the order of DWARF's numbers.
+    static const int order[17] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+                                  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+    for (int i = 0; i < 17; i++) copied.registers[i] = (uintptr_t)r[order[i]];
+    copied.instruction = (uintptr_t)r[REG_RIP];
+    copied.stack = (uintptr_t)r[REG_RSP];
+    copied.frame = (uintptr_t)r[REG_RBP];
+#elif defined(__aarch64__)
+    copied.instruction = context->uc_mcontext.pc;
+    copied.stack = context->uc_mcontext.sp;
+    copied.frame = context->uc_mcontext.regs[29];
+#endif
+}
+
+// Proof: what is copied lies between the stack pointer of this very thread, which is inside the stack's bounds, and the
+// upper one of these: memory of the stack that is in use. A thread that runs on other memory (a coroutine's, a handler's
+// own) is outside of the bounds, and nothing is copied. A sanitizer must not look: the frames' red zones are read too.
+__attribute__((no_sanitize("address", "thread"))) static void copy_stack(void) {
+    copied.size = 0;
+    uintptr_t at = copied.stack;
+    if (at < stack_low || at >= stack_high || at % sizeof(uintptr_t) != 0) return;
+    size_t count = (stack_high - at) / sizeof(uintptr_t), limit = COPY_MAX / sizeof(uintptr_t);
+    if (count > limit) count = limit;
+    // Not memcpy, which a sanitizer would replace.
+    const volatile uintptr_t *words = (const volatile uintptr_t *)at;
+    for (size_t i = 0; i < count; i++) copied_words[i] = words[i];
+    copied.size = count * sizeof(uintptr_t);
+}
+
+// Async-signal-safe: atomics, and memory that is there. In a forked child it never runs for us: the number is the parent's.
+static void on_signal(int signal, siginfo_t *info, void *context) {
+    (void)signal;
+    int saved_errno = errno;
+    uint32_t asked = ASKED | ((uint32_t)info->si_value.sival_int & NUMBER);
+    if (info->si_code == SI_QUEUE && info->si_pid == getpid() &&
+        __atomic_compare_exchange_n(&state, &asked, (asked & NUMBER) | TAKING, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        note_registers(context);
+        copy_stack();
+        __atomic_store_n(&state, (asked & NUMBER) | TAKEN, __ATOMIC_RELEASE);
+    }
+    errno = saved_errno;
+}
+
+// MARK: On the thread that asks
+
+static bool is_ours(const struct sigaction *action) {
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
+}
+
+/// Whether the thread takes the signal now; not if it blocks it, nor if its mask cannot be read.
+static bool takes(pid_t thread, int signal) {
+    char path[64], text[16384]; // before the mask stands the list of groups
+    snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    if (count <= 0) return false;
+    text[count] = 0;
+    const char *blocked = strstr(text, "\nSigBlk:");
+    if (!blocked) return false;
+    return !((strtoull(blocked + 8, NULL, 16) >> (signal - 1)) & 1);
+}
+
+bool crerender_sampler_install(void) {
+#if defined(__x86_64__) || defined(__aarch64__)
+    if (installed) return true;
+    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK}, old;
+    ours.sa_sigaction = on_signal;
+    sigfillset(&ours.sa_mask); // so that no handler of the app's runs, and perhaps jumps away, in the middle of ours
+    // Programs that choose a real-time signal take one of the first; tools such as valgrind one of the last.
+    for (int signal = SIGRTMAX - 4; signal > SIGRTMIN + 7; signal--) {
+        // One that is blocked may be the app's without a handler, for sigwait or a signalfd.
+        if (sigaction(signal, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL) continue;
+        if (!takes(getpid(), signal)) continue;
+        if (sigaction(signal, &ours, &old) != 0) continue;
+        if (!(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL) {
+            installed = signal;
+            return true;
+        }
+        sigaction(signal, &old, NULL); // The app took it at this very moment.
+    }
+#endif
+    return false;
+}
+
+void crerender_sampler_remove(void) {
+    if (!installed) return;
+    struct sigaction none = {0}, old;
+    // First ignored, which drops a signal that waits: by default it would end the process.
+    none.sa_handler = SIG_IGN;
+    if (sigaction(installed, &none, &old) == 0) {
+        if (is_ours(&old)) {
+            none.sa_handler = SIG_DFL;
+            sigaction(installed, &none, NULL);
+        } else {
+            sigaction(installed, &old, NULL);
+        }
+    }
+    installed = 0;
+}
+
+/// The main thread's stack as the kernel knows it now; it grows downwards and never shrinks or moves.
+static bool find_main_stack(uintptr_t *low, uintptr_t *high) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps) return false;
+    char line[512];
+    bool found = false, is_start = true;
+    while (!found && fgets(line, sizeof line, maps)) {
+        unsigned long from, to;
+        // A line that does not fit goes on in the next piece, which names nothing.
+        if (is_start && strstr(line, " [stack]\n") && sscanf(line, "%lx-%lx", &from, &to) == 2) {
+            *low = from;
+            *high = to;
+            found = true;
+        }
+        is_start = strchr(line, '\n') != NULL;
+    }
+    fclose(maps);
+    return found;
+}
+
+static struct {
+    pid_t thread;
+    uintptr_t low, high;
+} noted;
+
+pid_t crerender_note_stack(void) {
+    uintptr_t low, high;
+    pid_t thread = (pid_t)syscall(SYS_gettid);
+    if (!crerender_stack_bounds(&low, &high)) return thread;
+    __atomic_store_n(&noted.thread, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&noted.low, low, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&noted.high, high, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&noted.thread, thread, __ATOMIC_SEQ_CST);
+    return thread;
+}
+
+static bool find_noted_stack(pid_t thread, uintptr_t *low, uintptr_t *high) {
+    if (__atomic_load_n(&noted.thread, __ATOMIC_SEQ_CST) != thread) return false;
+    *low = __atomic_load_n(&noted.low, __ATOMIC_SEQ_CST);
+    *high = __atomic_load_n(&noted.high, __ATOMIC_SEQ_CST);
+    return __atomic_load_n(&noted.thread, __ATOMIC_SEQ_CST) == thread;
+}
+
+static bool ask(pid_t thread) {
+    siginfo_t info = {0};
+    info.si_signo = installed;
+    info.si_code = SI_QUEUE;
+    info.si_pid = getpid();
+    info.si_uid = getuid();
+    info.si_value.sival_int = (int)number;
+    return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, installed, &info) == 0;
+}
+
+/// Waits until the state is no longer `current`; false if the time is up before.
+static bool wait_while(uint32_t current, uint64_t nanoseconds) {
+    uint64_t end = crerender_monotonic() + nanoseconds;
+    while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == current) {
+        if (crerender_monotonic() >= end) return false;
+        struct timespec pause = {.tv_nsec = 50000};
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+    }
+    return true;
+}
+
+uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *addresses, uint32_t capacity) {
+    if (!installed || crerender_is_forked()) return 0;
+    // A thread that was in the middle of copying when the wait for it ended may be there still.
+    if ((__atomic_load_n(&state, __ATOMIC_ACQUIRE) & ~NUMBER) == TAKING) return 0;
+    struct sigaction now;
+    // Whoever replaced the handler since has not asked for signals of ours; by default one would end the process.
+    if (sigaction(installed, NULL, &now) != 0 || !is_ours(&now) || !takes(thread, installed)) return 0;
+    bool has_bounds = thread == getpid() ? find_main_stack(&stack_low, &stack_high)
+                                         : find_noted_stack(thread, &stack_low, &stack_high);
+    if (!has_bounds) return 0;
+    number = (number + 1) & NUMBER;
+    uint32_t asked = ASKED | number;
+    __atomic_store_n(&state, asked, __ATOMIC_RELEASE);
+    if (!ask(thread) || !wait_while(asked, nanoseconds)) {
+        uint32_t expected = asked;
+        if (__atomic_compare_exchange_n(&state, &expected, IDLE, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return 0;
+    }
+    if (!wait_while(TAKING | number, nanoseconds)) return 0;
+    copied.bytes = (const unsigned char *)copied_words;
+    return crerender_unwind(&copied, addresses, capacity);
+}

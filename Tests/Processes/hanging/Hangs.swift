@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The hangs. Tests know the functions by name, and this file's lines by the words behind them.
+
+import CRerender
+import Foundation
+import Rerender
+import Synchronization
+
+/// Hangs as the command line says, says what came of it, and exits.
+func hang() -> Never {
+    switch kind {
+    case "spin": start { expensiveBody() }
+    case "read": start { blockedRead() }
+    case "lock": blockedLock()
+    case "sleep": start { sleepyBody() }
+    case "masked": maskedBody()
+    case "replaced": start { expensiveBody() }
+    case "deep": start { deepBody(1_000) }
+    case "thread": onAnotherThread()
+    case "loop": inTheMainLoop()
+    default: say("unknown kind: \(kind)")
+    }
+    exit(EXIT_SUCCESS)
+}
+
+func start(_ body: () -> String) {
+    say("ready")
+    say(body())
+}
+
+@inline(never)
+func expensiveBody() -> String {
+    while !isOver.load(ordering: .relaxed) { sum &+= 1 }  // spins here
+    return "over \(appsHandlerRan.load(ordering: .relaxed))"
+}
+
+@inline(never)
+func blockedRead() -> String {
+    var byte: UInt8 = 0
+    let count = read(readEnd, &byte, 1)  // reads here
+    return "read \(count) \(count < 0 ? errno : 0)"
+}
+
+@inline(never)
+func sleepyBody() -> String {
+    while !isOver.load(ordering: .relaxed) { usleep(10_000_000) }  // sleeps here
+    return "over"
+}
+
+@inline(never)
+func waitForLock() -> String {
+    lock.withLock { value in "locked \(value)" }  // waits here
+}
+
+func blockedLock() {
+    let isHeld = Atomic<Bool>(false)
+    Thread.detachNewThread {
+        lock.withLock { value in
+            isHeld.store(true, ordering: .relaxed)
+            while !isOver.load(ordering: .relaxed) { usleep(1_000) }
+            value = 7
+        }
+    }
+    while !isHeld.load(ordering: .relaxed) { usleep(100) }
+    start { waitForLock() }
+}
+
+func maskedBody() {
+    var all = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, nil)
+    start { expensiveBody() }
+    var waiting = sigset_t()
+    sigpending(&waiting)
+    for number in Int32(34)..<64 where sigismember(&waiting, number) == 1 { say("\(number) waits") }
+}
+
+@inline(never)
+func deepBody(_ levels: Int) -> String {
+    if levels == 0 { return expensiveBody() }
+    let result = deepBody(levels - 1)
+    sum &+= 1
+    return result
+}
+
+func onAnotherThread() {
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        hangingThread.store(crerender_note_stack(), ordering: .relaxed)
+        start { expensiveBody() }
+        isDone.signal()
+    }
+    isDone.wait()
+}
+
+/// A turn that hangs until "go", with a store that a daemon can ask.
+func inTheMainLoop() {
+    let store = RerenderStore(name: "main")
+    _ = Timer.scheduledTimer(withTimeInterval: 0.05, repeats: false) { _ in
+        store.evaluate("Slow") { start { expensiveBody() } }
+        exit(EXIT_SUCCESS)
+    }
+    RunLoop.main.run()
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// A process whose stack is taken while it hangs. `hanging KIND` says "ready" and hangs; another thread reads orders:
+//
+//     on, off    switches the taking of stacks; answers the signals that have handlers now, in hexadecimal
+//     sample     answers the hanging thread's functions, innermost first, separated by " | "; an empty line for none
+//     go         ends the hang; the process answers what came of it and exits
+//
+// Kinds: spin, read (blocked in a read), lock (blocked in a lock), sleep, masked (spins with all signals blocked), replaced
+// (spins; "on" is followed by a handler of the app's own), deep (spins in 1,000 calls), thread (spins on another thread),
+// loop (spins in a turn of the main run loop; with a store, so that a daemon can ask).
+
+import CRerender
+import Foundation
+import Rerender
+import Synchronization
+
+let kind = CommandLine.arguments.dropFirst().first ?? "spin"
+let isOver = Atomic<Bool>(false)
+let appsHandlerRan = Atomic<Int>(0)
+let hangingThread = Atomic<Int32>(getpid())
+nonisolated(unsafe) var sum: UInt64 = 0
+var pipes: [Int32] = [0, 0]
+pipe(&pipes)
+let (readEnd, writeEnd) = (pipes[0], pipes[1])
+let lock = Mutex<Int>(0)
+
+func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// The signals of this process that have handlers.
+func caught() -> String {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    return status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }.map { String($0.dropFirst(8)) } ?? ""
+}
+
+/// Puts a handler of the app's own under each real-time signal that has one.
+func replaceHandlers() {
+    let caught = UInt64(caught(), radix: 16) ?? 0
+    for number in Int32(34)..<64 where caught >> UInt64(number - 1) & 1 == 1 {
+        signal(number) { _ in appsHandlerRan.add(1, ordering: .relaxed) }
+    }
+}
+
+Thread.detachNewThread {
+    var stacks = HangStacks()
+    while let order = readLine() {
+        switch order {
+        case "on", "off":
+            stacks.follow(order == "on")
+            if kind == "replaced", order == "on" { replaceHandlers() }
+            say(caught())
+        case "sample":
+            say(stacks.frames(of: hangingThread.load(ordering: .relaxed)).joined(separator: " | "))
+        case "go":
+            isOver.store(true, ordering: .relaxed)
+            if kind == "read" { write(writeEnd, "x", 1) }
+        default:
+            say("unknown order: \(order)")
+        }
+    }
+}
+
+hang()
