@@ -52,12 +52,6 @@ static void *find(const void *linked, const char *file, const char *name) {
 }
 #define FIND(file, name) ((__typeof__(&name))find((const void *)(uintptr_t)&name, file, #name))
 
-pid_t crerender_thread_id(void) {
-    static _Thread_local pid_t id;
-    if (__builtin_expect(id == 0, 0)) id = (pid_t)syscall(SYS_gettid);
-    return id;
-}
-
 // GLib
 
 /// The poll functions that were wrapped, the latest last. An app's own may call the one it found, which is our wrapper:

@@ -27,6 +27,8 @@ final class LoopRecord: Sendable {
     private let turn = Atomic<UInt64>(0)
     /// 0 while the loop waits.
     private let startedAt = Atomic<UInt64>(0)
+    /// When the turn began that is paused; 0 if none is.
+    private let pausedTurnStartedAt = Atomic<UInt64>(0)
     private let evaluations = Atomic<UInt64>(0)
     /// Of the slot that was written last.
     private let sequence = Atomic<UInt64>(0)
@@ -58,6 +60,7 @@ final class LoopRecord: Sendable {
     func turnBegan(at now: UInt64) -> UInt64 {
         guard !crerender_is_forked() else { return 0 }
         adoptIfMoved()
+        continuePausedTurn()
         if isInTurn { endTurn(at: now, isCounted: !isPinged.load(ordering: .relaxed)) }
         beginTurn(at: now, sliceFrom: now)
         publish()
@@ -68,6 +71,7 @@ final class LoopRecord: Sendable {
     @discardableResult
     func turnEnded(at now: UInt64) -> UInt64 {
         adoptIfMoved()
+        continuePausedTurn()
         guard isInTurn, !crerender_is_forked() else { return 0 }
         endTurn(at: now, isCounted: true)
         return evaluations.load(ordering: .relaxed)
@@ -119,10 +123,20 @@ final class LoopRecord: Sendable {
 
     /// An inner loop waits: the turn is not running, and whether it has ended is seen when the wait is over. What it has
     /// is kept.
-    func turnPaused() {}
+    func turnPaused(at now: UInt64) {
+        guard isInTurn, !crerender_is_forked() else { return }
+        creditSlice(until: now)
+        pausedTurnStartedAt.store(startedAt.load(ordering: .relaxed), ordering: .relaxed)
+        startedAt.store(0, ordering: .relaxed)
+        publish()
+    }
 
     /// The turn goes on, begun when it was: the wait was a moment.
-    func turnResumed() {}
+    func turnResumed(at now: UInt64) {
+        guard continuePausedTurn(), !crerender_is_forked() else { return }
+        sliceBeganAt.store(now, ordering: .relaxed)
+        publish()
+    }
 
     // MARK: Any thread
 
@@ -135,7 +149,10 @@ final class LoopRecord: Sendable {
     var isOfThisThread: Bool { page.threadID == crerender_thread_id() && !crerender_is_forked() }
 
     /// The turn that runs and when it began; nil while the loop waits, and outside of it.
-    var runningTurn: (number: UInt64, startedAt: UInt64)? { nil }
+    var runningTurn: (number: UInt64, startedAt: UInt64)? {
+        let startedAt = startedAt.load(ordering: .relaxed)
+        return startedAt == 0 ? nil : (turn.load(ordering: .relaxed), startedAt)
+    }
 
     /// Which monitor tells the turns, and on which thread.
     func setMonitor(_ kind: MainLoopKind, threadID: Int32) { page.setMonitor(kind, threadID: threadID) }
@@ -153,9 +170,6 @@ final class LoopRecord: Sendable {
         page.setPingSent(at: now)
     }
 
-    /// The ping was answered.
-    func pingAnswered(at now: UInt64) {}
-
     /// The loop was left during a turn.
     func loopWasLeft(duringTurn turn: UInt64, at now: UInt64) { page.setLeft(turn: turn, at: now) }
 }
@@ -165,6 +179,16 @@ final class LoopRecord: Sendable {
 extension LoopRecord {
     @inline(__always)
     private var isInTurn: Bool { startedAt.load(ordering: .relaxed) != 0 }
+
+    /// False if there is none.
+    @discardableResult
+    private func continuePausedTurn() -> Bool {
+        let began = pausedTurnStartedAt.load(ordering: .relaxed)
+        guard began != 0 else { return false }
+        pausedTurnStartedAt.store(0, ordering: .relaxed)
+        startedAt.store(began, ordering: .relaxed)
+        return true
+    }
 
     private func beginTurn(at time: UInt64, sliceFrom sliceBegan: UInt64) {
         let now = max(time, 1)
@@ -203,6 +227,7 @@ extension LoopRecord {
         let thread = UInt32(bitPattern: page.threadID)
         guard owner.load(ordering: .relaxed) != thread else { return }
         owner.store(thread, ordering: .relaxed)
+        pausedTurnStartedAt.store(0, ordering: .relaxed)
         startedAt.store(0, ordering: .relaxed)
         running.clear()
     }

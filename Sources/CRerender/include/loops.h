@@ -9,8 +9,6 @@
 
 #pragma clang assume_nonnull begin
 
-/// The calling thread's number as the kernel has it. A load, but for the thread's first call.
-pid_t crerender_thread_id(void);
 
 enum { CRERENDER_GLIB, CRERENDER_CFRUNLOOP };
 /// What a loop does. GLib tells of its waits only.

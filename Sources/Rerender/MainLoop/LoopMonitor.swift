@@ -11,6 +11,8 @@ package enum LoopMonitor {
         var state = LoopState()
         /// The number of the latest turn.
         var turn: UInt64 = 0
+        /// When GLib's loop was last seen to have an owner, and in which turn.
+        var owned: (turn: UInt64, at: UInt64) = (0, 0)
     }
 
     /// What happened, for what is done after unlocking.
@@ -50,7 +52,7 @@ package enum LoopMonitor {
         let isOutside = loop == .cfrunloop && edge == .entered && glibIsGone(asSeenOn: thread)
         let outcome = watch.withLock { watch in
             if isOutside { _ = watch.state.glibWasLeft(at: nil) }
-            return apply(watch.state.handle(event), to: &watch)
+            return apply(watch.state.handle(event), at: event.time, to: &watch)
         }
         hookFired.store(true, ordering: .relaxed)
         if let ended = outcome.ended { TurnSignpost.end(ended.turn, evaluations: ended.evaluations) }
@@ -59,7 +61,7 @@ package enum LoopMonitor {
     }
 
     /// Where the record can be written in the order in which things happened: under the lock.
-    private static func apply(_ effects: LoopState.Effects, to watch: inout Watch) -> Outcome {
+    private static func apply(_ effects: LoopState.Effects, at time: UInt64, to watch: inout Watch) -> Outcome {
         let record = LoopRecord.shared
         var outcome = Outcome()
         if let time = effects.ended {
@@ -74,8 +76,8 @@ package enum LoopMonitor {
             turnNumber.store(watch.turn, ordering: .relaxed)
             outcome.began = watch.turn
         }
-        if effects.isPaused { record?.turnPaused() }
-        if effects.isResumed { record?.turnResumed() }
+        if effects.isPaused { record?.turnPaused(at: time) }
+        if effects.isResumed { record?.turnResumed(at: time) }
         return outcome
     }
 
@@ -102,17 +104,21 @@ extension LoopMonitor {
     }
 
     /// Looks whether GLib's loop was left during that turn, and notes it. False once there is nothing left to look for.
+    ///
+    /// It was left at some time since it was last seen to have an owner: the turn counts until then and no longer.
     static func lookForExit(fromTurn turn: UInt64) -> Bool {
         guard self.turn == turn, watch.withLock({ $0.state.mayBeGone }) else { return false }
+        let now = MonotonicClock.now
         // While the context is ours no loop can start, so what is noted is still so.
         let isFree = LoopHooks.withFreeGLib {
-            let now = MonotonicClock.now
             watch.withLock { watch in
-                guard watch.turn == turn, watch.state.glibWasLeft(at: now) else { return }
+                let seenAt = watch.owned.turn == turn ? watch.owned.at : nil
+                guard watch.turn == turn, watch.state.glibWasLeft(at: seenAt) else { return }
                 turnNumber.store(0, ordering: .relaxed)
-                LoopRecord.shared?.loopWasLeft(duringTurn: turn, at: now)
+                LoopRecord.shared?.loopWasLeft(duringTurn: turn, at: seenAt ?? 1)
             }
         }
+        if !isFree { watch.withLock { $0.owned = (turn, now) } }
         return !isFree
     }
 }
