@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A real daemon, and an app whose main loop is held up on command and that measures itself for how long.
 
-package import Foundation
+import Foundation
 package import RerenderModel
 
 /// A stall as the app itself saw it, in nanoseconds of CLOCK_MONOTONIC.
@@ -61,7 +61,7 @@ package final class HangLab {
             try app.send("spin 1")
             while Stall(try await app.nextLine()) == nil {}
             let store = try processes().first { $0.pid == app.processID }
-            return store?.mainLoop != .none && store?.hangThresholdMilliseconds == UInt32(thresholdMilliseconds)
+            return store.map { $0.mainLoop != MainLoopKind.none } == true && store?.hangThresholdMilliseconds == UInt32(thresholdMilliseconds)
                 ? store : nil
         }
     }
