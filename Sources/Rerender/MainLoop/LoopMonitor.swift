@@ -23,7 +23,9 @@ package enum LoopMonitor {
     }
 
     private static let watch = Mutex(Watch())
+    /// Which of ``kinds``.
     private static let kindNumber = Atomic<Int>(0)
+    private static let kinds: [MainLoopKind] = [.none, .glib, .cfrunloop, .ping]
     private static let turnNumber = Atomic<UInt64>(0)
     private static let hookFired = Atomic<Bool>(false)
     private static let isInstalling = Mutex<Void>(())
@@ -38,7 +40,7 @@ package enum LoopMonitor {
     static var tellsTurns: Bool { hookFired.load(ordering: .relaxed) }
 
     /// What the main loop is known by.
-    package static var kind: MainLoopKind { MainLoopKind.allCases[kindNumber.load(ordering: .relaxed)] }
+    package static var kind: MainLoopKind { kinds[kindNumber.load(ordering: .relaxed)] }
 
     /// Installs each hook that can be had and is not there yet: libraries may be loaded late, and an app may set a poll
     /// function of its own. Any thread; some microseconds.
@@ -84,7 +86,7 @@ package enum LoopMonitor {
     /// Publishes who monitors; true if that has another name than before.
     private static func name(_ state: LoopState, _ record: LoopRecord?) -> Bool {
         record?.setMonitor(state.monitor, threadID: state.thread)
-        let number = MainLoopKind.allCases.firstIndex(of: state.monitor) ?? 0
+        let number = kinds.firstIndex(of: state.monitor) ?? 0
         return kindNumber.exchange(number, ordering: .relaxed) != number
     }
 

@@ -37,6 +37,7 @@ enum GLibCases {
         case "left": return leave()
         case "fork": return fork()
         case "idle": return idle()
+        case "busy": return busy()
         default: exit(EX_USAGE)
         }
         Report.print("polls=\(polls.load(ordering: .relaxed))")
@@ -156,6 +157,15 @@ enum GLibCases {
         tick()
         Report.answerLater()
         while true { pause() }
+    }
+
+    /// A callback that does not return.
+    private static func busy() {
+        glib.addTimeout(1) { _ in
+            Report.answerLater()
+            while true { pause() }
+        }
+        glib.run(loop)
     }
 
     private static func idle() {

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Real main loops in a process of their own: its own count of turns against the monitor's.
+
+import Foundation
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+private let hasGLib =
+    ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"].contains {
+        FileManager.default.fileExists(atPath: "\($0)/libglib-2.0.so.0")
+    }
+
+/// `NAME=VALUE` words of a line.
+private struct LoopWords {
+    let values: [String: String]
+
+    init(_ text: String) {
+        values = Dictionary(
+            text.split(whereSeparator: \.isWhitespace).compactMap { word in
+                let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+                return parts.count == 2 ? (parts[0], parts[1]) : nil
+            }, uniquingKeysWith: { _, last in last })
+    }
+
+    subscript(_ name: String) -> String { values[name] ?? "" }
+}
+
+extension TemporaryDirectory {
+    fileprivate func startLoop(_ arguments: [String], _ more: [String: String] = [:]) throws -> ChildProcess {
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = url.path
+        environment.merge(more) { $1 }
+        return try ChildProcess([ChildProcess.product("loops")] + arguments, environment: environment)
+    }
+
+    /// Runs a case to its end.
+    fileprivate func runLoop(_ arguments: [String], _ more: [String: String] = [:]) async throws -> LoopWords {
+        let output = try await startLoop(arguments, more).finish()
+        #expect(output.exit == .status(0), "\(output.standardError)")
+        return LoopWords(output.standardOutput)
+    }
+}
+
+@Suite("Main loop of GLib", .enabled(if: hasGLib, "needs libglib2.0-0"))
+struct LoopGLibTests {
+    @Test(
+        "every turn is seen once: of nested loops, of loops that run again or on another thread, and under a poll function that the app set later",
+        arguments: ["plain", "modal", "again", "thread", "late-poll"])
+    func turns(_ name: String) async throws {
+        let words = try await TemporaryDirectory().runLoop(["glib", name])
+        #expect(words["kind"] == "glib")
+        #expect((Int(words["polls"]) ?? 0) > 0 && words["polls"] == words["turns"])
+    }
+
+    @Test("a pump that runs RunLoop.main makes no turns of its own")
+    func pump() async throws {
+        let words = try await TemporaryDirectory().runLoop(["glib", "pump"])
+        #expect(words["pumped"] == "1" && words["kind"] == "glib")
+        #expect(words["polls"] == words["turns"])
+    }
+
+    @Test("a callback that runs another loop stays in its turn, unless that loop waits")
+    func innerWait() async throws {
+        let words = try await TemporaryDirectory().runLoop(["glib", "inner-wait"])
+        #expect(words["same"] == "true" && words["new"] == "true" && words["kind"] == "glib")
+    }
+
+    @Test("the bridge serves the main queue and the main actor, and asking twice is asking once")
+    func bridge() async throws {
+        for environment in [[:], ["RERENDER": "0"]] {
+            let words = try await TemporaryDirectory().runLoop(["glib", "bridge"], environment)
+            #expect(words["serves"] == "true,true" && words["served"] == "40")
+        }
+    }
+
+    @Test("a forked child's loop is not seen")
+    func fork() async throws {
+        let words = try await TemporaryDirectory().runLoop(["glib", "fork"])
+        #expect(words["child"] == "0" && words["polls"] == words["turns"])
+    }
+
+    @Test("RERENDER=0 leaves the loop alone")
+    func switchedOff() async throws {
+        let words = try await TemporaryDirectory().runLoop(["glib", "plain"], ["RERENDER": "0"])
+        #expect(words["polls"] == "20" && words["turns"] == "0" && words["kind"] == "none")
+    }
+
+    @Test("a loop that was left is noticed while its turn is watched")
+    func left() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop(["glib", "left"])
+        let connection = try await daemon.accept()
+        #expect(try await app.nextLine() == "ready")
+        let turn = try #require(UInt64(LoopWords(try await app.ask("state"))["turn"]))
+        #expect(turn > 0)
+        connection.send(.watchTurn(turn: turn))
+        try await eventually("the end of the turn") {
+            LoopWords(try await app.ask("state"))["turn"] == "0" ? () : nil
+        }
+        app.kill(SIGKILL)
+    }
+
+    @Test("a loop that runs is not taken for one that was left")
+    func notLeft() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop(["glib", "busy"])
+        let connection = try await daemon.accept()
+        #expect(try await app.nextLine() == "ready")
+        let state = LoopWords(try await app.ask("state"))
+        let turn = try #require(UInt64(state["turn"]))
+        #expect(turn > 0)
+        connection.send(.watchTurn(turn: turn))
+        // A command is carried out after what was sent before it.
+        connection.send(.reset(request: 1, storeID: nil))
+        _ = try await connection.messages { $0.contains { if case .done = $0 { true } else { false } } }
+        #expect(LoopWords(try await app.ask("state"))["turn"] == state["turn"])
+        app.kill(SIGKILL)
+    }
+}
+
+@Suite("Main loop of CFRunLoop")
+struct LoopRunLoopTests {
+    @Test("every turn is seen once, of nested loops too", arguments: ["plain", "modal", "again"])
+    func turns(_ name: String) async throws {
+        let words = try await TemporaryDirectory().runLoop(["cfrunloop", name])
+        #expect(words["kind"] == "cfrunloop")
+        #expect((Int(words["begun"]) ?? 0) > 0 && words["begun"] == words["turns"])
+        #expect(words["turn"] == "0", "it was left")
+    }
+
+    @Test("a loop at start-up leaves the place to GLib's, which is loaded later", .enabled(if: hasGLib, "needs GLib"))
+    func thenGLib() async throws {
+        let words = try await TemporaryDirectory().runLoop(["cfrunloop", "then-glib"])
+        #expect(words["before"] == "cfrunloop" && words["kind"] == "glib")
+    }
+}
+
+@Suite("Main loop without a hook")
+struct LoopPingTests {
+    @Test("a served main queue is known by its answers while a daemon listens, and not otherwise")
+    func dispatchMain() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startLoop(["main"])
+        #expect(try await app.nextLine() == "ready")
+        #expect(LoopWords(try await app.ask("state"))["kind"] == "none")
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let connection = try await daemon.accept()
+        _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop == .ping } }
+        #expect(LoopWords(try await app.ask("state"))["kind"] == "ping")
+        app.kill(SIGKILL)
+    }
+
+    @Test("a program without a main loop has none")
+    func none() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop(["none"])
+        let connection = try await daemon.accept()
+        _ = try await connection.messages { $0.contains { $0.storeState != nil } }
+        #expect(try await app.nextLine() == "ready")
+        try await expectRest(of: app)
+        #expect(LoopWords(try await app.ask("state"))["kind"] == "none")
+        app.kill(SIGKILL)
+    }
+
+    @Test(
+        "an idle app on a hooked loop is not woken, with a daemon connected",
+        arguments: hasGLib ? ["glib", "cfrunloop"] : ["cfrunloop"])
+    func idle(_ mode: String) async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop([mode, "idle"])
+        let connection = try await daemon.accept()
+        _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop.rawValue == mode } }
+        try await expectRest(of: app)
+        app.kill(SIGKILL)
+    }
+
+    /// Expects that no thread of the process wakes up for three seconds, at some time.
+    private func expectRest(of app: ChildProcess) async throws {
+        var before = try loopWakeUps(of: app.processID)
+        for _ in 0..<10 {
+            try await Task.sleep(for: .seconds(3))
+            let after = try loopWakeUps(of: app.processID)
+            if after == before { return }
+            before = after
+        }
+        Issue.record("it never came to rest: \(before)")
+    }
+
+    /// How often each thread gave up its processor.
+    private func loopWakeUps(of pid: Int32) throws -> [String: String] {
+        var counts: [String: String] = [:]
+        for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
+            let status = try String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8)
+            counts[task] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+                .map(String.init)
+        }
+        return counts
+    }
+}
