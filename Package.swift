@@ -128,7 +128,8 @@ let package = Package(
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .executableTarget(
-            name: "hanging", dependencies: ["CRerender", "Rerender"], path: "Tests/Processes/hanging",
+            name: "hanging", dependencies: ["CAllocationCount", "CRerender", "Rerender"],
+            path: "Tests/Processes/hanging",
             swiftSettings: strictTests),
         .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
@@ -160,7 +161,7 @@ let package = Package(
             name: "RerenderTests",
             dependencies: [
                 "CRerender", "CauseCorpus", "Rerender", "RerenderModel", "RerenderWire", "TestSupport", "WriterCorpus",
-                "corpus", "writers",
+                "corpus", "counting", "hanging", "writers",
             ],
             swiftSettings: strictTests),
         .testTarget(
