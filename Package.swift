@@ -142,7 +142,8 @@ let package = Package(
             name: "loops", dependencies: ["Rerender", "RerenderModel"], path: "Tests/Processes/loops",
             swiftSettings: strictTests),
         .executableTarget(
-            name: "hanging", dependencies: ["CRerender", "Rerender"], path: "Tests/Processes/hanging",
+            name: "hanging", dependencies: ["CAllocationCount", "CRerender", "Rerender"],
+            path: "Tests/Processes/hanging",
             swiftSettings: strictTests),
         .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
@@ -174,7 +175,7 @@ let package = Package(
             name: "RerenderTests",
             dependencies: [
                 "CRerender", "CauseCorpus", "Rerender", "RerenderModel", "RerenderWire", "TestSupport", "WriterCorpus",
-                "corpus", "loops", "writers",
+                "corpus", "counting", "hanging", "loops", "writers",
             ],
             swiftSettings: strictTests),
         .testTarget(

@@ -275,7 +275,9 @@ extension UplinkThread {
     private mutating func hangEnded(_ notice: HangNotice) {
         guard toldHangs.insert(notice) else { return }
         let hang = Hang(notice, of: context.identity)
-        for core in Uplink.stores.withLock({ $0.live }) where core.count(notice) { core.hangHandler.withLock { $0 }?(hang) }
+        for core in Uplink.stores.withLock({ $0.live }) where core.count(notice) {
+            core.hangHandler.withLock { $0 }?(hang)
+        }
     }
 
     /// Takes a stack for the daemon, if a store wants it and the turn lasts.

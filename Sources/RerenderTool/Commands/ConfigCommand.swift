@@ -76,7 +76,9 @@ struct ConfigSet: AsyncParsableCommand {
               rerenderctl config set stacks=true --process shop
             """)
 
-    @Argument(help: ArgumentHelp("enabled=true|false, hangThreshold=MS, microHangThreshold=MS, stacks=true|false", valueName: "key=value"))
+    @Argument(
+        help: ArgumentHelp(
+            "enabled=true|false, hangThreshold=MS, microHangThreshold=MS, stacks=true|false", valueName: "key=value"))
     var settings: [String]
 
     @OptionGroup var selection: SelectionOptions

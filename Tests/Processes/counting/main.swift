@@ -26,6 +26,9 @@ let shop = Shop()
 for store in shop.stores {
     store.isConsoleLoggingEnabled = false
     store.onPulse = { key in say("pulsed \(key.rawValue)") }
+    store.onHang = { hang in
+        say("hung \(hang.durationNanoseconds / 1_000_000) \(hang.view?.rawValue ?? "-") \(hang.attribution.rawValue)")
+    }
 }
 say("ready")
 while let line = readLine() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The hangs. Tests know the functions by name, and this file's lines by the words behind them.
 
+import CAllocationCount
 import CRerender
 import Foundation
 import Rerender
@@ -30,8 +31,9 @@ func start(_ body: () -> String) {
 
 @inline(never)
 func expensiveBody() -> String {
+    let before = callocation_count()
     while !isOver.load(ordering: .relaxed) { sum &+= 1 }  // spins here
-    return "over \(appsHandlerRan.load(ordering: .relaxed))"
+    return "over, \(callocation_count() - before) allocated, \(appsHandlerRan.load(ordering: .relaxed)) handled"
 }
 
 @inline(never)

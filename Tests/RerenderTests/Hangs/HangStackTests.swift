@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Stacks of a real process's thread in hangs of every kind, and what taking them does to it.
+
+import CRerender
+import Foundation
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import Rerender
+
+@Suite("Stacks of hangs")
+struct HangStackTests {
+    @Test(
+        "a thread that runs or waits is found in the function, file and line that it is in",
+        arguments: [
+            ("spin", "expensiveBody()", "// spins here", "over, 0 allocated, 0 handled"),
+            ("thread", "expensiveBody()", "// spins here", "over, 0 allocated, 0 handled"),
+            ("read", "blockedRead()", "// reads here", "read 1 0"),
+            ("lock", "waitForLock()", "// waits here", "locked 7"),
+        ])
+    func found(kind: String, function: String, mark: String, result: String) async throws {
+        let app = try await hanging(kind)
+        let off = try await app.ask("off")
+        let on = try await app.ask("on")
+        #expect(try signals(on).subtracting(signals(off)).count == 1, "one signal is taken")
+        let place = "\(function) hanging/Hangs.swift:\(try line(of: mark))"
+        for _ in 0..<20 {
+            let frames = try await frames(of: app)
+            #expect(frames.contains(place), "\(frames)")
+            #expect(frames.contains { $0.hasPrefix("start(_:) hanging/Hangs.swift") }, "\(frames)")
+        }
+        #expect(try await app.ask("off") == off, "and given back")
+        #expect(try await app.ask("sample") == "", "nothing is taken while it is off")
+        #expect(try await app.ask("go") == result, "a read that was interrupted goes on")
+    }
+
+    @Test("a thread that sleeps is found; its sleep may end early, as with any signal")
+    func sleeping() async throws {
+        let app = try await hanging("sleep")
+        _ = try await app.ask("on")
+        let place = "sleepyBody() hanging/Hangs.swift:\(try line(of: "// sleeps here"))"
+        #expect(try await frames(of: app).contains(place))
+        try app.send("go")
+        #expect(try await app.ask("sample").isEmpty == false)
+    }
+
+    @Test("a deep stack is cut where the limit is, at its outer end")
+    func deep() async throws {
+        let app = try await hanging("deep")
+        _ = try await app.ask("on")
+        let frames = try await frames(of: app)
+        #expect(frames.count == WireLimits.framesPerStack)
+        #expect(frames.contains("expensiveBody() hanging/Hangs.swift:\(try line(of: "// spins here"))"))
+        #expect(frames.last?.hasPrefix("deepBody(_:)") == true)
+    }
+
+    @Test("a thread that blocks all signals is not waited for, and none waits for it")
+    func masked() async throws {
+        let app = try await hanging("masked")
+        let off = try await app.ask("off")
+        #expect(try await app.ask("on") == off, "which signal is free cannot be told")
+        #expect(try await app.ask("sample") == "")
+        #expect(try await app.ask("go") == "over, 0 allocated, 0 handled")
+        #expect(await app.finish().standardOutput == "", "no signal waits")
+    }
+
+    @Test("a handler that the app puts in the place of ours gets no signal of ours, and stays")
+    func replaced() async throws {
+        let app = try await hanging("replaced")
+        let on = try await app.ask("on")
+        #expect(try await app.ask("sample") == "")
+        #expect(try await app.ask("off") == on)
+        #expect(try await app.ask("go") == "over, 0 allocated, 0 handled")
+    }
+
+    @Test("a thread that is none of the process has no stack, and nothing happens")
+    func foreignThread() {
+        var stacks = HangStacks()
+        #expect(stacks.frames(of: getpid()) == [], "it is off")
+        #expect(stacks.frames(of: 1) == [] && stacks.frames(of: 0) == [] && stacks.frames(of: -1) == [])
+    }
+
+    @Test("a store that wants stacks takes a signal, and gives it back when none wants them")
+    func onlyWhileOn() async throws {
+        try await withApp { app, daemon in
+            let connection = try await daemon.accept()
+            let off = try signals(of: app)
+            connection.send(.configure(request: 1, storeID: nil, .init(recordsHangStacks: true)))
+            let told = try #require(try await connection.messages { $0.contains(.done(.init(request: 1, reached: 3))) })
+            #expect(told.compactMap(\.storeState).contains { $0.recordsHangStacks })
+            _ = try await eventually("a handler") { try signals(of: app).subtracting(off).count == 1 ? true : nil }
+            #expect(try await app.ask("fork 10") == "exited")
+            connection.send(.configure(request: 2, storeID: 0, .init(recordsHangStacks: false)))
+            _ = try await connection.messages { $0.contains(.done(.init(request: 2, reached: 1))) }
+            #expect(try signals(of: app).subtracting(off).count == 1, "two stores still want them")
+            connection.send(.configure(request: 3, storeID: nil, .init(recordsHangStacks: false)))
+            _ = try await eventually("no handler") { try signals(of: app) == off ? true : nil }
+        }
+    }
+
+    @Test("the environment switches stacks on")
+    func environment() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startApp(["RERENDER_HANG_STACKS": "1"])
+        let messages = try await daemon.accept().messages { $0.contains { $0.storeState?.recordsHangStacks == true } }
+        #expect(messages?.contains { $0.storeState?.recordsHangStacks == true } == true)
+        _ = try await eventually("a handler") { try signals(of: app).contains { $0 >= 34 } ? true : nil }
+        app.kill(SIGKILL)
+    }
+
+    @Test(
+        "a daemon gets the stack of the turn that it asks for, and of no other",
+        .enabled(if: LoopRecord.shared != nil, "the main loop's record is not there"))
+    func throughTheSocket() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startHanging("loop", ["RERENDER_HANG_STACKS": "1"])
+        #expect(try await app.nextLine() == "ready")
+        let connection = try await daemon.accept()
+        // One of these is the turn that hangs; a loop has few before it.
+        for turn in UInt64(1)...200 { connection.send(.sampleStack(hang: 7, turn: turn)) }
+        let messages = try #require(try await connection.messages { $0.contains { $0.stackSample != nil } })
+        let sample = try #require(messages.compactMap(\.stackSample).first)
+        #expect(sample.hang == 7 && sample.atNanoseconds > 0)
+        #expect(sample.frames.contains("expensiveBody() hanging/Hangs.swift:\(try line(of: "// spins here"))"))
+        connection.send(.sampleStack(hang: 7, turn: sample.turn + 1))
+        connection.send(.sampleStack(hang: 8, turn: sample.turn))
+        let more = try #require(try await connection.messages { $0.contains { $0.stackSample != nil } })
+        #expect(more.compactMap(\.stackSample).map(\.hang) == [8])
+        try app.send("go")
+        #expect(await app.waitForExit() == .status(0))
+    }
+
+    // MARK: -
+
+    private func hanging(_ kind: String) async throws -> ChildProcess {
+        let app = try ChildProcess([ChildProcess.product("hanging"), kind])
+        #expect(try await app.nextLine() == "ready")
+        return app
+    }
+
+    /// What a sample answers; a thread that the machine does not run in time has none, so it is asked for again.
+    private func frames(of app: ChildProcess) async throws -> [String] {
+        for _ in 0..<200 {
+            let line = try await app.ask("sample")
+            if !line.isEmpty { return line.components(separatedBy: " | ") }
+        }
+        return []
+    }
+
+    /// The line of the hanging program's source with these words.
+    private func line(of mark: String) throws -> Int {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let source = tests.deletingLastPathComponent().appendingPathComponent("Processes/hanging/Hangs.swift")
+        let lines = try String(contentsOf: source, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        return try #require(lines.firstIndex { $0.hasSuffix(mark) }) + 1
+    }
+
+    private func signals(_ mask: String) throws -> Set<Int> {
+        let bits = try #require(UInt64(mask, radix: 16))
+        return Set((1...64).filter { bits >> UInt64($0 - 1) & 1 == 1 })
+    }
+
+    /// The signals that a process has handlers for.
+    private func signals(of app: ChildProcess) throws -> Set<Int> {
+        let status = try String(contentsOfFile: "/proc/\(app.processID)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
+        return try signals(line.dropFirst(7).trimmingCharacters(in: .whitespaces))
+    }
+}
+
+extension AppMessage {
+    fileprivate var stackSample: StackSample? { if case .stack(let sample) = self { sample } else { nil } }
+}
+
+extension TemporaryDirectory {
+    fileprivate func startHanging(_ kind: String, _ environment: [String: String]) throws -> ChildProcess {
+        var all = ProcessInfo.processInfo.environment
+        all["RERENDER_RUNTIME_DIR"] = url.path
+        all.merge(environment) { $1 }
+        return try ChildProcess([ChildProcess.product("hanging"), kind], environment: all)
+    }
+}
