@@ -6,6 +6,8 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 struct search {
     uintptr_t address;
@@ -37,6 +39,10 @@ void *crerender_thread_storage(uintptr_t address, size_t *size) {
     *size = search.size;
     return search.storage;
 }
+
+_Thread_local int32_t crerender_thread_slot;
+
+int32_t crerender_learn_thread_id(void) { return crerender_thread_slot = (int32_t)syscall(SYS_gettid); }
 
 static _Thread_local void **access_slot;
 

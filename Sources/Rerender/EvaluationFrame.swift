@@ -11,6 +11,8 @@ import Synchronization
 @unsafe
 struct EvaluationFrame: ~Copyable {
     var view: Unmanaged<ViewRecord>?
+    /// The view's store.
+    var store: Unmanaged<StoreCore>?
     /// The view's value, alive while the frame is; nil if the caller gave none.
     var value: UnsafeRawPointer?
     var valueType: Any.Type = Void.self
@@ -61,8 +63,8 @@ extension EvaluationArguments: Sendable {}
 
 /// Proof of the unsafe parts. A frame is a local variable of `RerenderStore.evaluate`, which ends it before it returns
 /// or throws, on the thread that began it: so the thread's innermost frame is always alive, and the frames of a thread
-/// form a stack. A frame's view is kept alive by its store, and the store by the call of `evaluate`, which also keeps
-/// the view's value where it is.
+/// form a stack. A frame's view is kept alive by its store, and the store, which the frame names, by the call of
+/// `evaluate`, which also keeps the view's value where it is.
 extension StoreCore {
     /// Whether evaluations count now; takes the time if so.
     @usableFromInline
@@ -86,6 +88,7 @@ extension StoreCore {
             }
         let enclosing = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
         unsafe frame.pointee.view = view
+        unsafe frame.pointee.store = Unmanaged.passUnretained(self)
         unsafe frame.pointee.enclosing = enclosing
         if type != Void.self { unsafe setValue(frame, value, TypeMetadata(type)) }
         if let view = unsafe view {
@@ -119,8 +122,8 @@ extension StoreCore {
         _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         func timed() throws(Failure) -> Output {
-            unsafe frame.pointee.bodyBeganAt = MonotonicClock.now
-            defer { unsafe frame.pointee.bodyEndedAt = MonotonicClock.now }
+            unsafe bodyBegins(frame)
+            defer { unsafe bodyEnds(frame) }
             return try body()
         }
         guard let record = unsafe frame.pointee.record else { return try timed() }
@@ -139,6 +142,38 @@ extension StoreCore {
             unsafe record.evaluated.output = kept
         }
         return output
+    }
+
+    @inline(__always)
+    private func bodyBegins(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        let now = MonotonicClock.now
+        unsafe frame.pointee.bodyBeganAt = now
+        guard let loop = loopRecord, loop.isOfThisThread else { return }
+        guard let view = unsafe frame.pointee.view else { return loop.unknownBodyBegan(at: now) }
+        unsafe view._withUnsafeGuaranteedRef { loop.bodyBegan($0, of: self, at: now) }
+    }
+
+    @inline(__always)
+    private func bodyEnds(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        let now = MonotonicClock.now
+        unsafe frame.pointee.bodyEndedAt = now
+        guard let loop = loopRecord, loop.isOfThisThread else { return }
+        let enclosing = unsafe frame.pointee.enclosing
+        guard let outer = unsafe enclosing?.pointee.view, let store = unsafe enclosing?.pointee.store else {
+            return unsafe bodyEnds(frame, loop, now, enclosing: nil)
+        }
+        unsafe outer._withUnsafeGuaranteedRef { outer in
+            unsafe store._withUnsafeGuaranteedRef { unsafe bodyEnds(frame, loop, now, enclosing: (outer, $0)) }
+        }
+    }
+
+    @inline(__always)
+    private func bodyEnds(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ loop: LoopRecord, _ now: UInt64,
+        enclosing: (ViewRecord, StoreCore)?
+    ) {
+        guard let view = unsafe frame.pointee.view else { return loop.unknownBodyEnded(at: now, enclosing: enclosing) }
+        unsafe view._withUnsafeGuaranteedRef { loop.bodyEnded($0, of: self, at: now, enclosing: enclosing) }
     }
 
     /// Ends an evaluation and counts it.

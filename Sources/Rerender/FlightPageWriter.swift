@@ -10,8 +10,8 @@ import Synchronization
 /// The app's flight page: a mapped file that outlives the process.
 ///
 /// Proof of the unsafe parts: the file's blocks are allocated before it is mapped, so a full disk is an error here and
-/// no SIGBUS later; the mapping is never undone, only exchanged in place for one of the same size; every offset is a constant of ``FlightPageLayout`` inside its 4,096
-/// bytes; what more than one thread writes is written as atomic words, and the rest before the word that announces it.
+/// no SIGBUS later; the mapping is never undone, only exchanged in place for one of the same size; every offset is a constant of ``FlightPageLayout`` or
+/// ``LoopLayout`` inside it; what more than one thread writes is written as atomic words, and the rest before the word that announces it.
 @safe
 final class FlightPageWriter: @unchecked Sendable {
     /// The file's name in the flight directory.
@@ -59,6 +59,13 @@ final class FlightPageWriter: @unchecked Sendable {
         }
     }
 
+    /// The main loop's part; its words may be used as long as the page lives.
+    var loopWords: AtomicWords {
+        unsafe AtomicWords(
+            at: memory + FlightPageLayout.loopOffset,
+            count: (FlightPageLayout.byteCount - FlightPageLayout.loopOffset) / 8)
+    }
+
     /// Leaves the page to this process alone: a forked child gets empty memory in its place.
     func hideFromForks() {
         unsafe crerender_set_fork_page(memory, FlightPageLayout.byteCount)
@@ -84,13 +91,28 @@ final class FlightPageWriter: @unchecked Sendable {
             let size = FlightPageLayout.byteCount
             guard let old = unsafe crerender_alias(memory, size) else { return }
             defer { unsafe munmap(old, size) }
-            guard unsafe Self.copyWithoutCounts(old, slots: used, to: file) else { return }
+            guard let copy = unsafe Self.copyWithoutCounts(old, slots: used, to: file) else { return }
             let new = unsafe mmap(memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0)
             guard unsafe new == memory else { return }
             for slot in 0..<used {
                 let offset = FlightPageLayout.slotsOffset + slot * FlightPageLayout.slotBytes
                 unsafe EvaluationCounter.add(countsAt: old + offset, to: memory + offset)
             }
+            unsafe repairLoopPart(old, copy)
+        }
+    }
+
+    /// Brings over what was written to the main loop's part of the old memory after it was copied, unless the new has
+    /// been written since. Words of one record may then be of two times: its check says so, and the next one is whole.
+    private func repairLoopPart(_ old: UnsafeMutableRawPointer, _ copy: [UInt8]) {
+        let new = loopWords
+        for word in 0..<LoopLayout.byteCount / 8 {
+            let offset = FlightPageLayout.loopOffset + word * 8
+            let copied = unsafe copy.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            }
+            let latest = UInt64(unsafe UnsafeAtomicWord(at: old + offset).acquired)
+            if latest != copied { new.replace(word, copied, with: latest) }
         }
     }
 
@@ -122,7 +144,7 @@ final class FlightPageWriter: @unchecked Sendable {
         return file
     }
 
-    private static func copyWithoutCounts(_ old: UnsafeMutableRawPointer, slots: Int, to file: CInt) -> Bool {
+    private static func copyWithoutCounts(_ old: UnsafeMutableRawPointer, slots: Int, to file: CInt) -> [UInt8]? {
         var copy = unsafe [UInt8](UnsafeRawBufferPointer(start: old, count: FlightPageLayout.byteCount))
         for slot in 0..<slots {
             let counts = FlightPageLayout.slotsOffset + slot * FlightPageLayout.slotBytes
@@ -132,7 +154,8 @@ final class FlightPageWriter: @unchecked Sendable {
                 copy[offset] = 0
             }
         }
-        return unsafe copy.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) } == copy.count
+        let written = unsafe copy.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+        return written == copy.count ? copy : nil
     }
 
     private static func fill(_ memory: UnsafeMutableRawPointer, _ identity: ProcessIdentity) {

@@ -16,6 +16,8 @@ final class ProcessContext: Sendable {
     /// False where `RERENDER=0` switches the app off.
     let isEnabled: Bool
     let flightPage: FlightPageWriter?
+    /// The main loop's part of the page.
+    let loopRecord: LoopRecord?
     private let keys = Atomic<Int>(0)
     private let nextStoreID = Atomic<UInt32>(0)
     private let wake: @Sendable () -> Void
@@ -26,6 +28,7 @@ final class ProcessContext: Sendable {
         self.identity = identity
         self.isEnabled = isEnabled
         self.flightPage = flightPage
+        loopRecord = flightPage.map { LoopRecord(flightPage: $0) }
         self.wake = wake
     }
 

@@ -18,6 +18,8 @@ final class StoreCore: Sendable {
     let microHangThreshold = Atomic<UInt32>(HangThreshold.microHangMilliseconds)
     let isConsoleLoggingEnabled = Atomic<Bool>(true)
     let settings = CauseSettings()
+    /// Where evaluations on the main loop's thread leave their times.
+    let loopRecord: LoopRecord?
     let pulseHandler = Mutex<(@Sendable (ViewKey) -> Void)?>(nil)
 
     private let epochNumber = Atomic<UInt32>(0)
@@ -38,6 +40,7 @@ final class StoreCore: Sendable {
         self.startedAt = .now
         self.evaluations = evaluations
         self.process = process
+        self.loopRecord = process.loopRecord
         self.isCounting = Atomic(process.isEnabled)
     }
 

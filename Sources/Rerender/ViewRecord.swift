@@ -12,12 +12,17 @@ final class ViewRecord: Sendable {
     let file: String
     let line: UInt32
     let state: Mutex<ViewState>
+    /// The beginning of the key for the flight page.
+    let pageKey: PageKey
+    /// Where the turn's table has the view: a hint, see ``LoopTable``.
+    let loopEntry = Atomic<UInt64>(.max)
 
     init(index: UInt32, key: ViewKey, file: String, line: UInt32, epoch: UInt32) {
         self.index = index
         self.key = key
         self.file = file
         self.line = line
+        self.pageKey = PageKey(key.rawValue)
         self.state = Mutex(ViewState(epoch: epoch))
     }
 }

@@ -244,7 +244,7 @@ extension CommandResult {
 }
 
 extension MainLoopKind {
-    fileprivate var wireCode: UInt8 {
+    var wireCode: UInt8 {
         switch self {
         case .none: 0
         case .glib: 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The flight page: what an app leaves in shared memory, so that its death hides nothing. Layout and reader.
 
-/// The layout of a flight page, version 1; all integers in the machine's own byte order, aligned to their size.
+/// The layout of a flight page, version 2; all integers in the machine's own byte order, aligned to their size.
 ///
 ///     offset  bytes  field
 ///          0      8  magic "RRFLIGHT"
@@ -13,6 +13,8 @@
 ///         32     32  name of the process in UTF-8, padded with zeros
 ///         64  64×32  slots, one for each store in the order in which they were made
 ///       2112  64×31  the stores' names in UTF-8, padded with zeros
+///       4096  18752  the main loop's part, see ``LoopLayout``
+///      22848   1728  unused
 ///
 /// A slot:
 ///
@@ -26,8 +28,9 @@
 /// have to change together.
 package enum FlightPageLayout {
     package static let magic: UInt64 = 0x5448_4749_4C46_5252  // "RRFLIGHT" in memory
-    package static let version: UInt32 = 1
-    package static let byteCount = 4_096
+    package static let version: UInt32 = 2
+    /// A multiple of what the kernel maps.
+    package static let byteCount = 24_576
     package static let slots = 64
 
     package static let versionOffset = 8
@@ -41,6 +44,7 @@ package enum FlightPageLayout {
     package static let slotBytes = 32
     package static let namesOffset = 2_112
     package static let nameBytes = 31
+    package static let loopOffset = 4_096
 
     package static let slotEpochOffset = 4
     package static let slotEvaluationsOffset = 8
@@ -67,12 +71,14 @@ package struct FlightPage: Hashable, Sendable {
 
     /// Reads a page; throws a ``WireError`` if it is too short, of another kind or of another version.
     package init(_ bytes: RawSpan) throws(WireError) {
-        guard bytes.byteCount >= FlightPageLayout.byteCount else { throw .truncated }
+        guard bytes.byteCount >= FlightPageLayout.pidOffset else { throw .truncated }
         guard bytes.integer(at: 0, as: UInt64.self) == FlightPageLayout.magic else { throw .notRerender }
         let version = UInt16(clamping: bytes.integer(at: FlightPageLayout.versionOffset, as: UInt32.self))
         guard version == FlightPageLayout.version else {
             throw .versionMismatch(ours: UInt16(FlightPageLayout.version), theirs: version)
         }
+        // Only now: the pages of other versions have other sizes.
+        guard bytes.byteCount >= FlightPageLayout.byteCount else { throw .truncated }
         pid = bytes.integer(at: FlightPageLayout.pidOffset, as: Int32.self)
         startTicks = bytes.integer(at: FlightPageLayout.startTicksOffset, as: UInt64.self)
         isClosed = bytes.integer(at: FlightPageLayout.closedOffset, as: UInt32.self) == 1
@@ -98,14 +104,14 @@ extension FlightPage.Store {
 }
 
 extension RawSpan {
-    fileprivate func integer<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as _: T.Type) -> T {
+    func integer<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as _: T.Type) -> T {
         precondition(offset >= 0 && offset + MemoryLayout<T>.size <= byteCount)
         // Safe: inside the bytes (checked above), and every bit pattern is an integer.
         return unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self)
     }
 
     /// UTF-8 up to the first zero; bytes that are no UTF-8 become U+FFFD.
-    fileprivate func text(at offset: Int, limit: Int) -> String {
+    func text(at offset: Int, limit: Int) -> String {
         var text: [UInt8] = []
         for at in offset..<offset + limit {
             let byte = integer(at: at, as: UInt8.self)

@@ -43,6 +43,8 @@ package struct LoopReading: Hashable, Sendable {
     /// The turn during which the loop was seen to be left, and when; 0 if none was.
     package var leftTurn: UInt64 = 0
     package var leftAt: UInt64 = 0
+    /// Evaluations of the turn.
+    package var evaluations: UInt64 = 0
 
     package init() {}
 }
@@ -53,6 +55,9 @@ package struct TurnShares: Hashable, Sendable {
     package var views: [FlightShare] = []
     /// Of views that found no room in the table.
     package var otherNanoseconds: UInt64 = 0
+    /// When the last of the slices that are in it ended. If that is later than ``LoopReading/runningSince``, the table is
+    /// newer than the reading, which then must not be used to add anything.
+    package var until: UInt64 = 0
 
     package init() {}
 }

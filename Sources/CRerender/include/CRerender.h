@@ -23,6 +23,15 @@ extern _Thread_local void *_Nullable crerender_frame_slot;
 static inline void *_Nullable crerender_frame(void) { return crerender_frame_slot; }
 static inline void crerender_set_frame(void *_Nullable frame) { crerender_frame_slot = frame; }
 
+/// The calling thread's number, as the kernel knows it; a system call on the first use of a thread.
+extern _Thread_local int32_t crerender_thread_slot;
+int32_t crerender_learn_thread_id(void);
+
+static inline int32_t crerender_thread_id(void) {
+    int32_t id = crerender_thread_slot;
+    return __builtin_expect(id != 0, 1) ? id : crerender_learn_thread_id();
+}
+
 /// Set in the child of a fork, for good: there everything is off, because our threads exist in the parent only.
 extern volatile int crerender_forked;
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The fence around words that one thread writes and others, or other processes, read.
+
+import Synchronization
+
+/// A row of words in memory.
+///
+/// Proof of the unsafe parts: whoever makes a row gives it aligned memory, set to zero or shared with other processes,
+/// that outlives it, and each access is inside: an index outside ends at the last word.
+@safe
+struct AtomicWords: @unchecked Sendable {
+    private let base: UnsafeMutablePointer<Atomic<UInt64>>
+    private let last: Int
+
+    /// The words at `memory`, of which there is at least one.
+    init(at memory: UnsafeMutableRawPointer, count: Int) {
+        unsafe base = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
+        last = count &- 1
+    }
+
+    /// Words in private memory that is never freed; for what lives as long as the process.
+    static func allocate(count: Int) -> AtomicWords {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: count * 8, alignment: 64)
+        unsafe memory.initializeMemory(as: UInt64.self, repeating: 0, count: count)
+        return unsafe AtomicWords(at: memory, count: count)
+    }
+
+    subscript(index: Int) -> UInt64 {
+        @inline(__always) get { unsafe word(index).pointee.load(ordering: .relaxed) }
+        @inline(__always) nonmutating set { unsafe word(index).pointee.store(newValue, ordering: .relaxed) }
+    }
+
+    @inline(__always)
+    func acquire(_ index: Int) -> UInt64 { unsafe word(index).pointee.load(ordering: .acquiring) }
+
+    @inline(__always)
+    func release(_ index: Int, _ value: UInt64) { unsafe word(index).pointee.store(value, ordering: .releasing) }
+
+    /// Stores `value` if the word is `expected` still.
+    func replace(_ index: Int, _ expected: UInt64, with value: UInt64) {
+        _ = unsafe word(index).pointee.compareExchange(
+            expected: expected, desired: value, ordering: .acquiringAndReleasing)
+    }
+
+    @inline(__always)
+    private func word(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        // As an unsigned number a negative index is a large one.
+        unsafe base + Int(truncatingIfNeeded: min(UInt(bitPattern: index), UInt(bitPattern: last)))
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// The main loop's words of the flight page: each field at its place, each check behind what it covers.
+
+import RerenderModel
+import RerenderWire
+import Synchronization
+
+/// What a long turn's record begins with.
+struct LongTurnFacts {
+    var number: UInt64
+    var turn: UInt64
+    var startedAt: UInt64
+    var endedAt: UInt64
+}
+
+/// Writes fields of the main loop's part; knows the layout, and nothing of turns.
+struct LoopPage: Sendable {
+    private let words: AtomicWords
+
+    init(_ words: AtomicWords) { self.words = words }
+
+    // MARK: What any thread writes
+
+    var threadID: Int32 {
+        @inline(__always) get { Int32(truncatingIfNeeded: words.acquire(LoopLayout.monitorOffset / 8) >> 32) }
+    }
+
+    var isPinged: Bool {
+        @inline(__always) get {
+            UInt32(truncatingIfNeeded: words[LoopLayout.monitorOffset / 8]) == LoopLayout.code(of: .ping)
+        }
+    }
+
+    var hangNanoseconds: UInt64 {
+        UInt64(UInt32(truncatingIfNeeded: words[LoopLayout.hangThresholdOffset / 8])) * 1_000_000
+    }
+
+    /// From when on a turn is kept: a hang may be set to be shorter than a micro-hang.
+    var longTurnNanoseconds: UInt64 {
+        let thresholds = words[LoopLayout.hangThresholdOffset / 8]
+        return min(thresholds & 0xFFFF_FFFF, thresholds >> 32) * 1_000_000
+    }
+
+    /// When the ping was sent that is unanswered.
+    var unansweredPing: UInt64? {
+        let sentAt = words.acquire(LoopLayout.pingSentOffset / 8)
+        return sentAt > words[LoopLayout.pingAnsweredOffset / 8] ? sentAt : nil
+    }
+
+    func setMonitor(_ kind: MainLoopKind, threadID: Int32) {
+        words.release(
+            LoopLayout.monitorOffset / 8, UInt64(LoopLayout.code(of: kind)) | UInt64(UInt32(bitPattern: threadID)) << 32
+        )
+    }
+
+    func setThresholds(hang: UInt32, microHang: UInt32) {
+        words.release(LoopLayout.hangThresholdOffset / 8, UInt64(hang) | UInt64(microHang) << 32)
+    }
+
+    func setPingSent(at now: UInt64) { words.release(LoopLayout.pingSentOffset / 8, now) }
+    func setPingAnswered(at now: UInt64) { words.release(LoopLayout.pingAnsweredOffset / 8, now) }
+
+    func setLeft(turn: UInt64, at now: UInt64) {
+        var check = PageCheck()
+        check.add(turn)
+        check.add(now)
+        words[LoopLayout.leftTurnOffset / 8] = turn
+        words[LoopLayout.leftAtOffset / 8] = now
+        words.release(LoopLayout.leftCheckOffset / 8, check.value)
+    }
+
+    // MARK: What the loop's thread writes
+
+    /// Writes the slot that is not the latest, so that there is a whole one at every moment.
+    @inline(__always)
+    func publish(
+        sequence: UInt64, turn: UInt64, startedAt: UInt64, running: UInt64, epochs: UInt64, since: UInt64,
+        last: UInt64, lastEndedAt: UInt64, evaluations: UInt64
+    ) {
+        let at = (LoopLayout.slotsOffset + Int(truncatingIfNeeded: sequence & 1) &* LoopLayout.slotBytes) / 8
+        var check = PageCheck()
+        put(at, sequence, &check)
+        put(at &+ 1, turn, &check)
+        put(at &+ 2, startedAt, &check)
+        put(at &+ 3, running, &check)
+        put(at &+ 4, epochs, &check)
+        put(at &+ 5, since, &check)
+        put(at &+ 6, last, &check)
+        put(at &+ 7, lastEndedAt, &check)
+        put(at &+ 8, evaluations, &check)
+        words.release(at &+ 9, check.value)
+    }
+
+    @inline(__always)
+    func write(entry: Int, _ view: UInt64, _ epoch: UInt64, _ nanoseconds: UInt64, until: UInt64, turn: UInt64) {
+        let at = LoopLayout.entriesOffset / 8 &+ entry &* (LoopLayout.entryBytes / 8)
+        var check = PageCheck()
+        check.add(turn)
+        put(at, view, &check)
+        put(at &+ 1, epoch, &check)
+        put(at &+ 2, nanoseconds, &check)
+        put(at &+ 3, until, &check)
+        words.release(at &+ 4, check.value)
+    }
+
+    func write(others nanoseconds: UInt64, until: UInt64, turn: UInt64) {
+        var check = PageCheck()
+        check.add(turn)
+        put(LoopLayout.othersOffset / 8, nanoseconds, &check)
+        put(LoopLayout.othersOffset / 8 + 1, until, &check)
+        words.release(LoopLayout.othersOffset / 8 + 2, check.value)
+    }
+
+    func write(key: PageKey, of view: UInt64, entry: Int) {
+        let at = Self.keyIndex(entry)
+        var check = PageCheck()
+        check.add(view)
+        var word = 0
+        while word < LoopLayout.keyBytes / 8 {
+            put(at + word, key.words[word], &check)
+            word += 1
+        }
+        words.release(at + LoopLayout.keyBytes / 8, check.value)
+    }
+
+    func copyKey(of view: UInt64, from old: Int, to new: Int) {
+        var word = 0
+        while word < LoopLayout.keyRecordBytes / 8 {
+            words[Self.keyIndex(new) + word] = words[Self.keyIndex(old) + word]
+            word += 1
+        }
+    }
+
+    /// Writes the record of a long turn, then that there is one more.
+    func write(
+        _ facts: LongTurnFacts, inBody: borrowing AtomicView, last: borrowing AtomicView, _ table: LoopTable
+    ) {
+        let place = Int(truncatingIfNeeded: (facts.number &- 1) % UInt64(LoopLayout.longTurns))
+        let start = (LoopLayout.longTurnsStart + place * LoopLayout.longTurnBytes) / 8
+        words[start] = facts.number
+        words[start + 1] = facts.turn
+        words[start + 2] = facts.startedAt
+        words[start + 3] = facts.endedAt
+        words[start + 4] = inBody.word
+        words[start + 5] = UInt64(inBody.epoch) | UInt64(last.epoch) << 32
+        words[start + 6] = last.word
+        writeShares(at: start, table)
+        writeKey(of: inBody.word, at: start, 0, table)
+        writeKey(of: last.word, at: start, 1, table)
+        var check = PageCheck()
+        var word = 0
+        while word < LoopLayout.longTurnCheckOffset / 8 {
+            check.add(words[start + word])
+            word += 1
+        }
+        words.release(start + LoopLayout.longTurnCheckOffset / 8, check.value)
+        words.release(LoopLayout.longTurnsOffset / 8, facts.number)
+    }
+
+    /// Writes the largest shares, their number, and the sum of the others.
+    private func writeShares(at start: Int, _ table: LoopTable) {
+        var taken: UInt64 = 0
+        var count = 0
+        var others = table.otherNanoseconds
+        let used = table.used
+        while count < WireLimits.sharesPerHang, let entry = largest(of: used, besides: taken, table) {
+            taken |= 1 << UInt64(entry)
+            let at = start + LoopLayout.longTurnSharesOffset / 8 + count * LoopLayout.longTurnShareBytes / 8
+            words[at] = table.view(entry)
+            words[at + 1] = table.epoch(entry)
+            words[at + 2] = table.nanoseconds(entry)
+            writeKey(of: table.view(entry), at: start, 2 + count, table)
+            count += 1
+        }
+        var entry = 0
+        while entry < used {
+            if taken & 1 << UInt64(entry) == 0 { others &+= table.nanoseconds(entry) }
+            entry += 1
+        }
+        words[start + 7] = others
+        words[start + 8] = UInt64(count)
+    }
+
+    private func largest(of used: Int, besides taken: UInt64, _ table: LoopTable) -> Int? {
+        var best: Int?
+        var most: UInt64 = 0
+        var entry = 0
+        while entry < used {
+            if taken & 1 << UInt64(entry) == 0, table.nanoseconds(entry) > most {
+                (best, most) = (entry, table.nanoseconds(entry))
+            }
+            entry += 1
+        }
+        return best
+    }
+
+    private func writeKey(of view: UInt64, at start: Int, _ number: Int, _ table: LoopTable) {
+        let to = start + (LoopLayout.longTurnKeysOffset + number * LoopLayout.keyBytes) / 8
+        let from = table.placeOfKey(of: view).map(Self.keyIndex)
+        var word = 0
+        while word < LoopLayout.keyBytes / 8 {
+            words[to + word] = from.map { words[$0 + word] } ?? 0
+            word += 1
+        }
+    }
+
+    private static func keyIndex(_ entry: Int) -> Int {
+        (LoopLayout.keysOffset + entry * LoopLayout.keyRecordBytes) / 8
+    }
+
+    @inline(__always)
+    private func put(_ index: Int, _ word: UInt64, _ check: inout PageCheck) {
+        words[index] = word
+        check.add(word)
+    }
+}

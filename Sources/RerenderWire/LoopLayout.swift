@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Where the main loop's part of a flight page has what.
+
+package import RerenderModel
+
+/// The layout of the main loop's part of a flight page, behind the stores' part; integers as there.
+///
+///     offset  bytes  field, offsets from the beginning of this part
+///          0      4  which monitor tells the turns: 0 none, 1 GLib, 2 CFRunLoop, 3 ping
+///          4      4  the loop's thread, as the app sees it; 0 before a monitor fired
+///          8      4  the shortest threshold of a hang, in milliseconds
+///         12      4  the shortest threshold of a micro-hang
+///         16      8  when the latest ping was sent
+///         24      8  when a ping was answered last; a ping is unanswered while this is earlier
+///         32      8  the turn during which the loop was seen to be left
+///         40      8  when that was
+///         48      8  check of these two
+///         56      8  how many long turns there were
+///         64   2×80  two slots that are written in turn
+///        224     32  unused
+///        256      8  nanoseconds of the views that found no room in the turn's table
+///        264      8  when the last slice among them ended
+///        272      8  check of these two and of the turn's number
+///        280     40  unused
+///        320  64×40  the turn's table
+///       2880  64×56  keys of the views in the table
+///       6464 16×768  the last long turns; number n is at n - 1 modulo 16
+///
+/// A slot, of which the valid one with the higher sequence holds:
+///
+///          0      8  sequence, from 1
+///          8      8  the turn's number, from 1; of the latest one between two
+///         16      8  when it began; 0 while the loop waits
+///         24      8  the view that runs: its store's number × 2^32 + its own; all bits set for none
+///         32      4  its epoch
+///         36      4  the last view's epoch
+///         40      8  since when it runs
+///         48      8  the view evaluated last; all bits set for none
+///         56      8  when that evaluation ended
+///         64      8  evaluations of the turn
+///         72      8  check of all of these
+///
+/// An entry of the table, which belongs to a turn if its check says so:
+///
+///          0      8  view
+///          8      8  its epoch
+///         16      8  nanoseconds of its own in the turn
+///         24      8  when the last slice among them ended
+///         32      8  check of all of these and of the turn's number
+///
+/// A key, which stays when the turn ends:
+///
+///          0     48  the beginning of the view's key in UTF-8, padded with zeros
+///         48      8  check of that and of the view
+///
+/// A long turn:
+///
+///          0      8  number, from 1
+///          8      8  the turn's number
+///         16      8  when it began
+///         24      8  when it ended
+///         32      8  the view whose body ran when the threshold of a hang was crossed; all bits set for none
+///         40      4  its epoch
+///         44      4  the last view's epoch
+///         48      8  the view evaluated last
+///         56      8  nanoseconds of views beyond the shares
+///         64      8  how many shares there are
+///         72   8×24  shares, most first: view, epoch (8 bytes), nanoseconds
+///        264  10×48  keys: of the view above, of the last view, of the shares
+///        744      8  check of all of these
+///        752     16  unused
+///
+/// Only the loop's thread writes what concerns turns. A check (``PageCheck``) is written after what it covers, so what a
+/// writer left half done, or a reader got half old and half new, does not fit its check. A slice of time is in the table
+/// before the slot that begins the next slice: see ``TurnShares/until``.
+package enum LoopLayout {
+    /// The size of the whole part.
+    package static let byteCount = 18_752
+    /// The part that a watchdog reads all the time.
+    package static let headBytes = 256
+
+    package static let monitorOffset = 0
+    package static let threadOffset = 4
+    package static let hangThresholdOffset = 8
+    package static let microHangThresholdOffset = 12
+    package static let pingSentOffset = 16
+    package static let pingAnsweredOffset = 24
+    package static let leftTurnOffset = 32
+    package static let leftAtOffset = 40
+    package static let leftCheckOffset = 48
+    package static let longTurnsOffset = 56
+    package static let slotsOffset = 64
+    package static let slotBytes = 80
+
+    package static let othersOffset = 256
+    package static let entries = 64
+    package static let entriesOffset = 320
+    package static let entryBytes = 40
+    package static let keysOffset = 2_880
+    package static let keyRecordBytes = 56
+    /// What is kept of a key: the daemon has the whole, and people have read enough.
+    package static let keyBytes = 48
+
+    /// Hangs are rare, and the watchdog comes by a hundred times a second.
+    package static let longTurns = 16
+    package static let longTurnsStart = 6_464
+    package static let longTurnBytes = 768
+    package static let longTurnSharesOffset = 72
+    package static let longTurnShareBytes = 24
+    package static let longTurnKeysOffset = 264
+    package static let longTurnCheckOffset = 744
+
+    /// In the place of a view: there is none.
+    package static let noView = UInt64.max
+
+    /// How a page names a view.
+    package static func view(storeID: UInt32, index: UInt32) -> UInt64 { UInt64(storeID) << 32 | UInt64(index) }
+
+    /// How a page names a monitor.
+    package static func code(of monitor: MainLoopKind) -> UInt32 { UInt32(monitor.wireCode) }
+}
+
+/// The sum that tells whether words of a page belong together.
+///
+/// Each word counts with an odd factor of its own, so that any single wrong word gives another sum, and several wrong
+/// ones give the same sum once in 2^64. It is no protection against somebody who wants a sum to fit.
+package struct PageCheck: Sendable {
+    private var sum: UInt64 = 0x5265_7265_6E64_6572
+    private var factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    @inline(__always)
+    package init() {}
+
+    @inline(__always)
+    package mutating func add(_ word: UInt64) {
+        sum &+= word &* factor
+        factor &+= 0x7F4A_7C15_9E37_79B8
+    }
+
+    @inline(__always)
+    package var value: UInt64 { sum }
+}

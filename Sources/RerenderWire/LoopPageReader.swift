@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Reads the main loop's part of a flight page, from bytes that anyone may have written.
+
+import RerenderModel
+
+extension LoopReading {
+    /// Reads the head: ``LoopLayout/headBytes`` bytes of a page whose version is known, from ``FlightPageLayout/loopOffset``
+    /// on. Views come without their keys.
+    ///
+    /// Throws a ``WireError`` if no slot is valid: nobody wrote one, or the writer was faster than the reader, for whom
+    /// reading once more helps. Guaranteed are a known monitor, a thread that is no negative number, thresholds that
+    /// can be set, and that a view does not run for longer than its turn. Times may lie in the future.
+    package init(head: RawSpan) throws(WireError) {
+        guard head.byteCount >= LoopLayout.headBytes else { throw .truncated }
+        guard let monitor = MainLoopKind(code: head.integer(at: LoopLayout.monitorOffset, as: UInt32.self)) else {
+            throw .invalid("the kind of main loop")
+        }
+        guard let slot = LoopSlot.newest(in: head) else { throw .invalid("the main loop's state") }
+        self.monitor = monitor
+        threadID = max(0, head.integer(at: LoopLayout.threadOffset, as: Int32.self))
+        hangThresholdMilliseconds = head.threshold(at: LoopLayout.hangThresholdOffset)
+        microHangThresholdMilliseconds = head.threshold(at: LoopLayout.microHangThresholdOffset)
+        longTurns = head.word(at: LoopLayout.longTurnsOffset)
+        turn = slot.turn
+        turnStartedAt = slot.startedAt
+        evaluations = slot.evaluations
+        last = FlightView(slot.last, epoch: slot.lastEpoch)
+        lastEndedAt = last == nil ? 0 : slot.lastEndedAt
+        if monitor == .ping { readPing(head, slot) }
+        if turnStartedAt > 0, let view = FlightView(slot.running, epoch: slot.runningEpoch) {
+            running = view
+            runningSince = max(slot.runningSince, turnStartedAt)
+        }
+        readLeaving(head)
+    }
+
+    /// Reads a whole page, with its views' keys; otherwise as ``init(head:)``.
+    package init(page: RawSpan) throws(WireError) {
+        guard page.byteCount >= FlightPageLayout.byteCount else { throw .truncated }
+        self = try LoopReading(head: page.extracting(droppingFirst: FlightPageLayout.loopOffset))
+        running = page.named(running)
+        last = page.named(last)
+    }
+
+    /// The turn of a pinged loop began when the ping was sent, whether its thread has noticed or not.
+    private mutating func readPing(_ head: RawSpan, _ slot: LoopSlot) {
+        let sentAt = head.word(at: LoopLayout.pingSentOffset)
+        let isAnswered = head.word(at: LoopLayout.pingAnsweredOffset) >= sentAt
+        turnStartedAt = isAnswered ? 0 : sentAt
+        guard !isAnswered, slot.startedAt != sentAt else { return }
+        turn = slot.turn &+ 1
+        evaluations = 0
+    }
+
+    private mutating func readLeaving(_ head: RawSpan) {
+        let (turn, at) = (head.word(at: LoopLayout.leftTurnOffset), head.word(at: LoopLayout.leftAtOffset))
+        var check = PageCheck()
+        check.add(turn)
+        check.add(at)
+        guard check.value == head.word(at: LoopLayout.leftCheckOffset) else { return }
+        (leftTurn, leftAt) = (turn, at)
+    }
+}
+
+extension TurnShares {
+    /// Reads the table of the turn that a reading of the same page shows; empty while the loop waits.
+    ///
+    /// Entries that are of another turn, or half written, are left out: their time is nobody's. Throws a ``WireError``
+    /// if the page is too short or if the times add up to more than there was since the turn began, which no app
+    /// writes. ``until`` may lie in the future.
+    package init(page: RawSpan, of reading: LoopReading) throws(WireError) {
+        guard page.byteCount >= FlightPageLayout.byteCount else { throw .truncated }
+        turn = reading.turn
+        guard reading.turnStartedAt > 0 else { return }
+        until = reading.turnStartedAt
+        var sum: UInt64 = 0
+        if let others = SliceSum(othersOf: turn, in: page) {
+            otherNanoseconds = others.nanoseconds
+            sum = others.nanoseconds
+            until = max(until, others.until)
+        }
+        for entry in 0..<LoopLayout.entries {
+            guard let slices = SliceSum(entry: entry, of: turn, in: page), let view = slices.view else { continue }
+            let (next, isTooLarge) = sum.addingReportingOverflow(slices.nanoseconds)
+            guard !isTooLarge else { throw .invalid("the sum of the shares") }
+            sum = next
+            until = max(until, slices.until)
+            var named = view
+            named.key = page.key(entry: entry, of: view)
+            views.append(FlightShare(view: named, nanoseconds: slices.nanoseconds))
+        }
+        guard sum <= until - reading.turnStartedAt else { throw .invalid("the sum of the shares") }
+    }
+
+    /// The shares at `now` with what the running view has got meanwhile, most first; together with ``otherNanoseconds``
+    /// never more than the time from the turn's beginning to `now`.
+    ///
+    /// A table that is newer than the reading tells of slices that the reading does not know: what runs since then is
+    /// nobody's.
+    package func views(at now: UInt64, of reading: LoopReading) -> [FlightShare] {
+        guard reading.turnStartedAt > 0, now > reading.turnStartedAt, reading.turn == turn else { return [] }
+        var shares = views
+        if let running = reading.running, until <= reading.runningSince, now > reading.runningSince {
+            let slice = now - reading.runningSince
+            if let at = shares.firstIndex(where: { $0.view.isSame(as: running) }) {
+                shares[at].nanoseconds = shares[at].nanoseconds.addingOrMost(slice)
+            } else {
+                shares.append(FlightShare(view: running, nanoseconds: slice))
+            }
+        }
+        shares.sort { $0.nanoseconds > $1.nanoseconds }
+        let duration = now - reading.turnStartedAt
+        var left = duration - min(duration, otherNanoseconds)
+        for at in shares.indices {
+            shares[at].nanoseconds = min(shares[at].nanoseconds, left)
+            left -= shares[at].nanoseconds
+        }
+        return shares.filter { $0.nanoseconds > 0 }
+    }
+}
+
+extension LongTurn {
+    /// The long turns of a page that are still there, with numbers above `number`, in their order; at most
+    /// ``LoopLayout/longTurns``.
+    ///
+    /// Those half written are left out. Throws a ``WireError`` if the page is too short. Guaranteed is that none ends
+    /// before it began, and that shares add up to no more than the duration. Times may lie in the future.
+    package static func list(in page: RawSpan, after number: UInt64) throws(WireError) -> [LongTurn] {
+        guard page.byteCount >= FlightPageLayout.byteCount else { throw .truncated }
+        return (0..<LoopLayout.longTurns)
+            .compactMap { LongTurn(place: $0, in: page) }
+            .filter { $0.number > number }
+            .sorted { $0.number < $1.number }
+    }
+
+    private init?(place: Int, in page: RawSpan) {
+        let start = FlightPageLayout.loopOffset + LoopLayout.longTurnsStart + place * LoopLayout.longTurnBytes
+        var check = PageCheck()
+        for offset in stride(from: 0, to: LoopLayout.longTurnCheckOffset, by: 8) {
+            check.add(page.word(at: start + offset))
+        }
+        guard check.value == page.word(at: start + LoopLayout.longTurnCheckOffset) else { return nil }
+        number = page.word(at: start)
+        turn = page.word(at: start + 8)
+        startedAt = page.word(at: start + 16)
+        endedAt = page.word(at: start + 24)
+        otherNanoseconds = page.word(at: start + 56)
+        let count = page.word(at: start + 64)
+        let epochs = page.word(at: start + 40)
+        guard number > 0, (number - 1) % UInt64(LoopLayout.longTurns) == UInt64(place) else { return nil }
+        guard endedAt >= startedAt, count <= UInt64(WireLimits.sharesPerHang) else { return nil }
+        inBody = FlightView(
+            page.word(at: start + 32), epoch: UInt32(truncatingIfNeeded: epochs), key: page.longTurnKey(0, start))
+        last = FlightView(
+            page.word(at: start + 48), epoch: UInt32(truncatingIfNeeded: epochs >> 32), key: page.longTurnKey(1, start))
+        var left = endedAt - startedAt
+        guard otherNanoseconds <= left else { return nil }
+        left -= otherNanoseconds
+        for share in 0..<Int(count) {
+            let at = start + LoopLayout.longTurnSharesOffset + share * LoopLayout.longTurnShareBytes
+            let nanoseconds = page.word(at: at + 16)
+            let view = FlightView(
+                page.word(at: at), epoch: UInt32(truncatingIfNeeded: page.word(at: at + 8)),
+                key: page.longTurnKey(2 + share, start))
+            guard let view, nanoseconds <= left, nanoseconds <= shares.last?.nanoseconds ?? .max else { return nil }
+            left -= nanoseconds
+            shares.append(FlightShare(view: view, nanoseconds: nanoseconds))
+        }
+    }
+}
+
+// MARK: - Parts
+
+/// One of the two slots.
+private struct LoopSlot {
+    var sequence: UInt64
+    var turn: UInt64
+    var startedAt: UInt64
+    var running: UInt64
+    var runningEpoch: UInt32
+    var lastEpoch: UInt32
+    var runningSince: UInt64
+    var last: UInt64
+    var lastEndedAt: UInt64
+    var evaluations: UInt64
+
+    /// The valid slot with the higher sequence.
+    static func newest(in head: RawSpan) -> LoopSlot? {
+        let first = LoopSlot(at: LoopLayout.slotsOffset, in: head)
+        let second = LoopSlot(at: LoopLayout.slotsOffset + LoopLayout.slotBytes, in: head)
+        guard let first, let second else { return first ?? second }
+        return first.sequence > second.sequence ? first : second
+    }
+
+    private init?(at start: Int, in head: RawSpan) {
+        var check = PageCheck()
+        for offset in stride(from: 0, to: LoopLayout.slotBytes - 8, by: 8) { check.add(head.word(at: start + offset)) }
+        guard check.value == head.word(at: start + LoopLayout.slotBytes - 8) else { return nil }
+        sequence = head.word(at: start)
+        turn = head.word(at: start + 8)
+        startedAt = head.word(at: start + 16)
+        running = head.word(at: start + 24)
+        runningEpoch = head.integer(at: start + 32, as: UInt32.self)
+        lastEpoch = head.integer(at: start + 36, as: UInt32.self)
+        runningSince = head.word(at: start + 40)
+        last = head.word(at: start + 48)
+        lastEndedAt = head.word(at: start + 56)
+        evaluations = head.word(at: start + 64)
+    }
+}
+
+/// A sum of slices of one turn.
+private struct SliceSum {
+    var view: FlightView?
+    var nanoseconds: UInt64
+    var until: UInt64
+
+    init?(entry: Int, of turn: UInt64, in page: RawSpan) {
+        let start = FlightPageLayout.loopOffset + LoopLayout.entriesOffset + entry * LoopLayout.entryBytes
+        var check = PageCheck()
+        check.add(turn)
+        for offset in stride(from: 0, to: LoopLayout.entryBytes - 8, by: 8) { check.add(page.word(at: start + offset)) }
+        guard check.value == page.word(at: start + LoopLayout.entryBytes - 8) else { return nil }
+        view = FlightView(page.word(at: start), epoch: UInt32(truncatingIfNeeded: page.word(at: start + 8)))
+        nanoseconds = page.word(at: start + 16)
+        until = page.word(at: start + 24)
+    }
+
+    init?(othersOf turn: UInt64, in page: RawSpan) {
+        let start = FlightPageLayout.loopOffset + LoopLayout.othersOffset
+        nanoseconds = page.word(at: start)
+        until = page.word(at: start + 8)
+        var check = PageCheck()
+        check.add(turn)
+        check.add(nanoseconds)
+        check.add(until)
+        guard check.value == page.word(at: start + 16) else { return nil }
+    }
+}
+
+extension FlightView {
+    fileprivate init?(_ word: UInt64, epoch: UInt32, key: String = "") {
+        guard word != LoopLayout.noView else { return nil }
+        self.init(
+            storeID: UInt32(truncatingIfNeeded: word >> 32), index: UInt32(truncatingIfNeeded: word), epoch: epoch,
+            key: key)
+    }
+
+    /// Whether it is the same view, whatever is known of its key.
+    package func isSame(as other: FlightView) -> Bool {
+        storeID == other.storeID && index == other.index && epoch == other.epoch
+    }
+}
+
+extension UInt64 {
+    fileprivate func addingOrMost(_ other: UInt64) -> UInt64 {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
+    }
+}
+
+extension MainLoopKind {
+    fileprivate init?(code: UInt32) {
+        guard let kind = Self.allCases.first(where: { LoopLayout.code(of: $0) == code }) else { return nil }
+        self = kind
+    }
+}
+
+extension RawSpan {
+    fileprivate func word(at offset: Int) -> UInt64 { integer(at: offset, as: UInt64.self) }
+
+    fileprivate func threshold(at offset: Int) -> UInt32 {
+        let allowed = HangThreshold.allowedMilliseconds
+        return min(max(integer(at: offset, as: UInt32.self), allowed.lowerBound), allowed.upperBound)
+    }
+
+    /// The view with the key that a whole page has for it, if it has one.
+    fileprivate func named(_ view: FlightView?) -> FlightView? {
+        guard var view else { return nil }
+        for entry in 0..<LoopLayout.entries where view.key.isEmpty { view.key = key(entry: entry, of: view) }
+        return view
+    }
+
+    fileprivate func key(entry: Int, of view: FlightView) -> String {
+        let start = FlightPageLayout.loopOffset + LoopLayout.keysOffset + entry * LoopLayout.keyRecordBytes
+        var check = PageCheck()
+        check.add(LoopLayout.view(storeID: view.storeID, index: view.index))
+        for offset in stride(from: 0, to: LoopLayout.keyBytes, by: 8) { check.add(word(at: start + offset)) }
+        guard check.value == word(at: start + LoopLayout.keyBytes) else { return "" }
+        return key(at: start)
+    }
+
+    fileprivate func longTurnKey(_ number: Int, _ start: Int) -> String {
+        key(at: start + LoopLayout.longTurnKeysOffset + number * LoopLayout.keyBytes)
+    }
+
+    /// What is no UTF-8 grows when it is made readable.
+    private func key(at offset: Int) -> String {
+        String(text(at: offset, limit: LoopLayout.keyBytes).prefix(utf8Bytes: LoopLayout.keyBytes))
+    }
+}
