@@ -41,27 +41,38 @@ struct FlightPages {
     /// By `pread` of one page from a regular file of ours: so a pipe cannot make us wait, a truncated file is an error
     /// and no signal, and a link leads nowhere.
     func read(_ name: String) throws(Fault) -> FlightPage {
-        guard Self.pid(fromName: name) != nil else { throw .badName }
-        let bytes = try bytes(of: name)
-        do throws(WireError) {
-            // Safe: bytes have no padding.
-            return unsafe try FlightPage(bytes.span.bytes)
-        } catch {
-            throw .unreadable(error.description)
-        }
+        try Self.page(in: open(name))
     }
 
-    private func bytes(of name: String) throws(Fault) -> [UInt8] {
+    /// Opens a page and makes sure that it is a regular file of ours.
+    func open(_ name: String) throws(Fault) -> Descriptor {
+        guard Self.pid(fromName: name) != nil else { throw .badName }
         do {
             let file = try Descriptor(path: directory + "/" + name, flags: O_RDONLY)
             let status = try file.status()
             guard FileSystem.isRegular(status) else { throw Fault.notAFile }
             guard status.st_uid == uid || status.st_uid == 0 else { throw Fault.foreignOwner(status.st_uid) }
-            return try file.read(limit: FlightPageLayout.byteCount)
+            return file
         } catch let fault as Fault {
             throw fault
         } catch {
             throw .unreadable("\(error)")
+        }
+    }
+
+    /// Reads the page in an open file.
+    static func page(in file: borrowing Descriptor) throws(Fault) -> FlightPage {
+        let bytes: [UInt8]
+        do throws(DaemonError) {
+            bytes = try file.read(limit: FlightPageLayout.byteCount)
+        } catch {
+            throw .unreadable("\(error)")
+        }
+        do throws(WireError) {
+            // Safe: bytes have no padding.
+            return unsafe try FlightPage(bytes.span.bytes)
+        } catch {
+            throw .unreadable(error.description)
         }
     }
 

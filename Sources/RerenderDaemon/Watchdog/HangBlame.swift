@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Whose doing a hang was: shares that add up, and the view that is blamed.
+
+import RerenderModel
+import RerenderWire
+
+/// What is known of the views' part in a turn.
+struct HangBlame: Hashable, Sendable {
+    /// The view whose body ran when the threshold was crossed.
+    var inBody: FlightView?
+    var shares: [FlightShare] = []
+    var otherNanoseconds: UInt64 = 0
+    /// The view evaluated last.
+    var last: FlightView?
+
+    /// A turn that ended, as the app recorded it.
+    init(_ turn: LongTurn) {
+        inBody = turn.inBody
+        shares = turn.shares
+        otherNanoseconds = turn.otherNanoseconds
+        last = turn.last
+    }
+
+    /// A turn that runs; the innermost body's own time goes on until `now`.
+    init(_ reading: LoopReading, _ table: TurnShares?, inBody: FlightView?, now: UInt64) {
+        self.inBody = inBody
+        last = reading.running ?? reading.last
+        if let table, table.turn == reading.turn {
+            shares = table.views
+            otherNanoseconds = table.otherNanoseconds
+        }
+        guard let running = reading.running, now > reading.runningSince else { return }
+        let time = now - max(reading.runningSince, reading.turnStartedAt)
+        if let known = shares.firstIndex(where: { $0.view.unnamed == running.unnamed }) {
+            shares[known].nanoseconds = shares[known].nanoseconds.saturatingSum(time)
+        } else {
+            shares.append(FlightShare(view: running, nanoseconds: time))
+        }
+    }
+
+    /// Takes time out in which a view's body ran and the thread did not.
+    private mutating func exclude(_ hindered: [FlightView: UInt64]) {
+        for index in shares.indices {
+            let time = hindered[shares[index].view.unnamed] ?? 0
+            shares[index].nanoseconds -= min(time, shares[index].nanoseconds)
+        }
+    }
+
+    /// Fills in shares, remainder, verdict and blame.
+    ///
+    /// - Parameter threshold: from when on a turn counts; hangs and micro-hangs have different ones.
+    func judge(_ report: inout HangReport, times: TurnTimes?, threshold: UInt64) {
+        var blame = self
+        let sum = shares.reduce(otherNanoseconds) { $0.saturatingSum($1.nanoseconds) }
+        if sum > report.duration { blame.fit(into: report.duration) }
+        blame.exclude(times?.hindered ?? [:])
+        blame.fill(&report)
+        report.verdict = times?.verdict(duration: report.duration) ?? .unknown
+        report.waitingOn = report.verdict == .blocked ? times?.waitingOn : nil
+        report.last = last
+        let own = report.duration.saturatingDifference((times?.stopped ?? 0).saturatingSum(times?.suspended ?? 0))
+        if own < threshold, let times {
+            report.verdict = times.stopped >= times.suspended ? .stopped : .suspended
+            report.waitingOn = nil
+            report.counts = false
+            return
+        }
+        // Without the starved time it were no hang: that is the machine's doing.
+        guard own.saturatingDifference(times?.starved ?? 0) >= threshold else { return }
+        blame.choose(&report, hindered: times?.hindered ?? [:])
+    }
+
+    /// Shares that claim more than there was are not to be believed; a running turn's may be ahead by a moment.
+    private mutating func fit(into duration: UInt64) {
+        var room = duration
+        for index in shares.indices {
+            shares[index].nanoseconds = min(shares[index].nanoseconds, room)
+            room -= shares[index].nanoseconds
+        }
+        otherNanoseconds = min(otherNanoseconds, room)
+    }
+
+    private func fill(_ report: inout HangReport) {
+        let sorted = shares.filter { $0.nanoseconds > 0 }.sorted { $0.nanoseconds > $1.nanoseconds }
+        let rest = sorted.dropFirst(WireLimits.sharesPerHang).reduce(otherNanoseconds) { $0 &+ $1.nanoseconds }
+        // The others take a place of their own where there are any.
+        let places = rest > 0 ? WireLimits.sharesPerHang - 1 : WireLimits.sharesPerHang
+        report.shares = Array(sorted.prefix(places))
+        report.otherNanoseconds = sorted.dropFirst(places).reduce(otherNanoseconds) { $0 &+ $1.nanoseconds }
+        let sum = report.shares.reduce(report.otherNanoseconds) { $0 &+ $1.nanoseconds }
+        report.unattributed = report.duration - sum
+    }
+
+    private func choose(_ report: inout HangReport, hindered: [FlightView: UInt64]) {
+        if let inBody, !isMostly(hindered[inBody.unnamed] ?? 0, of: inBody) {
+            (report.view, report.attribution) = (inBody, .inBody)
+        } else if let largest = report.shares.first {
+            (report.view, report.attribution) = (largest.view, .share)
+        } else if let last, shares.isEmpty, otherNanoseconds == 0 {
+            (report.view, report.attribution) = (last, .lastRendered)
+        }
+    }
+
+    /// Whether the view's body was kept from running for longer than it ran: then the crossing was hardly its doing.
+    private func isMostly(_ hindered: UInt64, of view: FlightView) -> Bool {
+        hindered > 0 && hindered > (shares.first { $0.view.unnamed == view.unnamed }?.nanoseconds ?? 0)
+    }
+}
+
+extension UInt64 {
+    /// The difference, or zero if it were less.
+    func saturatingDifference(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// A thread of our own, and how it waits: for a moment of the monotonic clock, or to be woken.
+
+internal import Glibc
+import Synchronization
+
+/// Clocks in nanoseconds.
+enum Clocks {
+    static var monotonic: UInt64 { UInt64(max(0, read(CLOCK_MONOTONIC))) }
+    static var realTime: Int64 { read(CLOCK_REALTIME) }
+    /// Counts also while the machine sleeps.
+    static var boot: UInt64 { UInt64(max(0, read(CLOCK_BOOTTIME))) }
+
+    /// How far the boot clock is ahead of the monotonic one: what the machine has slept.
+    ///
+    /// Read again if we were kept from running between the two.
+    static var bootAhead: UInt64 {
+        var ahead: UInt64 = 0
+        for _ in 0..<4 {
+            let first = monotonic
+            ahead = boot.saturatingDifference(first)
+            if monotonic - first < 1_000_000 { break }
+        }
+        return ahead
+    }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        // Proof: `clock_gettime` fills the value that it is given.
+        unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}
+
+/// A mutex and a condition on the monotonic clock. One thread waits; any may wake it.
+///
+/// A condition with a deadline is timer and wake-up in one call, without a descriptor. The timer is absolute, so what a
+/// look costs does not shift the next one.
+@safe final class ThreadWait: Sendable {
+    // Proof: both are made once, never moved, and only used by the functions below, which any thread may call.
+    private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    /// Changed and read only with the mutex held.
+    private let isWoken = Atomic(false)
+
+    init() {
+        var attributes = pthread_condattr_t()
+        // Proof: memory of the right size is handed to the functions that initialise it.
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(condition, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
+        unsafe pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        // Proof: nobody waits or wakes any more, they would hold a reference.
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Ends the wait that is under way, or the next one.
+    func wake() {
+        // Proof: initialised in `init`; locked and unlocked here.
+        unsafe pthread_mutex_lock(mutex)
+        isWoken.store(true, ordering: .relaxed)
+        unsafe pthread_cond_signal(condition)
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    /// Waits until `deadline`, or without end; returns whether it was woken.
+    func wait(until deadline: UInt64?) -> Bool {
+        // Proof: as above; the condition is waited on with its mutex held.
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while !isWoken.load(ordering: .relaxed) {
+            if let deadline {
+                var time = timespec(
+                    tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+                if unsafe pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT { break }
+            } else {
+                unsafe pthread_cond_wait(condition, mutex)
+            }
+        }
+        return isWoken.exchange(false, ordering: .relaxed)
+    }
+}
+
+/// A thread that can be joined.
+final class JoinableThread: Sendable {
+    private let number: pthread_t
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Starts a thread; nil if the system gives none.
+    init?(_ body: @escaping @Sendable () -> Void) {
+        var number = pthread_t()
+        let retained = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
+        // Proof: the reference passed is taken over by the thread, or released here if there is none.
+        let result = unsafe pthread_create(
+            &number, nil,
+            { pointer in
+                guard let pointer = unsafe pointer else { return nil }
+                let body = unsafe Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue()
+                body.run()
+                return nil
+            }, retained)
+        guard result == 0 else {
+            unsafe Unmanaged<Body>.fromOpaque(retained).release()
+            return nil
+        }
+        self.number = number
+    }
+
+    /// Waits for its end. The thread was made joinable; to be called once.
+    func join() {
+        pthread_join(number, nil)
+    }
+}

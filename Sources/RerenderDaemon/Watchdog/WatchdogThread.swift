@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// The watchdog: looks at all flight pages at their times and hands on what it saw.
+
+import RerenderModel
+import RerenderWire
+import Synchronization
+
+/// Watches main loops from a thread of its own, which the event loop can never hold up.
+///
+/// It wakes every 10 ms while a turn runs anywhere, less often while all loops wait, and not at all when nothing is
+/// watched. Everything is read from files, so no app is woken by it.
+final class WatchdogThread: Sendable {
+    /// What it tells of one process.
+    struct Message: Sendable {
+        enum Kind: Sendable {
+            case hang(HangEvent)
+            /// The page cannot be used.
+            case fault(FlightPages.Fault)
+        }
+
+        var process: ProcessIdentity
+        var kind: Kind
+    }
+
+    /// What it is told.
+    private enum Command: Sendable {
+        /// Begin, or look for the page anew after the process has reconnected.
+        case watch(ProcessIdentity, page: String)
+        case end(ProcessIdentity, exited: Bool)
+        case forget(ProcessIdentity)
+        case stop
+    }
+
+    /// Numbers for the health report.
+    struct Counters: Sendable {
+        var watched = 0
+        var looks: UInt64 = 0
+        var lateness = LatenessHistogram()
+        var hangs: UInt64 = 0
+        /// Long turns that were gone from the ring before it looked.
+        var missedLongTurns: UInt64 = 0
+        var ignoredReadings: UInt64 = 0
+        /// Messages that found no room because nobody took them.
+        var droppedMessages: UInt64 = 0
+    }
+
+    private let wait = ThreadWait()
+    private let inbox = Mutex<[Command]>([])
+    private let outbox: Mutex<Outbox>
+    private let shared = Mutex(Counters())
+    private let thread = Mutex<JoinableThread?>(nil)
+    private let pages: FlightPages
+    private let onThreadStart: @Sendable () -> Void
+    private let deliver: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - firstID: the number of the first hang.
+    ///   - onThreadStart: runs first on the thread: what obtains its priority.
+    ///   - deliver: called on the thread when there are messages to take, once until they are taken.
+    init(
+        pages: FlightPages, outboxLimit: Int, onThreadStart: @escaping @Sendable () -> Void = {},
+        deliver: @escaping @Sendable () -> Void
+    ) {
+        self.pages = pages
+        self.onThreadStart = onThreadStart
+        self.deliver = deliver
+        outbox = Mutex(Outbox(limit: outboxLimit))
+    }
+
+    // MARK: Any thread
+
+    /// Starts the thread; false if the system gives none. `firstID` is the number of the first hang.
+    func start(firstID: UInt64) -> Bool {
+        thread.withLock { thread in
+            guard thread == nil else { return true }
+            thread = JoinableThread { [self] in
+                onThreadStart()
+                var watch = Watch(pages: pages, nextID: firstID)
+                run(&watch)
+            }
+            return thread != nil
+        }
+    }
+
+    /// Ends the thread and waits for it: at most for one round of looks.
+    func stop() {
+        tell(.stop)
+        thread.withLock { $0.take() }?.join()
+    }
+
+    func watch(_ process: ProcessIdentity, page: String) { tell(.watch(process, page: page)) }
+
+    /// The process is gone: what is open is closed.
+    func end(_ process: ProcessIdentity, exited: Bool) { tell(.end(process, exited: exited)) }
+
+    /// The process is of no interest any more.
+    func forget(_ process: ProcessIdentity) { tell(.forget(process)) }
+
+    /// What happened since it was asked last.
+    func takeMessages() -> [Message] {
+        outbox.withLock { $0.take() }
+    }
+
+    var counters: Counters { shared.withLock { $0 } }
+
+    private func tell(_ command: Command) {
+        inbox.withLock { $0.append(command) }
+        wait.wake()
+    }
+
+    // MARK: The thread
+
+    private func run(_ watch: inout Watch) {
+        var deadline: UInt64?
+        while true {
+            let wasWoken = wait.wait(until: deadline)
+            let woke = Clocks.monotonic
+            if let deadline, !wasWoken {
+                shared.withLock { $0.lateness.add(woke.saturatingDifference(deadline)) }
+            }
+            let commands = inbox.withLock { commands in
+                defer { commands = [] }
+                return commands
+            }
+            var messages: [Message] = []
+            for command in commands {
+                switch command {
+                case .watch(let process, let page): watch.begin(process, page: page, &messages)
+                case .end(let process, let exited): watch.end(process, exited: exited, &messages)
+                case .forget(let process): watch.forget(process)
+                case .stop: return
+                }
+            }
+            deadline = watch.look(&messages)
+            hand(on: messages, watch)
+        }
+    }
+
+    private func hand(on messages: [Message], _ watch: borrowing Watch) {
+        let opened = messages.count { if case .hang(.opened) = $0.kind { true } else { false } }
+        let isNews = messages.isEmpty ? false : outbox.withLock { $0.add(messages) }
+        let dropped = messages.isEmpty ? nil : outbox.withLock { $0.dropped }
+        let totals = watch.totals
+        shared.withLock {
+            $0.watched = totals.watched
+            $0.looks = totals.looks
+            $0.missedLongTurns = totals.missed
+            $0.ignoredReadings = totals.ignored
+            $0.hangs &+= UInt64(opened)
+            if let dropped { $0.droppedMessages = dropped }
+        }
+        if isNews { deliver() }
+    }
+
+    /// Messages that wait to be taken. Growth of a hang that was not yet told is replaced by its newer state.
+    private struct Outbox: Sendable {
+        let limit: Int
+        private var messages: [Message] = []
+        private(set) var dropped: UInt64 = 0
+
+        init(limit: Int) {
+            self.limit = limit
+        }
+
+        /// Adds messages; whether somebody is to be told, because nobody was yet.
+        mutating func add(_ new: [Message]) -> Bool {
+            let wasEmpty = messages.isEmpty
+            for message in new {
+                if case .hang(.updated) = message.kind, case .hang(.updated) = messages.last?.kind,
+                    messages.last?.process == message.process
+                {
+                    messages[messages.count - 1] = message
+                } else if messages.count < limit {
+                    messages.append(message)
+                } else {
+                    dropped &+= 1
+                }
+            }
+            return wasEmpty
+        }
+
+        mutating func take() -> [Message] {
+            defer { messages = [] }
+            return messages
+        }
+    }
+}
