@@ -64,10 +64,11 @@ let package = Package(
             swiftSettings: strict + probes),
 
         // The daemon and the command line.
+        .target(name: "CMessageBus"),
         .target(
             name: "RerenderDaemon",
             dependencies: [
-                "RerenderModel", "RerenderWire",
+                "CMessageBus", "RerenderModel", "RerenderWire",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
@@ -128,6 +129,9 @@ let package = Package(
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .executableTarget(
+            name: "priority", dependencies: ["RerenderDaemon"], path: "Tests/Processes/priority",
+            swiftSettings: strictTests),
+        .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
         .executableTarget(
             name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",
@@ -175,7 +179,7 @@ let package = Package(
             ],
             swiftSettings: strictTests),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport"],
+            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport", "priority"],
             // Scripts that run inside a throw-away system; the tests find them in the checkout.
             exclude: ["Systemd"], swiftSettings: strictTests),
     ]
