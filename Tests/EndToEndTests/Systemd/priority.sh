@@ -32,8 +32,15 @@ health() { in_user curl -s --unix-socket "$(runtime)/query.sock" http://localhos
     python3 -c 'import json, sys; print(json.load(sys.stdin)["watchdog"]["'"$1"'"])'; }
 # daemon_has WAY PRIORITY CLASS: what the daemon says of its watchdog, and what the kernel does.
 daemon_has() {
-    eventually same "$(health priority)" "$1" && same "$(health realtimePriority)" "$2" &&
+    same "$(health priority)" "$1" && same "$(health realtimePriority)" "$2" &&
         same "$(watchdog | awk '{ print $1 }')" "$3"
+}
+# daemon_check TEXT WAY PRIORITY CLASS DOCTOR: a new daemon says and has it, and the doctor tells of it.
+daemon_check() {
+    manager restart rerenderd.service
+    [ -n "$(watchdog)" ] || { echo "left out: $1: the daemon has no watchdog"; return; }
+    check "$1: the daemon says what it has" eventually daemon_has "$2" "$3" "$4"
+    check "$1: the doctor says so" grep -q "$5" <<< "$(ctl doctor)"
 }
 
 # Nothing allows it: rtkit is not there yet either.
@@ -43,11 +50,7 @@ check "a manager that allows nothing: none is reported" same "$(said way)" none
 check "and the kernel agrees" same "$(kernel)" "TS - 0"
 check "what stood in the way is said" grep -q 'RLIMIT_RTPRIO is 0; rtkit: .*RLIMIT_NICE' <<< "$(said hindrance)"
 check "and what to do" grep -q 'LimitRTPRIO=10' <<< "$(said hindrance)"
-ctl stats > /dev/null
-if [ -n "$(watchdog)" ]; then
-    check "the daemon reports none, and has none" daemon_has none 0 TS
-    check "the doctor says so" grep -q 'no priority of its own' <<< "$(ctl doctor)"
-fi
+daemon_check "a manager that allows nothing" none 0 TS 'no priority of its own'
 
 # rtkit, where it is installed. No rule lets a user without a seat have it; then one does.
 if [ -x /usr/libexec/rtkit-daemon ]; then
@@ -68,6 +71,7 @@ RULE
     check "rtkit that allows it: rtkit is reported" same "$(said way)" rtkit
     check "with the priority that we ask for" same "$(said realtimePriority)" 10
     check "and the kernel agrees" same "$(kernel)" "RR 10 -"
+    daemon_check "rtkit that allows it" rtkit 10 RR 'real-time priority 10'
     run_thread --embedded
     check "inside another program rtkit is not asked" same "$(said way)" none
     run_thread --spin
@@ -92,14 +96,16 @@ allowed() {
     check "$1: it is reported" same "$(said way) $(said realtimePriority)" "RLIMIT_RTPRIO $2"
     check "$1: the kernel agrees" same "$(kernel)" "RR $2 -"
     check "$1: nothing stood in the way" same "$(said hindrance)" ""
-    ctl stats > /dev/null
-    [ -n "$(watchdog)" ] || return
-    check "$1: the daemon reports it, and has it" daemon_has RLIMIT_RTPRIO "$2" RR
-    check "$1: the doctor says so" grep -q "real-time priority $2" <<< "$(ctl doctor)"
+    daemon_check "$1" RLIMIT_RTPRIO "$2" RR "real-time priority $2"
 }
 with_manager AmbientCapabilities=CAP_SYS_NICE
 may=(--property=AmbientCapabilities=CAP_SYS_NICE)
+dropin=/home/$user/.config/systemd/user/rerenderd.service.d
+in_user mkdir -p "$dropin"
+in_user tee "$dropin/capability.conf" > /dev/null <<< $'[Service]\nAmbientCapabilities=CAP_SYS_NICE'
+manager daemon-reload
 allowed "a manager with CAP_SYS_NICE" 10
+rm "$dropin/capability.conf"
 may=()
 # Limits can be raised only where root has CAP_SYS_RESOURCE, which containers often take away.
 if prlimit --rtprio=7:7 --nice=25:25 true 2> /dev/null; then
