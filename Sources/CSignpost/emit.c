@@ -318,3 +318,33 @@ void csignpost_emit_write(const struct csignpost_provider *provider, const char 
     struct value values[] = {TEXT(name), TEXT(writer), NUMBER(views)};
     EMIT(provider, CSIGNPOST_WRITE, CSIGNPOST_EVENT, cs_write_types, values);
 }
+
+static const struct value turn_name = {.text = "turn", .length = 4};
+
+void csignpost_emit_turn_begin(const struct csignpost_provider *provider, uint64_t turn) {
+    struct value values[] = {NUMBER(turn), turn_name, NUMBER(turn)};
+    EMIT(provider, CSIGNPOST_TURN, CSIGNPOST_BEGIN, cs_turn_begin_types, values);
+}
+
+void csignpost_emit_turn_end(const struct csignpost_provider *provider, uint64_t turn, uint64_t evaluations) {
+    struct value values[] = {NUMBER(turn), turn_name, NUMBER(turn), NUMBER(evaluations)};
+    EMIT(provider, CSIGNPOST_TURN, CSIGNPOST_END, cs_turn_end_types, values);
+}
+
+void csignpost_emit_hang_begin(const struct csignpost_provider *provider, uint64_t id, const char *name,
+                               size_t name_len, const char *last_rendered, size_t last_rendered_len, uint32_t pid,
+                               const char *attribution, size_t attribution_len, const char *verdict,
+                               size_t verdict_len) {
+    struct value values[] = {NUMBER(id),  TEXT(name),        TEXT(last_rendered),
+                             NUMBER(pid), TEXT(attribution), TEXT(verdict)};
+    EMIT(provider, CSIGNPOST_HANG, CSIGNPOST_BEGIN, cs_hang_begin_types, values);
+}
+
+void csignpost_emit_hang_end(const struct csignpost_provider *provider, uint64_t id, const char *name, size_t name_len,
+                             const char *last_rendered, size_t last_rendered_len, uint32_t pid,
+                             const char *attribution, size_t attribution_len, const char *verdict, size_t verdict_len,
+                             uint64_t duration_ns) {
+    struct value values[] = {NUMBER(id),        TEXT(name),    TEXT(last_rendered), NUMBER(pid),
+                             TEXT(attribution), TEXT(verdict), NUMBER(duration_ns)};
+    EMIT(provider, CSIGNPOST_HANG, CSIGNPOST_END, cs_hang_end_types, values);
+}

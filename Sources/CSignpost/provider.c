@@ -14,14 +14,14 @@ static const char *const cs_kind_names[CSIGNPOST_KINDS] = {"begin", "end", "even
 static const int cs_level_info = CS_LOGLEVEL_INFO;
 static const int cs_level_default = CS_LOGLEVEL_DEBUG_LINE;
 
-/// Rerender's own names. A shape of -1: nothing in this version emits there.
+/// Rerender's own names.
 static const struct {
     const char *name;
     int shape;
 } cs_reserved[] = {
     {"com.rerender.BodyEval", CSIGNPOST_BODY_EVAL},
-    {"com.rerender.RenderLoop", -1},
-    {"com.rerender.Hang", -1},
+    {"com.rerender.RenderLoop", CSIGNPOST_TURN},
+    {"com.rerender.Hang", CSIGNPOST_HANG},
     {"com.rerender.Write", CSIGNPOST_WRITE},
 };
 

@@ -18,6 +18,16 @@
 
 #define CS_WRITE_FIELDS(FIELD) FIELD(TEXT, name) FIELD(TEXT, message) FIELD(U32, views)
 
+#define CS_TURN_BEGIN_FIELDS(FIELD) FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(U64, turn)
+
+#define CS_TURN_END_FIELDS(FIELD) CS_TURN_BEGIN_FIELDS(FIELD) FIELD(U64, evaluations)
+
+#define CS_HANG_BEGIN_FIELDS(FIELD)                                                     \
+    FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, last_rendered) FIELD(U32, pid) \
+    FIELD(TEXT, attribution) FIELD(TEXT, verdict)
+
+#define CS_HANG_END_FIELDS(FIELD) CS_HANG_BEGIN_FIELDS(FIELD) FIELD(U64, duration_ns)
+
 #define CS_TYPE_OF(type, name) CS_##type,
 
 // Constants that the compiler sees at each emit function, so that packing unrolls to plain stores.
@@ -25,5 +35,9 @@ static const uint8_t cs_generic_types[] = {CS_GENERIC_FIELDS(CS_TYPE_OF)};
 static const uint8_t cs_body_begin_types[] = {CS_BODY_BEGIN_FIELDS(CS_TYPE_OF)};
 static const uint8_t cs_body_end_types[] = {CS_BODY_END_FIELDS(CS_TYPE_OF)};
 static const uint8_t cs_write_types[] = {CS_WRITE_FIELDS(CS_TYPE_OF)};
+static const uint8_t cs_turn_begin_types[] = {CS_TURN_BEGIN_FIELDS(CS_TYPE_OF)};
+static const uint8_t cs_turn_end_types[] = {CS_TURN_END_FIELDS(CS_TYPE_OF)};
+static const uint8_t cs_hang_begin_types[] = {CS_HANG_BEGIN_FIELDS(CS_TYPE_OF)};
+static const uint8_t cs_hang_end_types[] = {CS_HANG_END_FIELDS(CS_TYPE_OF)};
 
 #endif

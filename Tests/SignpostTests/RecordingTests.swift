@@ -40,18 +40,51 @@ struct RecordingTests {
         #expect(open.isEmpty && events.count == 2400)
     }
 
-    @Test("BodyEval has the fields of the design, in their order, from the first event", arguments: LTTngDaemon.users)
-    func bodyEval(_ user: LTTngUser) async throws {
-        // The name is Rerender's own: other processes of the user may emit it too.
-        let events = try await LTTngDaemon.with(user) { daemon in
-            try await LTTngSession.with(daemon, LTTngRecording("com.rerender.BodyEval:*")) { session in
+    /// Records what a probe emits under a name that is Rerender's own: other processes of the user may emit it too.
+    private func recordOwn(_ category: String, _ user: LTTngUser, command: String) async throws -> [LTTngEvent] {
+        try await LTTngDaemon.with(user) { daemon in
+            try await LTTngSession.with(daemon, LTTngRecording("com.rerender.\(category):*")) { session in
                 let probe = try await daemon.start(product: "signpost-probe")
-                try #require(try await probe.ask("body 100") == "body 100")
+                try #require(try await probe.ask(command) == command)
                 #expect(await probe.finish().exit == .status(0))
                 let pid = UInt64(probe.processID)
                 return try await session.stopAndRead().filter { $0.integer("vpid") == pid }
             }
         }
+    }
+
+    @Test("a turn of the main loop has the fields of the design, and ends with its evaluations")
+    func renderLoop() async throws {
+        let events = try await recordOwn("RenderLoop", .ordinary, command: "turns 100")
+        try #require(events.count == 200)
+        let (begin, end) = (events[0], events[1])
+        #expect(begin.name == "com.rerender.RenderLoop:begin" && end.name == "com.rerender.RenderLoop:end")
+        #expect(begin.payload == ["signpost_id", "name", "turn"])
+        #expect(end.payload == ["signpost_id", "name", "turn", "evaluations"])
+        #expect(events.allSatisfy { $0.text("name") == "turn" })
+        #expect(events.compactMap { $0.integer("signpost_id") } == (1...100).flatMap { [UInt64($0), UInt64($0)] })
+        #expect(events.compactMap { $0.integer("turn") } == events.compactMap { $0.integer("signpost_id") })
+        #expect(events.compactMap { $0.integer("evaluations") } == (1...100).map { UInt64($0) * 3 })
+    }
+
+    @Test("a hang has the fields of the design, and ends with its duration")
+    func hang() async throws {
+        let events = try await recordOwn("Hang", .ordinary, command: "hangs 100")
+        try #require(events.count == 200)
+        let (begin, end) = (events[0], events[1])
+        #expect(begin.name == "com.rerender.Hang:begin" && end.name == "com.rerender.Hang:end")
+        #expect(begin.payload == ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"])
+        #expect(
+            end.payload == ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict", "duration_ns"])
+        #expect(events.allSatisfy { $0.text("name") == "CartTotal" && $0.text("last_rendered") == "Cart" })
+        #expect(events.allSatisfy { $0.integer("pid") == 4_711 && $0.text("attribution") == "in body" })
+        #expect(begin.text("verdict") == "unknown" && end.text("verdict") == "running")
+        #expect(events.compactMap { $0.integer("duration_ns") } == (1...100).map { UInt64($0) * 1_000_000 })
+    }
+
+    @Test("BodyEval has the fields of the design, in their order, from the first event", arguments: LTTngDaemon.users)
+    func bodyEval(_ user: LTTngUser) async throws {
+        let events = try await recordOwn("BodyEval", user, command: "body 100")
         try #require(events.count == 200)
         let (begin, end) = (events[0], events[1])
         #expect(begin.name == "com.rerender.BodyEval:begin" && end.name == "com.rerender.BodyEval:end")

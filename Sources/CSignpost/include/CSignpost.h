@@ -13,7 +13,7 @@ struct csignpost_provider;
 enum { CSIGNPOST_BEGIN, CSIGNPOST_END, CSIGNPOST_EVENT, CSIGNPOST_KINDS };
 
 /// The fields that a provider's events carry (shapes.h).
-enum { CSIGNPOST_GENERIC, CSIGNPOST_BODY_EVAL, CSIGNPOST_WRITE, CSIGNPOST_SHAPES };
+enum { CSIGNPOST_GENERIC, CSIGNPOST_BODY_EVAL, CSIGNPOST_WRITE, CSIGNPOST_TURN, CSIGNPOST_HANG, CSIGNPOST_SHAPES };
 
 /// Why there is no provider.
 enum {
@@ -66,6 +66,21 @@ void csignpost_emit_body_end(const struct csignpost_provider *_Nonnull provider,
 /// A write that invalidated `views` views: a moment, so it has no number.
 void csignpost_emit_write(const struct csignpost_provider *_Nonnull provider, const char *_Nullable name,
                           size_t name_len, const char *_Nullable writer, size_t writer_len, uint32_t views);
+
+/// A turn of the main loop; its name is "turn" and its number the turn's, so that a trace needs no state to pair them.
+void csignpost_emit_turn_begin(const struct csignpost_provider *_Nonnull provider, uint64_t turn);
+void csignpost_emit_turn_end(const struct csignpost_provider *_Nonnull provider, uint64_t turn, uint64_t evaluations);
+
+/// A hang of another process's main loop; `name` is the blamed view's key.
+void csignpost_emit_hang_begin(const struct csignpost_provider *_Nonnull provider, uint64_t id,
+                               const char *_Nullable name, size_t name_len, const char *_Nullable last_rendered,
+                               size_t last_rendered_len, uint32_t pid, const char *_Nullable attribution,
+                               size_t attribution_len, const char *_Nullable verdict, size_t verdict_len);
+void csignpost_emit_hang_end(const struct csignpost_provider *_Nonnull provider, uint64_t id,
+                             const char *_Nullable name, size_t name_len, const char *_Nullable last_rendered,
+                             size_t last_rendered_len, uint32_t pid, const char *_Nullable attribution,
+                             size_t attribution_len, const char *_Nullable verdict, size_t verdict_len,
+                             uint64_t duration_ns);
 
 /// How many of the latest intervals it is known of whether they have ended: 32 KiB, and more than are open at a time.
 enum { CSIGNPOST_LEDGER_SIZE = 4096 };

@@ -23,6 +23,8 @@ struct Probe {
         case "mistakes": mistakes(signposters[number(words[1])], other: signposters[number(words[2])])
         case "mute": mute(signposters[number(words[1])])
         case "body": body(count: number(words[1]))
+        case "turns": turns(count: number(words[1]))
+        case "hangs": hangs(count: number(words[1]))
         case "fork": Forking.once(signposters[number(words[1])], childEnds: words[2])
         case "storm": Forking.storm(signposters[number(words[1])], forks: number(words[2]), threads: number(words[3]))
         case "ids": "\(getpid())"
@@ -133,6 +135,33 @@ struct Probe {
             csignpost_emit_body_end(provider, i, "CartTotal", 9, "ticker.tick", 11, 1000 + i, 2000 + i, 1, 7, i, 3)
         }
         return "body \(count)"
+    }
+
+    /// Turns of the main loop, as Rerender emits them.
+    private func turns(count: Int) -> String {
+        guard let provider = csignpost_provider_make("com.rerender.RenderLoop", CInt(CSIGNPOST_TURN), nil) else {
+            return "no provider"
+        }
+        guard csignpost_wait_until_ready(10_000) == CSIGNPOST_READY else { return "not ready" }
+        for turn in 1...UInt64(count) {
+            csignpost_emit_turn_begin(provider, turn)
+            csignpost_emit_turn_end(provider, turn, turn * 3)
+        }
+        return "turns \(count)"
+    }
+
+    /// Hangs, as the daemon emits them.
+    private func hangs(count: Int) -> String {
+        guard let provider = csignpost_provider_make("com.rerender.Hang", CInt(CSIGNPOST_HANG), nil) else {
+            return "no provider"
+        }
+        guard csignpost_wait_until_ready(10_000) == CSIGNPOST_READY else { return "not ready" }
+        for id in 1...UInt64(count) {
+            csignpost_emit_hang_begin(provider, id, "CartTotal", 9, "Cart", 4, 4_711, "in body", 7, "unknown", 7)
+            csignpost_emit_hang_end(
+                provider, id, "CartTotal", 9, "Cart", 4, 4_711, "in body", 7, "running", 7, id * 1_000_000)
+        }
+        return "hangs \(count)"
     }
 
     private func mappedLibraries() -> String {
