@@ -64,10 +64,11 @@ let package = Package(
             swiftSettings: strict + probes),
 
         // The daemon and the command line.
+        .target(name: "CMessageBus"),
         .target(
             name: "RerenderDaemon",
             dependencies: [
-                "RerenderModel", "RerenderWire",
+                "CMessageBus", "RerenderModel", "RerenderWire",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
@@ -143,7 +144,9 @@ let package = Package(
             swiftSettings: strictTests),
         .executableTarget(
             name: "hanging", dependencies: ["CAllocationCount", "CRerender", "Rerender"],
-            path: "Tests/Processes/hanging",
+            path: "Tests/Processes/hanging", swiftSettings: strictTests),
+        .executableTarget(
+            name: "priority", dependencies: ["RerenderDaemon"], path: "Tests/Processes/priority",
             swiftSettings: strictTests),
         .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
@@ -193,7 +196,7 @@ let package = Package(
             ],
             swiftSettings: strictTests),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport", "staller"],
+            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport", "priority", "staller"],
             // Scripts that run inside a throw-away system; the tests find them in the checkout.
             exclude: ["Systemd"], swiftSettings: strictTests),
     ]

@@ -13,6 +13,8 @@ final class DaemonCore {
     let loop: any EventLoop
     let registry: Registry
     private let log: Logger
+    /// Shows notifications of hangs that ended, once somebody asked for them.
+    let notifier: HangNotifier
     private var gate = LogGate()
     private let pages: FlightPages
     /// Pages that were counted as unreadable; no more of them than names are looked at.
@@ -46,6 +48,7 @@ final class DaemonCore {
         self.configuration = configuration
         self.loop = loop
         self.log = log
+        notifier = HangNotifier(log: log)
         registry = Registry(limits: configuration.limits)
         pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
     }
@@ -270,7 +273,7 @@ final class DaemonCore {
     // MARK: Health
 
     var router: QueryRouter {
-        QueryRouter(registry: registry, limits: configuration.limits) { self.health }
+        QueryRouter(registry: registry, limits: configuration.limits, notifier: notifier) { self.health }
     }
 
     private var health: HealthReport {

@@ -28,6 +28,11 @@ struct SystemdTests {
         try await SystemdHarness.expectSuccess(of: "sandbox.sh")
     }
 
+    @Test("Real-time priority is obtained where a manager or rtkit allows it, and its absence is reported")
+    func priority() async throws {
+        try await SystemdHarness.expectSuccess(of: "priority.sh")
+    }
+
     @Test("Installing and uninstalling leaves everything as it was", arguments: ["user", "root"])
     func installation(by user: String) async throws {
         try await SystemdHarness.expectSuccess(of: "install.sh", user)

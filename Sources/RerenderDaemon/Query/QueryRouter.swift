@@ -42,6 +42,8 @@ struct CommandPlan {
 struct QueryRouter {
     let registry: Registry
     let limits: DaemonLimits
+    /// Who shows notifications; nil where nobody does.
+    var notifier: HangNotifier?
     /// The daemon's own state, made only when it is asked for.
     let health: () -> HealthReport
 
@@ -75,10 +77,16 @@ struct QueryRouter {
         case .reset: return try reset(request.body)
         case .config where request.method == .POST: return try configure(request.body)
         case .config:
-            return .json(ConfigurationList(stores: allStores.filter(\.connected).map(ConfigurationList.Entry.init)))
+            return .json(configuration)
         case .pulse: return try pulse(request.body)
         case .hangs: return .json(HangList(hangs: []))
         }
+    }
+
+    private var configuration: ConfigurationList {
+        var list = ConfigurationList(stores: allStores.filter(\.connected).map(ConfigurationList.Entry.init))
+        list.notify = notifier?.isEnabled ?? false
+        return list
     }
 
     private var allStores: [ProcessStats] {
@@ -106,7 +114,8 @@ struct QueryRouter {
         let change = try Self.decode(
             ConfigurationChange.self, from: body,
             fields: [
-                "process", "store", "enabled", "hangThresholdMilliseconds", "microHangThresholdMilliseconds", "stacks",
+                "process", "store", "enabled", "hangThresholdMilliseconds", "microHangThresholdMilliseconds", "notify",
+                "stacks",
             ],
             example: #"{"enabled": true, "hangThresholdMilliseconds": 250}"#)
         for threshold in [change.hangThresholdMilliseconds, change.microHangThresholdMilliseconds] {
@@ -115,10 +124,20 @@ struct QueryRouter {
                 "a threshold cannot be \(threshold) ms: use \(HangThreshold.allowedMilliseconds.lowerBound) "
                     + "to \(HangThreshold.allowedMilliseconds.upperBound)")
         }
+        if change.notify != nil, change.process != nil || change.store != nil {
+            throw QueryError("notify is the daemon's own setting: give it without process and store")
+        }
         let settings = DaemonMessage.Settings(
             isEnabled: change.enabled, hangThresholdMilliseconds: change.hangThresholdMilliseconds,
             microHangThresholdMilliseconds: change.microHangThresholdMilliseconds,
             recordsHangStacks: change.stacks)
+        if let notify = change.notify {
+            notifier?.isEnabled = notify
+            // Nothing for any app is in it.
+            if settings == DaemonMessage.Settings() {
+                return .json(CommandReport(sent: 0, confirmed: 0, reached: 0))
+            }
+        }
         guard settings != DaemonMessage.Settings() else {
             throw QueryError(
                 "nothing to change: give enabled, hangThresholdMilliseconds, microHangThresholdMilliseconds or stacks")

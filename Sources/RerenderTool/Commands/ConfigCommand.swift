@@ -17,8 +17,10 @@ struct ConfigCommand: AsyncParsableCommand {
               microHangThreshold  from how many milliseconds on it is a micro-hang
               stacks              whether the main thread's stack is taken in a hang:
                                   true or false; a signal interrupts it for that
+              notify              whether the desktop shows a notification for each
+                                  hang: true or false; the daemon's own setting
 
-            They hold until the app ends.
+            They hold until the app ends, notify until the daemon does.
             """,
         subcommands: [ConfigGet.self, ConfigSet.self], defaultSubcommand: ConfigGet.self)
 }
@@ -51,6 +53,10 @@ struct ConfigGet: AsyncParsableCommand {
     func run() async throws {
         let session = try Session.current()
         if json { return try await ExportWriter(client: session.client).copy(.get(.config), to: .standardOutput) }
+        let settings = try await session.client.document(.get(.config), as: ConfigurationList.self)
+        if settings.notify, !selection.isGiven {
+            try Console.output.show("The desktop shows a notification for each hang (notify=true).")
+        }
         let stores = try await session.selected(selection)
         guard !stores.isEmpty else { return try Console.output.show(Guidance.noProcess) }
         let width = Console.output.width
@@ -86,10 +92,23 @@ struct ConfigSet: AsyncParsableCommand {
     func run() async throws {
         let change = try SettingParser.change(settings, process: selection.process, store: selection.store)
         let session = try Session.current()
+        if let notify = change.notify, change == .notifications(notify) {
+            _ = try await session.client.document(.post(.config, change), as: CommandReport.self)
+            return try Console.output.show("notifications of hangs are \(notify ? "on" : "off") until the daemon ends")
+        }
         guard try await !session.selected(selection).isEmpty else {
             return try Console.output.show("No process is connected, so there is nothing to set.")
         }
         let report = try await session.client.document(.post(.config, change), as: CommandReport.self)
         try Console.output.show(try CommandText.done("set \(settings.joined(separator: " ")) for", report))
+    }
+}
+
+extension ConfigurationChange {
+    /// A change of nothing but notifications, which needs no app.
+    fileprivate static func notifications(_ isOn: Bool) -> ConfigurationChange {
+        var change = ConfigurationChange()
+        change.notify = isOn
+        return change
     }
 }

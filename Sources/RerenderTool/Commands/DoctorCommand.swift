@@ -44,6 +44,6 @@ struct DoctorCommand: AsyncParsableCommand {
             system: system, client: client, now: .now, protocolVersion: EmbeddedDaemon.protocolVersion)
         return DoctorReport(
             checks: await SocketChecks(system: system).findings() + daemon.findings()
-                + TracingChecks(system: system).findings() + [PriorityCheck(system: system).finding()])
+                + TracingChecks(system: system).findings() + [PriorityCheck(system: system, client: client).finding()])
     }
 }

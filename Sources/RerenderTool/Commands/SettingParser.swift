@@ -6,7 +6,7 @@ import RerenderModel
 /// Reads `key=value` into a change.
 enum SettingParser {
     /// The names of the settings.
-    static let keys = ["enabled", "hangThreshold", "microHangThreshold", "stacks"]
+    static let keys = ["enabled", "hangThreshold", "microHangThreshold", "notify", "stacks"]
 
     /// All of the settings as one change; throws status 64 with what would be right.
     static func change(_ settings: [String], process: String?, store: String?) throws(ToolFailure)
@@ -21,12 +21,16 @@ enum SettingParser {
             let (key, value) = (String(parts[0]), String(parts[1]))
             switch key {
             case "enabled": change.enabled = try truth(value, of: key)
+            case "notify": change.notify = try truth(value, of: key)
             case "hangThreshold": change.hangThresholdMilliseconds = try milliseconds(value, of: key)
             case "microHangThreshold": change.microHangThresholdMilliseconds = try milliseconds(value, of: key)
             case "stacks": change.stacks = try truth(value, of: key)
             default:
                 throw .usage("there is no setting \"\(Printable.text(key))\".\nThere are: \(Counted.list(keys))")
             }
+        }
+        if change.notify != nil, process != nil || store != nil {
+            throw .usage("notify is the daemon's own setting: leave --process and --store out.")
         }
         return change
     }

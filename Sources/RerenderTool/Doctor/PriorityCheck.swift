@@ -1,18 +1,43 @@
 // SPDX-License-Identifier: MIT
-// The check of what priority a watchdog could have.
+// The check of what priority the watchdog has, or could have.
 
-/// Looks at whether this login may use real-time priority.
+import RerenderDaemon
+import RerenderModel
+
+/// Looks at the priority that the running daemon's hang watchdog got, or could get where none runs.
 ///
-/// The hang watchdog of the daemon wants it, to be woken in time on a busy machine.
+/// It wants real-time priority, to be woken in time on a busy machine.
 struct PriorityCheck: Sendable {
     let system: any DoctorSystem
+    let client: any QueryClient
+
+    private static let name = "watchdog priority"
 
     /// Bit of the capability to set any priority, CAP_SYS_NICE.
     private static let niceCapability = 23
 
-    /// What the limits allow now.
-    func finding() -> Finding {
-        let name = "watchdog priority"
+    /// What the daemon has; what the limits of this login allow where it does not say.
+    func finding() async -> Finding {
+        guard let report = try? await client.document(.get(.health), as: HealthReport.self),
+            report.watchdog != HealthReport.Watchdog()
+        else { return allowed }
+        return Self.finding(of: report.watchdog)
+    }
+
+    private static func finding(of watchdog: HealthReport.Watchdog) -> Finding {
+        let way = Printable.text(watchdog.priority)
+        if watchdog.realtimePriority > 0 {
+            return .ok(name, "the daemon's watchdog has real-time priority \(watchdog.realtimePriority) (\(way))")
+        }
+        let has = watchdog.nice < 0 ? "only the nice value \(watchdog.nice) (\(way))" : "no priority of its own"
+        let hindrance = Printable.text(watchdog.hindrance)
+        return .warn(
+            name, "the daemon's watchdog has \(has), so it can be late on a busy machine",
+            hindrance.isEmpty ? ThreadPriority.advice : hindrance)
+    }
+
+    private var allowed: Finding {
+        let name = Self.name
         if hasCapability { return .ok(name, "real-time priority is allowed (CAP_SYS_NICE)") }
         let limit = Self.limit(in: system.read("/proc/self/limits"))
         if limit > 0 { return .ok(name, "real-time priority up to \(limit) is allowed (RLIMIT_RTPRIO)") }
@@ -22,8 +47,7 @@ struct PriorityCheck: Sendable {
         return .warn(
             name,
             "no real-time priority is allowed (RLIMIT_RTPRIO 0), so the hang watchdog can be late on a busy machine",
-            "Install rtkit, or add \"\(system.environment("USER") ?? "USER") - rtprio 10\" to "
-                + "/etc/security/limits.d/rerender.conf"
+            ThreadPriority.advice.replacing("USER -", with: "\(system.environment("USER") ?? "USER") -")
         )
     }
 

@@ -18,6 +18,17 @@ struct SettingParserTests {
         #expect(change == expected)
     }
 
+    @Test("notifications are the daemon's own setting, for no app alone")
+    func notify() throws {
+        #expect(try SettingParser.change(["notify=true"], process: nil, store: nil).notify == true)
+        for selection in [("shop", nil), (nil, "main")] as [(String?, String?)] {
+            let failure = #expect(throws: ToolFailure.self) {
+                try SettingParser.change(["notify=true"], process: selection.0, store: selection.1)
+            }
+            #expect(failure?.status == 64)
+        }
+    }
+
     @Test(
         "what is wrong is said with what would be right",
         arguments: [
@@ -26,7 +37,8 @@ struct SettingParserTests {
             ("hangThreshold=0", "from 1 to 3600000"),
             ("hangThreshold=3600001", "from 1 to 3600000"), ("hangThreshold=-5", "from 1 to 3600000"),
             ("hangThreshold=", "from 1"),
-            ("colour=red", "There are: enabled, hangThreshold, microHangThreshold and stacks"), ("\u{1B}[2J=1", "\\u{1b}[2J"),
+            ("colour=red", "There are: enabled, hangThreshold, microHangThreshold, notify and stacks"),
+            ("\u{1B}[2J=1", "\\u{1b}[2J"),
             ("=1", "no setting"),
         ])
     func wrong(setting: String, text: String) {

@@ -11,7 +11,7 @@ struct DoctorTests {
         let daemon = DaemonChecks(system: system, client: client, now: Sample.now, protocolVersion: 1)
         return DoctorReport(
             checks: await SocketChecks(system: system).findings() + daemon.findings()
-                + TracingChecks(system: system).findings() + [PriorityCheck(system: system).finding()])
+                + TracingChecks(system: system).findings() + [PriorityCheck(system: system, client: client).finding()])
     }
 
     private func finding(
@@ -240,14 +240,34 @@ struct DoctorTests {
     }
 
     @Test("what a limit or a capability allows is read as the kernel writes it")
-    func priority() {
+    func priority() async {
         #expect(PriorityCheck.limit(in: "Max realtime priority     unlimited            unlimited\n") == 99)
         #expect(PriorityCheck.limit(in: "Max realtime timeout      unlimited\n") == 0)
         var system = FakeSystem.good
         system.texts["/proc/self/status"] = "CapEff:\t0000000000800000\n"
-        #expect(PriorityCheck(system: system).finding().text.contains("CAP_SYS_NICE"))
+        #expect(await PriorityCheck(system: system, client: FakeClient()).finding().text.contains("CAP_SYS_NICE"))
         system.texts["/proc/self/status"] = "CapEff:\t0000000000400000\n"
-        #expect(!PriorityCheck(system: system).finding().text.contains("CAP_SYS_NICE"))
+        #expect(await !PriorityCheck(system: system, client: FakeClient()).finding().text.contains("CAP_SYS_NICE"))
+    }
+
+    @Test("the priority that the running daemon's watchdog has comes before what could be had")
+    func obtainedPriority() async throws {
+        let realtime = try FakeClient.healthy {
+            $0.watchdog.priority = "rtkit"
+            $0.watchdog.realtimePriority = 10
+        }
+        #expect(
+            try await finding("watchdog priority", .ok, realtime)?.text
+                == "the daemon's watchdog has real-time priority 10 (rtkit)")
+        let nice = try FakeClient.healthy {
+            $0.watchdog.priority = "nice"
+            $0.watchdog.nice = -5
+            $0.watchdog.hindrance = "RLIMIT_RTPRIO is 0. Install rtkit"
+        }
+        let slow = try await finding("watchdog priority", .warn, nice)
+        #expect(slow?.text.contains("only the nice value -5 (nice)") == true && slow?.advice?.contains("RLIMIT_RTPRIO") == true)
+        let none = try FakeClient.healthy { $0.watchdog.looks = 9 }
+        #expect(try await finding("watchdog priority", .warn, none)?.text.contains("no priority of its own") == true)
     }
 
     @Test("the same advice twice in a row is said once, and no line is too wide")

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// sd-bus without its headers: the declarations below are libsystemd's stable interface (sd-bus(3)).
+#define _GNU_SOURCE
+#include "CMessageBus.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct sd_bus sd_bus;
+typedef struct sd_bus_message sd_bus_message;
+typedef struct {
+    const char *name;
+    const char *message;
+    int need_free;
+} sd_bus_error;
+
+// Every function that we use; all of them must be there.
+static struct {
+    int (*open_system)(sd_bus **);
+    int (*open_user)(sd_bus **);
+    sd_bus *(*close_unref)(sd_bus *);
+    int (*is_ready)(sd_bus *);
+    int (*process)(sd_bus *, sd_bus_message **);
+    int (*get_fd)(sd_bus *);
+    int (*get_events)(sd_bus *);
+    int (*set_method_call_timeout)(sd_bus *, uint64_t);
+    int (*call_method)(sd_bus *, const char *, const char *, const char *, const char *, sd_bus_error *,
+                       sd_bus_message **, const char *, ...);
+    int (*get_property_trivial)(sd_bus *, const char *, const char *, const char *, const char *, sd_bus_error *, char,
+                                void *);
+    void (*error_free)(sd_bus_error *);
+} sd;
+
+static bool available;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void) {
+    // The soname of its stable interface since 2013; version 246 and later have every function below.
+    void *library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    const struct {
+        const char *name;
+        void *place;
+    } functions[] = {
+        {"sd_bus_open_system", &sd.open_system},
+        {"sd_bus_open_user", &sd.open_user},
+        {"sd_bus_close_unref", &sd.close_unref},
+        {"sd_bus_is_ready", &sd.is_ready},
+        {"sd_bus_process", &sd.process},
+        {"sd_bus_get_fd", &sd.get_fd},
+        {"sd_bus_get_events", &sd.get_events},
+        {"sd_bus_set_method_call_timeout", &sd.set_method_call_timeout},
+        {"sd_bus_call_method", &sd.call_method},
+        {"sd_bus_get_property_trivial", &sd.get_property_trivial},
+        {"sd_bus_error_free", &sd.error_free},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        void *function = dlsym(library, functions[i].name);
+        if (!function) return;
+        // Proof: each place is a function pointer of `sd`, as wide as what dlsym returns (POSIX demands it).
+        memcpy(functions[i].place, &function, sizeof function);
+    }
+    available = true;
+}
+
+bool cmessagebus_is_available(void) {
+    pthread_once(&once, load);
+    return available;
+}
+
+struct cmessagebus {
+    sd_bus *bus;
+    uint64_t deadline; // in milliseconds of the monotonic clock
+};
+
+static void say(struct cmessagebus_fault *fault, const char *text) {
+    snprintf(fault->text, sizeof fault->text, "%s", text);
+}
+static void say_number(struct cmessagebus_fault *fault, int number) {
+    char text[128];
+    say(fault, strerror_r(number, text, sizeof text));
+}
+
+static uint64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+// sd_bus_call would wait for the greeting without our time limit, so it is awaited here. 0 or an error number.
+static int await_greeting(sd_bus *bus, uint64_t deadline) {
+    for (;;) {
+        int ready = sd.is_ready(bus);
+        if (ready != 0) return ready > 0 ? 0 : -ready;
+        int done = sd.process(bus, NULL);
+        if (done < 0) return -done;
+        uint64_t time = now();
+        if (time >= deadline) return ETIMEDOUT;
+        if (done > 0) continue;
+        int events = sd.get_events(bus);
+        if (events < 0) return -events;
+        struct pollfd file = {.fd = sd.get_fd(bus), .events = (short)events};
+        if (poll(&file, 1, (int)(deadline - time)) < 0 && errno != EINTR) return errno;
+    }
+}
+
+struct cmessagebus *cmessagebus_open(enum cmessagebus_which which, uint64_t milliseconds,
+                                     struct cmessagebus_fault *fault) {
+    say(fault, "");
+    if (!cmessagebus_is_available()) {
+        say(fault, "libsystemd.so.0 is not installed");
+        return NULL;
+    }
+    // More than a minute is a mistake; poll takes an int.
+    if (milliseconds > 60000) milliseconds = 60000;
+    uint64_t deadline = now() + milliseconds;
+    sd_bus *bus = NULL;
+    // Connects without waiting.
+    int result = which == CMESSAGEBUS_SYSTEM ? sd.open_system(&bus) : sd.open_user(&bus);
+    int number = result < 0 ? -result : await_greeting(bus, deadline);
+    struct cmessagebus *opened = number == 0 ? malloc(sizeof *opened) : NULL;
+    if (opened) {
+        *opened = (struct cmessagebus){.bus = bus, .deadline = deadline};
+        return opened;
+    }
+    if (number == 0) number = ENOMEM;
+    if (number == ETIMEDOUT) say(fault, "the bus does not answer");
+    else say_number(fault, number);
+    if (bus) sd.close_unref(bus);
+    return NULL;
+}
+
+void cmessagebus_close(struct cmessagebus *bus) {
+    sd.close_unref(bus->bus);
+    free(bus);
+}
+
+// The connection for one more call, which waits at most for what is left of the time; NULL with a fault if nothing is.
+static sd_bus *in_time(struct cmessagebus *bus, struct cmessagebus_fault *fault) {
+    uint64_t time = now();
+    // 0 would be libsystemd's own time limit.
+    if (time < bus->deadline && sd.set_method_call_timeout(bus->bus, (bus->deadline - time) * 1000) >= 0) return bus->bus;
+    say(fault, "the bus does not answer");
+    return NULL;
+}
+
+// Takes over the error of a call that ended with `result`.
+static bool finish(int result, sd_bus_error *error, struct cmessagebus_fault *fault) {
+    say(fault, "");
+    if (result < 0) {
+        if (error->message && *error->message) say(fault, error->message);
+        else say_number(fault, -result);
+    }
+    sd.error_free(error);
+    return result >= 0;
+}
+
+static const char kit_name[] = "org.freedesktop.RealtimeKit1";
+static const char kit_path[] = "/org/freedesktop/RealtimeKit1";
+
+bool cmessagebus_rtkit_limits(struct cmessagebus *bus, struct cmessagebus_rtkit *limits,
+                              struct cmessagebus_fault *fault) {
+    const struct {
+        const char *name;
+        char type;
+        void *place;
+    } properties[] = {
+        {"RTTimeUSecMax", 'x', &limits->max_rttime_microseconds},
+        {"MaxRealtimePriority", 'i', &limits->max_priority},
+        {"MinNiceLevel", 'i', &limits->min_nice},
+    };
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+        sd_bus *connection = in_time(bus, fault);
+        if (!connection) return false;
+        sd_bus_error error = {0};
+        // Proof: the type says how much is written (x: 8 bytes, i: 4), and the places are of these types.
+        int result = sd.get_property_trivial(connection, kit_name, kit_path, kit_name, properties[i].name, &error,
+                                             properties[i].type, properties[i].place);
+        if (!finish(result, &error, fault)) return false;
+    }
+    return true;
+}
+
+static uint64_t this_thread(void) { return (uint64_t)syscall(SYS_gettid); }
+
+bool cmessagebus_rtkit_realtime(struct cmessagebus *bus, uint32_t priority, struct cmessagebus_fault *fault) {
+    sd_bus *connection = in_time(bus, fault);
+    if (!connection) return false;
+    sd_bus_error error = {0};
+    int result = sd.call_method(connection, kit_name, kit_path, kit_name, "MakeThreadRealtime", &error, NULL, "tu",
+                                this_thread(), priority);
+    return finish(result, &error, fault);
+}
+
+bool cmessagebus_rtkit_nice(struct cmessagebus *bus, int32_t nice, struct cmessagebus_fault *fault) {
+    sd_bus *connection = in_time(bus, fault);
+    if (!connection) return false;
+    sd_bus_error error = {0};
+    int result = sd.call_method(connection, kit_name, kit_path, kit_name, "MakeThreadHighPriority", &error, NULL, "ti",
+                                this_thread(), nice);
+    return finish(result, &error, fault);
+}
+
+bool cmessagebus_notify(struct cmessagebus *bus, const char *app, const char *summary, const char *body,
+                        struct cmessagebus_fault *fault) {
+    sd_bus *connection = in_time(bus, fault);
+    if (!connection) return false;
+    sd_bus_error error = {0};
+    // Replaces no other (0); no icon, no actions, no hints; shown for as long as the desktop likes (-1).
+    int result = sd.call_method(connection, "org.freedesktop.Notifications", "/org/freedesktop/Notifications",
+                                "org.freedesktop.Notifications", "Notify", &error, NULL, "susssasa{sv}i", app,
+                                (uint32_t)0, "", summary, body, 0, 0, (int32_t)-1);
+    return finish(result, &error, fault);
+}

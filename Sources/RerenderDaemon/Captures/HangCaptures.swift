@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// The traces that the flight recorder saved at hangs: where they are, which belongs to a hang, and how many are kept.
+
+internal import FoundationEssentials
+internal import Glibc
+package import RerenderModel
+
+/// The directory of saved traces. Blocks on files: call it off the event loop.
+///
+/// LTTng writes each snapshot into a directory of its own, and cannot delete any.
+package struct HangCaptures: Sendable {
+    /// The LTTng session and trigger that save them.
+    package static let session = "rerender-hangs"
+    /// How many are kept: a morning of hangs, and a list that one can look through.
+    package static let kept = 16
+    /// What they may take in all. The newest is kept however large it is.
+    package static let keptBytes: UInt64 = 256 << 20
+    /// The largest that LTTng may write.
+    package static let snapshotBytes: UInt64 = 64 << 20
+    /// How long after a hang its trace may begin to be written on a machine that is busy.
+    static let patience: Int64 = 10_000_000_000
+    /// Entries of a directory that are looked at; more than any machine has processors.
+    private static let entries = 4_096
+
+    /// Where they are.
+    package let directory: String
+
+    package init(directory: String) {
+        self.directory = directory
+    }
+
+    /// Where they are for this user; nil without a home. The same for the daemon and for a shell, whatever the variables of
+    /// either are: below the home and LTTng's usual directory.
+    package static func current() -> HangCaptures? {
+        guard let home = environmentVariable("HOME"), home.hasPrefix("/") else { return nil }
+        return HangCaptures(directory: home + "/lttng-traces/" + session)
+    }
+
+    /// One saved trace.
+    package struct Snapshot: Hashable, Sendable {
+        package var path: String
+        /// When LTTng began to write it.
+        package var savedAt: Timestamp
+        package var bytes: UInt64
+    }
+
+    /// All of them, the oldest first.
+    package func snapshots() -> [Snapshot] {
+        names().map { name in
+            let path = directory + "/" + name
+            return Snapshot(path: path, savedAt: Self.modified(path), bytes: Self.size(path, depth: 0))
+        }.sorted { ($0.savedAt, $0.path) < ($1.savedAt, $1.path) }
+    }
+
+    /// The directory of the trace that was saved at a hang; nil if there is none.
+    ///
+    /// It is the first that was saved after the hang was noticed: where several apps hang at once, one trace may show them
+    /// all. Costs a look at each directory and reads no trace.
+    ///
+    /// - Parameter openedAt: When the hang crossed its threshold; nil where that is not known any more.
+    package func trace(for hang: Hang, openedAt: Timestamp? = nil) -> String? {
+        // The clock of files is up to a hundredth of a second behind.
+        let start = (openedAt ?? hang.startedAt).nanosecondsSince1970 - 10_000_000
+        let duration = Int64(clamping: hang.durationNanoseconds)
+        let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(duration).partialValue
+        let saved = names().map { (path: directory + "/" + $0, at: Self.modified(directory + "/" + $0)) }
+        let candidates = saved.filter { (start...max(start, end &+ Self.patience)).contains($0.at.nanosecondsSince1970) }
+        return candidates.min { ($0.at, $0.path) < ($1.at, $1.path) }?.path
+    }
+
+    /// Deletes the oldest until no more than ``kept`` and ``keptBytes`` are left; returns how many it deleted.
+    ///
+    /// Touches only what LTTng made in this directory, and follows no link.
+    @discardableResult
+    package func prune(kept: Int = Self.kept, bytes limit: UInt64 = Self.keptBytes) -> Int {
+        var left = snapshots()
+        var bytes = left.reduce(UInt64(0)) { $0 &+ $1.bytes }
+        var deleted = 0
+        while left.count > max(1, kept) || (left.count > 1 && bytes > limit) {
+            let oldest = left.removeFirst()
+            bytes -= min(bytes, oldest.bytes)
+            // One that cannot be deleted is looked at again the next time.
+            if (try? FileManager.default.removeItem(atPath: oldest.path)) != nil { deleted += 1 }
+        }
+        return deleted
+    }
+
+    /// Directories with the name that LTTng gives: `snapshot-1-20261121-053001-0`.
+    private func names() -> [String] {
+        guard Self.status(directory)?.isDirectory == true else { return [] }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.filter { $0.hasPrefix("snapshot-") && Self.status(directory + "/" + $0)?.isDirectory == true }
+    }
+
+    private struct Status {
+        var isDirectory: Bool
+        var bytes: UInt64
+        var modified: Int64
+    }
+
+    private static func status(_ path: String) -> Status? {
+        var info = stat()
+        // Safe: fills the one value that it is given.
+        guard unsafe lstat(path, &info) == 0 else { return nil }
+        return Status(
+            isDirectory: info.st_mode & S_IFMT == S_IFDIR, bytes: UInt64(clamping: info.st_blocks) &* 512,
+            modified: Int64(info.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(info.st_mtim.tv_nsec))
+    }
+
+    private static func modified(_ path: String) -> Timestamp {
+        Timestamp(nanosecondsSince1970: status(path)?.modified ?? 0)
+    }
+
+    /// What a directory takes on disk. LTTng's lie five deep (`ust/uid/1000/64-bit/index`).
+    private static func size(_ path: String, depth: Int) -> UInt64 {
+        guard let status = status(path) else { return 0 }
+        guard status.isDirectory, depth < 8 else { return status.bytes }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.prefix(entries).reduce(status.bytes) { $0 &+ size(path + "/" + $1, depth: depth + 1) }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Tells the person at the desktop of hangs.
+
+internal import Dispatch
+internal import Logging
+import RerenderModel
+internal import Synchronization
+
+/// Shows a desktop notification for hangs that ended, at most one in each period; off until it is switched on.
+///
+/// Every call returns at once, on any thread: the bus is talked to on a queue of its own.
+final class HangNotifier: Sendable {
+    /// Shows one; throws a fault that says why not.
+    typealias Show = @Sendable (HangText) throws(MessageBus.Fault) -> Void
+
+    private struct State {
+        var isEnabled = false
+        var gate = NotificationGate()
+        /// Whether one is under way: the next ones are kept back, however slow the desktop is.
+        var isBusy = false
+        /// The fault that was logged last; the same one is not logged again.
+        var fault: String?
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "rerender.notifications")
+    private let log: Logger
+    private let now: @Sendable () -> UInt64
+    private let show: Show
+
+    init(
+        log: Logger, now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
+        show: @escaping Show = HangNotifier.onSessionBus
+    ) {
+        self.log = log
+        self.now = now
+        self.show = show
+    }
+
+    /// Whether notifications are shown.
+    var isEnabled: Bool {
+        get { state.withLock { $0.isEnabled } }
+        set {
+            state.withLock { state in
+                if newValue, !state.isEnabled {
+                    state.gate.reset()
+                    state.fault = nil
+                }
+                state.isEnabled = newValue
+            }
+        }
+    }
+
+    /// Shows a notification of a hang that has ended and counts, unless one was shown a moment ago.
+    func hangEnded(_ hang: Hang) {
+        guard hang.counts, !hang.open else { return }
+        let now = now()
+        let keptBack = state.withLock { state -> UInt64? in
+            guard state.isEnabled else { return nil }
+            guard !state.isBusy else {
+                state.gate.keepBack()
+                return nil
+            }
+            let admitted = state.gate.admit(now: now)
+            state.isBusy = admitted != nil
+            return admitted
+        }
+        guard let keptBack else { return }
+        let text = HangText(hang, keptBack: keptBack)
+        queue.async { self.showNow(text) }
+    }
+
+    private func showNow(_ text: HangText) {
+        var fault: String?
+        do throws(MessageBus.Fault) {
+            try show(text)
+        } catch {
+            fault = error.text
+        }
+        let isNew = state.withLock { state in
+            defer { (state.isBusy, state.fault) = (false, fault) }
+            return fault != nil && fault != state.fault
+        }
+        guard isNew, let fault else { return }
+        log.warning("cannot show a notification of a hang: \(fault)")
+    }
+
+    /// How long the desktop may take: its service may have to be started first.
+    private static let busMilliseconds: UInt64 = 5_000
+
+    /// Connects for each one: they are rare, and a connection kept open would keep desktops from ending.
+    static let onSessionBus: Show = { text throws(MessageBus.Fault) in
+        let bus = try MessageBus(.session, milliseconds: busMilliseconds)
+        try bus.notify(app: "Rerender", summary: text.summary, body: text.body)
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What the search for priority asks the system.
+
+/// Why the system refused, for people to read.
+struct PriorityFault: Error, Hashable {
+    var text: String
+}
+
+/// What rtkit grants at most.
+struct RealtimeKitLimits: Hashable {
+    /// How long a real-time thread may run without waiting, in microseconds; the process must limit itself to it.
+    var runtimeMicroseconds: Int64
+    var priority: Int
+    /// The least, which is the best, nice value.
+    var nice: Int
+}
+
+/// The calling thread's scheduling, as the kernel tells it.
+struct Scheduling: Hashable {
+    var realtimePriority = 0
+    var nice = 0
+}
+
+/// The system as far as the calling thread's priority depends on it; tests answer in its place.
+protocol PrioritySystem {
+    associatedtype Kit: RealtimeKit
+
+    /// What is really set.
+    var scheduling: Scheduling { get }
+    /// RLIMIT_RTPRIO.
+    var realtimeLimit: Int { get }
+    /// The best nice value that RLIMIT_NICE allows.
+    var niceLimit: Int { get }
+    func setRealtime(_ priority: Int) throws(PriorityFault)
+    func setNice(_ value: Int) throws(PriorityFault)
+    /// Bounds how long real-time threads of this process run without waiting, and makes ours an ordinary one then.
+    func limitRuntime(microseconds: Int64) throws(PriorityFault)
+    /// Connects to rtkit's bus.
+    func connectKit() throws(PriorityFault) -> Kit
+}
+
+/// The rtkit service, for the calling thread.
+protocol RealtimeKit {
+    func limits() throws(PriorityFault) -> RealtimeKitLimits
+    func makeRealtime(_ priority: Int) throws(PriorityFault)
+    func makeHighPriority(_ nice: Int) throws(PriorityFault)
+}

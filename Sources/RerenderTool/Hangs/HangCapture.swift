@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl hangs --capture`: the flight recorder that saves the seconds around each hang as a trace.
+
+import FoundationEssentials
+import Glibc
+import RerenderDaemon
+import RerenderModel
+
+/// Switches the flight recorder on and off and tells of it.
+///
+/// An LTTng session keeps the last events in memory; a trigger writes them to disk when the daemon's `Hang:begin` comes.
+struct HangCapture: Sendable {
+    let captures: HangCaptures
+    let recipe: CaptureRecipe
+    /// Runs a program; nil where it cannot be run or fails.
+    let run: @Sendable ([String]) async -> String?
+
+    init(captures: HangCaptures, processors: Int, run: @escaping @Sendable ([String]) async -> String?) {
+        self.captures = captures
+        recipe = CaptureRecipe(directory: captures.directory, processors: processors)
+        self.run = run
+    }
+
+    /// The one of this user; throws status 71 without a home.
+    static func current() throws(ToolFailure) -> HangCapture {
+        guard let captures = HangCaptures.current() else {
+            throw ToolFailure(ExitStatus.system, "there is no place for traces: HOME is not set.")
+        }
+        let processors = Int(sysconf(Int32(_SC_NPROCESSORS_CONF)))
+        return HangCapture(captures: captures, processors: processors) { await CapturedCommand.output(of: $0) }
+    }
+
+    /// Switches it on; the lines say what is recorded, and where traces appear. On already is no error.
+    func on() async throws(ToolFailure) -> [String] {
+        try await needLTTng()
+        let state = await state()
+        if state.isOn { return ["the flight recorder is on already"] + places() }
+        if state.isAnything { await undo() }
+        try makeDirectory()
+        if !state.hasDaemon { try await startDaemon() }
+        for command in recipe.on where await run(command) == nil {
+            await undo()
+            await endDaemon()
+            throw ToolFailure(
+                ExitStatus.system,
+                "LTTng refused: \(command.joined(separator: " "))\nRun it by hand to see why. Nothing was left switched on.")
+        }
+        return ["the flight recorder is on: \(recipe.text)"] + places()
+    }
+
+    /// Switches it off; saved traces stay. Off already is no error.
+    func off() async throws(ToolFailure) -> [String] {
+        try await needLTTng()
+        let wasOn = await state().isAnything
+        await undo()
+        guard await !state().isAnything else {
+            throw ToolFailure(
+                ExitStatus.system, "LTTng refused.\nTry: lttng destroy \(HangCaptures.session)")
+        }
+        await endDaemon()
+        return [wasOn ? "the flight recorder is off" : "the flight recorder was off already"] + saved()
+    }
+
+    /// Says whether it is on, and what was saved.
+    func status() async throws(ToolFailure) -> [String] {
+        let state = await state()
+        let text =
+            if state.isOn {
+                "on: \(recipe.text)"
+            } else if state.isAnything {
+                "half set up; run: rerenderctl hangs --capture on"
+            } else {
+                "off"
+            }
+        return ["the flight recorder is \(text)"] + (state.isOn ? places() : saved())
+    }
+
+    // MARK: LTTng
+
+    private struct State {
+        var hasDaemon: Bool
+        var hasSession: Bool
+        var hasTrigger: Bool
+        var isOn: Bool { hasSession && hasTrigger }
+        var isAnything: Bool { hasSession || hasTrigger }
+    }
+
+    private func state() async -> State {
+        guard let sessions = await run(CaptureRecipe.listSessions) else {
+            return State(hasDaemon: false, hasSession: false, hasTrigger: false)
+        }
+        let triggers = await run(CaptureRecipe.listTriggers) ?? ""
+        return State(
+            hasDaemon: true, hasSession: CaptureRecipe.isListed(in: sessions),
+            hasTrigger: CaptureRecipe.isListed(in: triggers))
+    }
+
+    private func needLTTng() async throws(ToolFailure) {
+        guard await run(["lttng", "--version"]) != nil else {
+            throw ToolFailure(
+                ExitStatus.system, "the flight recorder needs LTTng, which is not installed.\n"
+                    + "Run: sudo apt-get install lttng-tools liblttng-ust1")
+        }
+    }
+
+    private func undo() async {
+        for command in CaptureRecipe.off { _ = await run(command) }
+    }
+
+    private func makeDirectory() throws(ToolFailure) {
+        do {
+            try FileManager.default.createDirectory(atPath: captures.directory, withIntermediateDirectories: true)
+        } catch {
+            throw ToolFailure(
+                ExitStatus.cannotCreate, "cannot make \(Printable.text(captures.directory)): \(SystemText.latest)")
+        }
+    }
+
+    // MARK: The session daemon
+
+    /// Holds the number of the session daemon that we started, so that `off` ends no other.
+    private var mark: String { captures.directory + "/.session-daemon" }
+
+    private func startDaemon() async throws(ToolFailure) {
+        guard await run(CaptureRecipe.startDaemon) != nil else {
+            throw ToolFailure(
+                ExitStatus.system, "lttng-sessiond does not start.\nRun it by hand to see why: lttng-sessiond -v")
+        }
+        if let pid = daemonPid { try? Data("\(pid)\n".utf8).write(to: URL(filePath: mark)) }
+    }
+
+    /// Ends the session daemon if we started it and nobody records with it.
+    private func endDaemon() async {
+        guard let text = try? String(contentsOfFile: mark, encoding: .utf8) else { return }
+        let sessions = await run(CaptureRecipe.listSessions) ?? ""
+        let triggers = await run(CaptureRecipe.listTriggers) ?? ""
+        guard !sessions.contains("<session>"), !triggers.contains("<trigger>") else { return }
+        try? FileManager.default.removeItem(atPath: mark)
+        // The same number as in LTTng's own file, which a daemon removes when it ends: so it is still that one.
+        guard let pid = daemonPid, text == "\(pid)\n" else { return }
+        kill(pid, SIGTERM)
+    }
+
+    private var daemonPid: pid_t? {
+        let home = environmentVariable("LTTNG_HOME") ?? environmentVariable("HOME") ?? ""
+        let file = getuid() == 0 ? "/var/run/lttng/lttng-sessiond.pid" : home + "/.lttng/lttng-sessiond.pid"
+        return (try? String(contentsOfFile: file, encoding: .utf8)).flatMap { text in
+            text.split(separator: "\n").first.flatMap { pid_t($0) }
+        }
+    }
+
+    // MARK: Text
+
+    private func places() -> [String] {
+        let least = "\(HangCaptures.kept) traces and \(HangCaptures.keptBytes >> 20) MiB at most"
+        return ["each hang is saved below \(Printable.text(captures.directory)), the newest \(least)"] + saved()
+    }
+
+    private func saved() -> [String] {
+        let snapshots = captures.snapshots()
+        guard let newest = snapshots.last else { return [] }
+        let bytes = snapshots.reduce(UInt64(0)) { $0 + $1.bytes }
+        return [
+            "\(Counted.text(snapshots.count, "trace")) saved, \(Counted.grouped(bytes >> 20)) MiB; the newest is "
+                + Printable.text(newest.path)
+        ]
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Obtains priority on a thread of its own, as the daemon's watchdog does, and stays until it is ended.
+// It prints the outcome as one line of JSON and the thread's number: `{…} TID`.
+
+import Foundation
+import RerenderDaemon
+
+let ownsProcess = !CommandLine.arguments.contains("--embedded")
+let line = DispatchSemaphore(value: 0)
+let thread = Thread {
+    let priority = RealtimePriority.obtain(ownsProcess: ownsProcess)
+    let json = (try? JSONEncoder().encode(priority)) ?? Data()
+    print(String(decoding: json, as: UTF8.self), syscallThread())
+    fflush(nil)
+    line.signal()
+    if CommandLine.arguments.contains("--spin") {
+        // Longer than RLIMIT_RTTIME allows a real-time thread: it must become an ordinary one, and nothing be killed.
+        while RealtimePriority.current(after: priority) == priority, priority.way == .rtkit {}
+        print(RealtimePriority.current(after: priority).way.rawValue)
+        fflush(nil)
+    }
+    pause()
+}
+thread.start()
+line.wait()
+while true { pause() }
+
+/// The thread's number from its own link in /proc: Glibc's module shows no gettid.
+func syscallThread() -> String {
+    let link = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
+    return String(link.split(separator: "/").last ?? "")
+}
