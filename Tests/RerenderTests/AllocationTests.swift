@@ -19,6 +19,7 @@ struct AllocationTests {
         ]
         // 100,000 comparisons that found a change: the smallest block leaked by each were 3,200,000 bytes.
         #expect(allocations["growth"].map { $0 < 1_000_000 } == true, "\(allocations["growth"] ?? -1)")
+        if allocations.keys.contains("turn") { #expect(allocations["turn"] == 0, "turns of the main loop") }
         for way in ways { #expect(allocations[way] == 0, "\(way)") }
     }
 }

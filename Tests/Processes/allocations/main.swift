@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `allocations COUNT` evaluates views that have been met COUNT times each and prints what the thread allocated meanwhile,
-// a line for each way to call the probe, then by how many bytes ten times COUNT comparisons made the process grow.
+// a line for each way to call the probe and one for turns of a GLib loop, then by how many bytes ten times COUNT comparisons made the process grow.
 
 import CAllocationCount
 import Glibc
@@ -53,6 +53,18 @@ func allocations(_ body: () -> Void) -> UInt64 {
     return callocation_count() - before
 }
 
+/// GLib's poll function, as the monitor of the main loop has wrapped it: each call ends a turn and begins one. Nil without
+/// GLib.
+func wrappedPoll() -> (@convention(c) (UnsafeMutableRawPointer?, UInt32, Int32) -> Int32)? {
+    typealias Poll = @convention(c) (UnsafeMutableRawPointer?, UInt32, Int32) -> Int32
+    guard let library = dlopen("libglib-2.0.so.0", RTLD_NOW),
+        let symbol = dlsym(library, "g_main_context_get_poll_func")
+    else { return nil }
+    // The library came after the first store; another one finds it.
+    _ = RerenderStore(name: "second")
+    return unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer?) -> Poll).self)(nil)
+}
+
 let results: [(String, UInt64)] = [
     ("literal", allocations { store.evaluate("Literal") { work() } }),
     ("place", allocations { store.evaluate { work() } }),
@@ -68,5 +80,6 @@ let results: [(String, UInt64)] = [
     // A check that cannot fail is none: this one allocates each time.
     ("control", allocations { store.evaluate("Control") { sum &+= Array(repeating: sum, count: 100).count } }),
 ]
+if let poll = wrappedPoll() { print("turn=\(allocations { _ = poll(nil, 0, 0) })") }
 for (name, count) in results { print("\(name)=\(count)") }
 print("growth=\(Comparison.growth(count * 10))")

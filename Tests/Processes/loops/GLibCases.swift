@@ -23,10 +23,12 @@ enum GLibCases {
 
     static func run(_ name: String) {
         _ = foundPoll
-        if name != "late-poll" { glib.pollFunction = countingPoll }
+        if name != "late-poll", name != "cost" { glib.pollFunction = countingPoll }
         _ = store
         switch name {
         case "plain": tick()
+        case "evaluate": evaluate()
+        case "cost": return cost()
         case "modal": modal()
         case "again": again()
         case "thread": onAnotherThread()
@@ -52,6 +54,29 @@ enum GLibCases {
             return 0
         }
         glib.run(loop)
+    }
+
+    /// Five turns, each with two evaluations of one view.
+    private static func evaluate() {
+        glib.addTimeout(1) { _ in
+            for _ in 0..<2 { store.evaluate("View") {} }
+            if GLibCases.ticks.wrappingAdd(1, ordering: .relaxed).newValue < 5 { return 1 }
+            GLibCases.glib.quit(GLibCases.loop)
+            return 0
+        }
+        glib.run(loop)
+    }
+
+    /// What a turn costs: polls that do not wait, with the monitor and without. For people; no test asserts it.
+    private static func cost() {
+        let (bare, wrapped) = (foundPoll, glib.pollFunction)
+        func nanoseconds(_ poll: PollFunction) -> Double {
+            let count = 200_000
+            let clock = ContinuousClock()
+            let duration = clock.measure { for _ in 0..<count { _ = poll(nil, 0, 0) } }
+            return duration / .nanoseconds(count)
+        }
+        for _ in 0..<5 { say("bare=\(nanoseconds(bare)) monitored=\(nanoseconds(wrapped))") }
     }
 
     /// A dialog: a loop in a callback, that ends by itself.
