@@ -273,6 +273,22 @@ static uintptr_t find_entry(const struct dl_phdr_info *info, uintptr_t table, ui
     return table + (uintptr_t)(int64_t)entry;
 }
 
+/// The way to another file's function, for which linkers write no entry, or an expression: `jmp *offset(%rip)`, perhaps with
+/// a mark before it. Such a jump leaves the stack as the function finds it.
+static bool read_jump(const struct dl_phdr_info *info, struct search *search) {
+    static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    struct bytes b = segment_bytes(info, search->address);
+    if (b.end - b.at >= 4 && memcmp(b.at, landing, 4) == 0) b.at += 4;
+    if (b.at < b.end && *b.at == 0xf2) b.at++;
+    if (fixed(&b, 2) != 0x25ff || b.failed) return false;
+    memset(search->rules, 0, sizeof *search->rules); // the same registers
+    search->rules->base = RULE_RSP;
+    search->rules->offset = 8;
+    search->rules->registers[RULE_RETURN].kind = RULE_AT;
+    search->rules->registers[RULE_RETURN].offset = -8;
+    return true;
+}
+
 static int visit(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     struct search *search = context;
@@ -287,7 +303,8 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
     }
     if (!is_it) return 0;
     uintptr_t entry = table ? find_entry(info, table, search->address) : 0;
-    search->found = entry != 0 && read_entry(info, entry, search);
+    search->found = entry != 0 ? read_entry(info, entry, search) : false;
+    if (!search->found) search->found = read_jump(info, search);
     return 1;
 }
 

@@ -92,24 +92,27 @@ static bool is_ours(const struct sigaction *action) {
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
 }
 
-/// Whether the thread takes the signal now; not if it blocks it, nor if its mask cannot be read.
-static bool takes(pid_t thread, int signal) {
+/// The signals that the thread blocks now; all of them if that cannot be read. The C library blocks all for a moment, too,
+/// while it makes a thread.
+static uint64_t blocked_by(pid_t thread) {
     char path[64], text[16384]; // before the mask stands the list of groups
     snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)thread);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
+    if (file < 0) return UINT64_MAX;
     ssize_t count = read(file, text, sizeof text - 1);
     close(file);
-    if (count <= 0) return false;
+    if (count <= 0) return UINT64_MAX;
     text[count] = 0;
     const char *blocked = strstr(text, "\nSigBlk:");
-    if (!blocked) return false;
-    return !((strtoull(blocked + 8, NULL, 16) >> (signal - 1)) & 1);
+    return blocked ? strtoull(blocked + 8, NULL, 16) : UINT64_MAX;
 }
+
+static bool holds(uint64_t signals, int signal) { return signals >> (signal - 1) & 1; }
 
 bool crerender_sampler_install(void) {
 #if defined(__x86_64__) || defined(__aarch64__)
     if (installed) return true;
+    uint64_t blocked = blocked_by(getpid());
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK}, old;
     ours.sa_sigaction = on_signal;
     sigfillset(&ours.sa_mask); // so that no handler of the app's runs, and perhaps jumps away, in the middle of ours
@@ -117,7 +120,7 @@ bool crerender_sampler_install(void) {
     for (int signal = SIGRTMAX - 4; signal > SIGRTMIN + 7; signal--) {
         // One that is blocked may be the app's without a handler, for sigwait or a signalfd.
         if (sigaction(signal, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL) continue;
-        if (!takes(getpid(), signal)) continue;
+        if (holds(blocked, signal)) continue;
         if (sigaction(signal, &ours, &old) != 0) continue;
         if (!(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL) {
             installed = signal;
@@ -215,7 +218,8 @@ uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *address
     if ((__atomic_load_n(&state, __ATOMIC_ACQUIRE) & ~NUMBER) == TAKING) return 0;
     struct sigaction now;
     // Whoever replaced the handler since has not asked for signals of ours; by default one would end the process.
-    if (sigaction(installed, NULL, &now) != 0 || !is_ours(&now) || !takes(thread, installed)) return 0;
+    if (sigaction(installed, NULL, &now) != 0 || !is_ours(&now)) return 0;
+    if (holds(blocked_by(thread), installed)) return 0;
     bool has_bounds = thread == getpid() ? find_main_stack(&stack_low, &stack_high)
                                          : find_noted_stack(thread, &stack_low, &stack_high);
     if (!has_bounds) return 0;

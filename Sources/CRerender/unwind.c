@@ -53,11 +53,13 @@ static enum step step_by_rules(struct cursor *c, const struct frame_rules *rules
     struct cursor next = *c;
     next.known = c->known & callee_saved;
     for (int i = 0; i < RULE_REGISTERS; i++) {
+        uintptr_t place = frame + (uintptr_t)rules->registers[i].offset;
         if (rules->registers[i].kind == RULE_SAME) continue;
+        // At a function's end compilers do not say that a register was taken back from the stack: then its place is no
+        // longer on it.
+        if (rules->registers[i].kind == RULE_AT && place < c->stack && i != RULE_RETURN) continue;
         next.known &= ~(1u << i);
-        if (rules->registers[i].kind == RULE_AT &&
-            word(c->copy, frame + (uintptr_t)rules->registers[i].offset, &next.registers[i]))
-            next.known |= 1u << i;
+        if (rules->registers[i].kind == RULE_AT && word(c->copy, place, &next.registers[i])) next.known |= 1u << i;
     }
     if (!(next.known >> RULE_RETURN & 1)) return NOT_STEPPED;
     next.instruction = next.registers[RULE_RETURN];

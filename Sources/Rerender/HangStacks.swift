@@ -49,7 +49,8 @@ package struct HangStacks: ~Copyable {
     }
 
     private func addresses(of thread: Int32) -> [UInt] {
-        guard isOn else { return [] }
+        // Again, because at first the main thread may have blocked all signals for a moment.
+        guard isOn, crerender_sampler_install() else { return [] }
         return unsafe Array(unsafeUninitializedCapacity: WireLimits.framesPerStack) { buffer, count in
             guard let start = buffer.baseAddress else { return }
             count = unsafe Int(
