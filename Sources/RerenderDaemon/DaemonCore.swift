@@ -34,6 +34,8 @@ final class DaemonCore {
     private var readers: [ObjectIdentifier: QueryHandler] = [:]
     private var eventTick: RepeatedTask?
 
+    /// Looks after hangs of main loops. Made with the core and only nil before.
+    private var desk: HangDesk?
     private var watchdog: RepeatedTask?
     private var chores: Scheduled<Void>?
     private var recheckDelay = DaemonCore.firstRecheck
@@ -51,6 +53,16 @@ final class DaemonCore {
         notifier = HangNotifier(log: log)
         registry = Registry(limits: configuration.limits)
         pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
+        let bound = NIOLoopBound(Weak(self), eventLoop: loop)
+        desk = HangDesk(
+            registry: registry, pages: pages, loop: loop, onThreadStart: configuration.onWatchdogStart,
+            send: { bound.value.core?.apps[$0]?.send($1) ?? false },
+            onFault: { bound.value.core?.unreadable($0, $1) })
+    }
+
+    private final class Weak {
+        weak var core: DaemonCore?
+        init(_ core: DaemonCore) { self.core = core }
     }
 
     private var keep: TimeAmount { TimeAmount(configuration.keep) }
@@ -99,6 +111,7 @@ final class DaemonCore {
             case .welcome:
                 handler.greeted()
                 _ = handler.send(.welcome(version: WireProtocol.version))
+                handler.connection.process.map { desk?.connected($0) }
                 note(.processes, "connected", of: handler.connection)
                 statusChanged()
             case .supersede(let connection): apps[connection]?.close()
@@ -125,6 +138,7 @@ final class DaemonCore {
         for process in registry.disconnectedProcesses where !ProcessTable.isAlive(process.identity) {
             let page = flightPage(of: process)
             registry.processEnded(process, page: page, now: .now())
+            desk?.ended(process, exited: process.saidGoodbye || page?.isClosed ?? false)
             if FlightPages.pid(fromName: process.flightPage) == process.identity.pid {
                 pages.remove(process.flightPage)
             }
@@ -196,6 +210,7 @@ final class DaemonCore {
     private func account(for identity: ProcessIdentity, page: FlightPage) {
         if let process = registry.process(identity) {
             registry.processEnded(process, page: page, now: .now())
+            desk?.ended(process, exited: process.saidGoodbye || page.isClosed)
         } else if !page.isClosed {
             registry.addUnheard(identity, page: page, now: .now())
             registry.process(identity).map(noteEnd)
@@ -289,6 +304,7 @@ final class DaemonCore {
         report.totalsReceived = registry.totalsReceived
         report.bytesReceived = bytesReceived
         report.dropped = registry.drops
+        desk?.fill(&report.watchdog)
         return report
     }
 
@@ -321,6 +337,7 @@ final class DaemonCore {
     /// Ends everything on the loop. What apps sent is taken in by now.
     func stop() {
         configuration.notifier.send("STOPPING=1")
+        desk?.stop()
         watchdog?.cancel()
         chores?.cancel()
         eventTick?.cancel()

@@ -55,6 +55,18 @@ package struct DaemonLimits: Sendable {
     package var commandBacklogBytes = 65_536
     /// Flight pages looked at on start; more than processes that a session ran since the last start.
     package var flightPages = 4_096
+    /// Hangs that are listed; a day of a bad app.
+    package var hangs = 1_000
+    /// What they may take in all with their stacks, as estimated: a hang with eight deep stacks is 40 KB.
+    package var hangBytes = 16 << 20
+    /// Stacks of one hang: enough to see a common path.
+    package var stacksPerHang = 8
+    /// How often readers of events are told that a hang goes on.
+    package var hangEventInterval = TimeAmount.seconds(1)
+    /// Hangs that an app has still to be told of: it was gone for a moment, or is too busy to read.
+    package var waitingNotices = 64
+    /// What the watchdog may have to tell before the event loop takes it; more only if the loop is stuck.
+    package var watchdogMessages = 16_384
     /// The state file. Bigger ones are neither written nor read.
     package var stateBytes = 64 << 20
 

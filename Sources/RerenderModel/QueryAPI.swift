@@ -106,6 +106,12 @@ public struct HealthReport: Hashable, Codable, Sendable {
         public var hangs: UInt64 = 0
         /// Hangs that were forgotten to make room.
         public var hangsForgotten: UInt64 = 0
+        /// Long turns that had left their flight page before it looked.
+        public var missed: UInt64 = 0
+        /// Readings that could not be true, and were left out.
+        public var ignoredReadings: UInt64 = 0
+        /// Hangs, or news of one, that found no room on their way to the list or to the app.
+        public var dropped: UInt64 = 0
 
         /// A watchdog that has not begun.
         public init() {}

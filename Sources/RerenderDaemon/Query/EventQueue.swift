@@ -13,6 +13,8 @@ struct EventQueue {
     private var snapshotViews: (store: UInt32, next: Int)?
     private var stores: [UInt32: LiveEvent.Kind] = [:]
     private var views: [ViewReference] = []
+    /// Hangs to be told of, in the order in which they changed.
+    private var hangs: [UInt64] = []
     private var nextView = 0
     private var waiting: Set<ViewReference> = []
     private let backlog: Int
@@ -22,11 +24,12 @@ struct EventQueue {
     /// A queue that begins with everything there is of connected stores.
     init(of registry: Registry, backlog: Int) {
         snapshot = Self.connected(registry)
+        hangs = registry.hangs.openHangs
         self.backlog = backlog
     }
 
     var isEmpty: Bool {
-        missed == 0 && snapshot.isEmpty && snapshotViews == nil && stores.isEmpty && nextView == views.count
+        missed == 0 && snapshot.isEmpty && snapshotViews == nil && stores.isEmpty && hangs.isEmpty && nextView == views.count
     }
 
     private var isInSnapshot: Bool { !snapshot.isEmpty || snapshotViews != nil }
@@ -41,6 +44,13 @@ struct EventQueue {
             // What is not yet told to be there need not be told twice.
             let isNews = stores[store] == .connected && kind == .store
             stores[store] = isNews ? .connected : kind
+        }
+        for hang in changes.hangs where !hangs.contains(hang) {
+            guard hangs.count < backlog else {
+                missed &+= 1
+                continue
+            }
+            hangs.append(hang)
         }
         for view in changes.views {
             if waiting.insert(view).inserted {
@@ -86,6 +96,8 @@ struct EventQueue {
             } else if let store = snapshot.popFirst() {
                 snapshotViews = (store, 0)
                 if let line = storeLine(store, .connected, registry, now) { return line }
+            } else if !hangs.isEmpty {
+                if let line = hangLine(hangs.removeFirst(), registry, now) { return line }
             } else if nextView < views.count {
                 let view = views[nextView]
                 nextView += 1
@@ -117,6 +129,15 @@ struct EventQueue {
         line.pid = process.identity.pid
         line.store = store.state.name
         line.process = store.stats(of: process)
+        return line
+    }
+
+    private mutating func hangLine(_ id: UInt64, _ registry: Registry, _ now: Timestamp) -> LiveEvent? {
+        // One that turned out to be none, or was forgotten.
+        guard let hang = registry.hangs.hang(id) else { return nil }
+        var line = LiveEvent(event: .hang, at: now)
+        line.pid = hang.pid
+        line.hang = hang
         return line
     }
 

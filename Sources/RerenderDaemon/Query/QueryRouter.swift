@@ -79,7 +79,7 @@ struct QueryRouter {
         case .config:
             return .json(configuration)
         case .pulse: return try pulse(request.body)
-        case .hangs: return .json(HangList(hangs: []))
+        case .hangs: return try hangs(target)
         }
     }
 
@@ -99,6 +99,18 @@ struct QueryRouter {
             return unknownProcess(process)
         }
         return .export(query)
+    }
+
+    private func hangs(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {
+        let query = try HangsQuery(parameters: target.parameters, limits: limits.limitParameter)
+        let hangs = registry.hangs.list(query)
+        // A process that is forgotten may have hangs that are not.
+        if hangs.isEmpty, let process = query.process, !registry.processes.contains(where: { $0.fits(process) }),
+            !registry.hangs.entries.contains(where: { "\($0.hang.pid)" == process || $0.hang.process == process })
+        {
+            return unknownProcess(process)
+        }
+        return .json(HangList(hangs: hangs))
     }
 
     // MARK: Commands

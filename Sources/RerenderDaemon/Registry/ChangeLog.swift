@@ -14,5 +14,8 @@ struct ChangeLog {
     var views: [ViewReference] = []
     var stores: [UInt32: LiveEvent.Kind] = [:]
 
-    var isEmpty: Bool { views.isEmpty && stores.isEmpty }
+    /// Hangs by number; one that was named twice is told twice, which costs a line.
+    var hangs: [UInt64] = []
+
+    var isEmpty: Bool { views.isEmpty && stores.isEmpty && hangs.isEmpty }
 }

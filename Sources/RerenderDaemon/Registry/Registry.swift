@@ -32,11 +32,14 @@ final class Registry {
     var totalsReceived: UInt64 = 0
     /// Changes for readers of events; nil while there is none, so that nobody pays for it.
     private(set) var changes: ChangeLog?
+    /// Hangs of all processes, those that are forgotten included.
+    private(set) var hangs: HangBook
     /// What the shell has to do; it takes them after each frame.
     var actions: [Action] = []
 
     init(limits: DaemonLimits) {
         self.limits = limits
+        hangs = HangBook(limits: limits)
     }
 
     func process(_ identity: ProcessIdentity) -> ProcessRecord? { byIdentity[identity] }
@@ -98,7 +101,8 @@ final class Registry {
         case .reason(let reason): declare(reason, of: process)
         case .detail(let detail): declare(detail, of: process)
         case .done(let result): actions.append(.done(result, connection: connection.serial))
-        case .stack: break
+        case .stack(let sample):
+            if hangs.add(sample, of: process.identity) { changes?.hangs.append(sample.hang) }
         case .storeEnded(let id):
             guard let store = process.store(id), !store.hasEnded else { return }
             store.hasEnded = true
@@ -205,6 +209,18 @@ final class Registry {
     private func note(_ index: Int, of store: StoreRecord) {
         guard changes != nil, store.list(index) else { return }
         changes?.views.append(ViewReference(store: store.serial, index: UInt32(index)))
+    }
+
+    /// Takes in what is known of a hang; false if it was heard of before under another number. `isNews`: it began or ended.
+    @discardableResult
+    func put(_ hang: Hang, of process: ProcessIdentity, isNews: Bool) -> Bool {
+        guard hangs.put(hang, of: process) else { return false }
+        if changes != nil, isNews || hangs.isDue(hang.id, now: .now) { changes?.hangs.append(hang.id) }
+        return true
+    }
+
+    func removeHang(_ id: UInt64) {
+        hangs.remove(id)
     }
 
     func changesOf(_ store: StoreRecord, _ kind: LiveEvent.Kind) {

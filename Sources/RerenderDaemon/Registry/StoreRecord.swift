@@ -116,6 +116,11 @@ final class StoreRecord {
         return true
     }
 
+    /// Counts a hang that a view is blamed for, of a process that is dead.
+    func addHang(nanoseconds: UInt64, toView index: Int) {
+        if index < views.count { views[index].totals.hangs.add(nanoseconds: nanoseconds) }
+    }
+
     func unlist(_ index: Int) {
         if index < views.count { views[index].isListed = false }
     }

@@ -54,6 +54,13 @@ struct Descriptor: ~Copyable {
         return bytes
     }
 
+    /// Fills the bytes from the file at `offset`, in one go; returns how many there were, none if it cannot be read.
+    func read(into bytes: inout [UInt8], at offset: Int) -> Int {
+        // Safe: `pread` writes at most the array.
+        let got = unsafe bytes.withUnsafeMutableBytes { unsafe pread(number, $0.baseAddress, $0.count, off_t(offset)) }
+        return max(0, got)
+    }
+
     func write(_ bytes: [UInt8]) throws(DaemonError) {
         var count = 0
         while count < bytes.count {

@@ -8,6 +8,13 @@ import RerenderWire
 final class FlightPageSource: PageSource {
     let file: FileIdentity
     private let descriptor: Descriptor
+    private var head = [UInt8](repeating: 0, count: LoopLayout.headBytes)
+    /// The head that ``latest`` was made of.
+    private var latestHead: [UInt8] = []
+    private var latest: LoopReading?
+
+    /// A writer that was faster than the reader is seldom so twice.
+    private static let attempts = 3
 
     /// Opens and checks a page; throws a ``FlightPages/Fault`` if it is not one of that process.
     init(_ process: ProcessIdentity, page: String, in pages: FlightPages) throws(FlightPages.Fault) {
@@ -18,9 +25,36 @@ final class FlightPageSource: PageSource {
         guard contents.startTicks == process.startTicks else { throw .anotherProcess }
     }
 
-    func reading() -> LoopReading? { nil }
+    func reading() -> LoopReading? {
+        for _ in 0..<Self.attempts {
+            guard descriptor.read(into: &head, at: FlightPageLayout.loopOffset) == LoopLayout.headBytes else {
+                return nil
+            }
+            // Most loops wait most of the time, and comparing is cheaper than reading.
+            if head == latestHead { return latest }
+            // Safe: bytes have no padding.
+            guard let reading = unsafe try? LoopReading(head: head.span.bytes) else { continue }
+            latestHead = head
+            latest = reading
+            return reading
+        }
+        return nil
+    }
 
-    func shares() -> TurnShares? { nil }
+    func shares() -> TurnShares? {
+        guard let latest, let page = wholePage() else { return nil }
+        // Safe: bytes have no padding.
+        return unsafe try? TurnShares(page: page.span.bytes, of: latest)
+    }
 
-    func longTurns(after number: UInt64) -> [LongTurn] { [] }
+    func longTurns(after number: UInt64) -> [LongTurn] {
+        guard let page = wholePage() else { return [] }
+        // Safe: bytes have no padding.
+        return unsafe (try? LongTurn.list(in: page.span.bytes, after: number)) ?? []
+    }
+
+    private func wholePage() -> [UInt8]? {
+        guard let bytes = try? descriptor.read(limit: FlightPageLayout.byteCount) else { return nil }
+        return bytes.count == FlightPageLayout.byteCount ? bytes : nil
+    }
 }

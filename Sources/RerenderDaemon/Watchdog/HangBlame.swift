@@ -25,17 +25,9 @@ struct HangBlame: Hashable, Sendable {
     init(_ reading: LoopReading, _ table: TurnShares?, inBody: FlightView?, now: UInt64) {
         self.inBody = inBody
         last = reading.running ?? reading.last
-        if let table, table.turn == reading.turn {
-            shares = table.views
-            otherNanoseconds = table.otherNanoseconds
-        }
-        guard let running = reading.running, now > reading.runningSince else { return }
-        let time = now - max(reading.runningSince, reading.turnStartedAt)
-        if let known = shares.firstIndex(where: { $0.view.unnamed == running.unnamed }) {
-            shares[known].nanoseconds = shares[known].nanoseconds.saturatingSum(time)
-        } else {
-            shares.append(FlightShare(view: running, nanoseconds: time))
-        }
+        guard let table, table.turn == reading.turn else { return }
+        shares = table.views(at: now, of: reading)
+        otherNanoseconds = table.otherNanoseconds
     }
 
     /// Takes time out in which a view's body ran and the thread did not.

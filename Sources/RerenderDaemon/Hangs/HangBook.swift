@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// The hangs that the daemon knows, a bounded number of them.
+
+internal import NIOCore
+import RerenderModel
+import RerenderWire
+
+/// Hangs in the order in which they were opened. Confined to the registry's event loop.
+struct HangBook {
+    /// A hang and whose it is.
+    struct Entry {
+        var hang: Hang
+        let process: ProcessIdentity
+        /// When readers of events were last told that it goes on.
+        var toldAt: Timestamp
+    }
+
+    private let limits: DaemonLimits
+    private(set) var entries: [Entry] = []
+    /// Estimated memory of the entries.
+    private(set) var bytes = 0
+    /// Hangs forgotten to make room.
+    private(set) var forgotten: UInt64 = 0
+
+    init(limits: DaemonLimits) {
+        self.limits = limits
+    }
+
+    // MARK: Changes
+
+    /// Adds a hang, or replaces what was known of it; its stacks stay. False if it was heard of before under another number,
+    /// from a daemon that ran before this one.
+    mutating func put(_ hang: Hang, of process: ProcessIdentity, now: Timestamp = .now) -> Bool {
+        if let index = index(of: hang.id) {
+            bytes -= Self.bytes(of: entries[index].hang)
+            let (stacks, trace) = (entries[index].hang.stacks, entries[index].hang.trace)
+            entries[index].hang = hang
+            entries[index].hang.stacks = stacks
+            entries[index].hang.trace = trace ?? hang.trace
+            bytes += Self.bytes(of: entries[index].hang)
+        } else {
+            guard !entries.contains(where: { $0.isSame(as: hang, of: process) }) else { return false }
+            entries.append(Entry(hang: hang, process: process, toldAt: now))
+            bytes += Self.bytes(of: hang)
+        }
+        makeRoom()
+        return true
+    }
+
+    /// Takes out a hang that turned out to be none.
+    mutating func remove(_ id: UInt64) {
+        guard let index = index(of: id) else { return }
+        bytes -= Self.bytes(of: entries[index].hang)
+        entries.remove(at: index)
+    }
+
+    /// Adds a stack that the process took in one of its hangs; whether there was such a hang and room in it.
+    mutating func add(_ sample: StackSample, of process: ProcessIdentity) -> Bool {
+        guard let index = index(of: sample.hang), entries[index].process == process,
+            entries[index].hang.turn == sample.turn, entries[index].hang.stacks.count < limits.stacksPerHang
+        else { return false }
+        bytes -= Self.bytes(of: entries[index].hang)
+        entries[index].hang.stacks.append(.init(atNanoseconds: sample.atNanoseconds, frames: sample.frames))
+        bytes += Self.bytes(of: entries[index].hang)
+        makeRoom()
+        return true
+    }
+
+    /// Whether readers of events are to be told again that the hang goes on.
+    mutating func isDue(_ id: UInt64, now: Timestamp) -> Bool {
+        guard let index = index(of: id) else { return false }
+        let age = now.nanosecondsSince1970.subtractingReportingOverflow(entries[index].toldAt.nanosecondsSince1970)
+        // A real-time clock that was set back says nothing.
+        guard age.partialValue < 0 || age.partialValue >= limits.hangEventInterval.nanoseconds else { return false }
+        entries[index].toldAt = now
+        return true
+    }
+
+    /// Forgets the oldest; one that is open only when nothing else is left.
+    private mutating func makeRoom() {
+        while entries.count > limits.hangs || (bytes > limits.hangBytes && entries.count > 1) {
+            let index = entries.firstIndex { !$0.hang.open } ?? 0
+            bytes -= Self.bytes(of: entries[index].hang)
+            entries.remove(at: index)
+            forgotten &+= 1
+        }
+    }
+
+    private static func bytes(of hang: Hang) -> Int {
+        let texts = [hang.process, hang.view?.rawValue, hang.lastRendered?.rawValue, hang.waitingOn, hang.trace]
+        return MemoryLayout<Entry>.stride + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+            + hang.shares.reduce(0) { $0 + 32 + $1.view.rawValue.utf8.count }
+            + hang.stacks.reduce(0) { $1.frames.reduce($0 + 64) { $0 + 32 + $1.utf8.count } }
+    }
+
+    // MARK: Answers
+
+    func hang(_ id: UInt64) -> Hang? { index(of: id).map { entries[$0].hang } }
+
+    var openHangs: [UInt64] { entries.filter(\.hang.open).map(\.hang.id) }
+
+    /// The number of the next hang, if this daemon takes over what another kept.
+    var nextID: UInt64 { (entries.map(\.hang.id).max() ?? 0) &+ 1 }
+
+    /// The hangs that a client asks for, newest first.
+    func list(_ query: HangsQuery) -> [Hang] {
+        var hangs: [Hang] = []
+        for entry in entries.reversed() {
+            if let limit = query.limit, hangs.count >= limit { break }
+            if query.fits(entry.hang) { hangs.append(entry.hang) }
+        }
+        return hangs
+    }
+
+    private func index(of id: UInt64) -> Int? {
+        // Almost always one of the latest.
+        entries.lastIndex { $0.hang.id == id }
+    }
+}
+
+extension HangBook.Entry {
+    /// Turns are numbered anew only by another program, which cannot have begun one at the same moment.
+    fileprivate func isSame(as other: Hang, of process: ProcessIdentity) -> Bool {
+        guard self.process == process, hang.turn == other.turn else { return false }
+        // The start by the real-time clock is worked out anew each time.
+        let apart = hang.startedAt.nanosecondsSince1970.subtractingReportingOverflow(
+            other.startedAt.nanosecondsSince1970)
+        return apart.partialValue.magnitude < 1_000_000_000
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// What the watchdog sees, in the registry's names: hangs of processes, with the keys of their views.
+
+import RerenderModel
+import RerenderWire
+
+extension Registry {
+    /// A report of the watchdog as a hang of a process that is known, or was.
+    func hang(_ report: HangReport, of identity: ProcessIdentity) -> Hang {
+        let process = process(identity)
+        var hang = Hang(
+            id: report.id, pid: identity.pid, process: process?.name ?? "", startedAt: report.startedAt,
+            turn: report.turn)
+        hang.durationNanoseconds = report.duration
+        hang.open = report.ended == nil
+        hang.view = report.view.flatMap { key(of: $0, in: process) }
+        hang.attribution = hang.view == nil ? .none : report.attribution
+        hang.lastRendered = report.last.flatMap { key(of: $0, in: process) }
+        hang.verdict = report.verdict
+        hang.waitingOn = report.waitingOn
+        hang.shares = report.shares.map {
+            Hang.Share(view: key(of: $0.view, in: process) ?? Self.namelessView, nanoseconds: $0.nanoseconds)
+        }
+        if report.otherNanoseconds > 0 {
+            hang.shares.append(
+                Hang.Share(view: ViewKey(rawValue: ShareName.otherViews), nanoseconds: report.otherNanoseconds))
+        }
+        hang.unattributedNanoseconds = report.unattributed
+        hang.ended = report.ended
+        hang.counts = report.counts
+        return hang
+    }
+
+    /// In the place of a view that the app has not told us of.
+    private static let namelessView = ViewKey(rawValue: "(a view without a name)")
+
+    /// A view's whole key; what its flight page has of it where the app has not yet said more.
+    private func key(of view: FlightView, in process: ProcessRecord?) -> ViewKey? {
+        if let store = process?.store(view.storeID), view.index < store.views.count {
+            return ViewKey(rawValue: store.views[Int(view.index)].key)
+        }
+        return view.key.isEmpty ? nil : ViewKey(rawValue: view.key)
+    }
+
+    /// What the app is told of a hang that ended.
+    func notice(_ report: HangReport, _ hang: Hang) -> HangNotice {
+        var notice = HangNotice(
+            id: report.id, startedAt: hang.startedAt, durationNanoseconds: report.duration, turn: report.turn)
+        if let view = hang.view, let blamed = report.view {
+            notice.view = view.rawValue
+            notice.viewStoreID = blamed.storeID
+            notice.viewIndex = blamed.index
+            notice.viewEpoch = blamed.epoch
+        }
+        notice.lastRendered = hang.lastRendered?.rawValue ?? ""
+        notice.attribution = hang.attribution
+        notice.verdict = hang.verdict
+        notice.waitingOn = hang.waitingOn ?? ""
+        notice.shares = hang.shares
+        notice.unattributedNanoseconds = hang.unattributedNanoseconds
+        return notice
+    }
+
+    /// Counts a hang, or micro-hang, of a process that did not live to count it itself.
+    ///
+    /// By each store's own thresholds, as the app does.
+    func countHangOfDeadProcess(_ notice: HangNotice, of process: ProcessRecord) {
+        for store in process.stores where process.store(store.state.storeID) === store {
+            if store.countHang(notice) { changesOf(store, .disconnected) }
+        }
+    }
+}
+
+extension StoreRecord {
+    /// Counts a hang for the process, which is dead; false if the store's thresholds are longer.
+    fileprivate func countHang(_ notice: HangNotice) -> Bool {
+        let duration = notice.durationNanoseconds
+        guard duration >= UInt64(state.hangThresholdMilliseconds) &* 1_000_000 else {
+            guard duration >= UInt64(state.microHangThresholdMilliseconds) &* 1_000_000 else { return false }
+            state.microHangs &+= 1
+            return true
+        }
+        state.hangs.add(nanoseconds: duration)
+        // After a reset it would be a hang that no evaluation of the epoch can explain.
+        if !notice.view.isEmpty, notice.viewStoreID == state.storeID, notice.viewEpoch == state.epoch {
+            addHang(nanoseconds: duration, toView: Int(notice.viewIndex))
+        }
+        return true
+    }
+}
