@@ -43,7 +43,8 @@ struct HangCapture: Sendable {
             await endDaemon()
             throw ToolFailure(
                 ExitStatus.system,
-                "LTTng refused: \(command.joined(separator: " "))\nRun it by hand to see why. Nothing was left switched on.")
+                "LTTng refused: \(command.joined(separator: " "))\nRun it by hand to see why. Nothing was left switched on."
+            )
         }
         return ["the flight recorder is on: \(recipe.text)"] + places()
     }
@@ -98,7 +99,8 @@ struct HangCapture: Sendable {
     private func needLTTng() async throws(ToolFailure) {
         guard await run(["lttng", "--version"]) != nil else {
             throw ToolFailure(
-                ExitStatus.system, "the flight recorder needs LTTng, which is not installed.\n"
+                ExitStatus.system,
+                "the flight recorder needs LTTng, which is not installed.\n"
                     + "Run: sudo apt-get install lttng-tools liblttng-ust1")
         }
     }

@@ -21,11 +21,19 @@ struct HangText: Sendable {
     /// The first line alone.
     var headline: StyledLine {
         let name = hang.view?.displayName ?? "no view"
-        let sure = hang.view == nil ? "" : " (\(hang.attribution.rawValue))"
+        let sure = hang.view == nil ? "" : " (\(attribution))"
         let text =
             "\(LocalTime.text(hang.startedAt, now: now))  \(Fit.pad(duration, 7, toTheRight: true))  "
             + "\(name)\(sure), \(verdict), in \(Printable.text(hang.process))[\(hang.pid)]"
         return StyledLine(text: text + (hang.open ? ", GOING ON" : ""), style: style)
+    }
+
+    /// A largest share can be a small one: then its view explains next to nothing.
+    private var attribution: String {
+        guard hang.attribution == .share, let share = hang.shares.first(where: { $0.view == hang.view }) else {
+            return hang.attribution.rawValue
+        }
+        return "share of \(Percent.text(share.nanoseconds, of: hang.durationNanoseconds))"
     }
 
     private var style: Style {

@@ -54,6 +54,16 @@ struct HangTextTests {
         #expect(lines.dropFirst() == ["no body ran; in no body: 412ms (100%)"])
     }
 
+    @Test("say how small a share is that a view is blamed for")
+    func smallShare() {
+        let line = text(
+            hang {
+                $0.attribution = .share
+                $0.shares = [.init(view: "CartTotal", nanoseconds: 25_000)]
+            })[0]
+        #expect(line.contains("CartTotal (share of <1%), running"), "\(line)")
+    }
+
     @Test(
         "have a word for each verdict",
         arguments: [
