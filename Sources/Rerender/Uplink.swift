@@ -66,7 +66,7 @@ enum Uplink {
 
     /// Says what the live stores want together; under the lock, so that the latest word is the last.
     private static func publishSettings(of live: [StoreCore]) {
-        wantsHangStacks.store(live.contains(where: \.recordsHangStacks), ordering: .relaxed)
+        wantsHangStacks.store(live.contains { $0.wantsHangStacks.load(ordering: .relaxed) }, ordering: .relaxed)
         let hang = live.map { $0.hangThreshold.load(ordering: .relaxed) }.min()
         let microHang = live.map { $0.microHangThreshold.load(ordering: .relaxed) }.min()
         guard let hang, let microHang else { return }

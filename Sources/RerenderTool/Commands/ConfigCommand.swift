@@ -83,8 +83,7 @@ struct ConfigSet: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp(
-            "enabled=true|false, hangThreshold=MS, microHangThreshold=MS, stacks=true|false", valueName: "key=value"))
+        help: ArgumentHelp("A setting and its value; rerenderctl help config lists them.", valueName: "key=value"))
     var settings: [String]
 
     @OptionGroup var selection: SelectionOptions
