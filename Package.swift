@@ -68,7 +68,7 @@ let package = Package(
         .target(
             name: "RerenderDaemon",
             dependencies: [
-                "CMessageBus", "RerenderModel", "RerenderWire",
+                "CMessageBus", "CSignpost", "RerenderModel", "RerenderWire",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+import RerenderWire
+import Testing
+
+@testable import RerenderDaemon
+
+@Suite("A hang")
+struct HangDetectorTests {
+    var app = WatchdogScript()
+
+    @Test("is opened when its turn crosses the threshold, updated while it lasts, and closed with the app's stamps")
+    mutating func life() throws {
+        app.begin(turn: 1, at: 0)
+        #expect(app.look(from: 10, to: 240).isEmpty)
+        let opened = app.look(at: 250)
+        #expect(opened.opened.map(\.milliseconds) == [250])
+        #expect(opened.opened[0].ended == nil && opened.opened[0].id == 1)
+        let going = app.look(from: 260, to: 460)
+        #expect(going.updated.map(\.milliseconds) == [350, 450], "not at every look")
+        app.end(at: 463)
+        let closed = try #require(app.look(at: 470).closed.first)
+        #expect(closed.milliseconds == 463 && closed.ended == .normally && closed.id == 1 && closed.addsUp)
+        #expect(closed.startedAt.nanosecondsSince1970 == Int64(WatchdogScript.at(0)))
+        #expect(app.look(from: 480, to: 600).isEmpty)
+    }
+
+    @Test("has the app's duration however late anyone looked")
+    mutating func late() throws {
+        app.begin(turn: 1, at: 0)
+        _ = app.look(at: 10)
+        #expect(app.look(at: 900, late: true).opened.map(\.milliseconds) == [900])
+        app.end(at: 901)
+        #expect(app.look(at: 2_000, late: true).closed.map(\.milliseconds) == [901])
+    }
+
+    @Test("that began and ended unseen is listed, its verdict unknown")
+    mutating func unseen() throws {
+        _ = app.look(at: 0)
+        app.record(turn: 3, from: WatchdogScript.at(10), to: WatchdogScript.at(410))
+        let events = app.look(at: 1_000)
+        #expect(events.opened.count == 1 && events.closed.map(\.milliseconds) == [400])
+        #expect(events.closed[0].verdict == .unknown && events.closed[0].counts)
+    }
+
+    @Test("among more than the ring holds is listed as far as it is there, and the others are counted")
+    mutating func overrun() throws {
+        _ = app.look(at: 0)
+        for turn in 1...20 as ClosedRange<UInt64> {
+            app.record(turn: turn, from: WatchdogScript.at(turn * 300), to: WatchdogScript.at(turn * 300 + 260))
+        }
+        let events = app.look(at: 10_000)
+        #expect(events.closed.map(\.turn) == Array(5...20))
+        #expect(app.detector.missedLongTurns == 4)
+        #expect(Set(events.closed.map(\.id)).count == 16)
+    }
+
+    @Test("that ended before anyone watched is not counted as missed")
+    mutating func before() {
+        for turn in 1...20 as ClosedRange<UInt64> {
+            app.record(turn: turn, from: WatchdogScript.at(turn * 300), to: WatchdogScript.at(turn * 300 + 260))
+        }
+        #expect(app.look(at: 10_000).closed.count == 16)
+        #expect(app.detector.missedLongTurns == 0)
+    }
+
+    @Test("that is shorter than the threshold is a micro-hang, which is counted and not listed")
+    mutating func micro() throws {
+        app.begin(turn: 1, at: 0)
+        _ = app.look(from: 10, to: 200)
+        app.end(at: 205)
+        let events = app.look(at: 210)
+        #expect(events.microHangs.map(\.milliseconds) == [205] && events.microHangs[0].id == 0)
+        #expect(events.opened.isEmpty && events.closed.isEmpty)
+        #expect(app.look(from: 220, to: 300).isEmpty)
+    }
+
+    @Test("is none at all below the micro-hang threshold")
+    mutating func short() {
+        for turn in 1...20 as ClosedRange<UInt64> {
+            app.begin(turn: turn, at: turn * 20)
+            #expect(app.look(at: turn * 20 + 15).isEmpty)
+        }
+        app.reading.turnStartedAt = 0
+        #expect(app.look(from: 500, to: 2_000).isEmpty)
+    }
+
+    @Test("is never seen in a loop that waits")
+    mutating func idle() {
+        app.reading.turn = 7
+        #expect(app.look(from: 0, to: 5_000).isEmpty && !app.detector.isBusy)
+    }
+
+    @Test("is never made of times in the future, and these are counted")
+    mutating func future() {
+        app.begin(turn: 1, at: 5_000)
+        #expect(app.look(from: 0, to: 400).isEmpty)
+        #expect(app.detector.ignoredReadings == 41)
+        var other = WatchdogScript()
+        other.begin(turn: 1, at: 0)
+        other.run(.watched(1), since: 900)
+        #expect(other.look(at: 400).isEmpty && other.detector.ignoredReadings == 1)
+    }
+
+    @Test("is never made of turns or records that go backwards, and these are counted")
+    mutating func backwards() {
+        app.begin(turn: 9, at: 0)
+        _ = app.look(at: 10)
+        app.begin(turn: 8, at: 0)
+        #expect(app.look(at: 400).isEmpty && app.detector.ignoredReadings == 1)
+        var records = WatchdogScript()
+        _ = records.look(at: 0)
+        records.record(turn: 1, from: WatchdogScript.at(400), to: WatchdogScript.at(100))
+        records.record(turn: 2, from: WatchdogScript.at(0), to: WatchdogScript.at(9_000))
+        records.record(turn: 3, from: 0, to: WatchdogScript.at(400))
+        #expect(records.look(at: 500).isEmpty && records.detector.ignoredReadings == 3)
+    }
+
+    @Test("ends where the loop was left, whatever the app records when it comes back")
+    mutating func left() throws {
+        app.begin(turn: 1, at: 0)
+        _ = app.look(from: 10, to: 300)
+        app.reading.leftTurn = 1
+        app.reading.leftAt = WatchdogScript.at(280)
+        #expect(app.look(at: 310).closed.map(\.milliseconds) == [280])
+        #expect(app.look(from: 320, to: 900).isEmpty)
+        app.end(at: 950)
+        #expect(app.look(at: 960).isEmpty)
+        app.begin(turn: 2, at: 970)
+        #expect(app.look(at: 1_300).opened.map(\.turn) == [2])
+    }
+
+    @Test("never was one if the loop was left before the threshold")
+    mutating func leftEarly() throws {
+        app.begin(turn: 1, at: 0)
+        let id = try #require(app.look(from: 10, to: 300).opened.first?.id)
+        app.reading.leftTurn = 1
+        app.reading.leftAt = WatchdogScript.at(40)
+        let events = app.look(at: 310)
+        #expect(events.dropped == [id] && events.closed.isEmpty && events.microHangs.isEmpty)
+    }
+
+    @Test("of a GLib loop is asked once whether the loop was left; others need not be asked")
+    func watchTurn() {
+        var glib = WatchdogScript(monitor: .glib)
+        glib.begin(turn: 4, at: 0)
+        #expect(glib.look(from: 10, to: 1_000).watchedTurns == [4])
+        var other = WatchdogScript()
+        other.begin(turn: 4, at: 0)
+        #expect(other.look(from: 10, to: 1_000).watchedTurns.isEmpty)
+    }
+
+    @Test("asks for stacks at the threshold and at growing intervals, eight at most")
+    mutating func stacks() {
+        app.begin(turn: 1, at: 0)
+        #expect(app.look(from: 10, to: 240).stacks == 0)
+        #expect(app.look(at: 250).stacks == 1)
+        #expect(app.look(from: 260, to: 370).stacks == 0)
+        #expect(app.look(at: 380).stacks == 1, "one and a half thresholds")
+        #expect(app.look(from: 390, to: 20_000).stacks == 6)
+    }
+
+    @Test("that was seen late asks for one stack and not for those that were missed")
+    mutating func lateStacks() {
+        app.begin(turn: 1, at: 0)
+        #expect(app.look(at: 800).stacks == 1)
+        #expect(app.look(at: 810).stacks == 0)
+    }
+
+    @Test("whose record is not in the ring is closed with what was last seen of it")
+    mutating func noRecord() {
+        app.begin(turn: 1, at: 0)
+        _ = app.look(from: 10, to: 400)
+        app.reading.turnStartedAt = 0
+        let events = app.look(from: 410, to: 500)
+        #expect(events.closed.map(\.milliseconds) == [400] && events.closed[0].ended == .normally)
+    }
+
+    @Test("whose record comes a moment later is closed with it")
+    mutating func lateRecord() {
+        app.begin(turn: 1, at: 0)
+        _ = app.look(from: 10, to: 400)
+        app.reading.turnStartedAt = 0
+        #expect(app.look(at: 410).isEmpty)
+        app.record(turn: 1, from: WatchdogScript.at(0), to: WatchdogScript.at(404))
+        #expect(app.look(at: 420).closed.map(\.milliseconds) == [404])
+        #expect(app.look(from: 430, to: 600).isEmpty)
+    }
+
+    @Test("is followed by the next one at once")
+    mutating func next() {
+        app.begin(turn: 1, at: 0)
+        _ = app.look(from: 10, to: 300)
+        app.end(at: 305)
+        app.begin(turn: 2, at: 306)
+        #expect(app.look(at: 310).closed.map(\.milliseconds) == [305])
+        #expect(app.look(from: 320, to: 560).opened.map(\.turn) == [2])
+    }
+
+    @Test("of a process that died is closed with that fact, and lasted no longer than it was seen to live")
+    mutating func killed() throws {
+        app.begin(turn: 1, at: 0)
+        app.thread(.runnable, ran: 0)
+        _ = app.look(from: 10, to: 400)
+        app.thread = .gone
+        #expect(app.look(from: 410, to: 900).updated.isEmpty)
+        let closed = try #require(app.detector.end(exited: false).closed.first)
+        #expect(closed.ended == .killed && closed.milliseconds == 400 && closed.addsUp)
+    }
+
+    @Test("of a process that said goodbye is closed as exited")
+    mutating func exited() {
+        app.begin(turn: 1, at: 0)
+        _ = app.look(from: 10, to: 400)
+        #expect(app.detector.end(exited: true).closed.map(\.ended) == [.exited])
+        #expect(app.detector.end(exited: true).isEmpty)
+    }
+
+    @Test("is not made of the death of a process in a short turn")
+    mutating func killedEarly() {
+        app.begin(turn: 1, at: 0)
+        _ = app.look(at: 100)
+        #expect(app.detector.end(exited: false).isEmpty)
+    }
+
+    @Test("follows thresholds that change")
+    mutating func thresholds() {
+        app.reading.hangThresholdMilliseconds = 90
+        app.reading.microHangThresholdMilliseconds = 50
+        app.begin(turn: 1, at: 0)
+        #expect(app.look(from: 10, to: 90).opened.map(\.milliseconds) == [90])
+        app.end(at: 95)
+        #expect(app.look(at: 100).closed.count == 1)
+        app.reading.hangThresholdMilliseconds = 1_000
+        app.begin(turn: 2, at: 200)
+        #expect(app.look(from: 210, to: 1_100).isEmpty)
+    }
+
+    @Test("is due exactly at its threshold and at its stacks' times")
+    mutating func due() {
+        app.begin(turn: 1, at: 0)
+        _ = app.look(at: 40)
+        #expect(app.detector.nextDue == WatchdogScript.at(250))
+        _ = app.look(at: 250)
+        #expect(app.detector.nextDue == WatchdogScript.at(375))
+    }
+}
+
+@Suite("Blame for a hang")
+struct HangBlameTests {
+    var app = WatchdogScript()
+    let cart = FlightView.watched(1, "Cart")
+    let row = FlightView.watched(2, "Row")
+
+    private mutating func closed(_ change: (inout LongTurn) -> Void) throws -> HangReport {
+        app.begin(turn: 1, at: 0)
+        app.end(at: 400, change: change)
+        return try #require(app.look(at: 410).closed.first)
+    }
+
+    @Test("goes to the view whose body ran when the threshold was crossed, even if another ran for longer")
+    mutating func inBody() throws {
+        let report = try closed {
+            $0.inBody = cart
+            $0.shares = [share(row, 200), share(cart, 150)]
+            $0.last = row
+        }
+        #expect(report.view == cart && report.attribution == .inBody && report.last == row)
+        #expect(report.unattributed == WatchdogScript.span(50) && report.addsUp)
+    }
+
+    @Test("goes to the largest share where no body ran then")
+    mutating func largest() throws {
+        let report = try closed {
+            $0.shares = [share(row, 120), share(cart, 30)]
+            $0.otherNanoseconds = WatchdogScript.span(10)
+            $0.last = cart
+        }
+        #expect(report.view == row && report.attribution == .share && report.last == cart && report.addsUp)
+    }
+
+    @Test("goes to the view evaluated last where no body ran at all")
+    mutating func lastRendered() throws {
+        let report = try closed { $0.last = cart }
+        #expect(report.view == cart && report.attribution == .lastRendered)
+        #expect(report.unattributed == report.duration && report.shares.isEmpty)
+    }
+
+    @Test("goes to nobody where there is no view")
+    mutating func nobody() throws {
+        let report = try closed { _ in }
+        #expect(report.view == nil && report.attribution == .none && report.last == nil && report.addsUp)
+    }
+
+    @Test("while the hang lasts goes to the body that ran before the crossing, with its time so far")
+    mutating func open() throws {
+        app.begin(turn: 1, at: 0)
+        app.run(.watched(1), since: 100)
+        app.shares = TurnShares()
+        app.shares?.views = [share(row, 60)]
+        let report = try #require(app.look(at: 260).opened.first)
+        #expect(report.view?.index == 1 && report.attribution == .inBody)
+        #expect(report.shares.map(\.nanoseconds) == [WatchdogScript.span(160), WatchdogScript.span(60)])
+        #expect(report.addsUp)
+    }
+
+    @Test("does not go as 'in body' to one that began after the crossing")
+    mutating func bodyAfterwards() throws {
+        app.begin(turn: 1, at: 0)
+        app.run(.watched(1), since: 255)
+        let report = try #require(app.look(at: 260).opened.first)
+        #expect(report.attribution == .share)
+    }
+
+    @Test("stays with what was seen at the crossing where the app left no record")
+    mutating func killed() throws {
+        app.begin(turn: 1, at: 0)
+        app.run(.watched(1), since: 10)
+        _ = app.look(from: 10, to: 300)
+        app.run(nil, since: 0)
+        _ = app.look(from: 310, to: 400)
+        let report = try #require(app.detector.end(exited: false).closed.first)
+        #expect(report.view?.index == 1 && report.attribution == .inBody && report.addsUp)
+    }
+
+    @Test("has at most eight shares, the rest in one of other views")
+    mutating func many() throws {
+        let views = (0..<12 as Range<UInt32>).map { FlightShare(view: .watched($0), nanoseconds: 10_000_000) }
+        app.begin(turn: 1, at: 0)
+        app.shares = TurnShares()
+        app.shares?.views = views
+        let report = try #require(app.look(at: 260).opened.first)
+        #expect(report.shares.count == 7 && report.otherNanoseconds == WatchdogScript.span(50) && report.addsUp)
+    }
+
+    @Test("never claims more than there was")
+    mutating func tooMuch() throws {
+        let report = try closed { $0.shares = [share(cart, 4_000), share(row, .max / 2_000_000)] }
+        #expect(report.addsUp && report.shares.map(\.view) == [cart])
+    }
+
+    private func share(_ view: FlightView, _ milliseconds: UInt64) -> FlightShare {
+        FlightShare(view: view, nanoseconds: WatchdogScript.span(milliseconds))
+    }
+}
+
+@Suite("The verdict on a hang")
+struct HangVerdictTests {
+    var app = WatchdogScript()
+    let cart = FlightView.watched(1, "Cart")
+
+    /// A turn of `duration` ms in which the view's body runs all the time.
+    private mutating func hang(
+        _ duration: UInt64 = 400, change: (inout WatchdogScript, UInt64) -> Void
+    ) throws -> HangReport {
+        app.begin(turn: 1, at: 0)
+        app.run(.watched(1), since: 0)
+        _ = app.look(from: 10, to: duration - 10, change: change)
+        let view = cart
+        app.end(at: duration) {
+            $0.inBody = view
+            $0.last = view
+            $0.shares = [FlightShare(view: view, nanoseconds: WatchdogScript.span(duration))]
+        }
+        change(&app, duration)
+        return try #require(app.look(at: duration + 1).closed.first)
+    }
+
+    @Test("is running if it ran for most of the time")
+    mutating func running() throws {
+        let report = try hang { $0.thread(.runnable, ran: $1) }
+        #expect(report.verdict == .running && report.waitingOn == nil && report.counts)
+        #expect(report.view == cart && report.attribution == .inBody && report.unattributed == 0)
+    }
+
+    @Test("is running although the kernel counts a tick behind")
+    mutating func laggingCounters() throws {
+        let report = try hang { $0.thread(.runnable, ran: $1 / 40 * 40) }
+        #expect(report.verdict == .running && report.view == cart && report.addsUp)
+    }
+
+    @Test("is blocked if it waited, with what it waited for longest")
+    mutating func blocked() throws {
+        let report = try hang { app, time in
+            app.thread(.waiting, ran: 1, in: time < 100 ? "read (pipe_read)" : "futex (futex_do_wait)")
+        }
+        #expect(report.verdict == .blocked && report.waitingOn == "futex (futex_do_wait)")
+        #expect(report.view == cart && report.attribution == .inBody, "its body waited")
+    }
+
+    @Test("is starved if it could have run and did not; such a hang counts and blames no view")
+    mutating func starved() throws {
+        let report = try hang { $0.thread(.runnable, ran: 5) }
+        #expect(report.verdict == .starved && report.counts)
+        #expect(report.view == nil && report.attribution == .none && report.addsUp)
+        #expect(report.unattributed >= WatchdogScript.span(300), "the view's share is without it")
+    }
+
+    @Test("is starved by the kernel's count, which is added only when the thread runs again")
+    mutating func starvedLater() throws {
+        let report = try hang { app, time in
+            // 190 ms in the queue, told at once.
+            if time < 220 {
+                app.thread(.runnable, ran: 30)
+            } else {
+                app.thread(.runnable, ran: 30 + time - 220, queued: 190)
+            }
+        }
+        #expect(report.verdict == .running || report.verdict == .starved)
+        #expect(report.view == nil, "what is left is no hang")
+        #expect(report.counts && report.addsUp)
+        let hindered = app.detector
+        #expect(!hindered.isBusy)
+    }
+
+    @Test("blames a view where what is left without the starved time is a hang of its own")
+    mutating func partlyStarved() throws {
+        let report = try hang(800) { app, time in
+            app.thread(.runnable, ran: min(time, 100) + time.saturatingDifference(250), queued: time < 250 ? 0 : 150)
+        }
+        #expect(report.verdict == .running && report.view == cart && report.attribution == .inBody && report.addsUp)
+        #expect(report.unattributed == WatchdogScript.span(150))
+    }
+
+    @Test("is stopped if a signal stopped it; such a hang counts for none and blames nobody")
+    mutating func stopped() throws {
+        let report = try hang(1_000) { app, time in
+            let isStopped = time > 60 && time < 950
+            app.thread(isStopped ? .stopped : .runnable, ran: time <= 60 ? time : 60 + time.saturatingDifference(950))
+        }
+        #expect(report.verdict == .stopped && !report.counts && report.view == nil && report.addsUp)
+        #expect(report.unattributed >= WatchdogScript.span(800))
+    }
+
+    @Test("is that of the rest where the process was stopped in a hang of its own")
+    mutating func partlyStopped() throws {
+        let report = try hang(1_000) { app, time in
+            let isStopped = time > 600 && time < 700
+            app.thread(
+                isStopped ? .stopped : .runnable, ran: min(time, 600) + time.saturatingDifference(700))
+        }
+        #expect(report.verdict == .running && report.counts && report.view == cart && report.addsUp)
+        #expect(report.milliseconds == 1_000)
+    }
+
+    @Test("is suspended if the machine slept meanwhile and the rest is no hang")
+    mutating func suspended() throws {
+        app.begin(turn: 1, at: 0)
+        app.thread(.runnable, ran: 0)
+        _ = app.look(from: 10, to: 50) { $0.thread(.runnable, ran: $1) }
+        // Freezing and thawing took 300 ms of the monotonic clock.
+        app.slept = 60_000
+        app.thread(.runnable, ran: 60)
+        _ = app.look(at: 350, late: true)
+        app.end(at: 360)
+        let report = try #require(app.look(at: 361).closed.first)
+        #expect(report.verdict == .suspended && !report.counts && report.view == nil)
+    }
+
+    @Test("is unknown if nobody looked for most of the time")
+    mutating func late() throws {
+        app.begin(turn: 1, at: 0)
+        app.thread(.runnable, ran: 0)
+        _ = app.look(at: 40)
+        app.thread(.waiting, ran: 10)
+        _ = app.look(at: 700, late: true)
+        app.end(at: 710)
+        let report = try #require(app.look(at: 715).closed.first)
+        #expect(report.verdict == .unknown && report.counts && report.milliseconds == 710)
+    }
+
+    @Test("is known however late one looked if the thread did not run in between")
+    mutating func lateButStill() throws {
+        app.begin(turn: 1, at: 0)
+        app.thread(.waiting, ran: 3, in: "read")
+        _ = app.look(at: 40)
+        _ = app.look(at: 700, late: true)
+        app.end(at: 710)
+        let report = try #require(app.look(at: 715).closed.first)
+        #expect(report.verdict == .blocked && report.waitingOn == "read")
+    }
+
+    @Test("is unknown where the thread cannot be looked at")
+    mutating func unreadable() throws {
+        let report = try hang { _, _ in }
+        #expect(report.verdict == .unknown && report.view == cart && report.counts)
+    }
+}
