@@ -36,6 +36,7 @@ final class LoopRecord: Sendable {
     private let hangsAt = Atomic<UInt64>(.max)
     private let sliceBeganAt = Atomic<UInt64>(0)
     private let isPinged = Atomic<Bool>(false)
+    private let isPaused = Atomic<Bool>(false)
     private let running = AtomicView()
     private let last = AtomicView()
     private let lastEndedAt = Atomic<UInt64>(0)
@@ -76,6 +77,12 @@ final class LoopRecord: Sendable {
         endTurn(at: now, isCounted: true)
         return evaluations.load(ordering: .relaxed)
     }
+
+    /// The turn waits in a loop inside of it: until it resumes or ends, the page says that the loop waits.
+    func turnPaused() { setPaused(true) }
+
+    /// The turn goes on as if it had not been paused.
+    func turnResumed() { setPaused(false) }
 
     /// A body begins; the thread's innermost from now on. Called only on the thread of ``threadID``.
     func bodyBegan(_ view: ViewRecord, of store: StoreCore, at now: UInt64) {
@@ -146,7 +153,7 @@ final class LoopRecord: Sendable {
 
     /// Whether the calling thread is the loop's; about 1 ns.
     @inline(__always)
-    var isOfThisThread: Bool { page.threadID == crerender_thread_id() && !crerender_is_forked() }
+    var isOfThisThread: Bool { page.threadID == crerender_this_thread() && !crerender_is_forked() }
 
     /// The turn that runs and when it began; nil while the loop waits, and outside of it.
     var runningTurn: (number: UInt64, startedAt: UInt64)? {
@@ -197,10 +204,17 @@ extension LoopRecord {
         sliceBeganAt.store(max(sliceBegan, now), ordering: .relaxed)
         evaluations.store(0, ordering: .relaxed)
         isPinged.store(page.isPinged, ordering: .relaxed)
+        isPaused.store(false, ordering: .relaxed)
         hangsAt.store(now &+ page.hangNanoseconds, ordering: .relaxed)
         inBody.clear()
         // A body that runs a loop of its own goes on in that loop's turns.
         running.entry = table.begin(carrying: running, page)
+    }
+
+    private func setPaused(_ isPaused: Bool) {
+        guard isInTurn, !crerender_is_forked() else { return }
+        self.isPaused.store(isPaused, ordering: .relaxed)
+        publish()
     }
 
     private func endTurn(at now: UInt64, isCounted: Bool) {
@@ -273,12 +287,12 @@ extension LoopRecord {
 
     @inline(__always)
     private func publish() {
-        let startedAt = startedAt.load(ordering: .relaxed)
+        let startedAt = isPaused.load(ordering: .relaxed) ? 0 : startedAt.load(ordering: .relaxed)
         let sequence = sequence.load(ordering: .relaxed) &+ 1
         self.sequence.store(sequence, ordering: .relaxed)
         page.publish(
             sequence: sequence, turn: turn.load(ordering: .relaxed), startedAt: startedAt,
-            running: startedAt == 0 ? LoopLayout.noView : running.word,
+            running: running.word,
             epochs: UInt64(running.epoch) | UInt64(last.epoch) << 32,
             since: sliceBeganAt.load(ordering: .relaxed), last: last.word,
             lastEndedAt: lastEndedAt.load(ordering: .relaxed), evaluations: evaluations.load(ordering: .relaxed))
