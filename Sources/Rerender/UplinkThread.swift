@@ -161,6 +161,7 @@ extension UplinkThread {
     private mutating func drop() {
         socket = nil
         session = nil
+        exitWatch = LoopExitWatch()
         replies.removeAll()
         Uplink.isConnected.store(false, ordering: .relaxed)
     }

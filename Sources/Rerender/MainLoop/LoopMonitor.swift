@@ -49,9 +49,9 @@ package enum LoopMonitor {
     /// Takes what a hook saw, on the thread of its loop.
     static func handle(_ loop: LoopState.Loop, _ edge: LoopState.Edge, on thread: Int32) {
         let event = LoopState.Event(loop: loop, edge: edge, thread: thread, time: MonotonicClock.now)
-        let isOutside = loop == .cfrunloop && edge == .entered && glibIsGone(asSeenOn: thread)
+        let isGone = loop == .cfrunloop && edge == .entered && glibIsGone(asSeenOn: thread)
         let outcome = watch.withLock { watch in
-            if isOutside { _ = watch.state.glibWasLeft(at: nil) }
+            if isGone { _ = watch.state.glibWasLeft(at: nil) }
             return apply(watch.state.handle(event), to: &watch)
         }
         hookFired.store(true, ordering: .relaxed)
