@@ -87,7 +87,9 @@ void crerender_hook_glib(crerender_edge edge) {
     __typeof__(&g_main_context_set_poll_func) set = FIND(glib_file, g_main_context_set_poll_func);
     if (!get || !set) return;
     poll_function current = get(NULL);
-    if (current == wrapped_poll || poll_function_count == MAX_POLL_FUNCTIONS) return;
+    if (current == wrapped_poll) return;
+    bool is_known = poll_function_count > 0 && current == poll_functions[poll_function_count - 1];
+    if (!is_known && poll_function_count == MAX_POLL_FUNCTIONS) return;
     if (!glib_is_hooked) {
         glib_edge = edge;
         glib_acquire = FIND(glib_file, g_main_context_acquire);
@@ -95,8 +97,10 @@ void crerender_hook_glib(crerender_edge edge) {
         glib_is_owner = FIND(glib_file, g_main_context_is_owner);
         __atomic_store_n(&glib_is_hooked, 1, __ATOMIC_RELEASE);
     }
-    poll_functions[poll_function_count] = current;
-    __atomic_store_n(&poll_function_count, poll_function_count + 1, __ATOMIC_RELEASE);
+    if (!is_known) {
+        poll_functions[poll_function_count] = current;
+        __atomic_store_n(&poll_function_count, poll_function_count + 1, __ATOMIC_RELEASE);
+    }
     set(NULL, wrapped_poll);
 }
 

@@ -157,8 +157,10 @@ final class LoopRecord: Sendable {
 
     /// The turn that runs and when it began; nil while the loop waits, and outside of it.
     var runningTurn: (number: UInt64, startedAt: UInt64)? {
-        let startedAt = startedAt.load(ordering: .relaxed)
-        return startedAt == 0 ? nil : (turn.load(ordering: .relaxed), startedAt)
+        let (number, startedAt) = (turn.load(ordering: .relaxed), startedAt.load(ordering: .relaxed))
+        // As a reader of the page numbers it, too: the loop's thread may not have noticed the ping.
+        if page.isPinged, let sentAt = page.unansweredPing, sentAt != startedAt { return (number + 1, sentAt) }
+        return startedAt == 0 ? nil : (number, startedAt)
     }
 
     /// Which monitor tells the turns, and on which thread.

@@ -59,7 +59,7 @@ enum StoreLimits {
     /// The first and the longest pause between attempts to connect.
     static let firstBackOffNanoseconds: UInt64 = 100_000_000
     static let longestBackOffNanoseconds: UInt64 = 5_000_000_000
-    /// How often the main queue is pinged where no hook fires: the shortest threshold of a hang's micro form.
+    /// How often the main queue is pinged where no hook fires: as long as a micro-hang at first.
     static let pingNanoseconds: UInt64 = 100_000_000
     /// How often a turn that the daemon asks about is looked at for its loop's end: as often as the daemon looks. After
     /// `closeWatchNanoseconds` the hang is long enough for a second more or less.

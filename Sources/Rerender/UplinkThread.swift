@@ -165,6 +165,7 @@ extension UplinkThread {
     private mutating func drop() {
         socket = nil
         session = nil
+        exitWatch = LoopExitWatch()
         replies.removeAll()
         samples.removeAll()
         Uplink.isConnected.store(false, ordering: .relaxed)

@@ -24,7 +24,7 @@ enum LoopHooks {
             case CRERENDER_BEFORE_WAIT: .beforeWait
             default: .afterWait
             }
-        LoopMonitor.handle(loop, edge, on: crerender_thread_id())
+        LoopMonitor.handle(loop, edge, on: crerender_this_thread())
     }
 
     /// Whether the calling thread is inside of GLib's loop.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The process's main loop: the shell around the state that decides, the hooks that see, and the record that is kept.
 
+import CRerender
 package import RerenderModel
 import Synchronization
 
@@ -51,9 +52,9 @@ package enum LoopMonitor {
     /// Takes what a hook saw, on the thread of its loop.
     static func handle(_ loop: LoopState.Loop, _ edge: LoopState.Edge, on thread: Int32) {
         let event = LoopState.Event(loop: loop, edge: edge, thread: thread, time: MonotonicClock.now)
-        let isOutside = loop == .cfrunloop && edge == .entered && glibIsGone(asSeenOn: thread)
+        let isGone = loop == .cfrunloop && edge == .entered && glibIsGone(asSeenOn: thread)
         let outcome = watch.withLock { watch in
-            if isOutside { _ = watch.state.glibWasLeft(at: nil) }
+            if isGone { _ = watch.state.glibWasLeft(at: nil) }
             return apply(watch.state.handle(event), at: event.time, to: &watch)
         }
         hookFired.store(true, ordering: .relaxed)
@@ -86,6 +87,8 @@ package enum LoopMonitor {
     /// Publishes who monitors; true if that has another name than before.
     private static func name(_ state: LoopState, _ record: LoopRecord?) -> Bool {
         record?.setMonitor(state.monitor, threadID: state.thread)
+        // Whoever takes a stack of a thread that is not the process's first must know where it lies.
+        if state.thread != ProcessContext.shared.identity.pid { crerender_note_stack() }
         let number = kinds.firstIndex(of: state.monitor) ?? 0
         return kindNumber.exchange(number, ordering: .relaxed) != number
     }

@@ -24,7 +24,7 @@ struct LoopPing {
         // Before the ping goes out: its answer may be quicker than we are.
         LoopMonitor.pingSent(at: now)
         isPossible = LoopHooks.ping {
-            LoopMonitor.pingAnswered(on: crerender_thread_id())
+            LoopMonitor.pingAnswered(on: crerender_this_thread())
             LoopPing.isUnderWay.store(false, ordering: .releasing)
             Uplink.poke()
         }
