@@ -8,8 +8,8 @@ import Synchronization
 
 /// Writes what the main loop does to the flight page.
 ///
-/// One thread at a time calls what concerns turns and views: the loop's. The rest may be called by any thread. About
-/// 10 ns per body's beginning or end; no lock, no allocation, no system call.
+/// One thread at a time calls what concerns turns and views: the loop's. The rest may be called by any thread. A
+/// body's beginning or end costs some twenty stores; no lock, no allocation, no system call.
 ///
 /// What the page says is worked out from private state and never read back, so that nothing that happens to the page
 /// comes back in here. All state is atomic words: a loop that moves to another thread while a body runs on the old one
@@ -151,7 +151,7 @@ final class LoopRecord: Sendable {
     @inline(__always)
     var threadID: Int32 { page.threadID }
 
-    /// Whether the calling thread is the loop's; about 1 ns.
+    /// Whether the calling thread is the loop's; two loads.
     @inline(__always)
     var isOfThisThread: Bool { page.threadID == crerender_this_thread() && !crerender_is_forked() }
 

@@ -499,8 +499,9 @@ struct LoopRecordTests {
             if isInTurn { bench.record.turnEnded(at: now) } else { bench.record.turnBegan(at: now) }
             isInTurn.toggle()
         case 2, 3:
-            stack.append(views.randomElement(using: &generator)!)
-            bench.began(stack.last!, now)
+            let view = views[Int.random(in: views.indices, using: &generator)]
+            stack.append(view)
+            bench.began(view, now)
         default:
             guard let view = stack.popLast() else { return }
             bench.ended(view, now, in: stack.last)
@@ -547,7 +548,10 @@ private final class LoopBench: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: parent) }
 
     func view(_ label: String) -> ViewRecord {
-        core.view(label: label, file: "Shop/Cart.swift", line: 12)!.takeUnretainedValue()
+        guard let view = core.view(label: label, file: "Shop/Cart.swift", line: 12) else {
+            preconditionFailure("no room for \(label)")
+        }
+        return view.takeUnretainedValue()
     }
 
     func began(_ view: ViewRecord, _ now: UInt64) { record.bodyBegan(view, of: core, at: now) }
