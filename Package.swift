@@ -129,6 +129,10 @@ let package = Package(
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .executableTarget(
+            name: "notifier",
+            dependencies: ["RerenderDaemon", "RerenderModel", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/Processes/notifier", swiftSettings: strictTests),
+        .executableTarget(
             name: "priority", dependencies: ["RerenderDaemon"], path: "Tests/Processes/priority",
             swiftSettings: strictTests),
         .executableTarget(
@@ -167,15 +171,17 @@ let package = Package(
         .testTarget(
             name: "RerenderDaemonTests",
             dependencies: [
-                "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "rerenderd", "wire-app",
+                "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "notifier", "priority", "rerenderd",
+                "wire-app",
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
-            swiftSettings: strictTests),
+            // A program that a test starts.
+            exclude: ["Notifications/service.py"], swiftSettings: strictTests),
         .testTarget(
             name: "RerenderToolTests",
             dependencies: [
                 "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl",
-                "rerenderd",
+                "rerenderd", "signpost-probe",
             ],
             swiftSettings: strictTests),
         .testTarget(
