@@ -12,11 +12,17 @@ import RerenderModel
 struct HangCapture: Sendable {
     let captures: HangCaptures
     let recipe: CaptureRecipe
+    /// Where LTTng says which process its session daemon is.
+    let pidFile: String
     /// Runs a program; nil where it cannot be run or fails.
     let run: @Sendable ([String]) async -> String?
 
-    init(captures: HangCaptures, processors: Int, run: @escaping @Sendable ([String]) async -> String?) {
+    init(
+        captures: HangCaptures, processors: Int, pidFile: String = Self.usualPidFile,
+        run: @escaping @Sendable ([String]) async -> String?
+    ) {
         self.captures = captures
+        self.pidFile = pidFile
         recipe = CaptureRecipe(directory: captures.directory, processors: processors)
         self.run = run
     }
@@ -43,7 +49,8 @@ struct HangCapture: Sendable {
             await endDaemon()
             throw ToolFailure(
                 ExitStatus.system,
-                "LTTng refused: \(command.joined(separator: " "))\nRun it by hand to see why. Nothing was left switched on.")
+                "LTTng refused: \(command.joined(separator: " "))\nRun it by hand to see why. Nothing was left switched on."
+            )
         }
         return ["the flight recorder is on: \(recipe.text)"] + places()
     }
@@ -98,7 +105,8 @@ struct HangCapture: Sendable {
     private func needLTTng() async throws(ToolFailure) {
         guard await run(["lttng", "--version"]) != nil else {
             throw ToolFailure(
-                ExitStatus.system, "the flight recorder needs LTTng, which is not installed.\n"
+                ExitStatus.system,
+                "the flight recorder needs LTTng, which is not installed.\n"
                     + "Run: sudo apt-get install lttng-tools liblttng-ust1")
         }
     }
@@ -141,10 +149,13 @@ struct HangCapture: Sendable {
         kill(pid, SIGTERM)
     }
 
-    private var daemonPid: pid_t? {
+    private static var usualPidFile: String {
         let home = environmentVariable("LTTNG_HOME") ?? environmentVariable("HOME") ?? ""
-        let file = getuid() == 0 ? "/var/run/lttng/lttng-sessiond.pid" : home + "/.lttng/lttng-sessiond.pid"
-        return (try? String(contentsOfFile: file, encoding: .utf8)).flatMap { text in
+        return getuid() == 0 ? "/var/run/lttng/lttng-sessiond.pid" : home + "/.lttng/lttng-sessiond.pid"
+    }
+
+    private var daemonPid: pid_t? {
+        (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap { text in
             text.split(separator: "\n").first.flatMap { pid_t($0) }
         }
     }
