@@ -113,9 +113,7 @@ struct QueryRouter {
     private func configure(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
         let change = try Self.decode(
             ConfigurationChange.self, from: body,
-            fields: [
-                "process", "store", "enabled", "hangThresholdMilliseconds", "microHangThresholdMilliseconds", "notify",
-            ],
+            fields: ["process", "store", "enabled", "hangThresholdMilliseconds", "microHangThresholdMilliseconds", "notify"],
             example: #"{"enabled": true, "hangThresholdMilliseconds": 250}"#)
         for threshold in [change.hangThresholdMilliseconds, change.microHangThresholdMilliseconds] {
             guard let threshold, !HangThreshold.allowedMilliseconds.contains(threshold) else { continue }

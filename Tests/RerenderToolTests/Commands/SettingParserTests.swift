@@ -35,8 +35,7 @@ struct SettingParserTests {
             ("hangThreshold=0", "from 1 to 3600000"),
             ("hangThreshold=3600001", "from 1 to 3600000"), ("hangThreshold=-5", "from 1 to 3600000"),
             ("hangThreshold=", "from 1"),
-            ("colour=red", "There are: enabled, hangThreshold, microHangThreshold and notify"),
-            ("\u{1B}[2J=1", "\\u{1b}[2J"),
+            ("colour=red", "There are: enabled, hangThreshold, microHangThreshold and notify"), ("\u{1B}[2J=1", "\\u{1b}[2J"),
             ("=1", "no setting"),
         ])
     func wrong(setting: String, text: String) {
