@@ -129,12 +129,15 @@ let package = Package(
         .executableTarget(
             name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
         .executableTarget(
-            name: "notifier",
-            dependencies: ["RerenderDaemon", "RerenderModel", .product(name: "Logging", package: "swift-log")],
-            path: "Tests/Processes/notifier", swiftSettings: strictTests),
-        .executableTarget(
             name: "priority", dependencies: ["RerenderDaemon"], path: "Tests/Processes/priority",
             swiftSettings: strictTests),
+        .executableTarget(
+            name: "notifier",
+            dependencies: [
+                "RerenderDaemon", "RerenderModel",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
+            ],
+            path: "Tests/Processes/notifier", swiftSettings: strictTests),
         .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
         .executableTarget(
