@@ -149,6 +149,13 @@ let package = Package(
             name: "priority", dependencies: ["RerenderDaemon"], path: "Tests/Processes/priority",
             swiftSettings: strictTests),
         .executableTarget(
+            name: "notifier",
+            dependencies: [
+                "RerenderDaemon", "RerenderModel",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
+            ],
+            path: "Tests/Processes/notifier", swiftSettings: strictTests),
+        .executableTarget(
             name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
         .executableTarget(
             name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",
@@ -184,15 +191,17 @@ let package = Package(
         .testTarget(
             name: "RerenderDaemonTests",
             dependencies: [
-                "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "rerenderd", "wire-app",
+                "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "notifier", "priority", "rerenderd",
+                "wire-app",
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
-            swiftSettings: strictTests),
+            // A program that a test starts.
+            exclude: ["Notifications/service.py"], swiftSettings: strictTests),
         .testTarget(
             name: "RerenderToolTests",
             dependencies: [
                 "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl",
-                "rerenderd",
+                "rerenderd", "signpost-probe",
             ],
             swiftSettings: strictTests),
         .testTarget(

@@ -64,7 +64,9 @@ package struct HangCaptures: Sendable {
         let duration = Int64(clamping: hang.durationNanoseconds)
         let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(duration).partialValue
         let saved = names().map { (path: directory + "/" + $0, at: Self.modified(directory + "/" + $0)) }
-        let candidates = saved.filter { (start...max(start, end &+ Self.patience)).contains($0.at.nanosecondsSince1970) }
+        let candidates = saved.filter {
+            (start...max(start, end &+ Self.patience)).contains($0.at.nanosecondsSince1970)
+        }
         return candidates.min { ($0.at, $0.path) < ($1.at, $1.path) }?.path
     }
 

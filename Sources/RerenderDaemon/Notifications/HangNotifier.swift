@@ -2,14 +2,14 @@
 // Tells the person at the desktop of hangs.
 
 internal import Dispatch
-internal import Logging
-import RerenderModel
+package import Logging
+package import RerenderModel
 internal import Synchronization
 
 /// Shows a desktop notification for hangs that ended, at most one in each period; off until it is switched on.
 ///
 /// Every call returns at once, on any thread: the bus is talked to on a queue of its own.
-final class HangNotifier: Sendable {
+package final class HangNotifier: Sendable {
     /// Shows one; throws a fault that says why not.
     typealias Show = @Sendable (HangText) throws(MessageBus.Fault) -> Void
 
@@ -28,9 +28,13 @@ final class HangNotifier: Sendable {
     private let now: @Sendable () -> UInt64
     private let show: Show
 
+    package convenience init(log: Logger) {
+        self.init(log: log, show: HangNotifier.onSessionBus)
+    }
+
     init(
         log: Logger, now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
-        show: @escaping Show = HangNotifier.onSessionBus
+        show: @escaping Show
     ) {
         self.log = log
         self.now = now
@@ -38,7 +42,7 @@ final class HangNotifier: Sendable {
     }
 
     /// Whether notifications are shown.
-    var isEnabled: Bool {
+    package var isEnabled: Bool {
         get { state.withLock { $0.isEnabled } }
         set {
             state.withLock { state in
@@ -52,7 +56,7 @@ final class HangNotifier: Sendable {
     }
 
     /// Shows a notification of a hang that has ended and counts, unless one was shown a moment ago.
-    func hangEnded(_ hang: Hang) {
+    package func hangEnded(_ hang: Hang) {
         guard hang.counts, !hang.open else { return }
         let now = now()
         let keptBack = state.withLock { state -> UInt64? in
@@ -69,6 +73,9 @@ final class HangNotifier: Sendable {
         let text = HangText(hang, keptBack: keptBack)
         queue.async { self.showNow(text) }
     }
+
+    /// Whether none is under way.
+    var isIdle: Bool { state.withLock { !$0.isBusy } }
 
     private func showNow(_ text: HangText) {
         var fault: String?

@@ -16,7 +16,9 @@ struct HangText: Hashable, Sendable {
         summary = "\(Self.plain(hang.process)) hung for \(Self.duration(hang.durationNanoseconds))"
         var sentences = [Self.blame(hang)]
         if let waitingOn = hang.waitingOn { sentences.append("It waited in \(Self.escaped(waitingOn)).") }
-        if keptBack > 0 { sentences.append("\(keptBack) more \(keptBack == 1 ? "hang" : "hangs") since the last notice.") }
+        if keptBack > 0 {
+            sentences.append("\(keptBack) more \(keptBack == 1 ? "hang" : "hangs") since the last notice.")
+        }
         body = sentences.joined(separator: " ")
     }
 

@@ -12,11 +12,17 @@ import RerenderModel
 struct HangCapture: Sendable {
     let captures: HangCaptures
     let recipe: CaptureRecipe
+    /// Where LTTng says which process its session daemon is.
+    let pidFile: String
     /// Runs a program; nil where it cannot be run or fails.
     let run: @Sendable ([String]) async -> String?
 
-    init(captures: HangCaptures, processors: Int, run: @escaping @Sendable ([String]) async -> String?) {
+    init(
+        captures: HangCaptures, processors: Int, pidFile: String = Self.usualPidFile,
+        run: @escaping @Sendable ([String]) async -> String?
+    ) {
         self.captures = captures
+        self.pidFile = pidFile
         recipe = CaptureRecipe(directory: captures.directory, processors: processors)
         self.run = run
     }
@@ -143,10 +149,13 @@ struct HangCapture: Sendable {
         kill(pid, SIGTERM)
     }
 
-    private var daemonPid: pid_t? {
+    private static var usualPidFile: String {
         let home = environmentVariable("LTTNG_HOME") ?? environmentVariable("HOME") ?? ""
-        let file = getuid() == 0 ? "/var/run/lttng/lttng-sessiond.pid" : home + "/.lttng/lttng-sessiond.pid"
-        return (try? String(contentsOfFile: file, encoding: .utf8)).flatMap { text in
+        return getuid() == 0 ? "/var/run/lttng/lttng-sessiond.pid" : home + "/.lttng/lttng-sessiond.pid"
+    }
+
+    private var daemonPid: pid_t? {
+        (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap { text in
             text.split(separator: "\n").first.flatMap { pid_t($0) }
         }
     }

@@ -265,7 +265,9 @@ struct DoctorTests {
             $0.watchdog.hindrance = "RLIMIT_RTPRIO is 0. Install rtkit"
         }
         let slow = try await finding("watchdog priority", .warn, nice)
-        #expect(slow?.text.contains("only the nice value -5 (nice)") == true && slow?.advice?.contains("RLIMIT_RTPRIO") == true)
+        #expect(
+            slow?.text.contains("only the nice value -5 (nice)") == true
+                && slow?.advice?.contains("RLIMIT_RTPRIO") == true)
         let none = try FakeClient.healthy { $0.watchdog.looks = 9 }
         #expect(try await finding("watchdog priority", .warn, none)?.text.contains("no priority of its own") == true)
     }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import RerenderModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+private func endedHang(_ change: (inout Hang) -> Void = { _ in }) -> Hang {
+    var hang = Hang(id: 1, pid: 7, process: "shop", startedAt: .now, turn: 1)
+    hang.durationNanoseconds = 412_000_000
+    hang.view = ViewKey(rawValue: "CartTotal")
+    hang.attribution = .inBody
+    hang.open = false
+    change(&hang)
+    return hang
+}
+
+@Suite("Notifications of hangs")
+struct HangNotifierTests {
+    @Test("the gate lets one through in ten seconds and tells the next how many it kept back")
+    func gate() {
+        var gate = NotificationGate()
+        #expect(gate.admit(now: 0) == 0)
+        #expect(gate.admit(now: 1) == nil)
+        #expect(gate.admit(now: 9_999_999_999) == nil)
+        #expect(gate.admit(now: 10_000_000_000) == 2)
+        #expect(gate.admit(now: 10_000_000_001) == nil)
+        #expect(gate.admit(now: 30_000_000_000) == 1)
+        #expect(gate.admit(now: 50_000_000_000) == 0)
+        gate.reset()
+        #expect(gate.admit(now: 50_000_000_001) == 0)
+    }
+
+    @Test("say the view, how sure it is, how long it took, and what was kept back")
+    func texts() {
+        let text = HangText(endedHang(), keptBack: 0)
+        #expect(text.summary == "shop hung for 412 ms" && text.body == "In the body of CartTotal.")
+        let guess = HangText(
+            endedHang {
+                $0.durationNanoseconds = 2_390_000_000
+                $0.attribution = .lastRendered
+                $0.waitingOn = "futex_do_wait"
+            }, keptBack: 3)
+        #expect(guess.summary == "shop hung for 2.3 s")
+        #expect(
+            guess.body == "CartTotal was evaluated last before it; that is a guess. It waited in futex_do_wait. "
+                + "3 more hangs since the last notice.")
+        let starved = endedHang {
+            $0.view = nil
+            $0.verdict = .starved
+        }
+        #expect(HangText(starved, keptBack: 1).body.hasSuffix("the processor. 1 more hang since the last notice."))
+    }
+
+    @Test("carry nothing of an app's that a desktop would take for markup, or a terminal for orders")
+    func markup() {
+        let hostile = endedHang {
+            $0.process = "a\u{1B}[2J" + String(repeating: "x", count: 500)
+            $0.view = ViewKey(rawValue: "<a href=\"x\">List<Int> & \u{202E}more")
+        }
+        let text = HangText(hostile, keptBack: 0)
+        #expect(!text.body.contains("<") && text.body.contains("&lt;Int&gt; &amp;"))
+        #expect(!text.summary.contains("\u{1B}") && !text.body.contains("\u{202E}") && text.summary.count < 120)
+    }
+
+    @Test("are off until somebody switches them on, and are only of hangs that ended and count")
+    func switching() async throws {
+        let shown = Shown()
+        let notifier = HangNotifier(
+            log: shown.log.logger, now: { shown.time }, show: { text throws(MessageBus.Fault) in try shown.show(text) })
+        notifier.hangEnded(endedHang())
+        notifier.isEnabled = true
+        notifier.hangEnded(endedHang { $0.open = true })
+        notifier.hangEnded(endedHang { $0.counts = false })
+        notifier.hangEnded(endedHang { $0.process = "desk" })
+        try await shown.waitFor(1)
+        #expect(shown.texts.map(\.summary) == ["desk hung for 412 ms"])
+        notifier.isEnabled = false
+        shown.add(seconds: 60)
+        notifier.hangEnded(endedHang())
+        notifier.isEnabled = true
+        notifier.hangEnded(endedHang { $0.process = "third" })
+        try await shown.waitFor(2)
+        #expect(shown.texts.map(\.summary) == ["desk hung for 412 ms", "third hung for 412 ms"])
+    }
+
+    @Test("a fault is logged once, and again after one that was shown")
+    func faults() async throws {
+        let shown = Shown()
+        let notifier = HangNotifier(
+            log: shown.log.logger, now: { shown.time }, show: { text throws(MessageBus.Fault) in try shown.show(text) })
+        notifier.isEnabled = true
+        for (number, fault) in ["no bus", "no bus", nil, "no bus"].enumerated() {
+            shown.fail(with: fault)
+            shown.add(seconds: 20)
+            notifier.hangEnded(endedHang())
+            try await shown.waitFor(number + 1)
+            try await eventually("the notifier's rest") { notifier.isIdle ? () : nil }
+        }
+        try await eventually("the lines") { shown.log.lines.count == 2 ? () : nil }
+        #expect(shown.log.lines.allSatisfy { $0.contains("no bus") })
+    }
+
+    @Test(
+        "reach a real bus as one notification in ten seconds",
+        .enabled(if: Bus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"))
+    func delivery() async throws {
+        let bus = try await Bus()
+        let service = try ChildProcess(
+            [Bus.python, Bus.service], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin"])
+        #expect(try await service.nextLine() == "ready")
+        let notifier = try ChildProcess(
+            [ChildProcess.product("notifier")], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+        try await notifier.ask("shop Cart<Int> 400")
+        for _ in 0..<5 { try await notifier.ask("desk Other 500") }
+        #expect(
+            try await service.nextLine()
+                == #"["Rerender", 0, "shop hung for 400 ms", "In the body of Cart&lt;Int&gt;.", 0, 0, -1]"#)
+        let rest = await notifier.finish()
+        #expect(rest.succeeded && rest.standardOutput.isEmpty)
+        service.kill(SIGTERM)
+        #expect(await service.finish().standardOutput.isEmpty, "the five others are kept back")
+    }
+
+    @Test(
+        "a session without a notification service is logged and harms nothing",
+        .enabled(if: Bus.isInstalled, "needs dbus-daemon"))
+    func nobody() async throws {
+        let bus = try await Bus()
+        let notifier = try ChildProcess(
+            [ChildProcess.product("notifier")], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+        try await notifier.ask("shop Cart 400")
+        #expect(try await notifier.nextLine().contains("cannot show a notification of a hang"))
+        #expect(await notifier.finish().succeeded)
+    }
+}
+
+/// What would have been shown, with a clock to set.
+private final class Shown: Sendable {
+    private struct State {
+        var texts: [HangText] = []
+        var time: UInt64 = 1
+        var fault: String?
+    }
+
+    private let state = Mutex(State())
+    let log = CapturedLog()
+
+    var texts: [HangText] { state.withLock { $0.texts } }
+    var time: UInt64 { state.withLock { $0.time } }
+
+    func add(seconds: UInt64) { state.withLock { $0.time += seconds * 1_000_000_000 } }
+    func fail(with fault: String?) { state.withLock { $0.fault = fault } }
+
+    func show(_ text: HangText) throws(MessageBus.Fault) {
+        let fault = state.withLock { state in
+            state.texts.append(text)
+            return state.fault
+        }
+        if let fault { throw MessageBus.Fault(text: fault) }
+    }
+
+    func waitFor(_ count: Int) async throws {
+        try await eventually("\(count) notifications") { texts.count == count ? () : nil }
+    }
+}
+
+/// A message bus of the test's own.
+private final class Bus: Sendable {
+    static let python = "/usr/bin/python3"
+    static let service = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "service.py").path
+
+    static let isInstalled: Bool = {
+        guard ChildProcess.path(of: "dbus-daemon") != nil else { return false }
+        let process = Process()
+        process.executableURL = URL(filePath: python)
+        process.arguments = ["-c", "import dbus.service, gi.repository.GLib"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    let address: String
+    private let daemon: ChildProcess
+    private let directory: TemporaryDirectory
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        let program = ChildProcess.path(of: "dbus-daemon") ?? "dbus-daemon"
+        daemon = try ChildProcess([
+            program, "--session", "--nofork", "--nopidfile", "--address=unix:path=\(directory.path)/bus",
+            "--print-address",
+        ])
+        address = try await daemon.nextLine()
+    }
+
+    deinit { daemon.kill(SIGTERM) }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import RerenderDaemon
+import RerenderModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RerenderTool
+
+@Suite("rerenderctl hangs --capture")
+struct HangCaptureTests {
+    @Test("buffers are bounded on any machine, and powers of two", arguments: [1, 2, 8, 64, 512])
+    func bounds(processors: Int) {
+        let recipe = CaptureRecipe(directory: "/d", processors: processors)
+        let bytes = recipe.bytesPerProcessor
+        #expect(bytes & (bytes - 1) == 0 && bytes >= CaptureRecipe.leastBytes && bytes <= CaptureRecipe.mostBytes)
+        #expect(bytes * processors <= CaptureRecipe.bufferBytes || bytes == CaptureRecipe.leastBytes)
+        #expect(recipe.text.contains("\(bytes / 1_024) KiB"))
+    }
+
+    @Test("what LTTng refuses is undone and named")
+    func refused() async throws {
+        let directory = try TemporaryDirectory()
+        let asked = Mutex<[String]>([])
+        let capture = HangCapture(captures: HangCaptures(directory: directory.path), processors: 2) { command in
+            asked.withLock { $0.append(command.joined(separator: " ")) }
+            return command.contains("add-trigger") ? nil : "<sessions/>"
+        }
+        let failure = await #expect(throws: ToolFailure.self) { try await capture.on() }
+        #expect(failure?.message.contains("add-trigger --name=rerender-hangs") == true)
+        let all = asked.withLock { $0 }
+        #expect(all.suffix(4).contains("lttng --no-sessiond destroy rerender-hangs"))
+        #expect(!all.contains { $0.hasPrefix("lttng-sessiond") || $0.contains(" start ") })
+    }
+
+    @Test("without LTTng it says what to install")
+    func noLTTng() async throws {
+        let capture = HangCapture(captures: HangCaptures(directory: "/nowhere"), processors: 2) { _ in nil }
+        let failure = await #expect(throws: ToolFailure.self) { try await capture.on() }
+        #expect(failure?.message.contains("apt-get install lttng-tools") == true)
+    }
+
+    @Test(
+        "a hang is saved with the evaluations before it, and everything is undone",
+        .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools and babeltrace2"))
+    func recorder() async throws {
+        try await LTTngDaemon.with(.ordinary) { daemon in
+            let captures = HangCaptures(directory: daemon.home + "/traces")
+            try FileManager.default.createDirectory(atPath: captures.directory, withIntermediateDirectories: true)
+            chmod(captures.directory, 0o777)
+            let capture = HangCapture(captures: captures, processors: 2) { try? await daemon.command($0) }
+            #expect(try await capture.status() == ["the flight recorder is off"])
+            #expect(try await capture.on()[0].hasPrefix("the flight recorder is on: 8192 KiB"))
+            #expect(try await capture.on()[0] == "the flight recorder is on already")
+
+            let app = try await daemon.start(product: "signpost-probe")
+            let began = Timestamp.now
+            #expect(try await app.ask("body 100") == "body 100")
+            #expect(captures.snapshots().isEmpty, "nothing is written while nothing hangs")
+            #expect(try await app.ask("hangs 1") == "hangs 1")
+            let events = try await eventually("the trace") {
+                guard let saved = captures.snapshots().first else { return nil as [LTTngEvent]? }
+                // Still being written, it cannot be read.
+                let events = try? await LTTngTrace.read(saved.path)
+                return events.flatMap { $0.contains { $0.name == "com.rerender.Hang:begin" } ? $0 : nil }
+            }
+            #expect(events.count { $0.name == "com.rerender.BodyEval:begin" } == 100)
+            #expect(events.count { $0.name == "com.rerender.BodyEval:end" } == 100)
+            var hang = Hang(id: 1, pid: 1, process: "shop", startedAt: began, turn: 1)
+            hang.durationNanoseconds = 1_000_000
+            #expect(captures.trace(for: hang) == captures.snapshots().first?.path)
+            #expect(try await capture.status().last?.contains("1 trace saved") == true)
+
+            #expect(try await capture.off()[0] == "the flight recorder is off")
+            #expect(try await capture.off()[0] == "the flight recorder was off already")
+            #expect(try await !daemon.command(["lttng", "--no-sessiond", "list"]).contains("rerender"))
+            #expect(try await !daemon.command(["lttng", "--no-sessiond", "list-triggers"]).contains("rerender"))
+            #expect(captures.snapshots().count == 1, "what was saved stays")
+            app.kill(SIGKILL)
+            await app.waitForExit()
+        }
+    }
+
+    @Test(
+        "a session daemon that it had to start ends with it, and no other does",
+        .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools and babeltrace2"))
+    func sessionDaemon() async throws {
+        try await LTTngDaemon.with(.ordinary) { daemon in
+            let captures = HangCaptures(directory: daemon.home + "/traces")
+            let pidFile = daemon.home + "/.lttng/lttng-sessiond.pid"
+            let capture = HangCapture(captures: captures, processors: 2, pidFile: pidFile) {
+                try? await daemon.command($0)
+            }
+            func runs() async -> Bool { (try? await daemon.command(["lttng", "--no-sessiond", "list"])) != nil }
+            _ = try await capture.on()
+            _ = try await capture.off()
+            #expect(await runs(), "it was there before")
+            try await daemon.crash()
+            _ = try await capture.on()
+            #expect(await runs())
+            _ = try await daemon.command(["lttng", "--no-sessiond", "create", "other", "--output=\(daemon.home)/other"])
+            _ = try await capture.off()
+            #expect(await runs(), "somebody else uses it now")
+            _ = try await daemon.command(["lttng", "--no-sessiond", "destroy", "other"])
+            _ = try await capture.off()
+            try await eventually("its end") { await runs() ? nil : () }
+        }
+    }
+}
