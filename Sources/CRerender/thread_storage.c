@@ -40,9 +40,9 @@ void *crerender_thread_storage(uintptr_t address, size_t *size) {
     return search.storage;
 }
 
-_Thread_local int32_t crerender_thread_slot;
+_Thread_local int32_t crerender_this_thread_slot;
 
-int32_t crerender_learn_thread_id(void) { return crerender_thread_slot = (int32_t)syscall(SYS_gettid); }
+int32_t crerender_learn_this_thread(void) { return crerender_this_thread_slot = (int32_t)syscall(SYS_gettid); }
 
 static _Thread_local void **access_slot;
 

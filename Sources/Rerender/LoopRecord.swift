@@ -8,8 +8,8 @@ import Synchronization
 
 /// Writes what the main loop does to the flight page.
 ///
-/// One thread at a time calls what concerns turns and views: the loop's. The rest may be called by any thread. About
-/// 10 ns per body's beginning or end; no lock, no allocation, no system call.
+/// One thread at a time calls what concerns turns and views: the loop's. The rest may be called by any thread. A
+/// body's beginning or end costs some twenty stores; no lock, no allocation, no system call.
 ///
 /// What the page says is worked out from private state and never read back, so that nothing that happens to the page
 /// comes back in here. All state is atomic words: a loop that moves to another thread while a body runs on the old one
@@ -34,6 +34,7 @@ final class LoopRecord: Sendable {
     private let hangsAt = Atomic<UInt64>(.max)
     private let sliceBeganAt = Atomic<UInt64>(0)
     private let isPinged = Atomic<Bool>(false)
+    private let isPaused = Atomic<Bool>(false)
     private let running = AtomicView()
     private let last = AtomicView()
     private let lastEndedAt = Atomic<UInt64>(0)
@@ -72,6 +73,12 @@ final class LoopRecord: Sendable {
         endTurn(at: now, isCounted: true)
         return evaluations.load(ordering: .relaxed)
     }
+
+    /// The turn waits in a loop inside of it: until it resumes or ends, the page says that the loop waits.
+    func turnPaused() { setPaused(true) }
+
+    /// The turn goes on as if it had not been paused.
+    func turnResumed() { setPaused(false) }
 
     /// A body begins; the thread's innermost from now on. Called only on the thread of ``threadID``.
     func bodyBegan(_ view: ViewRecord, of store: StoreCore, at now: UInt64) {
@@ -123,9 +130,9 @@ final class LoopRecord: Sendable {
     @inline(__always)
     var threadID: Int32 { page.threadID }
 
-    /// Whether the calling thread is the loop's; about 1 ns.
+    /// Whether the calling thread is the loop's; two loads.
     @inline(__always)
-    var isOfThisThread: Bool { page.threadID == crerender_thread_id() && !crerender_is_forked() }
+    var isOfThisThread: Bool { page.threadID == crerender_this_thread() && !crerender_is_forked() }
 
     /// Which monitor tells the turns, and on which thread.
     func setMonitor(_ kind: MainLoopKind, threadID: Int32) { page.setMonitor(kind, threadID: threadID) }
@@ -160,10 +167,17 @@ extension LoopRecord {
         sliceBeganAt.store(max(sliceBegan, now), ordering: .relaxed)
         evaluations.store(0, ordering: .relaxed)
         isPinged.store(page.isPinged, ordering: .relaxed)
+        isPaused.store(false, ordering: .relaxed)
         hangsAt.store(now &+ page.hangNanoseconds, ordering: .relaxed)
         inBody.clear()
         // A body that runs a loop of its own goes on in that loop's turns.
         running.entry = table.begin(carrying: running, page)
+    }
+
+    private func setPaused(_ isPaused: Bool) {
+        guard isInTurn, !crerender_is_forked() else { return }
+        self.isPaused.store(isPaused, ordering: .relaxed)
+        publish()
     }
 
     private func endTurn(at now: UInt64, isCounted: Bool) {
@@ -235,12 +249,12 @@ extension LoopRecord {
 
     @inline(__always)
     private func publish() {
-        let startedAt = startedAt.load(ordering: .relaxed)
+        let startedAt = isPaused.load(ordering: .relaxed) ? 0 : startedAt.load(ordering: .relaxed)
         let sequence = sequence.load(ordering: .relaxed) &+ 1
         self.sequence.store(sequence, ordering: .relaxed)
         page.publish(
             sequence: sequence, turn: turn.load(ordering: .relaxed), startedAt: startedAt,
-            running: startedAt == 0 ? LoopLayout.noView : running.word,
+            running: running.word,
             epochs: UInt64(running.epoch) | UInt64(last.epoch) << 32,
             since: sliceBeganAt.load(ordering: .relaxed), last: last.word,
             lastEndedAt: lastEndedAt.load(ordering: .relaxed), evaluations: evaluations.load(ordering: .relaxed))

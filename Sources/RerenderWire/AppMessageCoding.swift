@@ -253,7 +253,7 @@ extension MainLoopKind {
         }
     }
 
-    fileprivate init(wireCode: UInt8) throws(WireError) {
+    init(wireCode: UInt8) throws(WireError) {
         switch wireCode {
         case 0: self = .none
         case 1: self = .glib

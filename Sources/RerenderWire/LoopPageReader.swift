@@ -261,7 +261,7 @@ extension UInt64 {
 
 extension MainLoopKind {
     fileprivate init?(code: UInt32) {
-        guard let kind = Self.allCases.first(where: { LoopLayout.code(of: $0) == code }) else { return nil }
+        guard let code = UInt8(exactly: code), let kind = try? Self(wireCode: code) else { return nil }
         self = kind
     }
 }

@@ -23,7 +23,7 @@ private let impossible: [(kind: UInt8, fields: [UInt8])] = [
 
 /// Totals that are all zero up to the numbers of reasons and details, and as many zeros behind them.
 private func totals(reasons: UInt8, details: UInt16, rows: Int) -> [UInt8] {
-    let fixed = 3 * 4 + 3 * 8 + 12 * 8 + 8 + 15 * 8 + 8 + 1
+    let fixed = 3 * 4 + 3 * 8 + 12 * 8 + 8 + 15 * 8 + 8 + 3 * 8 + 1
     return [UInt8](repeating: 0, count: fixed) + [reasons, UInt8(details & 0xFF), UInt8(details >> 8)]
         + [UInt8](repeating: 0, count: rows)
 }
@@ -160,7 +160,9 @@ struct FlightPageTests {
         let other = page { $0[0] = 0 }
         #expect(throws: WireError.notRerender) { try FlightPage(other.span.bytes) }
         let newer = page { $0.put(UInt32(9), at: FlightPageLayout.versionOffset) }
-        #expect(throws: WireError.versionMismatch(ours: 1, theirs: 9)) { try FlightPage(newer.span.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 2, theirs: 9)) { try FlightPage(newer.span.bytes) }
+        let older = Array(page { $0.put(UInt32(1), at: FlightPageLayout.versionOffset) }.prefix(4_096))
+        #expect(throws: WireError.versionMismatch(ours: 2, theirs: 1)) { try FlightPage(older.span.bytes) }
         let many = page { $0.put(UInt32(65), at: FlightPageLayout.storesOffset) }
         #expect(throws: WireError.invalid("the number of stores")) { try FlightPage(many.span.bytes) }
     }

@@ -35,6 +35,10 @@ let samples: [AppMessage] = {
     store.microHangThresholdMilliseconds = 120
     store.evaluations = .max
     store.dropped = 5
+    store.microHangs = 6
+    store.hangs.add(nanoseconds: 700)
+    store.hangs.add(nanoseconds: 300)
+    store.recordsHangStacks = true
     var totals = ViewTotals(storeID: 3, index: 9, epoch: 7)
     totals.count = 312
     totals.instances = 2
@@ -53,6 +57,8 @@ let samples: [AppMessage] = {
             kind, isMeasured: number < 2, nanoseconds: UInt64(1_000 + number), evaluations: UInt64(number + 1))
     }
     totals.forgotten = 17
+    totals.hangs.add(nanoseconds: .max)
+    totals.hangs.add(nanoseconds: 1)
     totals.reasonCounts = [.init(index: 0, count: 12), .init(index: 31, count: 1), .init(index: 255, count: 299)]
     totals.details = [
         .init(reason: 0, slot: 0, count: 7), .init(reason: 0, slot: 3, count: 5), .init(reason: 31, slot: 6, count: 1),
@@ -67,8 +73,42 @@ let samples: [AppMessage] = {
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 0, slot: 0, text: "advance() Shop/T.swift:40")),
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 255, slot: 6, text: "Dashboard ← ticker.tick")),
         .totals(totals), .done(CommandResult(request: 77, reached: 3)), .storeEnded(storeID: 3), .goodbye,
+        .stack(StackSample(hang: 8, turn: 9, atNanoseconds: 250, frames: ["render() Shop/Cart.swift:12", ""])),
+        .stack(StackSample(hang: .max, turn: 0, atNanoseconds: 0, frames: [])),
     ]
 }()
+
+/// A notice with every field set.
+private let fullNotice: HangNotice = {
+    var notice = HangNotice(
+        id: 7, startedAt: Timestamp(nanosecondsSince1970: -9), durationNanoseconds: 400_000_000, turn: 12)
+    notice.view = "Cart\u{0}Total"
+    (notice.viewStoreID, notice.viewIndex, notice.viewEpoch) = (1, 2, 3)
+    notice.lastRendered = "é"
+    notice.attribution = .lastRendered
+    notice.verdict = .blocked
+    notice.waitingOn = "futex_do_wait"
+    notice.shares = (0..<WireLimits.sharesPerHang).map {
+        Hang.Share(view: ViewKey(rawValue: "View \($0)"), nanoseconds: UInt64(100 - $0))
+    }
+    notice.unattributedNanoseconds = 5
+    return notice
+}()
+
+/// What a run of bytes from the daemon holds, and what is wrong with it.
+private func decodedCommands(_ bytes: [UInt8]) -> (messages: [DaemonMessage], error: WireError?) {
+    var messages: [DaemonMessage] = []
+    do throws(WireError) {
+        _ = try FrameReader.frames(in: bytes.span.bytes) { (frame) throws(WireError) in
+            try FrameReader.messages(in: frame) { (kind, fields) throws(WireError) in
+                if let message = try DaemonMessage(kind: kind, fields: &fields) { messages.append(message) }
+            }
+        }
+        return (messages, nil)
+    } catch {
+        return (messages, error)
+    }
+}
 
 @Suite("The push protocol")
 struct WireRoundTripTests {
@@ -89,6 +129,11 @@ struct WireRoundTripTests {
             .configure(
                 request: 2, storeID: 5,
                 .init(isEnabled: nil, hangThresholdMilliseconds: 300, microHangThresholdMilliseconds: 1)),
+            .configure(request: 6, storeID: 1, .init(recordsHangStacks: true)),
+            .configure(request: 7, storeID: nil, .init(recordsHangStacks: false)),
+            .watchTurn(turn: .max), .sampleStack(hang: 3, turn: 4), .hangEnded(fullNotice),
+            .hangEnded(
+                HangNotice(id: 0, startedAt: Timestamp(nanosecondsSince1970: 0), durationNanoseconds: 1, turn: 2)),
             .reset(request: 3, storeID: 0), .reset(request: .max, storeID: nil),
             .pulse(request: 4, storeID: 1, key: "Cart 😀"),
         ])
@@ -138,6 +183,62 @@ struct WireRoundTripTests {
         #expect(decoded(bytes).messages == many)
     }
 
+    @Test("carries every word for a blamed view and for what the thread did", arguments: HangVerdict.allCases)
+    func hangWords(verdict: HangVerdict) {
+        for attribution in HangAttribution.allCases {
+            var notice = fullNotice
+            (notice.attribution, notice.verdict) = (attribution, verdict)
+            var writer = WireWriter()
+            DaemonMessage.hangEnded(notice).write(to: &writer)
+            #expect(decodedCommands(writer.bytes).messages == [.hangEnded(notice)])
+        }
+    }
+
+    @Test("leaves out shares and functions beyond the limits")
+    func hangLimits() {
+        var notice = fullNotice
+        notice.shares.append(Hang.Share(view: "One more", nanoseconds: 1))
+        var writer = WireWriter()
+        DaemonMessage.hangEnded(notice).write(to: &writer)
+        #expect(decodedCommands(writer.bytes).messages == [.hangEnded(fullNotice)])
+        let frames = (0...WireLimits.framesPerStack).map { "function \($0)" }
+        let stack = StackSample(hang: 1, turn: 2, atNanoseconds: 3, frames: frames)
+        var cut = stack
+        cut.frames.removeLast()
+        #expect(decoded(encoded([.stack(stack)])).messages == [.stack(cut)])
+    }
+
+    @Test("refuses a hang cut anywhere, and numbers and words that it cannot have")
+    func hostileHangs() {
+        var writer = WireWriter()
+        DaemonMessage.hangEnded(fullNotice).write(to: &writer)
+        for count in 6..<writer.bytes.count {
+            var frame = Array(writer.bytes[..<count])
+            withUnsafeBytes(of: UInt32(count - 4).littleEndian) { frame.replaceSubrange(0..<4, with: $0) }
+            let result = decodedCommands(frame)
+            #expect(result.messages.isEmpty && result.error != nil, "cut at \(count)")
+        }
+        let head = [UInt8](repeating: 0, count: 4 * 8 + 2 + 3 * 4 + 2)
+        for fields in [
+            head + [4, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8),  // An attribution.
+            head + [0, 6, 0, 0, 0] + [UInt8](repeating: 0, count: 8),  // A verdict.
+            head + [0, 0, 0, 0, 9] + [UInt8](repeating: 0, count: 98),  // The number of shares.
+        ] {
+            var writer = WireWriter()
+            writer.message(kind: 6) { writer in for byte in fields { writer.integer(byte) } }
+            #expect(decodedCommands(writer.bytes).error != nil)
+        }
+        var plain = WireWriter()
+        plain.message(kind: 6) { writer in
+            for byte in head + [0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8) { writer.integer(byte) }
+        }
+        #expect(decodedCommands(plain.bytes).messages.count == 1)
+        let functions = [UInt8](repeating: 0, count: 3 * 8) + [65] + [UInt8](repeating: 0, count: 130)
+        var stack = WireWriter()
+        stack.message(kind: 10) { writer in for byte in functions { writer.integer(byte) } }
+        #expect(decoded(stack.bytes).error != nil)
+    }
+
     @Test("skips kinds and fields that it does not know")
     func unknown() {
         var writer = WireWriter()
@@ -158,8 +259,8 @@ struct WireRoundTripTests {
             $0.integer(UInt16(9))
         }
         let error = decoded(writer.bytes).error
-        #expect(error == .versionMismatch(ours: 2, theirs: 9))
-        #expect(error?.description.contains("9") == true && error?.description.contains("2") == true)
+        #expect(error == .versionMismatch(ours: 3, theirs: 9))
+        #expect(error?.description.contains("9") == true && error?.description.contains("3") == true)
     }
 
     @Test("cuts what is too long at a character's boundary")

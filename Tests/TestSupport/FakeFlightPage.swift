@@ -12,6 +12,8 @@ package struct FakeFlightPage {
     package var processName = "shop"
     package var isClosed = false
     package var stores: [(storeID: UInt32, name: String, epoch: UInt32, evaluations: UInt64)] = []
+    /// What its main loop does; nil leaves zeros, which say nothing.
+    package var loop: FakeLoopPart?
 
     package init(pid: Int32, startTicks: UInt64) {
         self.pid = pid
@@ -41,6 +43,7 @@ package struct FakeFlightPage {
             let text = Array(store.name.utf8.prefix(FlightPageLayout.nameBytes))
             page.replaceSubrange(start..<start + text.count, with: text)
         }
+        loop?.write(to: &page)
         return page
     }
 

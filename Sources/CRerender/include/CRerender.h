@@ -24,12 +24,12 @@ static inline void *_Nullable crerender_frame(void) { return crerender_frame_slo
 static inline void crerender_set_frame(void *_Nullable frame) { crerender_frame_slot = frame; }
 
 /// The calling thread's number, as the kernel knows it; a system call on the first use of a thread.
-extern _Thread_local int32_t crerender_thread_slot;
-int32_t crerender_learn_thread_id(void);
+extern _Thread_local int32_t crerender_this_thread_slot;
+int32_t crerender_learn_this_thread(void);
 
-static inline int32_t crerender_thread_id(void) {
-    int32_t id = crerender_thread_slot;
-    return __builtin_expect(id != 0, 1) ? id : crerender_learn_thread_id();
+static inline int32_t crerender_this_thread(void) {
+    int32_t id = crerender_this_thread_slot;
+    return __builtin_expect(id != 0, 1) ? id : crerender_learn_this_thread();
 }
 
 /// Set in the child of a fork, for good: there everything is off, because our threads exist in the parent only.

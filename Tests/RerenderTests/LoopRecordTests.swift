@@ -1,0 +1,611 @@
+// SPDX-License-Identifier: MIT
+// The main loop's part of the page as written, read back from the file with the reader that the daemon uses.
+
+import CRerender
+import Foundation
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import Rerender
+
+private let millisecond: UInt64 = 1_000_000
+
+@Suite("The record of the main loop")
+struct LoopRecordTests {
+    @Test("says from the beginning that there is no loop")
+    func fresh() throws {
+        let bench = try LoopBench(nil)
+        let reading = try bench.reading()
+        #expect(reading.monitor == .none && reading.threadID == 0 && reading.turn == 0)
+        #expect(reading.turnStartedAt == 0 && reading.running == nil && reading.last == nil)
+        #expect(reading.hangThresholdMilliseconds == 250 && reading.microHangThresholdMilliseconds == 100)
+        #expect(try bench.shares().views.isEmpty && bench.longTurns().isEmpty)
+    }
+
+    @Test("numbers turns from 1, says when one began, and when the loop waits")
+    func turns() throws {
+        let bench = try LoopBench()
+        bench.record.setThresholds(hangMilliseconds: 30, microHangMilliseconds: 20)
+        #expect(bench.record.turnBegan(at: 1_000) == 1)
+        var reading = try bench.reading()
+        #expect(reading.monitor == .glib && reading.threadID == 4_712)
+        #expect(reading.hangThresholdMilliseconds == 30 && reading.microHangThresholdMilliseconds == 20)
+        #expect(reading.turn == 1 && reading.turnStartedAt == 1_000)
+        #expect(bench.record.turnEnded(at: 2_000) == 0)
+        reading = try bench.reading()
+        #expect(reading.turn == 1 && reading.turnStartedAt == 0)
+        #expect(bench.record.turnBegan(at: 3_000) == 2)
+        bench.record.loopWasLeft(duringTurn: 2, at: 3_500)
+        reading = try bench.reading()
+        #expect(reading.turn == 2 && reading.leftTurn == 2 && reading.leftAt == 3_500)
+        #expect(try bench.longTurns().isEmpty)
+    }
+
+    @Test("gives each view its own time, and none of what runs inside of it")
+    func nesting() throws {
+        let bench = try LoopBench()
+        let (outer, inner) = (bench.view("Outer"), bench.view("Inner"))
+        bench.record.turnBegan(at: 1_000)
+        bench.began(outer, 1_100)
+        bench.began(inner, 1_130)
+        var reading = try bench.reading()
+        #expect(reading.running?.key == "Inner" && reading.runningSince == 1_130 && reading.last == nil)
+        #expect(try bench.times() == ["Outer": 30])
+        bench.ended(inner, 1_180, in: outer)
+        reading = try bench.reading()
+        #expect(reading.running?.key == "Outer" && reading.runningSince == 1_180)
+        #expect(reading.last?.key == "Inner" && reading.lastEndedAt == 1_180)
+        bench.began(inner, 1_200)
+        bench.ended(inner, 1_210, in: outer)
+        bench.ended(outer, 1_300)
+        reading = try bench.reading()
+        #expect(reading.running == nil && reading.last?.key == "Outer" && reading.evaluations == 3)
+        #expect(try bench.times() == ["Outer": 140, "Inner": 60])
+        #expect(bench.record.turnEnded(at: 1_400) == 3)
+        bench.record.turnBegan(at: 1_500)
+        #expect(try bench.times().isEmpty)
+        #expect(try bench.reading().evaluations == 0)
+        bench.began(inner, 1_600)
+        bench.ended(inner, 1_605)
+        #expect(try bench.times() == ["Inner": 5])
+    }
+
+    @Test("counts a view inside of itself once for every moment")
+    func recursion() throws {
+        let bench = try LoopBench()
+        let tree = bench.view("Tree")
+        bench.record.turnBegan(at: 1_000)
+        for depth in UInt64(0)..<10 { bench.began(tree, 1_000 + depth * 10) }
+        for depth in UInt64(0)..<10 { bench.ended(tree, 1_100 + depth * 10, in: depth < 9 ? tree : nil) }
+        #expect(try bench.times() == ["Tree": 190])
+    }
+
+    @Test("adds up the views that find no room in the table")
+    func manyViews() throws {
+        let bench = try LoopBench()
+        let views = (0..<100).map { bench.view("View \($0)") }
+        for turn in UInt64(0)..<2 {
+            let start = 1_000 + turn * 500 * millisecond
+            bench.record.turnBegan(at: start)
+            for round in UInt64(0)..<2 {
+                for (number, view) in views.enumerated() {
+                    let began = start + (round * 100 + UInt64(number)) * millisecond
+                    bench.began(view, began)
+                    bench.ended(view, began + UInt64(number + 1) * 1_000)
+                }
+            }
+            let shares = try bench.shares()
+            #expect(shares.views.count == 64)
+            #expect(shares.views.map(\.nanoseconds) == (1...64).map { $0 * 2_000 })
+            #expect(shares.otherNanoseconds == (65...100).reduce(0) { $0 + $1 * 2_000 })
+            bench.record.turnEnded(at: start + 300 * millisecond)
+            let long = try #require(try bench.longTurns().last)
+            #expect(long.turn == turn + 1 && long.shares.map(\.view.key) == (56..<64).reversed().map { "View \($0)" })
+            let named = long.shares.reduce(0) { $0 + $1.nanoseconds }
+            #expect(named + long.otherNanoseconds == (1...100).reduce(0) { $0 + $1 * 2_000 })
+        }
+    }
+
+    @Test("keeps turns over the shorter threshold, with the view that ran when the hang began")
+    func longTurns() throws {
+        let bench = try LoopBench()
+        let (slow, fast) = (bench.view("Slow"), bench.view("Fast"))
+        bench.record.turnBegan(at: 1_000)
+        bench.began(fast, 2_000)
+        bench.ended(fast, 3_000)
+        bench.record.turnEnded(at: 1_000 + 99 * millisecond)
+        #expect(try bench.longTurns().isEmpty)
+        let start = 500 * millisecond
+        bench.record.turnBegan(at: start)
+        bench.began(slow, start + 100 * millisecond)
+        bench.began(fast, start + 240 * millisecond)
+        bench.ended(fast, start + 260 * millisecond, in: slow)
+        bench.ended(slow, start + 300 * millisecond)
+        bench.record.turnEnded(at: start + 400 * millisecond)
+        let turn = try #require(try bench.longTurns().first)
+        #expect(turn.number == 1 && turn.turn == 2)
+        #expect(turn.startedAt == start && turn.endedAt == start + 400 * millisecond)
+        #expect(turn.inBody?.key == "Fast" && turn.last?.key == "Slow" && turn.otherNanoseconds == 0)
+        #expect(turn.shares.map(\.view.key) == ["Slow", "Fast"])
+        #expect(turn.shares.map(\.nanoseconds) == [180 * millisecond, 20 * millisecond])
+        #expect(try bench.reading().longTurns == 1)
+        // Between bodies.
+        bench.record.turnBegan(at: start)
+        bench.began(slow, start + 10 * millisecond)
+        bench.ended(slow, start + 250 * millisecond - 1)
+        bench.began(slow, start + 250 * millisecond + 1)
+        bench.ended(slow, start + 300 * millisecond)
+        bench.record.turnEnded(at: start + 300 * millisecond)
+        #expect(try bench.longTurns().last?.inBody == nil)
+        // A body that lasts until the end of the turn.
+        bench.record.turnBegan(at: start)
+        bench.began(slow, start + 10 * millisecond)
+        bench.record.turnEnded(at: start + 251 * millisecond)
+        #expect(try bench.longTurns().last?.inBody?.key == "Slow")
+        #expect(try bench.longTurns().last?.last?.key == "Slow")
+    }
+
+    @Test("keeps a hang that is set to be shorter than a micro-hang, and no more turns than there is room for")
+    func ring() throws {
+        let bench = try LoopBench()
+        bench.record.setThresholds(hangMilliseconds: 10, microHangMilliseconds: 100)
+        for turn in UInt64(1)...40 {
+            bench.record.turnBegan(at: turn * 100 * millisecond)
+            bench.record.turnEnded(at: turn * 100 * millisecond + 10 * millisecond)
+        }
+        #expect(try bench.longTurns().map(\.number) == Array(25...40))
+        #expect(try bench.longTurns(after: 38).map(\.turn) == [39, 40])
+        #expect(try bench.reading().longTurns == 40)
+    }
+
+    @Test("a body that runs a loop of its own goes on in that loop's turns, and not while it waits")
+    func modal() throws {
+        let bench = try LoopBench()
+        let (dialog, inside) = (bench.view("Dialog"), bench.view("Inside"))
+        bench.record.turnBegan(at: 1_000)
+        bench.began(inside, 1_010)
+        bench.ended(inside, 1_020)
+        bench.began(dialog, 1_100)
+        bench.record.turnEnded(at: 1_150)
+        #expect(try bench.reading().running == nil)
+        bench.record.turnBegan(at: 900_000)
+        #expect(try bench.reading().running?.key == "Dialog")
+        #expect(try bench.reading().runningSince == 900_000)
+        bench.began(inside, 900_010)
+        bench.ended(inside, 900_030, in: dialog)
+        #expect(try bench.times() == ["Dialog": 10, "Inside": 20])
+        bench.record.turnEnded(at: 900_050)
+        bench.record.turnBegan(at: 990_000)
+        bench.ended(dialog, 990_007)
+        #expect(try bench.times() == ["Dialog": 7])
+        #expect(try bench.shares().views.count == 1)
+        bench.began(dialog, 990_010)
+        bench.ended(dialog, 990_011)
+        #expect(try bench.times() == ["Dialog": 8])
+    }
+
+    @Test("a turn that pauses looks like a wait, and goes on with its views or ends when the pause began")
+    func pause() throws {
+        let bench = try LoopBench()
+        let view = bench.view("View")
+        bench.record.turnBegan(at: 1_000)
+        bench.began(view, 1_100)
+        bench.record.turnPaused()
+        #expect(try bench.reading().turnStartedAt == 0)
+        bench.record.turnResumed()
+        #expect(try bench.reading().turnStartedAt == 1_000)
+        #expect(try bench.reading().running?.key == "View")
+        bench.record.turnPaused()
+        bench.record.turnEnded(at: 1_000 + 150 * millisecond)
+        #expect(try bench.longTurns().map(\.endedAt) == [1_000 + 150 * millisecond])
+        bench.record.turnBegan(at: 1_000 + 900 * millisecond)
+        #expect(try bench.reading().turnStartedAt == 1_000 + 900 * millisecond)
+    }
+
+    @Test("time in a body that no view had room for is nobody's")
+    func unknownBody() throws {
+        let bench = try LoopBench()
+        let view = bench.view("Known")
+        bench.record.turnBegan(at: 1_000)
+        bench.began(view, 1_000)
+        bench.record.unknownBodyBegan(at: 1_010)
+        #expect(try bench.reading().running == nil)
+        bench.record.unknownBodyEnded(at: 1_500, enclosing: (view, bench.core))
+        #expect(try bench.reading().last == nil)
+        bench.ended(view, 1_503)
+        #expect(try bench.times() == ["Known": 13])
+    }
+
+    @Test("a pinged turn begins with the ping, whoever notices, and ends with the answer")
+    func ping() throws {
+        let bench = try LoopBench(.ping)
+        let view = bench.view("View")
+        bench.began(view, 1_000)
+        bench.record.pingSent(at: 2_000)
+        var reading = try bench.reading()
+        #expect(reading.turn == 1 && reading.turnStartedAt == 2_000 && reading.evaluations == 0)
+        #expect(reading.running?.key == "View" && reading.runningSince == 2_000)
+        bench.record.pingSent(at: 2_500)
+        #expect(try bench.reading().turnStartedAt == 2_000)
+        bench.ended(view, 3_000)
+        reading = try bench.reading()
+        #expect(reading.turn == 1 && reading.turnStartedAt == 2_000 && reading.evaluations == 1)
+        #expect(try bench.times() == ["View": 1_000])
+        bench.record.pingAnswered(at: 2_000 + 300 * millisecond)
+        reading = try bench.reading()
+        #expect(reading.turn == 1 && reading.turnStartedAt == 0)
+        let turn = try #require(try bench.longTurns().first)
+        #expect(turn.turn == 1 && turn.startedAt == 2_000 && turn.endedAt == 2_000 + 300 * millisecond)
+        #expect(turn.shares.map(\.nanoseconds) == [1_000])
+        // Without any evaluation the answer notices.
+        bench.record.pingSent(at: 900 * millisecond)
+        #expect(try bench.reading().turn == 2)
+        bench.record.pingAnswered(at: 1_200 * millisecond)
+        #expect(try bench.longTurns().map(\.turn) == [1, 2])
+        bench.record.pingAnswered(at: 1_300 * millisecond)
+        #expect(try bench.longTurns().count == 2)
+        #expect(try bench.reading().turnStartedAt == 0)
+    }
+
+    @Test("a ping that a hook overtook makes no long turn")
+    func overtakenPing() throws {
+        let bench = try LoopBench(.ping)
+        bench.record.pingSent(at: 1_000)
+        bench.began(bench.view("View"), 2_000)
+        bench.record.setMonitor(.glib, threadID: 4_712)
+        bench.record.turnBegan(at: 500 * millisecond)
+        #expect(try bench.reading().turnStartedAt == 500 * millisecond)
+        bench.record.pingAnswered(at: 600 * millisecond)
+        #expect(try bench.reading().turnStartedAt == 500 * millisecond)
+        #expect(try bench.longTurns().isEmpty)
+    }
+
+    @Test("a loop that moves to another thread leaves its turn and its bodies behind")
+    func moved() throws {
+        let bench = try LoopBench()
+        let view = bench.view("View")
+        bench.record.turnBegan(at: 1_000)
+        bench.began(view, 2_000)
+        bench.record.setMonitor(.glib, threadID: 4_713)
+        bench.record.turnBegan(at: 900 * millisecond)
+        let reading = try bench.reading()
+        #expect(reading.threadID == 4_713 && reading.turnStartedAt == 900 * millisecond && reading.running == nil)
+        #expect(try bench.longTurns().isEmpty)
+    }
+
+    @Test("a clock that is read a little early, or set back, never makes time")
+    func clock() throws {
+        let bench = try LoopBench()
+        let view = bench.view("View")
+        bench.record.turnBegan(at: 1_000)
+        bench.began(view, 1_100)
+        bench.ended(view, 1_090)
+        bench.began(view, 1_095)
+        bench.ended(view, 1_120)
+        #expect(try bench.times() == ["View": 20])
+        bench.record.turnEnded(at: 1_000)
+        bench.record.turnBegan(at: 10)
+        bench.began(view, 20)
+        bench.ended(view, 50)
+        #expect(try bench.times() == ["View": 30])
+        #expect(try bench.reading().turnStartedAt == 10)
+        bench.record.turnEnded(at: 60)
+        bench.record.turnBegan(at: 0)
+        bench.record.turnEnded(at: 0)
+        #expect(try bench.longTurns().isEmpty)
+    }
+
+    @Test("a view after a reset is another one")
+    func epochs() throws {
+        let bench = try LoopBench()
+        let view = bench.view("View")
+        bench.record.turnBegan(at: 1_000)
+        bench.began(view, 1_000)
+        bench.ended(view, 1_010)
+        bench.core.reset()
+        bench.began(view, 1_020)
+        bench.ended(view, 1_025)
+        let shares = try bench.shares().views
+        #expect(shares.map(\.view.epoch) == [0, 1] && shares.map(\.nanoseconds) == [10, 5])
+        #expect(shares.map(\.view.key) == ["View", "View"])
+        #expect(try bench.reading().last?.epoch == 1)
+    }
+
+    @Test("keys are cut between characters")
+    func keys() throws {
+        let bench = try LoopBench()
+        let view = bench.view("a" + String(repeating: "é", count: 40))
+        bench.record.turnBegan(at: 1_000)
+        bench.began(view, 1_000)
+        #expect(try bench.reading().running?.key == "a" + String(repeating: "é", count: 23))
+        bench.ended(view, 1_001)
+        #expect(try bench.times() == ["a" + String(repeating: "é", count: 23): 1])
+    }
+
+    @Test(
+        "a writer stopped at any of its stores, in whatever order they arrive, leaves the old or the new",
+        arguments: 0..<4)
+    func stopped(seed: UInt64) throws {
+        let bench = try LoopBench()
+        var generator = SeededGenerator(seed: seed)
+        let views = (0..<3).map { bench.view("View \($0)") }
+        var now: UInt64 = 1_000
+        var stack: [ViewRecord] = []
+        var isInTurn = false
+        var before = try bench.bytes()
+        for _ in 0..<150 {
+            now += .random(in: 0...(60 * millisecond), using: &generator)
+            step(bench, &isInTurn, &stack, views, now, &generator)
+            let after = try bench.bytes()
+            let changed = stride(from: 0, to: after.count, by: 8).filter { before[$0..<$0 + 8] != after[$0..<$0 + 8] }
+            let (old, new) = (try LoopReading(page: before.span.bytes), try LoopReading(page: after.span.bytes))
+            let turns = try Set(bench.longTurns(in: before) + bench.longTurns(in: after))
+            for _ in 0..<12 {
+                var torn = before
+                for word in changed where Bool.random(using: &generator) {
+                    torn.replaceSubrange(word..<word + 8, with: after[word..<word + 8])
+                }
+                let reading = try LoopReading(page: torn.span.bytes)
+                #expect([state(old), state(new)].contains(state(reading)))
+                let shares = try TurnShares(page: torn.span.bytes, of: reading)
+                let views = shares.views(at: now, of: reading).reduce(0) { $0 + $1.nanoseconds }
+                #expect(views <= (reading.turnStartedAt > 0 ? now - reading.turnStartedAt : 0))
+                #expect(try Set(bench.longTurns(in: torn)).isSubset(of: turns))
+            }
+            before = after
+        }
+        #expect(try bench.longTurns().count > 3)
+    }
+
+    @Test("a reader beside the writer sees one moment or none")
+    func concurrentReader() throws {
+        let bench = try LoopBench()
+        bench.record.setThresholds(hangMilliseconds: 1, microHangMilliseconds: 1)
+        let views = (0..<70).map { bench.view("View \($0)") }
+        let (isAsked, isDone, rounds) = (Counter(), Counter(), Counter())
+        let writer = Thread {
+            var number = 0
+            while isAsked.value == 0 {
+                let turn = Int(bench.record.turnBegan(at: MonotonicClock.now))
+                // A turn has views of its own kind only.
+                for _ in 0..<(turn % 40 == 0 ? 3_000 : 5) {
+                    let outer = views[(number % 35) * 2 + turn % 2]
+                    let inner = views[(number * 7 % 35) * 2 + turn % 2]
+                    bench.began(outer, MonotonicClock.now)
+                    bench.began(inner, MonotonicClock.now)
+                    bench.ended(inner, MonotonicClock.now, in: outer)
+                    bench.ended(outer, MonotonicClock.now)
+                    number += 1
+                }
+                bench.record.turnEnded(at: MonotonicClock.now)
+                rounds.add()
+            }
+            isDone.add()
+        }
+        writer.start()
+        var (seen, turn, running) = (0, UInt64(0), 0)
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while seen < 3_000 || rounds.value < 200, Date() < deadline {
+            let bytes = try bench.bytes()
+            let now = MonotonicClock.now
+            guard let reading = try? LoopReading(page: bytes.span.bytes) else { continue }
+            seen += 1
+            #expect(reading.turn >= turn && reading.turnStartedAt <= now && reading.runningSince <= now)
+            turn = reading.turn
+            let parity = UInt32(turn % 2)
+            if let view = reading.running {
+                running += 1
+                #expect(view.index % 2 == parity)
+                #expect(view.key.isEmpty || view.key == "View \(view.index)")
+            }
+            // Never throws: slices of one turn do not overlap, whenever each was read.
+            let shares = try TurnShares(page: bytes.span.bytes, of: reading)
+            #expect(shares.until <= now)
+            for share in shares.views {
+                #expect(share.view.index % 2 == parity)
+                #expect(share.view.key.isEmpty || share.view.key == "View \(share.view.index)")
+            }
+            for long in try LongTurn.list(in: bytes.span.bytes, after: 0) {
+                #expect(long.endedAt <= now && long.shares.allSatisfy { UInt64($0.view.index % 2) == long.turn % 2 })
+            }
+        }
+        isAsked.add()
+        while isDone.value == 0 { sched_yield() }
+        #expect(seen > 0 && running > 0 && turn > 1)
+    }
+
+    @Test("a page that is made again goes on, with what was written meanwhile")
+    func remade() throws {
+        let bench = try LoopBench()
+        let view = bench.view("View")
+        bench.record.turnBegan(at: 1_000)
+        bench.began(view, 1_000)
+        bench.ended(view, 1_010)
+        bench.record.pingSent(at: 5)
+        let before = try bench.reading()
+        try bench.remove()
+        bench.record.pingAnswered(at: 6)
+        bench.page.remakeIfGone()
+        #expect(try bench.reading() == before)
+        #expect(try bench.times() == ["View": 10])
+        bench.began(view, 1_020)
+        bench.ended(view, 1_030)
+        #expect(try bench.times() == ["View": 20])
+        let isDone = Counter()
+        let writer = Thread {
+            for turn in UInt64(1)...20_000 {
+                bench.record.turnBegan(at: turn * 1_000)
+                bench.began(view, turn * 1_000 + 1)
+                bench.ended(view, turn * 1_000 + 2)
+                bench.record.turnEnded(at: turn * 1_000 + 3)
+                bench.record.pingSent(at: turn * 1_000)
+                bench.record.pingAnswered(at: turn * 1_000 + 3)
+            }
+            isDone.add()
+        }
+        writer.start()
+        while isDone.value == 0 {
+            try bench.remove()
+            bench.page.remakeIfGone()
+        }
+        bench.page.remakeIfGone()
+        bench.record.setMonitor(.ping, threadID: 4_712)
+        let reading = try bench.reading()
+        #expect(reading.turn == 20_001 && reading.turnStartedAt == 0, "the last answer is there")
+        #expect(reading.last?.key == "View")
+    }
+
+    @Test("evaluations on the loop's thread credit their views, and on no other")
+    func evaluations() throws {
+        let bench = try LoopBench()
+        let store = bench.core
+        try store.probe("Before") {}
+        #expect(try bench.reading().last == nil)
+        bench.record.setMonitor(.glib, threadID: crerender_this_thread())
+        bench.record.turnBegan(at: MonotonicClock.now)
+        struct Failure: Error {}
+        #expect(throws: Failure.self) {
+            try store.probe("Outer") {
+                try store.probe("Inner") {
+                    #expect((try? bench.reading())?.running?.key == "Inner")
+                    spin(nanoseconds: 100_000)
+                    throw Failure()
+                }
+            }
+        }
+        let reading = try bench.reading()
+        #expect(reading.running == nil && reading.last?.key == "Outer" && reading.evaluations == 2)
+        let times = try bench.times()
+        #expect(times["Inner"].map { $0 >= 100_000 } == true && times["Outer"] != nil && times["Before"] == nil)
+        try store.probe("Around") {
+            let elsewhere = Thread { try? store.probe("Elsewhere") {} }
+            elsewhere.start()
+            while !elsewhere.isFinished { sched_yield() }
+            #expect((try? bench.reading())?.running?.key == "Around")
+        }
+        #expect(try bench.times()["Elsewhere"] == nil)
+        #expect(bench.record.turnEnded(at: MonotonicClock.now) == 3)
+    }
+
+    /// Something that a loop's thread may do next.
+    private func step(
+        _ bench: LoopBench, _ isInTurn: inout Bool, _ stack: inout [ViewRecord], _ views: [ViewRecord], _ now: UInt64,
+        _ generator: inout SeededGenerator
+    ) {
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0, 1:
+            if isInTurn { bench.record.turnEnded(at: now) } else { bench.record.turnBegan(at: now) }
+            isInTurn.toggle()
+        case 2, 3:
+            let view = views[Int.random(in: views.indices, using: &generator)]
+            stack.append(view)
+            bench.began(view, now)
+        default:
+            guard let view = stack.popLast() else { return }
+            bench.ended(view, now, in: stack.last)
+        }
+    }
+
+    /// What the slots say; the head's other fields are one word each.
+    private func state(_ reading: LoopReading) -> LoopReading {
+        var reading = reading
+        reading.longTurns = 0
+        reading.running?.key = ""
+        reading.last?.key = ""
+        return reading
+    }
+
+    private func spin(nanoseconds: UInt64) {
+        let end = MonotonicClock.now + nanoseconds
+        while MonotonicClock.now < end {}
+    }
+}
+
+/// A page of its own, and a store on it.
+private final class LoopBench: Sendable {
+    let page: FlightPageWriter
+    let process: TestProcess
+    let core: StoreCore
+    let record: LoopRecord
+    private let parent: String
+    private let directory: RuntimeDirectory
+
+    init(_ monitor: MainLoopKind? = .glib) throws {
+        let parent = try TestFile.makeDirectory()
+        let directory = RuntimeDirectory(path: parent + "/rerender", origin: .environment)
+        let identity = ProcessIdentity(pid: 4_711, name: "shop", startTicks: 99)
+        let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+        let process = TestProcess(flightPage: page)
+        let core = process.makeStore()
+        let record = try #require(core.loopRecord)
+        (self.parent, self.directory, self.page) = (parent, directory, page)
+        (self.process, self.core, self.record) = (process, core, record)
+        if let monitor { record.setMonitor(monitor, threadID: 4_712) }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: parent) }
+
+    func view(_ label: String) -> ViewRecord {
+        guard let view = core.view(label: label, file: "Shop/Cart.swift", line: 12) else {
+            preconditionFailure("no room for \(label)")
+        }
+        return view.takeUnretainedValue()
+    }
+
+    func began(_ view: ViewRecord, _ now: UInt64) { record.bodyBegan(view, of: core, at: now) }
+
+    func ended(_ view: ViewRecord, _ now: UInt64, in enclosing: ViewRecord? = nil) {
+        record.bodyEnded(view, of: core, at: now, enclosing: enclosing.map { ($0, core) })
+    }
+
+    func bytes() throws -> [UInt8] {
+        let file = open(directory.flightDirectory + "/" + page.name, O_RDONLY | O_CLOEXEC)
+        try #require(file >= 0)
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: FlightPageLayout.byteCount)
+        try #require(pread(file, &bytes, bytes.count, 0) == bytes.count)
+        return bytes
+    }
+
+    func reading() throws -> LoopReading {
+        let bytes = try bytes()
+        return try LoopReading(page: bytes.span.bytes)
+    }
+
+    func shares() throws -> TurnShares {
+        let bytes = try bytes()
+        return try TurnShares(page: bytes.span.bytes, of: LoopReading(page: bytes.span.bytes))
+    }
+
+    func times() throws -> [String: UInt64] {
+        try Dictionary(shares().views.map { ($0.view.key, $0.nanoseconds) }, uniquingKeysWith: +)
+    }
+
+    func longTurns(after number: UInt64 = 0) throws -> [LongTurn] { try longTurns(in: bytes(), after: number) }
+
+    func longTurns(in bytes: [UInt8], after number: UInt64 = 0) throws -> [LongTurn] {
+        try LongTurn.list(in: bytes.span.bytes, after: number)
+    }
+
+    func remove() throws { try? FileManager.default.removeItem(atPath: directory.path) }
+}
+
+extension StoreCore {
+    /// What ``RerenderStore/evaluate(_:of:instance:parent:reason:comparing:fileID:line:_:)`` does.
+    fileprivate func probe(_ label: String, _ body: () throws -> Void) throws {
+        let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
+        frame.initialize(to: EvaluationFrame())
+        defer {
+            frame.deinitialize(count: 1)
+            frame.deallocate()
+        }
+        guard enter(&frame.pointee) else { return try body() }
+        let arguments = EvaluationArguments(
+            label: label, instance: nil, parent: nil, reason: nil, file: #fileID, line: #line)
+        begin(frame, arguments, value: UnsafeRawPointer(frame), type: Void.self)
+        defer { end(frame) }
+        try run(frame, comparing: OutputComparison<Void>?.none, body)
+    }
+}
