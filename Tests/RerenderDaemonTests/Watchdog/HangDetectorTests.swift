@@ -5,6 +5,13 @@ import Testing
 
 @testable import RerenderDaemon
 
+private let cart = FlightView.watched(1, "Cart")
+private let row = FlightView.watched(2, "Row")
+
+private func share(_ view: FlightView, _ milliseconds: UInt64) -> FlightShare {
+    FlightShare(view: view, nanoseconds: WatchdogScript.span(milliseconds))
+}
+
 @Suite("A hang")
 struct HangDetectorTests {
     var app = WatchdogScript()
@@ -249,8 +256,6 @@ struct HangDetectorTests {
 @Suite("Blame for a hang")
 struct HangBlameTests {
     var app = WatchdogScript()
-    let cart = FlightView.watched(1, "Cart")
-    let row = FlightView.watched(2, "Row")
 
     private mutating func closed(_ change: (inout LongTurn) -> Void) throws -> HangReport {
         app.begin(turn: 1, at: 0)
@@ -338,16 +343,11 @@ struct HangBlameTests {
         let report = try closed { $0.shares = [share(cart, 4_000), share(row, .max / 2_000_000)] }
         #expect(report.addsUp && report.shares.map(\.view) == [cart])
     }
-
-    private func share(_ view: FlightView, _ milliseconds: UInt64) -> FlightShare {
-        FlightShare(view: view, nanoseconds: WatchdogScript.span(milliseconds))
-    }
 }
 
 @Suite("The verdict on a hang")
 struct HangVerdictTests {
     var app = WatchdogScript()
-    let cart = FlightView.watched(1, "Cart")
 
     /// A turn of `duration` ms in which the view's body runs all the time.
     private mutating func hang(
@@ -356,11 +356,10 @@ struct HangVerdictTests {
         app.begin(turn: 1, at: 0)
         app.run(.watched(1), since: 0)
         _ = app.look(from: 10, to: duration - 10, change: change)
-        let view = cart
         app.end(at: duration) {
-            $0.inBody = view
-            $0.last = view
-            $0.shares = [FlightShare(view: view, nanoseconds: WatchdogScript.span(duration))]
+            $0.inBody = cart
+            $0.last = cart
+            $0.shares = [share(cart, duration)]
         }
         change(&app, duration)
         return try #require(app.look(at: duration + 1).closed.first)
@@ -390,7 +389,7 @@ struct HangVerdictTests {
 
     @Test("is starved if it could have run and did not; such a hang counts and blames no view")
     mutating func starved() throws {
-        let report = try hang { $0.thread(.runnable, ran: 5) }
+        let report = try hang { app, _ in app.thread(.runnable, ran: 5) }
         #expect(report.verdict == .starved && report.counts)
         #expect(report.view == nil && report.attribution == .none && report.addsUp)
         #expect(report.unattributed >= WatchdogScript.span(300), "the view's share is without it")

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+import NIOCore
+import RerenderModel
+import RerenderWire
+import Testing
+
+@testable import RerenderDaemon
+
+@Suite("The book of hangs")
+struct HangBookTests {
+    private let process = ProcessIdentity(pid: 10, startTicks: 1)
+
+    private func hang(_ id: UInt64, turn: UInt64 = 1, startedAt: Int64 = 5_000_000_000) -> Hang {
+        Hang(
+            id: id, pid: 10, process: "shop", startedAt: Timestamp(nanosecondsSince1970: startedAt), turn: turn)
+    }
+
+    @Test("knows a hang that a daemon before it had told of")
+    func again() {
+        var book = HangBook(limits: DaemonLimits())
+        var isNew: [Bool] = []
+        isNew.append(book.put(hang(1), of: process))
+        // More is known of it.
+        isNew.append(book.put(hang(1), of: process))
+        // The same turn under another number.
+        isNew.append(book.put(hang(2, startedAt: 5_000_900_000), of: process))
+        // Another program's turn of that number.
+        isNew.append(book.put(hang(3, startedAt: 9_000_000_000), of: process))
+        isNew.append(book.put(hang(4), of: ProcessIdentity(pid: 10, startTicks: 2)))
+        #expect(isNew == [true, true, false, true, true])
+        #expect(book.entries.map(\.hang.id) == [1, 3, 4] && book.nextID == 5)
+    }
+
+    @Test("takes no more than its memory, and forgets the oldest that has ended first")
+    func bounded() {
+        var limits = DaemonLimits()
+        limits.hangBytes = 20_000
+        limits.stacksPerHang = 2
+        var book = HangBook(limits: limits)
+        _ = book.put(hang(1, turn: 1), of: process)
+        var ended = hang(2, turn: 2)
+        ended.open = false
+        _ = book.put(ended, of: process)
+        _ = book.put(hang(3, turn: 3), of: process)
+        let frames = [String](repeating: String(repeating: "f", count: 256), count: 24)
+        for round in 0..<4 {
+            let added = book.add(StackSample(hang: 3, turn: 3, atNanoseconds: 1, frames: frames), of: process)
+            #expect(added == (round < 2))
+        }
+        _ = book.put(hang(4, turn: 4), of: process)
+        #expect(book.bytes <= 20_000 && book.forgotten == 0)
+        let isAdded = book.add(StackSample(hang: 4, turn: 4, atNanoseconds: 1, frames: frames), of: process)
+        #expect(isAdded)
+        #expect(book.entries.map(\.hang.id).contains(2) == false && book.forgotten >= 1 && book.bytes <= 20_000)
+    }
+
+    @Test("takes no stack from another process")
+    func foreignStack() {
+        var book = HangBook(limits: DaemonLimits())
+        _ = book.put(hang(1), of: process)
+        let sample = StackSample(hang: 1, turn: 1, atNanoseconds: 1, frames: ["x"])
+        let foreign = book.add(sample, of: ProcessIdentity(pid: 11, startTicks: 1))
+        let otherTurn = book.add(StackSample(hang: 1, turn: 2, atNanoseconds: 1, frames: ["x"]), of: process)
+        #expect(!foreign && !otherTurn)
+    }
+
+    @Test("counts a hang for a dead process by each store's own thresholds")
+    func dead() throws {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect()
+        var slow = StoreState(storeID: 1, name: "slow", startedAt: Timestamp(nanosecondsSince1970: 1))
+        slow.hangThresholdMilliseconds = 1_000
+        try fixture.say(.store(0), .store(slow), .view(0, "Cart"), .totals(0, 3), on: app)
+        let process = try fixture.process(app)
+        fixture.registry.disconnected(app)
+        fixture.registry.processEnded(process, page: nil, now: .now())
+        var notice = HangNotice(
+            id: 1, startedAt: Timestamp(nanosecondsSince1970: 1), durationNanoseconds: 300_000_000, turn: 1)
+        notice.view = "Cart"
+        fixture.registry.countHangOfDeadProcess(notice, of: process)
+        #expect(process.stores.map(\.state.hangs.count) == [1, 0] && process.stores.map(\.state.microHangs) == [0, 1])
+        #expect(process.stores[0].views[0].totals.hangs.worstNanoseconds == 300_000_000)
+        notice.viewEpoch = 1
+        fixture.registry.countHangOfDeadProcess(notice, of: process)
+        #expect(process.stores[0].state.hangs.count == 2)
+        #expect(process.stores[0].views[0].totals.hangs.count == 1, "it is of another epoch")
+    }
+}

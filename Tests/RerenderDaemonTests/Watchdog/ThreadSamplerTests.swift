@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+@Suite("A thread of another process")
+struct ThreadSamplerTests {
+    private func sample(_ child: TestProcess, _ fits: (ThreadSample) -> Bool) async throws -> ThreadSample {
+        let sampler = ThreadSampler(pid: child.pid)
+        return try await eventually("a sample") {
+            guard case .sample(let sample) = sampler.look(at: child.pid), fits(sample) else { return nil }
+            return sample
+        }
+    }
+
+    @Test("that spins is runnable, and the kernel counts its time")
+    func spinning() async throws {
+        let child = try TestProcess("/bin/sh", ["-c", "while :; do :; done"])
+        let first = try await sample(child) { $0.state == .runnable && $0.ran > 0 }
+        let later = try await sample(child) { $0.ran > first.ran + 1_000_000 }
+        #expect(later.waitingOn == nil && later.queued >= first.queued)
+    }
+
+    @Test("that sleeps waits, in a call that is named")
+    func sleeping() async throws {
+        let child = try TestProcess("/bin/sleep", ["60"])
+        let asleep = try await sample(child) { $0.state == .waiting && $0.waitingOn?.contains("nanosleep") == true }
+        guard case .sample(let again) = ThreadSampler(pid: child.pid).look(at: child.pid) else {
+            Issue.record("it cannot be looked at any more")
+            return
+        }
+        #expect(again.ran == asleep.ran)
+    }
+
+    @Test("that reads from a pipe waits there")
+    func pipe() async throws {
+        let child = try TestProcess("/bin/cat")
+        let sample = try await sample(child) { $0.state == .waiting && $0.waitingOn?.contains("read") == true }
+        #expect(sample.waitingOn?.isEmpty == false)
+    }
+
+    @Test("that was stopped is stopped")
+    func stopped() async throws {
+        let child = try TestProcess("/bin/sleep", ["60"])
+        _ = try await sample(child) { $0.state == .waiting }
+        child.send(signal: SIGSTOP)
+        _ = try await sample(child) { $0.state == .stopped }
+        child.send(signal: SIGCONT)
+        _ = try await sample(child) { $0.state == .waiting }
+    }
+
+    @Test("that has ended is gone")
+    func gone() async throws {
+        let child = try TestProcess("/bin/sleep", ["60"])
+        _ = try await sample(child) { $0.state == .waiting }
+        let sampler = ThreadSampler(pid: child.pid)
+        child.send(signal: SIGKILL)
+        try await eventually("its end") { sampler.look(at: child.pid) == .gone ? () : nil }
+        #expect(ThreadSampler(pid: 0x7FFF_FFF0).look(at: 1) == .gone)
+    }
+
+    @Test("of a number that we do not have is taken for its process's first")
+    func foreignNumber() async throws {
+        let child = try TestProcess("/bin/sleep", ["60"])
+        _ = try await sample(child) { $0.state == .waiting }
+        guard case .sample = ThreadSampler(pid: child.pid).look(at: 0x7FFF_FFF0) else {
+            Issue.record("nothing was looked at")
+            return
+        }
+    }
+
+    @Test("whose files hold anything else is unknown")
+    func hostile() {
+        func sample(_ stat: String, _ schedstat: String) -> ThreadSample? {
+            ThreadSample(stat: Array(stat.utf8), schedstat: Array(schedstat.utf8))
+        }
+        #expect(sample("1 (a) b) (c) S 1 2", "1 2 3\n") == ThreadSample(state: .waiting, ran: 1, queued: 2))
+        for stat in ["", "1", "1 (a", "1 (a)", "1 (a) ", "1 (a) 7 3", "1 (a) \u{0}"] {
+            #expect(sample(stat, "1 2 3") == nil, "\(stat)")
+        }
+        for schedstat in ["", "1 2", "1 2 3 4", "-1 2 3", "a b c", "99999999999999999999 1 1"] {
+            #expect(sample("1 (a) R", schedstat) == nil, "\(schedstat)")
+        }
+        var generator = SeededGenerator(seed: 4)
+        for _ in 0..<2_000 {
+            let bytes = (0..<Int.random(in: 0...64, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            _ = ThreadSample(stat: bytes, schedstat: bytes)
+            let waiting = ThreadSample.waitingOn(syscall: bytes, wchan: bytes)
+            #expect(waiting.map { $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } } ?? true)
+        }
+    }
+
+    @Test("waits on a call and a channel, as far as they are known")
+    func names() {
+        func waiting(_ syscall: String, _ wchan: String) -> String? {
+            ThreadSample.waitingOn(syscall: Array(syscall.utf8), wchan: Array(wchan.utf8))
+        }
+        let read = SystemCall.name(0) == "read" ? "0" : "63"
+        #expect(waiting("\(read) 0x0 0x7f", "pipe_read") == "read (pipe_read)")
+        #expect(waiting("running", "pipe_read") == "pipe_read")
+        #expect(waiting("\(read) 0x0", "0") == "read")
+        #expect(waiting("", "0") == nil && waiting("99999 0x0", "") == nil)
+    }
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import Glibc
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+/// A flight page in a daemon's directory, rewritten in place as an app's mapping would be.
+final class LivePage {
+    let name: String
+    let path: String
+    var page: FakeFlightPage
+    var loop = FakeLoopPart()
+    private let file: CInt
+
+    init(_ directory: RuntimeDirectory, startTicks: UInt64) throws {
+        name = "\(getpid()).page"
+        path = directory.flightDirectory + "/" + name
+        page = FakeFlightPage(pid: getpid(), startTicks: startTicks)
+        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(file >= 0)
+        loop.reading.monitor = .cfrunloop
+        loop.reading.threadID = getpid()
+        write()
+    }
+
+    deinit { close(file) }
+
+    func write() {
+        page.loop = loop
+        let bytes = page.bytes
+        // The head last, as an app orders it.
+        _ = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress! + 8_192, $0.count - 8_192, 8_192) }
+        _ = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, 8_192, 0) }
+    }
+
+    func begin(turn: UInt64, agoMilliseconds: UInt64 = 0) {
+        loop.reading.turn = turn
+        loop.reading.turnStartedAt = Clocks.monotonic - agoMilliseconds * 1_000_000
+        write()
+    }
+
+    /// Ends the turn now; returns how long it was.
+    @discardableResult
+    func end(_ change: (inout LongTurn) -> Void = { _ in }) -> UInt64 {
+        var record = LongTurn()
+        loop.reading.longTurns += 1
+        record.number = loop.reading.longTurns
+        record.turn = loop.reading.turn
+        record.startedAt = loop.reading.turnStartedAt
+        record.endedAt = Clocks.monotonic
+        change(&record)
+        loop.longTurns.append(record)
+        loop.reading.turnStartedAt = 0
+        loop.reading.running = nil
+        write()
+        return record.endedAt - record.startedAt
+    }
+
+    func truncate(to size: Int) { _ = ftruncate(file, off_t(size)) }
+}
+
+extension RunningDaemon {
+    func hangs(_ parameters: String = "") throws -> [Hang] {
+        try http.get("/v1/hangs" + parameters).json(HangList.self).hangs
+    }
+}
+
+@Suite("A daemon that watches a main loop")
+struct WatchdogDaemonTests {
+    private let ticks = TestFile.startTicks(of: getpid())
+    private let cart = FlightView(storeID: 0, index: 0, epoch: 0, key: "Ca")
+
+    private func watched(
+        _ change: (inout DaemonConfiguration) -> Void = { _ in }, ticks: UInt64? = nil
+    ) async throws -> (RunningDaemon, FakeApp, LivePage) {
+        let running = try await RunningDaemon.start(change)
+        let page = try LivePage(running.directory, startTicks: ticks ?? self.ticks)
+        let app = try running.app()
+        _ = try app.greet(startTicks: ticks ?? self.ticks, flightPage: page.name)
+        try app.send(.store(), .view(0, "Cart"))
+        try await eventually("the watch") { try running.health().watchdog.watched == 1 ? () : nil }
+        return (running, app, page)
+    }
+
+    /// The next message that is a notice of a hang.
+    private func notice(_ app: FakeApp) throws -> HangNotice {
+        while let message = try app.receive() {
+            if case .hangEnded(let notice) = message { return notice }
+        }
+        throw NeverHappened(description: "the connection ended")
+    }
+
+    @Test("lists a hang while it lasts, and with the app's duration when it ended, and tells the app")
+    func life() async throws {
+        let (running, app, page) = try await watched()
+        let events = try EventLines(running)
+        page.loop.reading.running = cart
+        page.loop.reading.runningSince = Clocks.monotonic
+        page.begin(turn: 9)
+        let open = try await eventually("the hang") { try running.hangs().first }
+        #expect(open.open && open.turn == 9 && open.durationNanoseconds >= 250_000_000 && open.ended == nil)
+        #expect(open.view == "Cart" && open.attribution == .inBody, "by the registry's name, not the page's short one")
+        #expect(open.pid == getpid() && open.process == "shop")
+        _ = try await eventually("its growth") {
+            try running.hangs().first.flatMap { $0.durationNanoseconds > open.durationNanoseconds ? $0 : nil }
+        }
+        let duration = page.end {
+            $0.inBody = cart
+            $0.last = cart
+            $0.shares = [FlightShare(view: cart, nanoseconds: 1_000)]
+        }
+        let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
+        #expect(closed.durationNanoseconds == duration && closed.ended == .normally && closed.id == open.id)
+        #expect(closed.shares.reduce(closed.unattributedNanoseconds) { $0 + $1.nanoseconds } == duration)
+        #expect(closed.lastRendered == "Cart")
+        let told = try notice(app)
+        #expect(told.id == closed.id && told.durationNanoseconds == duration && told.turn == 9)
+        #expect(told.shares == closed.shares && told.verdict == closed.verdict)
+        let lines = try events.hangs { $0.contains { !$0.open } }
+        #expect(lines.first?.open == true && lines.last == closed)
+        let health = try running.health().watchdog
+        #expect(health.hangs == 1 && health.looks > 10 && health.latenessMaxNanoseconds >= health.latenessP50Nanoseconds)
+        try await running.stop()
+    }
+
+    @Test("counts micro-hangs by telling the app, and lists none")
+    func micro() async throws {
+        let (running, app, page) = try await watched()
+        page.begin(turn: 1, agoMilliseconds: 120)
+        page.end()
+        let told = try notice(app)
+        #expect(told.id == 0 && told.durationNanoseconds >= 120_000_000 && told.durationNanoseconds < 250_000_000)
+        #expect(try running.hangs().isEmpty)
+        try await running.stop()
+    }
+
+    @Test("takes stacks of the hang that it asked for, and of no other")
+    func stacks() async throws {
+        let (running, app, page) = try await watched()
+        page.begin(turn: 3, agoMilliseconds: 250)
+        var asked: (UInt64, UInt64)?
+        while asked == nil, let message = try app.receive() {
+            if case .sampleStack(let hang, let turn) = message { asked = (hang, turn) }
+        }
+        let (hang, turn) = try #require(asked)
+        #expect(turn == 3)
+        for (hang, turn) in [(hang, turn), (hang + 1, turn), (hang, turn + 1)] {
+            let sample = StackSample(hang: hang, turn: turn, atNanoseconds: 5, frames: ["render() Cart.swift:12"])
+            try app.send(.stack(sample))
+        }
+        let listed = try await eventually("the stack") {
+            try running.hangs().first.flatMap { $0.stacks.isEmpty ? nil : $0 }
+        }
+        #expect(listed.stacks.map(\.frames) == [["render() Cart.swift:12"]])
+        page.end()
+        let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
+        #expect(closed.stacks.count == 1, "they stay when it ends")
+        try await running.stop()
+    }
+
+    @Test("asks a GLib app whether the loop was left")
+    func watchTurn() async throws {
+        let (running, app, page) = try await watched()
+        page.loop.reading.monitor = .glib
+        page.begin(turn: 5, agoMilliseconds: 250)
+        while let message = try app.receive(), message != .watchTurn(turn: 5) {}
+        page.loop.reading.leftTurn = 5
+        page.loop.reading.leftAt = page.loop.reading.turnStartedAt + 10_000_000
+        page.write()
+        try await eventually("the hang that was none") { try running.hangs().isEmpty ? () : nil }
+        try await running.stop()
+    }
+
+    @Test("closes the hang of a process that was killed in it, and counts it in its totals")
+    func killed() async throws {
+        // A start that no living process has: it is dead as soon as its connection is gone.
+        let (running, app, page) = try await watched(ticks: 1)
+        page.loop.reading.running = cart
+        page.loop.reading.runningSince = Clocks.monotonic - 300_000_000
+        page.begin(turn: 5, agoMilliseconds: 300)
+        _ = try await eventually("the hang") { try running.hangs().first }
+        app.close()
+        let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
+        #expect(closed.ended == .killed && closed.view == "Cart" && closed.durationNanoseconds >= 300_000_000)
+        #expect(closed.shares.reduce(closed.unattributedNanoseconds) { $0 + $1.nanoseconds } == closed.durationNanoseconds)
+        try await eventually("the watch's end") { try running.health().watchdog.watched == 0 ? () : nil }
+        try await running.stop()
+    }
+
+    @Test("closes the hang of a process that said goodbye as exited")
+    func exited() async throws {
+        let (running, app, page) = try await watched(ticks: 1)
+        page.begin(turn: 5, agoMilliseconds: 300)
+        _ = try await eventually("the hang") { try running.hangs().first }
+        try app.send(.goodbye)
+        app.close()
+        let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
+        #expect(closed.ended == .exited)
+        try await running.stop()
+    }
+
+    @Test("goes on with a process that reconnects, and tells it then what it missed")
+    func reconnected() async throws {
+        let (running, app, page) = try await watched()
+        page.begin(turn: 5, agoMilliseconds: 300)
+        _ = try await eventually("the hang") { try running.hangs().first }
+        app.close()
+        try await running.eventually("the loss of the connection") { $0.processes.first?.connected == false }
+        page.end()
+        _ = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
+        let again = try running.app()
+        _ = try again.hello(startTicks: ticks, flightPage: page.name)
+        #expect(try notice(again).turn == 5)
+        #expect(try running.hangs().count == 1)
+        try await running.stop()
+    }
+
+    @Test("finds hangs of the time before it was there, once")
+    func before() async throws {
+        let running = try await RunningDaemon.start()
+        let page = try LivePage(running.directory, startTicks: ticks)
+        page.begin(turn: 5, agoMilliseconds: 300)
+        page.end()
+        let app = try running.app()
+        _ = try app.greet(startTicks: ticks, flightPage: page.name)
+        let told = try notice(app)
+        #expect(told.turn == 5 && told.verdict == .unknown)
+        #expect(try running.hangs().map(\.turn) == [5])
+        try await running.stop()
+    }
+
+    @Test("answers only what is asked for, and refuses what it does not know")
+    func query() async throws {
+        let (running, app, page) = try await watched()
+        for turn in 1...3 as ClosedRange<UInt64> {
+            page.begin(turn: turn, agoMilliseconds: 300)
+            page.end()
+            _ = try notice(app)
+        }
+        #expect(try running.hangs().map(\.turn) == [3, 2, 1])
+        #expect(try running.hangs("?limit=1").map(\.turn) == [3])
+        #expect(try running.hangs("?process=shop").count == 3 && running.hangs("?process=\(getpid())").count == 3)
+        #expect(try running.hangs("?since=2100-01-01T00:00:00Z").isEmpty)
+        #expect(try running.hangs("?since=2020-01-01T00:00:00.000Z").count == 3)
+        #expect(try running.http.get("/v1/hangs?process=nobody").status == 404)
+        for wrong in ["since=yesterday", "limit=-1", "pid=3", "limit=x"] {
+            #expect(try running.http.get("/v1/hangs?" + wrong).status == 400, "\(wrong)")
+        }
+        try await running.stop()
+    }
+
+    @Test("keeps a bounded number of hangs, and counts those that it forgot")
+    func bounded() async throws {
+        let (running, app, page) = try await watched { $0.limits.hangs = 2 }
+        for turn in 1...4 as ClosedRange<UInt64> {
+            page.begin(turn: turn, agoMilliseconds: 300)
+            page.end()
+            _ = try notice(app)
+        }
+        #expect(try running.hangs().map(\.turn) == [4, 3])
+        #expect(try running.health().watchdog.hangsForgotten == 2)
+        try await running.stop()
+    }
+}
+
+@Suite("A hostile flight page")
+struct HostileFlightPageTests {
+    private let ticks = TestFile.startTicks(of: getpid())
+
+    /// A daemon that is told of a page which `make` puts there.
+    private func daemon(
+        _ make: (_ path: String) throws -> Void
+    ) async throws -> (RunningDaemon, FakeApp) {
+        let running = try await RunningDaemon.start()
+        try make(running.directory.flightDirectory + "/\(getpid()).page")
+        let app = try running.app()
+        _ = try app.greet(startTicks: ticks, flightPage: "\(getpid()).page")
+        try app.send(.store(evaluations: 1), .view(0, "Cart"), .totals(0, 1))
+        return (running, app)
+    }
+
+    private func expectRefused(_ make: (_ path: String) throws -> Void) async throws {
+        let (running, app) = try await daemon(make)
+        try await eventually("the count") { try running.health().dropped.flightPages == 1 ? () : nil }
+        try await running.eventually("the totals") { $0.processes.first?.views.first?.count == 1 }
+        #expect(try running.health().watchdog.watched == 0 && running.hangs().isEmpty)
+        app.close()
+        try await running.stop()
+    }
+
+    private func page() -> FakeFlightPage { FakeFlightPage(pid: getpid(), startTicks: ticks) }
+
+    @Test("of random bytes is refused")
+    func randomBytes() async throws {
+        var generator = SeededGenerator(seed: 1)
+        let bytes = (0..<FlightPageLayout.byteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        try await expectRefused { try TestFile.write(bytes, to: $0) }
+    }
+
+    @Test("of another version is refused")
+    func version() async throws {
+        var bytes = page().bytes
+        bytes[FlightPageLayout.versionOffset] = 99
+        try await expectRefused { try TestFile.write(bytes, to: $0) }
+    }
+
+    @Test("of another process is refused")
+    func anotherProcess() async throws {
+        let bytes = FakeFlightPage(pid: getpid(), startTicks: ticks + 1).bytes
+        try await expectRefused { try TestFile.write(bytes, to: $0) }
+    }
+
+    @Test("that is too short is refused")
+    func short() async throws {
+        let bytes = Array(page().bytes.prefix(5_000))
+        try await expectRefused { try TestFile.write(bytes, to: $0) }
+    }
+
+    @Test("that is a directory is refused")
+    func directory() async throws { try await expectRefused { mkdir($0, 0o700) } }
+
+    @Test("that is a pipe is refused, and nobody waits for its other end")
+    func pipe() async throws { try await expectRefused { mkfifo($0, 0o600) } }
+
+    @Test("that is a link is refused")
+    func link() async throws {
+        let target = try TestFile.makeDirectory() + "/target"
+        try TestFile.write(page().bytes, to: target)
+        try await expectRefused { symlink(target, $0) }
+    }
+
+    @Test("that is not there is refused")
+    func absent() async throws { try await expectRefused { _ in } }
+
+    @Test("of another user is refused", .enabled(if: getuid() == 0, "only root can give files away"))
+    func foreign() async throws {
+        let bytes = page().bytes
+        try await expectRefused {
+            try TestFile.write(bytes, to: $0)
+            chown($0, 12_345, 12_345)
+        }
+    }
+
+    @Test("with times in the future is no hang, and counted")
+    func future() async throws {
+        var fake = page()
+        var loop = FakeLoopPart()
+        loop.reading.monitor = .glib
+        loop.reading.turn = 1
+        loop.reading.turnStartedAt = Clocks.monotonic + 1_000_000_000_000
+        fake.loop = loop
+        let bytes = fake.bytes
+        let (running, app) = try await daemon { try TestFile.write(bytes, to: $0) }
+        try await eventually("the count") { try running.health().watchdog.ignoredReadings > 3 ? () : nil }
+        #expect(try running.hangs().isEmpty)
+        app.close()
+        try await running.stop()
+    }
+
+    @Test("that shrinks, grows, changes at random and is removed while it is read harms nothing")
+    func changing() async throws {
+        let running = try await RunningDaemon.start()
+        let page = try LivePage(running.directory, startTicks: ticks)
+        let app = try running.app()
+        _ = try app.greet(startTicks: ticks, flightPage: page.name)
+        try await eventually("the watch") { try running.health().watchdog.watched == 1 ? () : nil }
+        var generator = SeededGenerator(seed: 7)
+        page.begin(turn: 1, agoMilliseconds: 100)
+        for round in 0..<60 {
+            let looks = try running.health().watchdog.looks
+            page.truncate(to: Int.random(in: 0...FlightPageLayout.byteCount, using: &generator))
+            if round % 3 == 0 { page.write() }
+            if round == 50 { unlink(page.path) }
+            try await eventually("another look") { try running.health().watchdog.looks > looks ? () : nil }
+        }
+        page.loop.reading.turnStartedAt = 0
+        page.write()
+        #expect(try running.stats().processes.count == 1)
+        app.close()
+        try await running.stop()
+    }
+}
+
+/// Lines of `/v1/events`, read as they come.
+private final class EventLines {
+    private let socket: CInt
+    private var received: [UInt8] = []
+
+    init(_ running: RunningDaemon) throws {
+        socket = try UnixStream.connect(running.directory.querySocket)
+        try UnixStream.send(Array("GET /v1/events HTTP/1.0\r\n\r\n".utf8), on: socket)
+        while received.firstRange(of: Array("connected".utf8)) == nil {
+            received += try UnixStream.receive(on: socket, within: 20)
+        }
+    }
+
+    deinit { close(socket) }
+
+    /// The hangs of all lines, as soon as they fit.
+    func hangs(_ fits: ([Hang]) -> Bool) throws -> [Hang] {
+        while true {
+            let lines = received.split(separator: UInt8(ascii: "\n"))
+            let whole = received.last == UInt8(ascii: "\n") ? lines[...] : lines.dropLast()
+            let hangs = whole.compactMap { try? JSONDecoder().decode(LiveEvent.self, from: Data($0)).hang }
+            if fits(hangs) { return hangs }
+            received += try UnixStream.receive(on: socket, within: 20)
+        }
+    }
+}
