@@ -21,8 +21,8 @@ package struct DaemonConfiguration: Sendable {
     ///
     /// Off by default: a program that an embedding process starts would inherit the limit.
     package var raisesOpenFiles = false
-    /// Runs first on the watchdog's thread: what obtains its priority.
-    package var onWatchdogStart: @Sendable () -> Void = {}
+    /// What the watchdog's thread obtains, first of all.
+    package let watchdogPriority = WatchdogPriority()
     /// Bounds; see ``DaemonLimits``.
     package var limits: DaemonLimits
 

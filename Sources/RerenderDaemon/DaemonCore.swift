@@ -4,6 +4,7 @@
 internal import Glibc
 internal import Logging
 internal import NIOCore
+internal import NIOPosix
 import RerenderModel
 import RerenderWire
 
@@ -55,9 +56,35 @@ final class DaemonCore {
         pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
         let bound = NIOLoopBound(Weak(self), eventLoop: loop)
         desk = HangDesk(
-            registry: registry, pages: pages, loop: loop, onThreadStart: configuration.onWatchdogStart,
+            registry: registry, pages: pages, loop: loop,
+            onThreadStart: { [priority = configuration.watchdogPriority, owns = configuration.raisesOpenFiles] in
+                priority.obtain(ownsProcess: owns)
+            },
             send: { bound.value.core?.apps[$0]?.send($1) ?? false },
-            onFault: { bound.value.core?.unreadable($0, $1) })
+            onFault: { bound.value.core?.unreadable($0, $1) }, onEnd: { bound.value.core?.ended($0) })
+    }
+
+    /// A hang is over: shown to whoever asked for that, and its trace looked for, if it was recorded.
+    private func ended(_ hang: Hang) {
+        notifier.hangEnded(hang)
+        let openedAt = hang.startedAt.nanosecondsSince1970 &+ Int64(clamping: hang.openedAfterNanoseconds ?? 0)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        // LTTng writes the trace while the hang lasts, and for a moment after a short one.
+        loop.scheduleTask(in: configuration.limits.captureDelay) {
+            bound.value.lookForTrace(of: hang, openedAt: Timestamp(nanosecondsSince1970: openedAt))
+        }
+    }
+
+    /// Off the loop: a directory may be on a slow disk.
+    private func lookForTrace(of hang: Hang, openedAt: Timestamp) {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        NIOThreadPool.singleton.runIfActive(eventLoop: loop) { () -> String? in
+            guard let captures = HangCaptures.current() else { return nil }
+            _ = captures.prune()
+            return captures.trace(for: hang, openedAt: openedAt)
+        }.whenSuccess { trace in
+            if let trace { bound.value.registry.noteTrace(trace, ofHang: hang.id) }
+        }
     }
 
     private final class Weak {
@@ -305,6 +332,7 @@ final class DaemonCore {
         report.bytesReceived = bytesReceived
         report.dropped = registry.drops
         desk?.fill(&report.watchdog)
+        configuration.watchdogPriority.fill(&report.watchdog)
         return report
     }
 

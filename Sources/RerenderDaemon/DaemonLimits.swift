@@ -63,6 +63,10 @@ package struct DaemonLimits: Sendable {
     package var stacksPerHang = 8
     /// How often readers of events are told that a hang goes on.
     package var hangEventInterval = TimeAmount.seconds(1)
+    /// How long the end of a hang waits for the names of its views: an app tells new ones within a tenth of a second.
+    package var viewNamesDelay = TimeAmount.milliseconds(300)
+    /// How long after a hang its trace is looked for: LTTng writes it to the disk meanwhile.
+    package var captureDelay = TimeAmount.seconds(3)
     /// Hangs that an app has still to be told of: it was gone for a moment, or is too busy to read.
     package var waitingNotices = 64
     /// What the watchdog may have to tell before the event loop takes it; more only if the loop is stuck.

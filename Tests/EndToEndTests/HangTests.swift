@@ -27,7 +27,7 @@ struct HangTests {
         HangLabel(kind: "body", view: "Slow", attribution: .inBody, part: 0.8, lastRendered: "Slow"),
         HangLabel(kind: "nested", view: "Child", attribution: .inBody, part: 0.8, lastRendered: "Parent"),
         HangLabel(kind: "unwound", view: "Parent", attribution: .inBody, part: 0.7, lastRendered: "Parent"),
-        HangLabel(kind: "between", view: "Early", attribution: .share, part: 0.1, lastRendered: "Short"),
+        HangLabel(kind: "between", view: "Early", attribution: .share, part: 0.05, lastRendered: "Short"),
         HangLabel(kind: "many", view: nil, attribution: .inBody, lastRendered: "Row 3"),
         HangLabel(kind: "crowd", view: nil, attribution: .inBody, lastRendered: "Crowd 99"),
         HangLabel(kind: "sleep", view: "Crowd 99", attribution: .lastRendered, verdicts: [.blocked]),

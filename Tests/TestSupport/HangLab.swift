@@ -61,7 +61,8 @@ package final class HangLab {
             try app.send("spin 1")
             while Stall(try await app.nextLine()) == nil {}
             let store = try processes().first { $0.pid == app.processID }
-            return store.map { $0.mainLoop != MainLoopKind.none } == true && store?.hangThresholdMilliseconds == UInt32(thresholdMilliseconds)
+            return store.map { $0.mainLoop != MainLoopKind.none } == true
+                && store?.hangThresholdMilliseconds == UInt32(thresholdMilliseconds)
                 ? store : nil
         }
     }
@@ -85,9 +86,10 @@ package final class HangLab {
         let begin = stall.startedAt.nanosecondsSince1970
         return try await eventually("the hang of \(stall.kind)") {
             try hangs().first { hang in
-                // The list's times have milliseconds.
+                // The list's times have milliseconds; the hang of a pinged loop begins with a ping, up to 100 ms late.
                 let start = hang.startedAt.nanosecondsSince1970 - 2_000_000
-                return start <= begin && begin <= start + Int64(hang.durationNanoseconds) + 4_000_000 && fits(hang)
+                let end = start + Int64(hang.durationNanoseconds) + 4_000_000
+                return start <= begin + 110_000_000 && begin <= end && fits(hang)
             }
         }
     }

@@ -66,6 +66,13 @@ struct HangBook {
         return true
     }
 
+    /// Notes where the trace of a hang is.
+    mutating func note(trace: String, of id: UInt64) {
+        guard let index = index(of: id), entries[index].hang.trace == nil else { return }
+        entries[index].hang.trace = trace
+        bytes += trace.utf8.count
+    }
+
     /// Whether readers of events are to be told again that the hang goes on.
     mutating func isDue(_ id: UInt64, now: Timestamp) -> Bool {
         guard let index = index(of: id) else { return false }

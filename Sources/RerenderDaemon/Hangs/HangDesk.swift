@@ -16,6 +16,8 @@ final class HangDesk {
     /// Sends a message to an app; false if it could not be sent.
     private let send: (_ connection: UInt64, DaemonMessage) -> Bool
     private let onFault: (_ page: String, FlightPages.Fault) -> Void
+    private let onEnd: (Hang) -> Void
+    private let loop: any EventLoop
     private var isRunning = false
     /// Notices that an app without a connection, or one that does not read, has still to get.
     private var waiting: [ProcessIdentity: [HangNotice]] = [:]
@@ -24,11 +26,14 @@ final class HangDesk {
     init(
         registry: Registry, pages: FlightPages, loop: any EventLoop, onThreadStart: @escaping @Sendable () -> Void,
         send: @escaping (_ connection: UInt64, DaemonMessage) -> Bool,
-        onFault: @escaping (_ page: String, FlightPages.Fault) -> Void
+        onFault: @escaping (_ page: String, FlightPages.Fault) -> Void,
+        onEnd: @escaping (Hang) -> Void = { _ in }
     ) {
         self.registry = registry
         self.send = send
         self.onFault = onFault
+        self.onEnd = onEnd
+        self.loop = loop
         limits = registry.limits
         signposts = HangSignposts()
         let box = DeskBox()
@@ -106,11 +111,18 @@ final class HangDesk {
         }
     }
 
-    private func close(_ report: HangReport, of identity: ProcessIdentity) {
+    private func close(_ report: HangReport, of identity: ProcessIdentity, isLastTry: Bool = false) {
+        if !isLastTry, registry.process(identity)?.connection != nil, registry.hasNamelessView(report, of: identity) {
+            // Views that were first evaluated in the hang: the app tells of them a tenth of a second after it.
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            loop.scheduleTask(in: limits.viewNamesDelay) { bound.value.close(report, of: identity, isLastTry: true) }
+            return
+        }
         let hang = registry.hang(report, of: identity)
         guard registry.put(hang, of: identity, isNews: true) else { return }
         signposts.ended(hang)
         if hang.counts { tell(registry.notice(report, hang), to: identity) }
+        onEnd(hang)
     }
 
     /// A question that is only of use while the hang lasts: not repeated.

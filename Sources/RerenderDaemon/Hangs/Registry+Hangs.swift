@@ -28,11 +28,20 @@ extension Registry {
         hang.unattributedNanoseconds = report.unattributed
         hang.ended = report.ended
         hang.counts = report.counts
+        hang.openedAfterNanoseconds = report.openedAfter
+        hang.watchdogLatenessNanoseconds = report.lateness
         return hang
     }
 
     /// In the place of a view that the app has not told us of.
     private static let namelessView = ViewKey(rawValue: "(a view without a name)")
+
+    /// Whether the app has yet to say what a view in the report is called.
+    func hasNamelessView(_ report: HangReport, of identity: ProcessIdentity) -> Bool {
+        let process = process(identity)
+        let views = [report.view, report.last].compactMap(\.self) + report.shares.map(\.view)
+        return views.contains { key(of: $0, in: process) == nil }
+    }
 
     /// A view's whole key; what its flight page has of it where the app has not yet said more.
     private func key(of view: FlightView, in process: ProcessRecord?) -> ViewKey? {

@@ -219,6 +219,10 @@ final class Registry {
         return true
     }
 
+    func noteTrace(_ trace: String, ofHang id: UInt64) {
+        hangs.note(trace: trace, of: id)
+    }
+
     func removeHang(_ id: UInt64) {
         hangs.remove(id)
     }

@@ -28,6 +28,14 @@ struct HangBlame: Hashable, Sendable {
         guard let table, table.turn == reading.turn else { return }
         shares = table.views(at: now, of: reading)
         otherNanoseconds = table.otherNanoseconds
+        self.inBody = named(inBody)
+        last = named(last)
+    }
+
+    /// The view with its key, which the head of a page does not have and the table may.
+    private func named(_ view: FlightView?) -> FlightView? {
+        guard let view, view.key.isEmpty else { return view }
+        return shares.first { $0.view.isSame(as: view) }?.view ?? view
     }
 
     /// Takes time out in which a view's body ran and the thread did not.

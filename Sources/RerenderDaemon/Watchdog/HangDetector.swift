@@ -27,6 +27,8 @@ struct HangDetector: Sendable {
         var realTime: Int64 = 0
         /// Nobody looked for two periods or more.
         var wasLate = false
+        /// How late the watchdog woke up for this look.
+        var lateness: UInt64 = 0
     }
 
     /// What a look must bring beside the reading.
@@ -179,6 +181,7 @@ struct HangDetector: Sendable {
             startedAt: tracked?.realStart ?? look.realTime(of: record.startedAt),
             startedAtMonotonic: record.startedAt, duration: record.endedAt - record.startedAt)
         report.ended = .normally
+        if let hang = tracked?.hang { report.note(hang) }
         let blame = HangBlame(record)
         finish(&report, blame, tracked?.times, look.reading, newID, &events)
     }
@@ -231,16 +234,16 @@ struct HangDetector: Sendable {
         // One that waits for its record keeps its place for a look or two.
         if let turn, turn.isOver { return }
         var tracked = turn ?? TrackedTurn(look)
-        if reading.leftTurn == reading.turn, reading.leftAt >= reading.turnStartedAt {
+        if reading.leftTurn == reading.turn {
             return leave(&tracked, look, newID, &events)
         }
         defer { turn = tracked }
         guard tracked.see(look) else { return }
+        if tracked.watch(reading) { events.append(.watchTurn(reading.turn)) }
         if tracked.hang == nil {
             guard tracked.duration >= reading.hangThreshold else { return }
             tracked.open(look, id: newID())
             if let report = tracked.report { events.append(.opened(report)) }
-            if reading.monitor == .glib { events.append(.watchTurn(reading.turn)) }
         } else if tracked.isUpdateDue(look.now), let report = tracked.report {
             events.append(.updated(report))
         }
@@ -252,15 +255,18 @@ struct HangDetector: Sendable {
         _ tracked: inout TrackedTurn, _ look: Look, _ newID: () -> UInt64, _ events: inout [HangEvent]
     ) {
         let reading = look.reading
-        tracked.times.end(at: reading.leftAt, look.mark, wasLate: look.wasLate)
+        // When it was last seen to be run; before the turn began if that was never.
+        let leftAt = max(reading.leftAt, reading.turnStartedAt)
+        tracked.times.end(at: leftAt, look.mark, wasLate: look.wasLate)
         turn = nil
         doneTurn = reading.turn
         var report = HangReport(
             id: tracked.hang?.id ?? 0, turn: reading.turn, startedAt: tracked.realStart,
-            startedAtMonotonic: tracked.startedAt, duration: reading.leftAt - reading.turnStartedAt)
+            startedAtMonotonic: tracked.startedAt, duration: leftAt - reading.turnStartedAt)
         report.ended = .normally
+        if let hang = tracked.hang { report.note(hang) }
         let inBody = tracked.hang?.inBody
-        let blame = HangBlame(reading, look.shares, inBody: inBody, now: reading.leftAt)
+        let blame = HangBlame(reading, look.shares, inBody: inBody, now: leftAt)
         finish(&report, blame, tracked.times, reading, newID, &events)
     }
 

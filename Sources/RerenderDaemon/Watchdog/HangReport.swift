@@ -28,6 +28,14 @@ struct HangReport: Hashable, Sendable {
     var ended: HangEnding?
     /// Whether it counts as a hang of the app.
     var counts = true
+    /// How long it had lasted when it was opened, and how late that look came; nil if it was over by then.
+    var openedAfter: UInt64?
+    var lateness: UInt64?
+
+    mutating func note(_ hang: TrackedTurn.Hang) {
+        openedAfter = hang.openedAfter
+        lateness = hang.lateness
+    }
 }
 
 /// What the detector wants to be done.

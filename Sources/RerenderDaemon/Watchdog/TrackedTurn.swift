@@ -12,6 +12,9 @@ struct TrackedTurn: Sendable {
         /// Stacks asked for.
         var stacks = 0
         var updatedAt: UInt64
+        /// How long it had lasted when it was opened, and how late that look came.
+        var openedAfter: UInt64
+        var lateness: UInt64
     }
 
     let number: UInt64
@@ -24,6 +27,8 @@ struct TrackedTurn: Sendable {
     var lastSeen: UInt64
     /// What was then known of the views.
     var blame: HangBlame
+    /// Whether the app was asked to say if its loop is left.
+    var isWatched = false
     /// It ended, and the record of it is looked for.
     var isOver = false
     var looksSinceEnd = 0
@@ -61,7 +66,9 @@ struct TrackedTurn: Sendable {
         let reading = look.reading
         // Only a body that began before the threshold was crossed was running then.
         let wasRunning = reading.runningSince <= startedAt.saturatingSum(threshold)
-        hang = Hang(id: id, inBody: wasRunning ? reading.running : nil, updatedAt: look.now)
+        hang = Hang(
+            id: id, inBody: wasRunning ? reading.running : nil, updatedAt: look.now,
+            openedAfter: look.after.saturatingDifference(startedAt), lateness: look.lateness)
         blame.inBody = hang?.inBody
     }
 
@@ -70,8 +77,18 @@ struct TrackedTurn: Sendable {
         guard let hang else { return nil }
         var report = HangReport(
             id: hang.id, turn: number, startedAt: realStart, startedAtMonotonic: startedAt, duration: duration)
+        report.note(hang)
         blame.judge(&report, times: times, threshold: threshold)
         return report
+    }
+
+    /// Whether the app is to be asked now: before the turn is a hang, so that it is known until when the loop was run.
+    mutating func watch(_ reading: LoopReading) -> Bool {
+        guard reading.monitor == .glib, !isWatched, duration >= min(reading.microHangThreshold, threshold / 2) else {
+            return false
+        }
+        isWatched = true
+        return true
     }
 
     mutating func isUpdateDue(_ now: UInt64) -> Bool {

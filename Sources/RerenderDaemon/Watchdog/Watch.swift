@@ -32,6 +32,7 @@ struct Watch: ~Copyable {
     private var nextID: UInt64
     private var watched: [Watched] = []
     private var looks: UInt64 = 0
+    private var lateness: UInt64 = 0
     private var missedBefore: UInt64 = 0
     private var ignoredBefore: UInt64 = 0
 
@@ -95,8 +96,11 @@ struct Watch: ~Copyable {
     // MARK: Looks
 
     /// Looks at everything that is due; returns when to look again, nil if there is nothing to look at.
-    mutating func look(_ messages: inout [WatchdogThread.Message]) -> UInt64? {
+    ///
+    /// - Parameter lateness: how late the thread woke up for it.
+    mutating func look(_ messages: inout [WatchdogThread.Message], lateness: UInt64 = 0) -> UInt64? {
         let now = Clocks.monotonic
+        self.lateness = lateness
         var next: UInt64?
         var index = 0
         while index < watched.count {
@@ -127,11 +131,17 @@ struct Watch: ~Copyable {
         } else if needs.thread {
             look.thread = watched[index].sampler.look(at: reading.threadID)
         }
+        look.lateness = lateness
         look.bootAhead = Clocks.bootAhead
         look.realTime = Clocks.realTime
         let sinceLast = now.saturatingDifference(watched[index].lookedAt)
         look.wasLate = watched[index].lookedAt > 0 && sinceLast >= 2 * watched[index].period
-        for event in watched[index].detector.look(look, newID: { nextID += 1; return nextID - 1 }) {
+        for event in watched[index].detector.look(
+            look,
+            newID: {
+                nextID += 1; return nextID - 1
+            })
+        {
             messages.append(.init(process: watched[index].identity, kind: .hang(event)))
         }
     }

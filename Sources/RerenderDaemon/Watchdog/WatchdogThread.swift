@@ -115,9 +115,8 @@ final class WatchdogThread: Sendable {
         while true {
             let wasWoken = wait.wait(until: deadline)
             let woke = Clocks.monotonic
-            if let deadline, !wasWoken {
-                shared.withLock { $0.lateness.add(woke.saturatingDifference(deadline)) }
-            }
+            let lateness = deadline.map { woke.saturatingDifference($0) } ?? 0
+            if deadline != nil, !wasWoken { shared.withLock { $0.lateness.add(lateness) } }
             let commands = inbox.withLock { commands in
                 defer { commands = [] }
                 return commands
@@ -131,7 +130,7 @@ final class WatchdogThread: Sendable {
                 case .stop: return
                 }
             }
-            deadline = watch.look(&messages)
+            deadline = watch.look(&messages, lateness: lateness)
             hand(on: messages, watch)
         }
     }

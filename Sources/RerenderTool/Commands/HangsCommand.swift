@@ -2,6 +2,7 @@
 // `rerenderctl hangs`: when the main loop of an app stood still, and for which view.
 
 import ArgumentParser
+import RerenderDaemon
 import RerenderModel
 
 /// Lists hangs.
@@ -12,6 +13,7 @@ struct HangsCommand: AsyncParsableCommand {
         usage: """
             rerenderctl hangs [--process <pid or name>] [--since <time>]
                               [--limit <number>] [--json] [--follow]
+            rerenderctl hangs --capture on|off|status
             """,
         discussion: """
             A hang is a turn of an app's main loop that took longer than its
@@ -25,6 +27,8 @@ struct HangsCommand: AsyncParsableCommand {
             times within the hang; what is left is in no body.
 
             Stacks are off at first: rerenderctl config set stacks=true
+            With --capture on, LTTng keeps the last seconds in memory and saves
+            them as a trace at each hang.
 
             Examples:
               rerenderctl hangs --since 10m
@@ -50,7 +54,19 @@ struct HangsCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Show hangs as they begin and end, until Ctrl-C.")
     var follow = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Save the seconds around each hang as a trace, or say if that is on.", valueName: "on|off|status"))
+    var capture: Capture?
+
+    enum Capture: String, ExpressibleByArgument, CaseIterable {
+        case on, off, status
+    }
+
     func validate() throws {
+        if capture != nil, process != nil || since != nil || limit != nil || json || follow {
+            throw ValidationError("--capture stands alone: it is for all processes, and lists no hangs.")
+        }
         if let limit, !(1...100_000).contains(limit) {
             throw ValidationError("--limit \(limit) is not from 1 to 100000")
         }
@@ -60,7 +76,9 @@ struct HangsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let capture { return try await switchCapture(capture) }
         if follow { return try await showLive() }
+        _ = HangCaptures.current()?.prune()
         let session = try Session.current()
         let request = QueryRequest.get(
             .hangs,
@@ -72,6 +90,15 @@ struct HangsCommand: AsyncParsableCommand {
         let stores = try await session.processes().filter { StoreMatch.fits($0, process: process, store: nil) }
         let screen = HangsScreen(hangs: list.hangs, stores: stores, health: await session.health())
         try Console.output.show(screen.lines(width: Console.output.width, colours: Console.output.colours))
+    }
+
+    private func switchCapture(_ capture: Capture) async throws {
+        let recorder = try HangCapture.current()
+        switch capture {
+        case .on: try Console.output.show(try await recorder.on())
+        case .off: try Console.output.show(try await recorder.off())
+        case .status: try Console.output.show(try await recorder.status())
+        }
     }
 
     private func showLive() async throws {

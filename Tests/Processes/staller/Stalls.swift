@@ -21,9 +21,9 @@ struct Stalls: Sendable {
                 spin(milliseconds * 9 / 10)
             }
         case "between":
-            store.evaluate("Early") { spin(milliseconds / 5) }
-            store.evaluate("Short") { spin(milliseconds / 20) }
-            spin(milliseconds * 3 / 4)
+            store.evaluate("Early") { spin(milliseconds / 12) }
+            store.evaluate("Short") { spin(milliseconds / 30) }
+            spin(milliseconds * 53 / 60)
         case "many":
             for row in 0..<40 { store.evaluate("Row \(row % 4)") { spin(milliseconds / 40) } }
         case "crowd":
