@@ -29,7 +29,8 @@ struct EventQueue {
     }
 
     var isEmpty: Bool {
-        missed == 0 && snapshot.isEmpty && snapshotViews == nil && stores.isEmpty && hangs.isEmpty && nextView == views.count
+        missed == 0 && snapshot.isEmpty && snapshotViews == nil && stores.isEmpty && hangs.isEmpty
+            && nextView == views.count
     }
 
     private var isInSnapshot: Bool { !snapshot.isEmpty || snapshotViews != nil }
