@@ -33,7 +33,7 @@ final class LivePage {
         page.loop = loop
         let bytes = page.bytes
         // The head last, as an app orders it.
-        _ = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress! + 8_192, $0.count - 8_192, 8_192) }
+        _ = bytes[8_192...].withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 8_192) }
         _ = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, 8_192, 0) }
     }
 
