@@ -58,15 +58,18 @@ struct HangBlame: Hashable, Sendable {
         report.verdict = times?.verdict(duration: report.duration) ?? .unknown
         report.waitingOn = report.verdict == .blocked ? times?.waitingOn : nil
         report.last = last
+        (report.view, report.attribution, report.counts) = (nil, .none, true)
+        // An open hang is only just over the threshold, and the kernel's counts are behind: a moment decides nothing yet.
+        let least = report.ended == nil ? min(threshold, report.duration / 2) : threshold
         let own = report.duration.saturatingDifference((times?.stopped ?? 0).saturatingSum(times?.suspended ?? 0))
-        if own < threshold, let times {
+        if own < least, let times {
             report.verdict = times.stopped >= times.suspended ? .stopped : .suspended
             report.waitingOn = nil
             report.counts = false
             return
         }
         // Without the starved time it were no hang: that is the machine's doing.
-        guard own.saturatingDifference(times?.starved ?? 0) >= threshold else { return }
+        guard own.saturatingDifference(times?.starved ?? 0) >= least else { return }
         blame.choose(&report, hindered: times?.hindered ?? [:])
     }
 

@@ -60,17 +60,11 @@ struct Watch: ~Copyable {
         let known = watched.firstIndex { $0.identity == process }
         do throws(FlightPages.Fault) {
             let source = try open(process, page)
-            guard let known else {
-                watched.append(
-                    Watched(
-                        identity: process, page: page, source: source, sampler: ThreadSampler(pid: process.pid)))
-                return
-            }
             // The same page goes on; another one is that of a program which the process has become.
-            if source.file != watched[known].source.file {
-                end(process, exited: true, &messages)
-                return begin(process, page: page, &messages)
-            }
+            if let known, source.file == watched[known].source.file { return }
+            if known != nil { end(process, exited: true, &messages) }
+            watched.append(
+                Watched(identity: process, page: page, source: source, sampler: ThreadSampler(pid: process.pid)))
         } catch {
             if known == nil { messages.append(.init(process: process, kind: .fault(error))) }
         }

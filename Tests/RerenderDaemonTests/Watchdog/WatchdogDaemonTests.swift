@@ -33,7 +33,7 @@ final class LivePage {
         page.loop = loop
         let bytes = page.bytes
         // The head last, as an app orders it.
-        _ = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress! + 8_192, $0.count - 8_192, 8_192) }
+        _ = bytes[8_192...].withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 8_192) }
         _ = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, 8_192, 0) }
     }
 
@@ -123,7 +123,8 @@ struct WatchdogDaemonTests {
         let lines = try events.hangs { $0.contains { !$0.open } }
         #expect(lines.first?.open == true && lines.last == closed)
         let health = try running.health().watchdog
-        #expect(health.hangs == 1 && health.looks > 10 && health.latenessMaxNanoseconds >= health.latenessP50Nanoseconds)
+        #expect(
+            health.hangs == 1 && health.looks > 10 && health.latenessMaxNanoseconds >= health.latenessP50Nanoseconds)
         try await running.stop()
     }
 
@@ -186,7 +187,8 @@ struct WatchdogDaemonTests {
         app.close()
         let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
         #expect(closed.ended == .killed && closed.view == "Cart" && closed.durationNanoseconds >= 300_000_000)
-        #expect(closed.shares.reduce(closed.unattributedNanoseconds) { $0 + $1.nanoseconds } == closed.durationNanoseconds)
+        #expect(
+            closed.shares.reduce(closed.unattributedNanoseconds) { $0 + $1.nanoseconds } == closed.durationNanoseconds)
         try await eventually("the watch's end") { try running.health().watchdog.watched == 0 ? () : nil }
         try await running.stop()
     }
@@ -367,6 +369,7 @@ struct HostileFlightPageTests {
         let page = try LivePage(running.directory, startTicks: ticks)
         let app = try running.app()
         _ = try app.greet(startTicks: ticks, flightPage: page.name)
+        try app.send(.store())
         try await eventually("the watch") { try running.health().watchdog.watched == 1 ? () : nil }
         var generator = SeededGenerator(seed: 7)
         page.begin(turn: 1, agoMilliseconds: 100)
