@@ -71,6 +71,8 @@ extension TurnShares {
     package init(page: RawSpan, of reading: LoopReading) throws(WireError) {
         guard page.byteCount >= FlightPageLayout.byteCount else { throw .truncated }
         turn = reading.turn
+        running = page.named(reading.running)
+        last = page.named(reading.last)
         guard reading.turnStartedAt > 0 else { return }
         until = reading.turnStartedAt
         var sum: UInt64 = 0
@@ -105,7 +107,7 @@ extension TurnShares {
             if let at = shares.firstIndex(where: { $0.view.isSame(as: running) }) {
                 shares[at].nanoseconds = shares[at].nanoseconds.addingOrMost(slice)
             } else {
-                shares.append(FlightShare(view: running, nanoseconds: slice))
+                shares.append(FlightShare(view: self.running ?? running, nanoseconds: slice))
             }
         }
         shares.sort { $0.nanoseconds > $1.nanoseconds }

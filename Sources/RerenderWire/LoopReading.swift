@@ -58,6 +58,9 @@ package struct TurnShares: Hashable, Sendable {
     /// When the last of the slices that are in it ended. If that is later than ``LoopReading/runningSince``, the table is
     /// newer than the reading, which then must not be used to add anything.
     package var until: UInt64 = 0
+    /// The reading's running and last views, with the keys that the page has of them.
+    package var running: FlightView?
+    package var last: FlightView?
 
     package init() {}
 }

@@ -28,14 +28,15 @@ struct HangBlame: Hashable, Sendable {
         guard let table, table.turn == reading.turn else { return }
         shares = table.views(at: now, of: reading)
         otherNanoseconds = table.otherNanoseconds
-        self.inBody = named(inBody)
-        last = named(last)
+        self.inBody = named(inBody, table)
+        last = named(last, table)
     }
 
     /// The view with its key, which the head of a page does not have and the table may.
-    private func named(_ view: FlightView?) -> FlightView? {
+    private func named(_ view: FlightView?, _ table: TurnShares) -> FlightView? {
         guard let view, view.key.isEmpty else { return view }
-        return shares.first { $0.view.isSame(as: view) }?.view ?? view
+        let known = [table.running, table.last].compactMap(\.self) + shares.map(\.view)
+        return known.first { $0.isSame(as: view) } ?? view
     }
 
     /// Takes time out in which a view's body ran and the thread did not.
@@ -68,8 +69,9 @@ struct HangBlame: Hashable, Sendable {
             report.counts = false
             return
         }
-        // Without the starved time it were no hang: that is the machine's doing.
-        guard own.saturatingDifference(times?.starved ?? 0) >= least else { return }
+        // Most of it is the machine's doing. A smaller part is only taken out of the shares: else a hang that is just over
+        // the threshold would be nobody's for a moment's wait.
+        guard report.verdict != .starved else { return }
         blame.choose(&report, hindered: times?.hindered ?? [:])
     }
 

@@ -69,7 +69,9 @@ struct TrackedTurn: Sendable {
         hang = Hang(
             id: id, inBody: wasRunning ? reading.running : nil, updatedAt: look.now,
             openedAfter: look.after.saturatingDifference(startedAt), lateness: look.lateness)
-        blame.inBody = hang?.inBody
+        blame = HangBlame(reading, look.shares, inBody: hang?.inBody, now: look.now)
+        // The turn's table may be gone at the next look, and with it the key.
+        hang?.inBody = blame.inBody
     }
 
     /// The hang as far as it goes; nil if it is none.
