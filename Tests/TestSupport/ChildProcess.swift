@@ -37,7 +37,7 @@ package final class ChildProcess: Sendable {
     private let exit = Mutex<Exit?>(nil)
 
     /// Starts `command`, found by its path. After `seconds` it is killed, so that no wait lasts for ever.
-    package init(_ command: [String], environment: [String: String]? = nil, seconds: Double = 60) throws {
+    package init(_ command: [String], environment: [String: String]? = nil, seconds: Double = 120) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
@@ -127,7 +127,7 @@ package final class ChildProcess: Sendable {
 
     /// Runs a command to its end.
     package static func run(
-        _ command: [String], environment: [String: String]? = nil, seconds: Double = 60
+        _ command: [String], environment: [String: String]? = nil, seconds: Double = 120
     ) async throws -> Output {
         try await ChildProcess(command, environment: environment, seconds: seconds).finish()
     }

@@ -7,6 +7,8 @@ import RerenderModel
 enum SettingParser {
     /// The names of the settings.
     static let keys = ["enabled", "hangThreshold", "microHangThreshold", "notify", "stacks"]
+    /// Those that each store has; the other is the daemon's.
+    static let storeKeys = keys.filter { $0 != "notify" }
 
     /// All of the settings as one change; throws status 64 with what would be right.
     static func change(_ settings: [String], process: String?, store: String?) throws(ToolFailure)

@@ -30,6 +30,6 @@ enum ConfigTable {
                 String(entry.stacks),
             ]
         }
-        return PlainTable.lines([["STORE"] + SettingParser.keys] + rows, width: width)
+        return PlainTable.lines([["STORE"] + SettingParser.storeKeys] + rows, width: width)
     }
 }

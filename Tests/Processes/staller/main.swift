@@ -55,7 +55,7 @@ let pause = Atomic<Int>(0)
         loop.post { loop.leave() }
     case "busy":
         // Turns of a number of milliseconds, one after the other, for a number of seconds.
-        keepBusy(milliseconds: number, until: monotonic() + UInt64(words[2])! * 1_000_000_000)
+        keepBusy(milliseconds: number, until: monotonic() + (UInt64(words.last ?? "") ?? 0) * 1_000_000_000)
     case let kind?:
         loop.post {
             say("begin \(kind)")
