@@ -83,10 +83,9 @@ final class FlightPageWriter: @unchecked Sendable {
     /// Evaluations go on meanwhile. They are counted in the old memory or in the new, and what the old held is added to
     /// the new, so that none is missing and none is there twice.
     func remakeIfGone() {
-        // A socket that is gone means that the daemon's are being stopped: then nothing is to be left behind.
-        guard unsafe access(path, F_OK) != 0, unsafe access(directory.pushSocket, F_OK) == 0,
-            Self.makeDirectories(directory), let file = Self.makeFile(path)
-        else { return }
+        guard unsafe access(path, F_OK) != 0, Self.makeDirectories(directory), let file = Self.makeFile(path) else {
+            return
+        }
         defer { Glibc.close(file) }
         slots.withLock { used in
             let size = FlightPageLayout.byteCount

@@ -133,7 +133,8 @@ extension UplinkThread {
             return failed(failure, at: now)
         }
         notice.stop()
-        context.flightPage?.remakeIfGone()
+        // A socket that is gone again means that the daemon's are being stopped: then nothing is to be left behind.
+        if unsafe access(directory.pushSocket, F_OK) == 0 { context.flightPage?.remakeIfGone() }
         hasConnected = true
         socket = consume connection
         outgoing.removeAll()
