@@ -113,6 +113,11 @@ bool crerender_sampler_install(void) {
 #if defined(__x86_64__) || defined(__aarch64__)
     if (installed) return true;
     uint64_t blocked = blocked_by(getpid());
+    // While it makes a thread, the main thread blocks all: that passes.
+    for (int look = 0; look < 20 && holds(blocked, SIGRTMAX - 4) && holds(blocked, SIGRTMIN + 8); look++) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        blocked = blocked_by(getpid());
+    }
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK}, old;
     ours.sa_sigaction = on_signal;
     sigfillset(&ours.sa_mask); // so that no handler of the app's runs, and perhaps jumps away, in the middle of ours

@@ -126,9 +126,10 @@ struct HangStackTests {
         #expect(sample.hang == 7 && sample.atNanoseconds > 0)
         #expect(sample.frames.contains("expensiveBody() hanging/Hangs.swift:\(try line(of: "// spins here"))"))
         connection.send(.sampleStack(hang: 7, turn: sample.turn + 1))
-        connection.send(.sampleStack(hang: 8, turn: sample.turn))
+        // Again and again: on a busy machine the thread may not come to its handler in time, and then there is no answer.
+        for _ in 1...50 { connection.send(.sampleStack(hang: 8, turn: sample.turn)) }
         let more = try #require(try await connection.messages { $0.contains { $0.stackSample != nil } })
-        #expect(more.compactMap(\.stackSample).map(\.hang) == [8])
+        #expect(Set(more.compactMap(\.stackSample).map(\.hang)) == [8])
         try app.send("go")
         #expect(await app.waitForExit() == .status(0))
     }
