@@ -71,7 +71,13 @@ static int glib_is_hooked;
 static int wrapped_poll(void *fds, unsigned count, int timeout) {
     int last = __atomic_load_n(&poll_function_count, __ATOMIC_ACQUIRE) - 1;
     poll_function inner = poll_functions[last > poll_depth ? last - poll_depth : 0];
-    if (poll_depth > 0 || crerender_is_forked()) return inner(fds, count, timeout);
+    if (poll_depth > 0 || crerender_is_forked()) {
+        // One further down the list each time, or two that call what they found would call each other for ever.
+        poll_depth++;
+        int result = inner(fds, count, timeout);
+        poll_depth--;
+        return result;
+    }
     glib_edge(CRERENDER_GLIB, CRERENDER_BEFORE_WAIT);
     poll_depth++;
     int ready = inner(fds, count, timeout);
@@ -86,10 +92,7 @@ void crerender_hook_glib(crerender_edge edge) {
     __typeof__(&g_main_context_get_poll_func) get = FIND(glib_file, g_main_context_get_poll_func);
     __typeof__(&g_main_context_set_poll_func) set = FIND(glib_file, g_main_context_set_poll_func);
     if (!get || !set) return;
-    poll_function current = get(NULL);
-    if (current == wrapped_poll) return;
-    bool is_known = poll_function_count > 0 && current == poll_functions[poll_function_count - 1];
-    if (!is_known && poll_function_count == MAX_POLL_FUNCTIONS) return;
+    // Before the app's function is read: the less time passes until ours is set, the less can come in between.
     if (!glib_is_hooked) {
         glib_edge = edge;
         glib_acquire = FIND(glib_file, g_main_context_acquire);
@@ -97,6 +100,10 @@ void crerender_hook_glib(crerender_edge edge) {
         glib_is_owner = FIND(glib_file, g_main_context_is_owner);
         __atomic_store_n(&glib_is_hooked, 1, __ATOMIC_RELEASE);
     }
+    poll_function current = get(NULL);
+    if (current == wrapped_poll) return;
+    bool is_known = poll_function_count > 0 && current == poll_functions[poll_function_count - 1];
+    if (!is_known && poll_function_count == MAX_POLL_FUNCTIONS) return;
     if (!is_known) {
         poll_functions[poll_function_count] = current;
         __atomic_store_n(&poll_function_count, poll_function_count + 1, __ATOMIC_RELEASE);

@@ -140,6 +140,11 @@ bool crerender_sampler_install(void) {
 void crerender_sampler_remove(void) {
     if (!installed) return;
     struct sigaction none = {0}, old;
+    // The app took it over: nothing there is ours.
+    if (sigaction(installed, NULL, &old) == 0 && !is_ours(&old)) {
+        installed = 0;
+        return;
+    }
     // First ignored, which drops a signal that waits: by default it would end the process.
     none.sa_handler = SIG_IGN;
     if (sigaction(installed, &none, &old) == 0) {

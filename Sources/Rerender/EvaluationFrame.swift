@@ -158,7 +158,11 @@ extension StoreCore {
         let now = MonotonicClock.now
         unsafe frame.pointee.bodyEndedAt = now
         guard let loop = loopRecord, loop.isOfThisThread else { return }
-        let enclosing = unsafe frame.pointee.enclosing
+        // Of those around it the innermost whose body runs: an evaluation may begin before or after the body of another.
+        var enclosing = unsafe frame.pointee.enclosing
+        while let around = unsafe enclosing, unsafe around.pointee.bodyBeganAt == 0 || around.pointee.bodyEndedAt != 0 {
+            unsafe enclosing = around.pointee.enclosing
+        }
         guard let outer = unsafe enclosing?.pointee.view, let store = unsafe enclosing?.pointee.store else {
             return unsafe bodyEnds(frame, loop, now, enclosing: nil)
         }

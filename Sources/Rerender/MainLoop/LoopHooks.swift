@@ -30,11 +30,11 @@ enum LoopHooks {
     /// Whether the calling thread is inside of GLib's loop.
     static var ownsGLib: Bool { crerender_owns_glib() }
 
-    /// Runs `body` if no thread is inside of GLib's loop, and lets none start meanwhile: microseconds. Whether it ran.
-    static func withFreeGLib(_ body: () -> Void) -> Bool {
+    /// Whether no thread is inside of GLib's loop. The context is had for nanoseconds: a loop that is started at that very
+    /// moment waits for it, or finds it taken.
+    static var glibIsFree: Bool {
         guard crerender_acquire_glib() else { return false }
-        defer { crerender_release_glib() }
-        body()
+        crerender_release_glib()
         return true
     }
 

@@ -23,7 +23,9 @@ package enum LoopMonitor {
         var isRenamed = false
     }
 
-    private static let watch = Mutex(Watch())
+    private static let watch = Mutex(freshWatch())
+    /// Not inlined, because Swift 6.3.1 makes zeros of this state where it is a constant of an optimised build.
+    @inline(never) private static func freshWatch() -> Watch { Watch() }
     /// Which of ``kinds``.
     private static let kindNumber = Atomic<Int>(0)
     private static let kinds: [MainLoopKind] = [.none, .glib, .cfrunloop, .ping]
@@ -46,7 +48,8 @@ package enum LoopMonitor {
     /// Installs each hook that can be had and is not there yet: libraries may be loaded late, and an app may set a poll
     /// function of its own. Any thread; some microseconds.
     static func install() {
-        isInstalling.withLock { _ in LoopHooks.install() }
+        // Whoever is at it may wait for the loader, which may wait for the thread that comes here from a constructor.
+        _ = isInstalling.withLockIfAvailable { _ in LoopHooks.install() }
     }
 
     /// Takes what a hook saw, on the thread of its loop.
@@ -105,7 +108,7 @@ extension LoopMonitor {
     private static func glibIsGone(asSeenOn thread: Int32) -> Bool {
         let (mayBeGone, owner) = watch.withLock { ($0.state.mayBeGone, $0.state.thread) }
         guard mayBeGone else { return false }
-        return owner == thread ? !LoopHooks.ownsGLib : LoopHooks.withFreeGLib {}
+        return owner == thread ? !LoopHooks.ownsGLib : LoopHooks.glibIsFree
     }
 
     /// Looks whether GLib's loop was left during that turn, and notes it. False once there is nothing left to look for.
@@ -114,17 +117,18 @@ extension LoopMonitor {
     static func lookForExit(fromTurn turn: UInt64) -> Bool {
         guard self.turn == turn, watch.withLock({ $0.state.mayBeGone }) else { return false }
         let now = MonotonicClock.now
-        // While the context is ours no loop can start, so what is noted is still so.
-        let isFree = LoopHooks.withFreeGLib {
-            watch.withLock { watch in
-                let seenAt = watch.owned.turn == turn ? watch.owned.at : nil
-                guard watch.turn == turn, watch.state.glibWasLeft(at: seenAt) else { return }
-                turnNumber.store(0, ordering: .relaxed)
-                LoopRecord.shared?.loopWasLeft(duringTurn: turn, at: seenAt ?? 1)
-            }
+        guard LoopHooks.glibIsFree else {
+            watch.withLock { $0.owned = (turn, now) }
+            return true
         }
-        if !isFree { watch.withLock { $0.owned = (turn, now) } }
-        return !isFree
+        // A loop that was started since has ended that turn, which is then not the one under way.
+        watch.withLock { watch in
+            let seenAt = watch.owned.turn == turn ? watch.owned.at : nil
+            guard watch.turn == turn, watch.state.glibWasLeft(at: seenAt) else { return }
+            turnNumber.store(0, ordering: .relaxed)
+            LoopRecord.shared?.loopWasLeft(duringTurn: turn, at: seenAt ?? 1)
+        }
+        return false
     }
 }
 

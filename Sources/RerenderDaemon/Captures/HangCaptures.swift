@@ -91,7 +91,12 @@ package struct HangCaptures: Sendable {
     private func names() -> [String] {
         guard Self.status(directory)?.isDirectory == true else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        return names.filter { $0.hasPrefix("snapshot-") && Self.status(directory + "/" + $0)?.isDirectory == true }
+        return names.filter { Self.isSnapshot($0) && Self.status(directory + "/" + $0)?.isDirectory == true }
+    }
+
+    /// Exactly what LTTng calls them: what a user renamed is not ours to delete.
+    private static func isSnapshot(_ name: String) -> Bool {
+        name.wholeMatch(of: /snapshot-[0-9]+-[0-9]{8}-[0-9]{6}-[0-9]+/) != nil
     }
 
     private struct Status {

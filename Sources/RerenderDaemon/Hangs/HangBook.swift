@@ -66,6 +66,14 @@ struct HangBook {
         return true
     }
 
+    /// Closes the open hangs of a process that nobody knows any more.
+    mutating func endOpen(of process: ProcessIdentity) {
+        for index in entries.indices where entries[index].process == process && entries[index].hang.open {
+            entries[index].hang.open = false
+            entries[index].hang.ended = .killed
+        }
+    }
+
     /// Notes where the trace of a hang is.
     mutating func note(trace: String, of id: UInt64) {
         guard let index = index(of: id), entries[index].hang.trace == nil else { return }

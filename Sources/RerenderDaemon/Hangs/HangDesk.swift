@@ -19,6 +19,7 @@ final class HangDesk {
     private let onEnd: (Hang) -> Void
     private let loop: any EventLoop
     private var isRunning = false
+    private var isStopped = false
     /// Notices that an app without a connection, or one that does not read, has still to get.
     private var waiting: [ProcessIdentity: [HangNotice]] = [:]
     private(set) var droppedNotices: UInt64 = 0
@@ -48,18 +49,22 @@ final class HangDesk {
     /// An app has said hello: its page is watched from now on, and it gets what waited for it.
     func connected(_ process: ProcessRecord) {
         flush(process)
-        guard !process.flightPage.isEmpty else { return thread.forget(process.identity) }
+        guard !isStopped else { return }
+        guard !process.flightPage.isEmpty else {
+            if isRunning { thread.forget(process.identity) }
+            return
+        }
         if !isRunning {
             // Only now: nothing is to be watched before, and what was kept of hangs is in the book.
             isRunning = thread.start(firstID: registry.hangs.nextID)
             signposts.load()
         }
-        thread.watch(process.identity, page: process.flightPage)
+        if isRunning { thread.watch(process.identity, page: process.flightPage) }
     }
 
     /// A process has ended.
     func ended(_ process: ProcessRecord, exited: Bool) {
-        thread.end(process.identity, exited: exited)
+        if isRunning { thread.end(process.identity, exited: exited) }
         for notice in waiting.removeValue(forKey: process.identity) ?? [] {
             registry.countHangOfDeadProcess(notice, of: process)
         }
@@ -67,6 +72,7 @@ final class HangDesk {
 
     /// Ends the watch; hangs that are open stay so.
     func stop() {
+        isStopped = true
         guard isRunning else { return }
         isRunning = false
         thread.stop()
@@ -80,6 +86,7 @@ final class HangDesk {
         for message in thread.takeMessages() {
             // One that was forgotten to make room is of no interest any more.
             guard registry.process(message.process) != nil else {
+                registry.endOpenHangs(of: message.process)
                 thread.forget(message.process)
                 continue
             }

@@ -219,6 +219,10 @@ final class Registry {
         return true
     }
 
+    func endOpenHangs(of process: ProcessIdentity) {
+        hangs.endOpen(of: process)
+    }
+
     func noteTrace(_ trace: String, ofHang id: UInt64) {
         hangs.note(trace: trace, of: id)
     }

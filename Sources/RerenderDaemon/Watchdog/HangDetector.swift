@@ -60,7 +60,12 @@ struct HangDetector: Sendable {
     private var overdueLooks = 0
     private var isFirstLook = true
 
-    init() {}
+    /// Turns that ended before are of no interest.
+    private let began: UInt64
+
+    init(since began: UInt64 = 0) {
+        self.began = began
+    }
 
     // MARK: What to look at
 
@@ -166,6 +171,7 @@ struct HangDetector: Sendable {
             ignoredReadings &+= 1
             return false
         }
+        guard record.endedAt >= began else { return false }
         // A turn whose loop was left is dealt with, whatever the app records when it comes back to it.
         return record.turn > doneTurn
     }

@@ -17,7 +17,7 @@ struct Watch: ~Copyable {
         var page: String
         var source: any PageSource
         let sampler: ThreadSampler
-        var detector = HangDetector()
+        var detector: HangDetector
         var reading: LoopReading?
         var lookedAt: UInt64 = 0
         /// How long it was meant to be until the next look.
@@ -33,16 +33,19 @@ struct Watch: ~Copyable {
     private var watched: [Watched] = []
     private var looks: UInt64 = 0
     private var lateness: UInt64 = 0
+    /// What ended before was another daemon's to tell.
+    private let began: UInt64
     private var missedBefore: UInt64 = 0
     private var ignoredBefore: UInt64 = 0
 
-    init(nextID: UInt64, open: @escaping Open) {
+    init(nextID: UInt64, since began: UInt64 = 0, open: @escaping Open) {
         self.open = open
+        self.began = began
         self.nextID = nextID
     }
 
-    init(pages: FlightPages, nextID: UInt64) {
-        self.init(nextID: nextID) { (process, page) throws(FlightPages.Fault) in
+    init(pages: FlightPages, nextID: UInt64, since began: UInt64) {
+        self.init(nextID: nextID, since: began) { (process, page) throws(FlightPages.Fault) in
             try FlightPageSource(process, page: page, in: pages)
         }
     }
@@ -64,7 +67,9 @@ struct Watch: ~Copyable {
             if let known, source.file == watched[known].source.file { return }
             if known != nil { end(process, exited: true, &messages) }
             watched.append(
-                Watched(identity: process, page: page, source: source, sampler: ThreadSampler(pid: process.pid)))
+                Watched(
+                    identity: process, page: page, source: source, sampler: ThreadSampler(pid: process.pid),
+                    detector: HangDetector(since: began)))
         } catch {
             if known == nil { messages.append(.init(process: process, kind: .fault(error))) }
         }
@@ -150,7 +155,8 @@ struct Watch: ~Copyable {
         watched[index].lookedAt = now
         watched[index].period = period
         var next = (now / period + 1) * period
-        if let due = watched[index].detector.nextDue, due > now { next = min(next, due) }
+        // Not at once, whatever a page says: one must not keep the thread from the others.
+        if let due = watched[index].detector.nextDue, due > now { next = min(next, max(due, now + 1_000_000)) }
         watched[index].nextLook = next
     }
 }

@@ -45,6 +45,8 @@ final class WatchdogThread: Sendable {
     }
 
     private let wait = ThreadWait()
+    /// Since when it could have looked.
+    private let began = Clocks.monotonic
     private let inbox = Mutex<[Command]>([])
     private let outbox: Mutex<Outbox>
     private let shared = Mutex(Counters())
@@ -75,7 +77,7 @@ final class WatchdogThread: Sendable {
             guard thread == nil else { return true }
             thread = JoinableThread { [self] in
                 onThreadStart()
-                var watch = Watch(pages: pages, nextID: firstID)
+                var watch = Watch(pages: pages, nextID: firstID, since: began)
                 run(&watch)
             }
             return thread != nil

@@ -140,8 +140,10 @@ struct HangCapture: Sendable {
     /// Ends the session daemon if we started it and nobody records with it.
     private func endDaemon() async {
         guard let text = try? String(contentsOfFile: mark, encoding: .utf8) else { return }
-        let sessions = await run(CaptureRecipe.listSessions) ?? ""
-        let triggers = await run(CaptureRecipe.listTriggers) ?? ""
+        // A list that cannot be had says nothing, and least of all that nobody records.
+        guard let sessions = await run(CaptureRecipe.listSessions),
+            let triggers = await run(CaptureRecipe.listTriggers)
+        else { return }
         guard !sessions.contains("<session>"), !triggers.contains("<trigger>") else { return }
         try? FileManager.default.removeItem(atPath: mark)
         // The same number as in LTTng's own file, which a daemon removes when it ends: so it is still that one.
