@@ -31,7 +31,7 @@ package enum LoopMonitor {
     private static let kinds: [MainLoopKind] = [.none, .glib, .cfrunloop, .ping]
     private static let turnNumber = Atomic<UInt64>(0)
     private static let hookFired = Atomic<Bool>(false)
-    private static let isInstalling = Mutex<Void>(())
+    private static let isInstalling = Atomic<Bool>(false)
 
     /// The turn under way; 0 between two, and where no hook fired.
     package static var turn: UInt64 { turnNumber.load(ordering: .relaxed) }
@@ -49,7 +49,9 @@ package enum LoopMonitor {
     /// function of its own. Any thread; some microseconds.
     static func install() {
         // Whoever is at it may wait for the loader, which may wait for the thread that comes here from a constructor.
-        _ = isInstalling.withLockIfAvailable { _ in LoopHooks.install() }
+        guard !isInstalling.exchange(true, ordering: .acquiring) else { return }
+        LoopHooks.install()
+        isInstalling.store(false, ordering: .releasing)
     }
 
     /// Takes what a hook saw, on the thread of its loop.
