@@ -34,7 +34,7 @@ enum KeyPathName {
     private static let cache = Mutex(Cache())
 
     /// The name of the one property that a key path of Observation's leads to; nil in a program without symbols.
-    /// Any thread that may wait: 5 µs, the first of a file some milliseconds; then 50 ns.
+    /// Any thread that may wait: the first of a file reads its symbols, some milliseconds; what was asked before is kept.
     static func property(of path: AnyKeyPath) -> PropertyName? {
         let shared = Path(path: path)
         let known = cache.withLock { cache -> PropertyName?? in
