@@ -39,15 +39,16 @@ package final class HangLab {
     package let app: ChildProcess
     package let thresholdMilliseconds: Int
 
-    /// `loop` is one of `staller`'s.
-    package init(loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:]) async throws
-    {
+    /// `loop` is one of `staller`'s; the app is killed after so many seconds, whatever becomes of the test.
+    package init(
+        loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:], seconds: Int = 120
+    ) async throws {
         daemon = try await DaemonProcess()
         thresholdMilliseconds = threshold
         var all = ProcessInfo.processInfo.environment
         all["RERENDER_RUNTIME_DIR"] = daemon.directory
         for (name, value) in environment { all[name] = value }
-        app = try ChildProcess([ChildProcess.product("staller"), loop], environment: all, seconds: 120)
+        app = try ChildProcess([ChildProcess.product("staller"), loop], environment: all, seconds: seconds)
         let ready = try await app.nextLine()
         guard ready.hasPrefix("ready "), try await app.ask("threshold \(threshold) \(micro)") == "ok" else {
             throw ChildProcess.Failure("staller \(loop): \(ready)")
