@@ -41,7 +41,7 @@ package final class HangLab {
 
     /// `loop` is one of `staller`'s; the app is killed after so many seconds, whatever becomes of the test.
     package init(
-        loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:], seconds: Int = 120
+        loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:], seconds: Double = 120
     ) async throws {
         daemon = try await DaemonProcess()
         thresholdMilliseconds = threshold

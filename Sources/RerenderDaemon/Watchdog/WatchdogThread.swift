@@ -44,6 +44,9 @@ final class WatchdogThread: Sendable {
         var droppedMessages: UInt64 = 0
     }
 
+    /// As tools show the thread.
+    static let name = "rerender-watchd"
+
     private let wait = ThreadWait()
     /// Since when it could have looked.
     private let began = Clocks.monotonic
@@ -75,7 +78,7 @@ final class WatchdogThread: Sendable {
     func start(firstID: UInt64) -> Bool {
         thread.withLock { thread in
             guard thread == nil else { return true }
-            thread = JoinableThread { [self] in
+            thread = JoinableThread(name: Self.name) { [self] in
                 onThreadStart()
                 var watch = Watch(pages: pages, nextID: firstID, since: began)
                 run(&watch)
