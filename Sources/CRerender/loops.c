@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #endif
 #include "CRerender.h"
+#include "turn_alarm.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -78,11 +79,13 @@ static int wrapped_poll(void *fds, unsigned count, int timeout) {
         poll_depth--;
         return result;
     }
+    turn_ends(timeout != 0);
     glib_edge(CRERENDER_GLIB, CRERENDER_BEFORE_WAIT);
     poll_depth++;
     int ready = inner(fds, count, timeout);
     int error = errno; // GLib tells an interruption from a failure by it
     poll_depth--;
+    turn_begins();
     glib_edge(CRERENDER_GLIB, CRERENDER_AFTER_WAIT);
     errno = error;
     return ready;

@@ -69,12 +69,17 @@ final class LoopRecord: Sendable {
     }
 
     /// The loop is about to wait, or was left. Returns how many evaluations the turn had.
+    ///
+    /// Where the loop `wasLeft`, `now` is when that was. If bodies have run since, their times are mixed with the turn's: where
+    /// that shows, because they are too long for it, the turn is not kept.
     @discardableResult
-    func turnEnded(at now: UInt64) -> UInt64 {
+    func turnEnded(at now: UInt64, wasLeft: Bool = false) -> UInt64 {
         adoptIfMoved()
         continuePausedTurn()
         guard isInTurn, !crerender_is_forked() else { return 0 }
-        endTurn(at: now, isCounted: true)
+        let isMixed = wasLeft && sliceBeganAt.load(ordering: .relaxed) > now
+        let isCounted = !isMixed || table.total <= now &- startedAt.load(ordering: .relaxed)
+        endTurn(at: now, isCounted: isCounted, isMixed: isMixed)
         return evaluations.load(ordering: .relaxed)
     }
 
@@ -219,9 +224,9 @@ extension LoopRecord {
         publish()
     }
 
-    private func endTurn(at now: UInt64, isCounted: Bool) {
+    private func endTurn(at now: UInt64, isCounted: Bool, isMixed: Bool = false) {
         creditSlice(until: now)
-        let endedAt = sliceBeganAt.load(ordering: .relaxed)
+        let endedAt = isMixed ? now : sliceBeganAt.load(ordering: .relaxed)
         let duration = endedAt &- startedAt.load(ordering: .relaxed)
         if isCounted, duration >= page.longTurnNanoseconds { writeLongTurn(endedAt: endedAt) }
         startedAt.store(0, ordering: .relaxed)

@@ -23,6 +23,10 @@ void crerender_hook_glib(crerender_edge edge);
 /// Observes the main CFRunLoop in the common modes, if CoreFoundation is in the process. One caller at a time; once.
 void crerender_hook_cfrunloop(crerender_edge edge);
 
+/// The descriptor of a timer that can be read once a turn of GLib's default context has lasted for so long, and at most
+/// twice as long; -1 if there can be none. It may be read for a turn that is over, where the loop does not wait between two.
+int crerender_turn_alarm(uint64_t nanoseconds);
+
 /// Whether the calling thread owns GLib's default context: is inside of its loop. False without GLib.
 bool crerender_owns_glib(void);
 /// Takes the default context if no thread owns it, which keeps a loop from starting until it is given back.

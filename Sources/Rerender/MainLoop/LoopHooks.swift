@@ -38,6 +38,10 @@ enum LoopHooks {
         return true
     }
 
+    /// A descriptor that can be read once a turn of GLib's loop has lasted for so long, or up to twice as long; -1 where there
+    /// is none.
+    static func turnAlarm(after nanoseconds: UInt64) -> CInt { crerender_turn_alarm(nanoseconds) }
+
     /// Sends a ping to the main queue; false where there is none.
     static func ping(_ answer: @convention(c) () -> Void) -> Bool {
         crerender_ping_main_queue(answer)

@@ -3,12 +3,20 @@
 
 import Dispatch
 import Glibc
+import Rerender
 
 enum DispatchCases {
     static func run() {
         _ = store
         Report.answerLater()
         dispatchMain()
+    }
+
+    /// Another loop first, for a moment, and then this one for good.
+    static func run(after first: () -> Void) {
+        first()
+        say("first=\(LoopMonitor.kind)")
+        run()
     }
 
     static func runNothing() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // GLib main loops. The truth is a poll function of the program's own: a turn begins each time it returns.
 
+import CoreFoundation
 import Dispatch
 import Foundation
 import Rerender
@@ -37,6 +38,9 @@ enum GLibCases {
         case "inner-wait": innerWait()
         case "bridge": return bridge()
         case "left": return leave()
+        case "outside": return outside()
+        case "then-runloop": return thenRunLoop()
+        case "then-main": return DispatchCases.run(after: tick)
         case "fork": return fork()
         case "idle": return idle()
         case "busy": return busy()
@@ -182,6 +186,46 @@ enum GLibCases {
         tick()
         Report.answerLater()
         while true { pause() }
+    }
+
+    /// The loop ends, the program works for longer than a hang lasts, and runs the loop again, in which then a callback takes
+    /// as long as a hang. Says from when to when each was; the page has the monitor's word.
+    private static func outside() {
+        tick()
+        let left = monotonic()
+        // Until it was noticed: on a busy machine that comes late.
+        while monotonic() < left + 500_000_000 || LoopMonitor.turn != 0 && monotonic() < left + 20_000_000_000 {
+            store.evaluate("Outside") {}
+        }
+        say("left=\(left) back=\(monotonic())")
+        loop = glib.makeLoop()
+        tick()
+        glib.addTimeout(1) { _ in
+            let began = GLibCases.monotonic()
+            Thread.sleep(forTimeInterval: 0.3)
+            say("began=\(began) ended=\(GLibCases.monotonic())")
+            GLibCases.glib.quit(GLibCases.loop)
+            return 0
+        }
+        loop = glib.makeLoop()
+        glib.run(loop)
+        loop = glib.makeLoop()
+        tick()
+        Report.answerLater()
+        while true { pause() }
+    }
+
+    private static func monotonic() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// A loop at start-up that is left, and CFRunLoop's for good.
+    private static func thenRunLoop() {
+        tick()
+        say("first=\(LoopMonitor.kind)")
+        RunLoopCases.idle()
     }
 
     /// A callback that does not return.

@@ -103,6 +103,27 @@ struct LoopGLibTests {
         app.kill(SIGKILL)
     }
 
+    @Test(
+        "the time outside of a loop that is left and run again is in no long turn, with a daemon and without",
+        arguments: [true, false])
+    func outside(hasDaemon: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = hasDaemon ? try FakeDaemon(runtimeDirectory: directory.url.path) : nil
+        let app = try directory.startLoop(["glib", "outside"])
+        let connection = try await daemon?.accept()
+        let outside = LoopWords(try await app.nextLine())
+        let callback = LoopWords(try await app.nextLine())
+        #expect(try await app.nextLine() == "ready")
+        let left = try #require(UInt64(outside["left"])), back = try #require(UInt64(outside["back"]))
+        let began = try #require(UInt64(callback["began"])), ended = try #require(UInt64(callback["ended"]))
+        let page = [UInt8](
+            try Data(contentsOf: directory.url.appending(path: "flight/\(app.processID).page")))
+        let turns = try LongTurn.list(in: page.span.bytes, after: 0)
+        #expect(turns.allSatisfy { $0.endedAt <= left || $0.startedAt >= back }, "\(turns)")
+        #expect(turns.contains { $0.startedAt <= began && $0.endedAt >= ended }, "\(turns)")
+        withExtendedLifetime(connection) { app.kill(SIGKILL) }
+    }
+
     @Test("a loop that runs is not taken for one that was left")
     func notLeft() async throws {
         let directory = try TemporaryDirectory()
@@ -177,6 +198,51 @@ struct LoopPingTests {
         let connection = try await daemon.accept()
         _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop.rawValue == mode } }
         try await expectRest(of: app)
+        app.kill(SIGKILL)
+    }
+
+    @Test(
+        "who leaves a hooked loop for dispatchMain() is pinged",
+        arguments: hasGLib ? ["glib", "cfrunloop"] : ["cfrunloop"])
+    func leftForDispatchMain(_ mode: String) async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop([mode, "then-main"])
+        #expect(LoopWords(try await app.nextLine())["first"] == mode)
+        let connection = try await daemon.accept()
+        let messages = try await connection.messages { $0.contains { $0.storeState?.mainLoop == .ping } }
+        #expect(messages?.contains { $0.storeState?.mainLoop == .ping } == true)
+        #expect(try await app.nextLine() == "ready")
+        let state = LoopWords(try await app.ask("state"))
+        #expect(state["kind"] == "ping" && state["turn"] == "0", "\(state)")
+        app.kill(SIGKILL)
+    }
+
+    @Test("who leaves GLib's loop for CFRunLoop's is on that, and not pinged", .enabled(if: hasGLib, "needs GLib"))
+    func leftForRunLoop() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop(["glib", "then-runloop"])
+        #expect(LoopWords(try await app.nextLine())["first"] == "glib")
+        #expect(try await app.nextLine() == "ready")
+        let connection = try await daemon.accept()
+        let messages = try await connection.messages { $0.contains { $0.storeState?.mainLoop == .cfrunloop } }
+        #expect(messages?.contains { $0.storeState?.mainLoop == .cfrunloop } == true)
+        try await expectRest(of: app)
+        #expect(LoopWords(try await app.ask("state"))["kind"] == "cfrunloop")
+        app.kill(SIGKILL)
+    }
+
+    @Test("a loop that was left and run again many times is not woken once it is idle, with a daemon connected")
+    func idleAfterManyRuns() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop(["cfrunloop", "in-and-out"])
+        let connection = try await daemon.accept()
+        _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop == .cfrunloop } }
+        #expect(try await app.nextLine() == "ready")
+        try await expectRest(of: app)
+        #expect(LoopWords(try await app.ask("state"))["kind"] == "cfrunloop")
         app.kill(SIGKILL)
     }
 
