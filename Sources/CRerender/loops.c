@@ -55,11 +55,13 @@ static void *find(const void *linked, const char *file, const char *name) {
 
 // GLib
 
-/// The poll functions that were wrapped, the latest last. An app's own may call the one it found, which is our wrapper:
-/// then the one before it is meant. Beyond that many, further ones are left alone.
+/// Poll functions of the app's, each with a wrapper of its own that calls it and no other. So an app that takes its function
+/// back, by setting the one that it had found, takes our wrapper of that one; and one whose function calls what it had found
+/// calls that. Beyond that many, further ones are left alone.
 enum { MAX_POLL_FUNCTIONS = 8 };
 static poll_function poll_functions[MAX_POLL_FUNCTIONS];
 static int poll_function_count;
+/// How many wrappers the thread is in.
 static _Thread_local int poll_depth;
 
 static crerender_edge glib_edge;
@@ -69,16 +71,9 @@ static __typeof__(&g_main_context_release) glib_release;
 static __typeof__(&g_main_context_is_owner) glib_is_owner;
 static int glib_is_hooked;
 
-static int wrapped_poll(void *fds, unsigned count, int timeout) {
-    int last = __atomic_load_n(&poll_function_count, __ATOMIC_ACQUIRE) - 1;
-    poll_function inner = poll_functions[last > poll_depth ? last - poll_depth : 0];
-    if (poll_depth > 0 || crerender_is_forked()) {
-        // One further down the list each time, or two that call what they found would call each other for ever.
-        poll_depth++;
-        int result = inner(fds, count, timeout);
-        poll_depth--;
-        return result;
-    }
+static int wrapped_poll(int which, void *fds, unsigned count, int timeout) {
+    poll_function inner = __atomic_load_n(&poll_functions[which], __ATOMIC_ACQUIRE);
+    if (poll_depth > 0 || crerender_is_forked()) return inner(fds, count, timeout);
     turn_ends(timeout != 0);
     glib_edge(CRERENDER_GLIB, CRERENDER_BEFORE_WAIT);
     poll_depth++;
@@ -89,6 +84,27 @@ static int wrapped_poll(void *fds, unsigned count, int timeout) {
     glib_edge(CRERENDER_GLIB, CRERENDER_AFTER_WAIT);
     errno = error;
     return ready;
+}
+
+#define WRAPPER(which) \
+    static int wrapped_poll_##which(void *fds, unsigned count, int timeout) { \
+        return wrapped_poll(which, fds, count, timeout); \
+    }
+WRAPPER(0) WRAPPER(1) WRAPPER(2) WRAPPER(3) WRAPPER(4) WRAPPER(5) WRAPPER(6) WRAPPER(7)
+static const poll_function wrappers[MAX_POLL_FUNCTIONS] = {
+    wrapped_poll_0, wrapped_poll_1, wrapped_poll_2, wrapped_poll_3,
+    wrapped_poll_4, wrapped_poll_5, wrapped_poll_6, wrapped_poll_7,
+};
+
+/// The wrapper of a poll function; that itself if it is one, NULL if there is none left.
+static poll_function wrapper_of(poll_function function) {
+    for (int i = 0; i < MAX_POLL_FUNCTIONS; i++)
+        if (function == wrappers[i]) return function;
+    for (int i = 0; i < poll_function_count; i++)
+        if (function == poll_functions[i]) return wrappers[i];
+    if (poll_function_count == MAX_POLL_FUNCTIONS) return NULL;
+    __atomic_store_n(&poll_functions[poll_function_count], function, __ATOMIC_RELEASE);
+    return wrappers[poll_function_count++];
 }
 
 void crerender_hook_glib(crerender_edge edge) {
@@ -103,15 +119,8 @@ void crerender_hook_glib(crerender_edge edge) {
         glib_is_owner = FIND(glib_file, g_main_context_is_owner);
         __atomic_store_n(&glib_is_hooked, 1, __ATOMIC_RELEASE);
     }
-    poll_function current = get(NULL);
-    if (current == wrapped_poll) return;
-    bool is_known = poll_function_count > 0 && current == poll_functions[poll_function_count - 1];
-    if (!is_known && poll_function_count == MAX_POLL_FUNCTIONS) return;
-    if (!is_known) {
-        poll_functions[poll_function_count] = current;
-        __atomic_store_n(&poll_function_count, poll_function_count + 1, __ATOMIC_RELEASE);
-    }
-    set(NULL, wrapped_poll);
+    poll_function current = get(NULL), wrapper = wrapper_of(current);
+    if (wrapper && wrapper != current) set(NULL, wrapper);
 }
 
 bool crerender_owns_glib(void) {

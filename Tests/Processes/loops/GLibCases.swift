@@ -24,7 +24,7 @@ enum GLibCases {
 
     static func run(_ name: String) {
         _ = foundPoll
-        if name != "late-poll", name != "cost" { glib.pollFunction = countingPoll }
+        if !["late-poll", "removed-poll", "cost"].contains(name) { glib.pollFunction = countingPoll }
         _ = store
         switch name {
         case "plain": tick()
@@ -34,6 +34,7 @@ enum GLibCases {
         case "again": again()
         case "thread": onAnotherThread()
         case "late-poll": latePoll()
+        case "removed-poll": return removedPoll()
         case "pump": pump()
         case "inner-wait": innerWait()
         case "bridge": return bridge()
@@ -126,6 +127,35 @@ enum GLibCases {
         let second = RerenderStore(name: "second")
         withExtendedLifetime(second) { tick() }
     }
+
+    /// The app sets a poll function, which is wrapped, takes it away by setting the one that it had found, and sets it once
+    /// more; twenty times, so that a wrapper for each time would be too many.
+    private static func removedPoll() {
+        let original = foundPoll
+        foundPoll = glib.pollFunction
+        for _ in 0..<20 {
+            glib.pollFunction = countingPoll
+            look()
+            glib.pollFunction = foundPoll
+            look()
+        }
+        glib.pollFunction = foundPoll
+        let before = (polls.load(ordering: .relaxed), LoopMonitor.turns)
+        tick()
+        let removed = (polls.load(ordering: .relaxed) - before.0, LoopMonitor.turns - before.1)
+        say("removed-polls=\(removed.0) removed-turns=\(removed.1)")
+        // One that calls another that was never found, nor wrapped: the monitor is out of it until it looks again.
+        foundPoll = original
+        glib.pollFunction = countingPoll
+        look()
+        polls.store(0, ordering: .relaxed)
+        let turns = LoopMonitor.turns
+        tick()
+        Report.print("polls=\(polls.load(ordering: .relaxed)) again-turns=\(LoopMonitor.turns - turns)")
+    }
+
+    /// The monitor looks at the poll function when a store is made.
+    private static func look() { withExtendedLifetime(RerenderStore(name: "look")) {} }
 
     /// SwiftCrossUI's way of serving the main queue.
     private static func pump() {

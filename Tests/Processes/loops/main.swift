@@ -2,7 +2,7 @@
 // Real main loops: `loops MODE [CASE]` runs one and prints, as `NAME=VALUE` words, what it counted itself and what the
 // monitor says. Cases that end with the process idle answer `state` on stdin.
 //
-//   glib         plain, evaluate, modal, again, thread, late-poll, pump, inner-wait, bridge, left, outside, then-runloop,
+//   glib         plain, evaluate, modal, again, thread, late-poll, removed-poll, pump, inner-wait, bridge, left, outside, then-runloop,
 //                then-main, busy, fork, idle, cost
 //   cfrunloop    plain, modal, again, in-and-out, then-glib, then-main, idle
 //   main         dispatchMain(): idle only

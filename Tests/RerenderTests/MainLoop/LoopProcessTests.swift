@@ -54,6 +54,14 @@ struct LoopGLibTests {
         #expect((Int(words["polls"]) ?? 0) > 0 && words["polls"] == words["turns"])
     }
 
+    @Test("a poll function that the app has taken away is not called any more, and one that it sets again is")
+    func removedPoll() async throws {
+        let words = try await TemporaryDirectory().runLoop(["glib", "removed-poll"])
+        #expect(words["removed-polls"] == "0" && words["kind"] == "glib")
+        #expect((Int(words["removed-turns"]) ?? 0) >= 20)
+        #expect((Int(words["polls"]) ?? 0) >= 20 && words["polls"] == words["again-turns"])
+    }
+
     @Test("a pump that runs RunLoop.main makes no turns of its own")
     func pump() async throws {
         let words = try await TemporaryDirectory().runLoop(["glib", "pump"])
