@@ -53,6 +53,13 @@ static void *find(const void *linked, const char *file, const char *name) {
 }
 #define FIND(file, name) ((__typeof__(&name))find((const void *)(uintptr_t)&name, file, #name))
 
+void crerender_stay_loaded(void) {
+    Dl_info own;
+    if (!dladdr((const void *)(uintptr_t)crerender_stay_loaded, &own) || !own.dli_fname) return;
+    // The program itself is not found so, and never goes.
+    (void)dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 // GLib
 
 /// Poll functions of the app's, each with a wrapper of its own that calls it and no other. So an app that takes its function
@@ -215,6 +222,7 @@ bool crerender_serve_main_queue(void) {
     drain_main_queue = FIND(dispatch_file, _dispatch_main_queue_callback_4CF);
     __typeof__(&g_unix_fd_add) add = FIND(glib_file, g_unix_fd_add);
     if (!handle || !drain_main_queue || !add) return false;
+    crerender_stay_loaded();
     pid_t expected = 0;
     if (!__atomic_compare_exchange_n(&serving_process, &expected, getpid(), false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE))

@@ -17,6 +17,10 @@ enum { CRERENDER_ENTERED, CRERENDER_LEFT, CRERENDER_BEFORE_WAIT, CRERENDER_AFTER
 /// Called on the loop's thread at each edge; never in a forked child.
 typedef void (*crerender_edge)(int loop, int edge);
 
+/// Keeps the file that this code is in from being unloaded, as a plugin may be: loops, a thread and `exit` call it for ever.
+/// Before the first hook.
+void crerender_stay_loaded(void);
+
 /// Wraps the poll function of GLib's default context, if GLib is in the process; again if the app has set another since.
 /// One caller at a time.
 void crerender_hook_glib(crerender_edge edge);

@@ -11,6 +11,7 @@ enum LoopHooks {
     /// Installs what can be had and is not there yet. One caller at a time.
     static func install() {
         guard !crerender_is_forked() else { return }
+        crerender_stay_loaded()
         crerender_hook_glib(LoopHooks.edge)
         crerender_hook_cfrunloop(LoopHooks.edge)
     }
