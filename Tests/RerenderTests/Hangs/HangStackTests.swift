@@ -74,6 +74,16 @@ struct HangStackTests {
         #expect(try await app.ask("go") == "over, 0 allocated, 0 handled")
     }
 
+    @Test("a file that is unloaded is noticed, after which addresses are asked about anew")
+    func unloaded() throws {
+        let library = ["libanl.so.1", "libnss_hesiod.so.2", "libBrokenLocale.so.1"].first {
+            dlopen($0, RTLD_LAZY | RTLD_NOLOAD) == nil
+        }
+        let before = LoadedFile.unloads
+        let handle = try #require(dlopen(library, RTLD_LAZY))
+        #expect(dlclose(handle) == 0 && LoadedFile.unloads > before)
+    }
+
     @Test("a thread that is none of the process has no stack, and nothing happens")
     func foreignThread() {
         var stacks = HangStacks()
