@@ -183,14 +183,38 @@ void crerender_hook_cfrunloop(crerender_edge edge) {
 
 // libdispatch
 
+/// Where libdispatch keeps which thread serves a queue; no header says so. It is believed while each answer to a ping, on the
+/// main queue, finds its own thread there; after one that does not, never again.
+enum { OWNER_OFFSET = 56, OWNER_MASK = 0x3fffffff };
+static const char *main_queue;
+enum { OWNER_UNTRIED, OWNER_KNOWN, OWNER_ELSEWHERE };
+static int owner_place;
+
+// Proof: the queue is an object of libdispatch's that lives for ever, and is 128 bytes long; the word is one that it writes
+// atomically.
+static pid_t owner(void) {
+    const char *queue = __atomic_load_n(&main_queue, __ATOMIC_ACQUIRE);
+    return (pid_t)(__atomic_load_n((const uint32_t *)(const void *)(queue + OWNER_OFFSET), __ATOMIC_RELAXED) & OWNER_MASK);
+}
+
+pid_t crerender_main_queue_owner(void) {
+    return __atomic_load_n(&owner_place, __ATOMIC_ACQUIRE) == OWNER_KNOWN ? owner() : -1;
+}
+
 static void answer_ping(void *function) {
-    if (!crerender_is_forked()) ((void (*)(void))function)();
+    if (crerender_is_forked()) return;
+    if (__atomic_load_n(&owner_place, __ATOMIC_RELAXED) != OWNER_ELSEWHERE) {
+        bool is_here = owner() == (pid_t)syscall(SYS_gettid);
+        __atomic_store_n(&owner_place, is_here ? OWNER_KNOWN : OWNER_ELSEWHERE, __ATOMIC_RELEASE);
+    }
+    ((void (*)(void))function)();
 }
 
 bool crerender_ping_main_queue(void (*answer)(void)) {
     __typeof__(&dispatch_async_f) async = FIND(dispatch_file, dispatch_async_f);
     void *queue = find(&_dispatch_main_q, dispatch_file, "_dispatch_main_q");
     if (!async || !queue) return false;
+    __atomic_store_n(&main_queue, queue, __ATOMIC_RELEASE);
     async(queue, (void *)answer, answer_ping);
     return true;
 }

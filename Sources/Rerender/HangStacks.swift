@@ -36,7 +36,7 @@ package struct HangStacks: ~Copyable {
         let addresses = addresses(of: loop.threadID)
         let now = MonotonicClock.now
         // A stack that was taken after the turn would be that of a thread that waits, or of another hang.
-        guard !addresses.isEmpty, loop.runningTurn?.number == turn else { return nil }
+        guard !addresses.isEmpty, loop.runningTurn?.number == turn, !loop.hasMoved else { return nil }
         return StackSample(
             hang: hang, turn: turn, atNanoseconds: now > running.startedAt ? now - running.startedAt : 0,
             frames: named(addresses))

@@ -39,6 +39,9 @@ void crerender_release_glib(void);
 
 /// Has `answer` called on the main queue, once it is served. False where libdispatch is not in the process.
 bool crerender_ping_main_queue(void (*answer)(void));
+/// The thread that serves the main queue now; 0 while none does, -1 where that cannot be told. After `dispatchMain()` it is
+/// another one from time to time.
+pid_t crerender_main_queue_owner(void);
 /// Has GLib's default context serve the main queue. Does nothing if it does already; false where GLib or libdispatch is
 /// not in the process.
 bool crerender_serve_main_queue(void);

@@ -43,6 +43,12 @@ enum LoopHooks {
     /// is none.
     static func turnAlarm(after nanoseconds: UInt64) -> CInt { crerender_turn_alarm(nanoseconds) }
 
+    /// The thread that serves the main queue now, 0 for none; nil where that cannot be told.
+    static var mainQueueOwner: Int32? {
+        let owner = crerender_main_queue_owner()
+        return owner < 0 ? nil : owner
+    }
+
     /// Sends a ping to the main queue; false where there is none.
     static func ping(_ answer: @convention(c) () -> Void) -> Bool {
         crerender_ping_main_queue(answer)

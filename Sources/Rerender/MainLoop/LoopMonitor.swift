@@ -157,14 +157,42 @@ extension LoopMonitor {
         let now = MonotonicClock.now
         let outcome = watch.withLock { watch in
             // Also where a hook has fired since: the ping must not stay open.
-            LoopRecord.shared?.pingAnswered(at: now)
-            return apply(watch.state.pingAnswered(on: thread), at: now, to: &watch)
+            let record = LoopRecord.shared
+            record?.pingAnswered(at: now)
+            let effects = watch.state.pingAnswered(on: thread)
+            // A body, or a look, may have found it on another thread since the answer before.
+            if watch.state.monitor == .ping, !effects.isNamed, let record, record.threadID != thread {
+                _ = name(watch.state, record)
+            }
+            return apply(effects, at: now, to: &watch)
         }
         tell(outcome)
     }
 
     /// Since when no hooked loop is run; 0 if none ever was, nil while one is run, or may be.
     static var outsideSince: UInt64? { watch.withLock { $0.state.outsideSince } }
+
+    /// Which thread runs the loop, as the page says.
+    package static var thread: Int32 { LoopRecord.shared?.threadID ?? 0 }
+
+    /// A body found that its thread serves the main queue of a pinged loop, and not the one before.
+    static func mainQueueMoved(to thread: Int32, _ record: LoopRecord) {
+        let isPinged = watch.withLock { watch in
+            guard watch.state.monitor == .ping else { return false }
+            record.setMonitor(.ping, threadID: thread)
+            return true
+        }
+        if isPinged, thread != ProcessContext.shared.identity.pid { crerender_note_stack() }
+    }
+
+    /// A ping is long unanswered: notes which thread keeps it waiting, where that can be told. Its stack is not known here.
+    static func lookWhoServes() {
+        guard let owner = LoopHooks.mainQueueOwner else { return }
+        watch.withLock { watch in
+            guard watch.state.monitor == .ping, let record = LoopRecord.shared, record.threadID != owner else { return }
+            record.setMonitor(.ping, threadID: owner)
+        }
+    }
 
     /// A ping is under way; a turn only where pings were answered before: a program without a main loop never hangs.
     static func pingSent(at now: UInt64) {

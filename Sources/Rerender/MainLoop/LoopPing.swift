@@ -14,14 +14,17 @@ struct LoopPing {
     private static let looksLater = Atomic<Bool>(false)
     private var nextAt: UInt64 = 0
     private var isPossible = true
+    /// When the ping went out that is under way, and how often it was looked for who keeps it waiting.
+    private var sentAt: UInt64 = 0
+    private var looks = 0
 
     /// Pings if it is time; returns when to call again, nil for not before the thread is woken.
     mutating func continueIfDue(at now: UInt64, isConnected: Bool) -> UInt64? {
         // Before the loop is looked at: whoever leaves it from now on wakes the thread.
         Self.looksLater.store(false, ordering: .sequentiallyConsistent)
-        guard isConnected, isPossible, !Self.isUnderWay.load(ordering: .acquiring),
-            let outsideSince = LoopMonitor.outsideSince
-        else { return nil }
+        guard isConnected, isPossible else { return nil }
+        guard !Self.isUnderWay.load(ordering: .acquiring) else { return lookWhoServes(at: now) }
+        guard let outsideSince = LoopMonitor.outsideSince else { return nil }
         if outsideSince > 0 { nextAt = max(nextAt, outsideSince + StoreLimits.outsideNanoseconds) }
         guard now >= nextAt else {
             Self.looksLater.store(true, ordering: .sequentiallyConsistent)
@@ -29,6 +32,7 @@ struct LoopPing {
         }
         nextAt = now + StoreLimits.pingNanoseconds
         Self.isUnderWay.store(true, ordering: .relaxed)
+        (sentAt, looks) = (now, 0)
         // Before the ping goes out: its answer may be quicker than we are.
         LoopMonitor.pingSent(at: now)
         isPossible = LoopHooks.ping {
@@ -36,7 +40,18 @@ struct LoopPing {
             LoopPing.isUnderWay.store(false, ordering: .releasing)
             Uplink.poke()
         }
-        return nil
+        return lookWhoServes(at: now)
+    }
+
+    /// Looks whether the thread that serves the queue is the one that answered last, some times while a ping of a loop that
+    /// answered before is under way, and then no more.
+    private mutating func lookWhoServes(at now: UInt64) -> UInt64? {
+        guard LoopMonitor.kind == .ping, looks < StoreLimits.ownerLooks else { return nil }
+        let due = sentAt + StoreLimits.firstOwnerLookNanoseconds << UInt64(looks)
+        guard now >= due else { return due }
+        LoopMonitor.lookWhoServes()
+        looks += 1
+        return lookWhoServes(at: now)
     }
 
     /// A hook saw that its loop was left. One system call, at most one in ``StoreLimits/outsideNanoseconds``; none without

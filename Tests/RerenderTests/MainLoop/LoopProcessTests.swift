@@ -95,16 +95,15 @@ struct LoopGLibTests {
         #expect(words["polls"] == "20" && words["turns"] == "0" && words["kind"] == "none")
     }
 
-    @Test("a loop that was left is noticed while its turn is watched")
-    func left() async throws {
+    @Test("a loop that was left is noticed, whether a daemon asks or not", arguments: [true, false])
+    func left(asks: Bool) async throws {
         let directory = try TemporaryDirectory()
-        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let daemon = asks ? try FakeDaemon(runtimeDirectory: directory.url.path) : nil
         let app = try directory.startLoop(["glib", "left"])
-        let connection = try await daemon.accept()
+        let connection = try await daemon?.accept()
         #expect(try await app.nextLine() == "ready")
-        let turn = try #require(UInt64(LoopWords(try await app.ask("state"))["turn"]))
-        #expect(turn > 0)
-        connection.send(.watchTurn(turn: turn))
+        let turns = try #require(UInt64(LoopWords(try await app.ask("state"))["turns"]))
+        connection?.send(.watchTurn(turn: turns))
         try await eventually("the end of the turn") {
             LoopWords(try await app.ask("state"))["turn"] == "0" ? () : nil
         }
@@ -181,6 +180,23 @@ struct LoopPingTests {
         _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop == .ping } }
         #expect(LoopWords(try await app.ask("state"))["kind"] == "ping")
         app.kill(SIGKILL)
+    }
+
+    @Test("bodies of a main queue that threads serve in turns are the loop's, and what else those threads do is not")
+    func moving() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop(["main", "moving"])
+        #expect(try await app.nextLine() == "ready")
+        let connection = try await daemon.accept()
+        let elsewhere = LoopWords(try await app.nextLine())
+        let counts = LoopWords(try await app.nextLine())
+        #expect((Int(elsewhere["elsewhere"]) ?? 0) >= 1)
+        #expect((Int(counts["servers"]) ?? 0) >= 2 && counts["wrong"] == "0", "\(counts)")
+        let page = [UInt8](
+            try Data(contentsOf: directory.url.appending(path: "flight/\(app.processID).page")))
+        #expect(try LoopReading(page: page.span.bytes).last?.key == "OnMain")
+        withExtendedLifetime(connection) { app.kill(SIGKILL) }
     }
 
     @Test("a program without a main loop has none")
