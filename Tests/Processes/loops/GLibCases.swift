@@ -40,6 +40,7 @@ enum GLibCases {
         case "bridge": return bridge()
         case "left": return leave()
         case "outside": return outside()
+        case "iterated": return iterated()
         case "then-runloop": return thenRunLoop()
         case "then-main": return DispatchCases.run(after: tick)
         case "fork": return fork()
@@ -241,6 +242,35 @@ enum GLibCases {
         glib.run(loop)
         loop = glib.makeLoop()
         tick()
+        Report.answerLater()
+        while true { pause() }
+    }
+
+    /// A game: it looks for events and draws in a loop of its own. One frame takes longer than a hang lasts, later one callback.
+    private static func iterated() {
+        func frames(_ count: Int) {
+            for _ in 0..<count {
+                glib.iterate()
+                store.evaluate("Frame") { _ = usleep(2_000) }
+            }
+        }
+        frames(30)
+        let left = monotonic()
+        while monotonic() < left + 500_000_000 || LoopMonitor.turn != 0 && monotonic() < left + 20_000_000_000 {
+            store.evaluate("Frame") {}
+        }
+        say("left=\(left) back=\(monotonic())")
+        frames(30)
+        ticks.store(0, ordering: .relaxed)
+        glib.addTimeout(1) { _ in
+            let began = GLibCases.monotonic()
+            Thread.sleep(forTimeInterval: 0.3)
+            say("began=\(began) ended=\(GLibCases.monotonic())")
+            GLibCases.ticks.store(1, ordering: .relaxed)
+            return 0
+        }
+        while ticks.load(ordering: .relaxed) == 0 { frames(1) }
+        frames(30)
         Report.answerLater()
         while true { pause() }
     }
