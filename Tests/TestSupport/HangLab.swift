@@ -48,7 +48,7 @@ package final class HangLab {
         var all = ProcessInfo.processInfo.environment
         all["RERENDER_RUNTIME_DIR"] = daemon.directory
         for (name, value) in environment { all[name] = value }
-        app = try ChildProcess([ChildProcess.product("staller"), loop], environment: all, seconds: seconds)
+        app = try ChildProcess([ChildProcess.product("staller"), loop], environment: all, seconds: Double(seconds))
         let ready = try await app.nextLine()
         guard ready.hasPrefix("ready "), try await app.ask("threshold \(threshold) \(micro)") == "ok" else {
             throw ChildProcess.Failure("staller \(loop): \(ready)")
