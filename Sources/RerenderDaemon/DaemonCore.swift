@@ -41,6 +41,8 @@ final class DaemonCore {
     private var chores: Scheduled<Void>?
     private var recheckDelay = DaemonCore.firstRecheck
     private var statusIsDue = false
+    /// What happens from now on is for the next daemon to find: pages must stay.
+    private var isStateKept = false
     private var nextLookAtConnected = NIODeadline.now()
 
     /// A process closes its sockets a moment before it is seen to have ended.
@@ -152,6 +154,7 @@ final class DaemonCore {
         guard apps.removeValue(forKey: handler.connection.serial) != nil else { return }
         for command in commands.disconnected(handler.connection.serial) { finish(command) }
         registry.disconnected(handler.connection)
+        guard !isStateKept else { return }
         recheckDelay = Self.firstRecheck
         doChores()
         statusChanged()
@@ -165,7 +168,8 @@ final class DaemonCore {
         for process in registry.disconnectedProcesses where !ProcessTable.isAlive(process.identity) {
             let page = flightPage(of: process)
             registry.processEnded(process, page: page, now: .now())
-            desk?.ended(process, exited: process.saidGoodbye || page?.isClosed ?? false)
+            desk?.ended(
+                process, page: process.flightPage, exited: process.saidGoodbye || page?.isClosed ?? false)
             if FlightPages.pid(fromName: process.flightPage) == process.identity.pid {
                 pages.remove(process.flightPage)
             }
@@ -225,7 +229,7 @@ final class DaemonCore {
                 let identity = ProcessIdentity(pid: pid, startTicks: page.startTicks)
                 if ProcessTable.isAlive(identity) { continue }
                 guard !hasWaitingApps(), isDrained else { return }
-                account(for: identity, page: page)
+                account(for: identity, page: page, name)
                 pages.remove(name)
             } catch {
                 unreadable(name, error)
@@ -234,14 +238,24 @@ final class DaemonCore {
         }
     }
 
-    private func account(for identity: ProcessIdentity, page: FlightPage) {
+    private func account(for identity: ProcessIdentity, page: FlightPage, _ name: String) {
         if let process = registry.process(identity) {
+            guard process.endedAt == nil else { return }
             registry.processEnded(process, page: page, now: .now())
-            desk?.ended(process, exited: process.saidGoodbye || page.isClosed)
+            desk?.ended(process, page: name, exited: process.saidGoodbye || page.isClosed)
         } else if !page.isClosed {
             registry.addUnheard(identity, page: page, now: .now())
-            registry.process(identity).map(noteEnd)
+            guard let process = registry.process(identity) else { return }
+            desk?.ended(process, page: name, exited: false)
+            noteEnd(of: process)
         }
+    }
+
+    /// Goes on from what was kept of an earlier daemon, if anything was.
+    func begin() {
+        desk?.begin()
+        doChores()
+        desk?.resume()
     }
 
     /// Settles and forgets what is due, and sees to it that this happens again when it must.
@@ -379,6 +393,8 @@ final class DaemonCore {
     /// The state to keep; settled first, so that a process that has just ended is kept as ended.
     func savedState() -> [[UInt8]] {
         settleEndedProcesses()
+        desk?.settle()
+        isStateKept = true
         _ = registry.expire(keep: keep, maxEnded: configuration.maxEnded, now: .now())
         return StateFile.parts(
             of: registry, bootID: ProcessTable.bootID, limit: configuration.limits.stateBytes, now: .now())

@@ -47,6 +47,28 @@ struct HangBook {
         return true
     }
 
+    /// Adds a hang that another daemon kept.
+    mutating func restore(_ hang: Hang, of process: ProcessIdentity) {
+        guard index(of: hang.id) == nil else { return }
+        entries.append(Entry(hang: hang, process: process, toldAt: .now))
+        bytes += Self.bytes(of: hang)
+        makeRoom()
+    }
+
+    /// Adds a stack to the hang that was restored last.
+    mutating func restore(_ stack: StackSample) {
+        guard let entry = entries.last, entry.hang.id == stack.hang else { return }
+        _ = add(stack, of: entry.process)
+    }
+
+    /// Closes open hangs that are not `followed`; how they ended is not known where the process has ended meanwhile.
+    mutating func closeAbandoned(followed: Set<UInt64>, lives: (ProcessIdentity) -> Bool) {
+        for index in entries.indices where entries[index].hang.open && !followed.contains(entries[index].hang.id) {
+            entries[index].hang.open = false
+            entries[index].hang.ended = lives(entries[index].process) ? .normally : .killed
+        }
+    }
+
     /// Takes out a hang that turned out to be none.
     mutating func remove(_ id: UInt64) {
         guard let index = index(of: id) else { return }
@@ -66,12 +88,15 @@ struct HangBook {
         return true
     }
 
-    /// Closes the open hangs of a process that nobody knows any more.
-    mutating func endOpen(of process: ProcessIdentity) {
+    /// Closes the open hangs of a process that nobody looks after any more; returns them.
+    mutating func endOpen(of process: ProcessIdentity, _ ending: HangEnding) -> [UInt64] {
+        var ended: [UInt64] = []
         for index in entries.indices where entries[index].process == process && entries[index].hang.open {
             entries[index].hang.open = false
-            entries[index].hang.ended = .killed
+            entries[index].hang.ended = ending
+            ended.append(entries[index].hang.id)
         }
+        return ended
     }
 
     /// Notes where the trace of a hang is.
@@ -114,8 +139,8 @@ struct HangBook {
 
     var openHangs: [UInt64] { entries.filter(\.hang.open).map(\.hang.id) }
 
-    /// The number of the next hang, if this daemon takes over what another kept.
-    var nextID: UInt64 { (entries.map(\.hang.id).max() ?? 0) &+ 1 }
+    /// The largest number of a hang; 0 without one.
+    var latestID: UInt64 { entries.reduce(0) { max($0, $1.hang.id) } }
 
     /// The hangs that a client asks for, newest first.
     func list(_ query: HangsQuery) -> [Hang] {

@@ -24,6 +24,8 @@ final class ProcessRecord {
     var stores: [StoreRecord] = []
     /// It said that everything was sent; then it has taken its flight page away, and nothing is lost.
     var saidGoodbye = false
+    /// How far the watch of its loop had come when it was last stopped; nil if that goes on or never began.
+    var hangMark: HangMark?
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 

@@ -219,8 +219,26 @@ final class Registry {
         return true
     }
 
-    func endOpenHangs(of process: ProcessIdentity) {
-        hangs.endOpen(of: process)
+    /// Takes over what another daemon kept.
+    func restore(_ hang: Hang, of process: ProcessIdentity) {
+        hangs.restore(hang, of: process)
+    }
+
+    func restore(_ stack: StackSample) {
+        hangs.restore(stack)
+    }
+
+    /// Closes hangs that were open when another daemon stopped, and that nobody will look after.
+    func closeAbandonedHangs() {
+        let followed = Set(processes.lazy.filter { $0.endedAt == nil }.compactMap { $0.hangMark?.open?.id })
+        hangs.closeAbandoned(followed: followed) { [byIdentity] process in
+            byIdentity[process].map { $0.endedAt == nil } ?? false
+        }
+    }
+
+    func endOpenHangs(of process: ProcessIdentity, _ ending: HangEnding) {
+        let ended = hangs.endOpen(of: process, ending)
+        changes?.hangs += ended
     }
 
     func noteTrace(_ trace: String, ofHang id: UInt64) {

@@ -28,7 +28,7 @@ struct HangBookTests {
         isNew.append(book.put(hang(3, startedAt: 9_000_000_000), of: process))
         isNew.append(book.put(hang(4), of: ProcessIdentity(pid: 10, startTicks: 2)))
         #expect(isNew == [true, true, false, true, true])
-        #expect(book.entries.map(\.hang.id) == [1, 3, 4] && book.nextID == 5)
+        #expect(book.entries.map(\.hang.id) == [1, 3, 4] && book.latestID == 4)
     }
 
     @Test("takes no more than its memory, and forgets the oldest that has ended first")

@@ -41,6 +41,26 @@ struct HangDetectorTests {
         #expect(app.look(at: 2_000, late: true).closed.map(\.milliseconds) == [901])
     }
 
+    @Test("goes on in another detector as the same hang, and what was taken in is not taken in again")
+    mutating func resumed() throws {
+        _ = app.look(at: 0)
+        app.record(turn: 1, from: WatchdogScript.at(10), to: WatchdogScript.at(410))
+        #expect(app.look(at: 420).closed.map(\.turn) == [1])
+        app.begin(turn: 2, at: 500)
+        #expect(app.look(at: 800).opened.map(\.id) == [2])
+        let mark = app.detector.mark(origin: 9)
+        #expect(mark.fits(app.reading, origin: 9) && !mark.fits(app.reading, origin: 8))
+        app.detector = HangDetector(resuming: mark)
+        #expect(app.look(at: 910).updated.map(\.id) == [2])
+        app.end(at: 950)
+        app.record(turn: 3, from: WatchdogScript.at(1_000), to: WatchdogScript.at(1_300))
+        let events = app.look(at: 2_000)
+        #expect(events.closed.map(\.milliseconds) == [450, 300] && events.closed.map(\.id) == [2, 3])
+        var emptied = app.reading
+        emptied.longTurns = 0
+        #expect(!mark.fits(emptied, origin: 9), "a page that has gone back is another one's")
+    }
+
     @Test("that began and ended unseen is listed, its verdict unknown")
     mutating func unseen() throws {
         _ = app.look(at: 0)
