@@ -150,6 +150,11 @@ final class DaemonCore {
         }
     }
 
+    /// An app reads again.
+    func becameWritable(_ handler: PushHandler) {
+        if let process = handler.connection.process, process.connection === handler.connection { desk?.flush(process) }
+    }
+
     func closed(_ handler: PushHandler) {
         guard apps.removeValue(forKey: handler.connection.serial) != nil else { return }
         for command in commands.disconnected(handler.connection.serial) { finish(command) }

@@ -26,8 +26,6 @@ final class HangDesk {
     private var watched: Set<ProcessIdentity> = []
     /// Hangs that are over and wait for the names of their views.
     private var closing: [UInt64: (report: HangReport, process: ProcessIdentity)] = [:]
-    /// Notices that an app without a connection, or one that does not read, has still to get.
-    private var waiting: [ProcessIdentity: [HangNotice]] = [:]
     private(set) var droppedNotices: UInt64 = 0
 
     init(
@@ -65,6 +63,7 @@ final class HangDesk {
 
     /// An app has said hello: its page is watched from now on, and it gets what waited for it.
     func connected(_ process: ProcessRecord) {
+        process.notices.reconnected()
         flush(process)
         watch(process)
     }
@@ -93,9 +92,7 @@ final class HangDesk {
         } else {
             lookLast(at: process, page, exited: exited)
         }
-        for notice in waiting.removeValue(forKey: process.identity) ?? [] {
-            registry.countHangOfDeadProcess(notice, of: process)
-        }
+        registry.settleNotices(of: process)
     }
 
     /// A process that the thread does not watch, or no longer.
@@ -203,19 +200,19 @@ final class HangDesk {
     private func tell(_ notice: HangNotice, to identity: ProcessIdentity) {
         guard let process = registry.process(identity) else { return }
         if process.endedAt != nil { return registry.countHangOfDeadProcess(notice, of: process) }
-        guard waiting[identity, default: []].count < limits.waitingNotices else {
+        guard process.notices.add(.init(notice: notice), limit: limits.waitingNotices) else {
             droppedNotices &+= 1
             return
         }
-        waiting[identity, default: []].append(notice)
         flush(process)
     }
 
     /// Sends what waits, in its order, as far as the app reads.
-    private func flush(_ process: ProcessRecord) {
-        guard let connection = process.connection, let notices = waiting[process.identity] else { return }
-        let sent = notices.prefix { send(connection.serial, .hangEnded($0)) }.count
-        waiting[process.identity] = sent == notices.count ? nil : Array(notices.dropFirst(sent))
+    func flush(_ process: ProcessRecord) {
+        guard let connection = process.connection else { return }
+        while let notice = process.notices.next, send(connection.serial, .hangEnded(notice)) {
+            registry.sentNextNotice(to: process)
+        }
     }
 
     // MARK: Health

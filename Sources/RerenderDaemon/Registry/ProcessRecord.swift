@@ -26,6 +26,8 @@ final class ProcessRecord {
     var saidGoodbye = false
     /// How far the watch of its loop had come when it was last stopped; nil if that goes on or never began.
     var hangMark: HangMark?
+    /// Hangs that it has still to count.
+    var notices = NoticeLedger()
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 

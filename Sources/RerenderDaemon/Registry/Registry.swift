@@ -74,8 +74,13 @@ final class Registry {
             drops.totals &+= 1
             return
         }
-        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store) }
+        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store, process) }
+        let hangs = process.notices.isEmpty ? 0 : store.views[Int(fields.index)].totals.hangs.count
         try store.take(fields, reasons: &reader)
+        if !process.notices.isEmpty {
+            let more = store.views[Int(fields.index)].totals.hangs.count.saturatingDifference(hangs)
+            process.notices.confirm(view: fields.index, of: fields.storeID, count: more)
+        }
         note(Int(fields.index), of: store)
     }
 
@@ -142,9 +147,13 @@ final class Registry {
             return addStore(state, to: process)
         }
         guard state.epoch >= store.state.epoch else { return }
-        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store) }
+        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store, process) }
+        let counted = store.state.countedTurns
         bytes += state.name.utf8.count - store.state.name.utf8.count
         store.replaceState(state)
+        process.notices.confirm(
+            store: state.storeID, count: state.countedTurns.saturatingDifference(counted),
+            lastNanoseconds: state.hangs.lastNanoseconds)
         let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
         store.hasEnded = false
         if changes?.stores[store.serial] != .connected { changes?.stores[store.serial] = kind }
@@ -197,7 +206,8 @@ final class Registry {
         bytes += store.declare(detail) ?? 0
     }
 
-    private func begin(epoch: UInt32, of store: StoreRecord) {
+    private func begin(epoch: UInt32, of store: StoreRecord, _ process: ProcessRecord) {
+        process.notices.reset(store: store.state.storeID)
         // Readers of events must see the views go to zero.
         for index in store.views.indices where store.views[index].isReported { note(index, of: store) }
         store.begin(epoch: epoch)
@@ -311,4 +321,9 @@ final class Registry {
         }
         return true
     }
+}
+
+extension StoreState {
+    /// Hangs and micro-hangs.
+    fileprivate var countedTurns: UInt64 { hangs.count.saturatingSum(microHangs) }
 }

@@ -89,6 +89,16 @@ extension StateFile {
         writer.string(view.key, limit: WireLimits.keyBytes)
     }
 
+    static func write(_ entry: NoticeLedger.Entry, to writer: inout WireWriter) {
+        writer.flag(entry.owedBy != nil)
+        writer.flag(entry.isOwedByView)
+        // More stores than this are of no app that anyone has seen; a hang too few is better than one too many.
+        let stores = (entry.owedBy ?? []).sorted().prefix(Int(UInt8.max))
+        writer.integer(UInt8(stores.count))
+        for store in stores { writer.integer(store) }
+        entry.notice.write(to: &writer)
+    }
+
     // MARK: Reading
 
     static func hang(from reader: inout WireReader) throws(WireError) -> (hang: Hang, process: ProcessIdentity) {
@@ -136,6 +146,17 @@ extension StateFile {
         }
         mark.open = open
         return mark
+    }
+
+    static func notice(from reader: inout WireReader) throws(WireError) -> NoticeLedger.Entry {
+        let wasSent = try reader.flag()
+        let isOwedByView = try reader.flag()
+        let count: UInt8 = try reader.integer()
+        var stores: Set<UInt32> = []
+        for _ in 0..<count { stores.insert(try reader.integer()) }
+        var entry = NoticeLedger.Entry(notice: try HangNotice(from: &reader))
+        (entry.owedBy, entry.isOwedByView) = (wasSent ? stores : nil, isOwedByView)
+        return entry
     }
 
     private static func number(from reader: inout WireReader) throws(WireError) -> UInt64 {

@@ -24,6 +24,8 @@ enum StateFile {
         case hangStack
         /// How far the watch of the process's loop has come.
         case hangMark
+        /// A hang that the process has still to count.
+        case notice
     }
 
     private static let version: UInt16 = 4
@@ -62,6 +64,9 @@ enum StateFile {
         }
         if let mark = process.hangMark {
             writer.message(kind: Kind.hangMark.rawValue) { write(mark, to: &$0) }
+        }
+        for entry in process.notices.entries {
+            writer.message(kind: Kind.notice.rawValue) { write(entry, to: &$0) }
         }
         let endedAt = process.endedAt.map { Timestamp.now.nanosecondsSince1970 - (now - $0).nanoseconds } ?? 0
         writer.message(kind: Kind.processOutcome.rawValue) { $0.integer(endedAt) }
@@ -151,6 +156,7 @@ enum StateFile {
             case .hang: try hang(&fields)
             case .hangStack: try registry.restore(StackSample(from: &fields))
             case .hangMark: try hangMark(&fields)
+            case .notice: try notice(&fields)
             case nil: try registry.receive(kind: kind, fields: &fields, from: connection)
             }
         }
@@ -183,6 +189,12 @@ enum StateFile {
             process.hangMark = mark
         }
 
+        private func notice(_ fields: inout WireReader) throws(WireError) {
+            let entry = try StateFile.notice(from: &fields)
+            guard let process = connection.process else { throw .notRerender }
+            _ = process.notices.add(entry, limit: registry.limits.waitingNotices)
+        }
+
         private func storeOutcome(_ fields: inout WireReader) throws(WireError) {
             guard let store = connection.process?.store(try fields.integer()) else { return }
             store.hasEnded = try fields.flag()
@@ -210,6 +222,7 @@ enum StateFile {
             process.endedAt = time
             // Its clock is another one's by now, or what there was to say of it is said.
             process.hangMark = nil
+            registry.settleNotices(of: process)
         }
     }
 }

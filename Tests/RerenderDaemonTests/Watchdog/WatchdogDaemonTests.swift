@@ -54,6 +54,7 @@ final class LivePage {
         record.endedAt = Clocks.monotonic
         change(&record)
         loop.longTurns.append(record)
+        if loop.longTurns.count > LoopLayout.longTurns { loop.longTurns.removeFirst() }
         loop.reading.turnStartedAt = 0
         loop.reading.running = nil
         write()
@@ -190,6 +191,42 @@ struct WatchdogDaemonTests {
         #expect(
             closed.shares.reduce(closed.unattributedNanoseconds) { $0 + $1.nanoseconds } == closed.durationNanoseconds)
         try await eventually("the watch's end") { try running.health().watchdog.watched == 0 ? () : nil }
+        try await running.stop()
+    }
+
+    @Test("counts a hang that the app was told of and died before it could say that it had counted it")
+    func toldAndDead() async throws {
+        let (running, app, page) = try await watched(ticks: 1)
+        page.begin(turn: 5, agoMilliseconds: 300)
+        page.end { $0.inBody = self.cart }
+        #expect(try notice(app).turn == 5)
+        app.close()
+        let process = try await eventually("the end") {
+            try running.stats().processes.first.flatMap { $0.hangs.count > 0 ? $0 : nil }
+        }
+        #expect(process.hangs.count == 1 && process.views.map(\.hangs.count) == [1])
+        try await running.stop()
+    }
+
+    @Test("tells an app that did not read as soon as it does, in order, and counts what found no room")
+    func slowReader() async throws {
+        let (running, app, page) = try await watched { $0.limits.waitingNotices = 20 }
+        // Its notices are large, so that they fill the socket.
+        let names = (0..<8).map { FlightView(storeID: 0, index: UInt32($0 + 1), epoch: 0, key: "") }
+        try app.send(names.map { .view($0.index, String(repeating: "k", count: 1_000) + "\($0.index)") })
+        var turn: UInt64 = 0
+        while try running.health().watchdog.dropped == 0 {
+            turn += 1
+            page.begin(turn: turn, agoMilliseconds: 300)
+            page.end { $0.shares = names.map { FlightShare(view: $0, nanoseconds: 1_000) } }
+            _ = try await eventually("turn \(turn)") {
+                try running.hangs("?limit=1").first.flatMap { $0.turn == turn && !$0.open ? $0 : nil }
+            }
+        }
+        // Reading is all that happens from here on.
+        let dropped = try running.health().watchdog.dropped
+        let told = try (0..<turn - dropped).map { _ in try notice(app).turn }
+        #expect(told == Array(1...turn - dropped) && dropped == 1)
         try await running.stop()
     }
 
