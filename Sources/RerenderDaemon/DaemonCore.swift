@@ -140,7 +140,13 @@ final class DaemonCore {
             case .welcome:
                 handler.greeted()
                 _ = handler.send(.welcome(version: WireProtocol.version))
-                handler.connection.process.map { desk?.connected($0) }
+                if let process = handler.connection.process {
+                    let program = ProcessTable.program(of: process.identity.pid)
+                    // What the old program has not counted is not the new one's to count.
+                    if let old = process.program, old != program { registry.settleNotices(of: process) }
+                    process.program = program
+                    desk?.connected(process)
+                }
                 note(.processes, "connected", of: handler.connection)
                 statusChanged()
             case .supersede(let connection): apps[connection]?.close()
@@ -170,7 +176,11 @@ final class DaemonCore {
     /// Looks after processes that lost their connection: settles those that ended.
     func settleEndedProcesses() {
         closeConnectionsOfTheDead()
-        for process in registry.disconnectedProcesses where !ProcessTable.isAlive(process.identity) {
+        for process in registry.disconnectedProcesses {
+            guard !ProcessTable.isAlive(process.identity) else {
+                closeIfReplaced(process)
+                continue
+            }
             let page = flightPage(of: process)
             registry.processEnded(process, page: page, now: .now())
             desk?.ended(
@@ -181,6 +191,18 @@ final class DaemonCore {
             noteEnd(of: process)
         }
         accountForUnheard()
+    }
+
+    /// Sees that a process has become another program by `exec`: that closed its connection, and its page never changes again.
+    ///
+    /// What we may not look at is taken for the same program.
+    private func closeIfReplaced(_ process: ProcessRecord) {
+        guard !process.isReplaced, let program = process.program,
+            let now = ProcessTable.program(of: process.identity.pid), now != program
+        else { return }
+        desk?.ended(process, page: process.flightPage, exited: true)
+        registry.processReplaced(process)
+        note(.processes, "\(process.name) (\(process.identity.pid)) became another program")
     }
 
     private func noteEnd(of process: ProcessRecord) {

@@ -89,7 +89,7 @@ final class HangDesk {
     func ended(_ process: ProcessRecord, page: String, exited: Bool) {
         if watched.remove(process.identity) != nil, isRunning {
             thread.end(process.identity, exited: exited)
-        } else {
+        } else if !process.isReplaced {
             lookLast(at: process, page, exited: exited)
         }
         registry.settleNotices(of: process)
@@ -181,8 +181,17 @@ final class HangDesk {
         let hang = registry.hang(report, of: identity)
         guard registry.put(hang, of: identity, isNews: true) else { return }
         signposts.ended(hang)
-        if hang.counts { tell(registry.notice(report, hang), to: identity) }
+        if hang.counts { count(registry.notice(report, hang), of: identity, ended: hang.ended) }
         onEnd(hang)
+    }
+
+    private func count(_ notice: HangNotice, of identity: ProcessIdentity, ended: HangEnding?) {
+        if ended != .normally, let process = registry.process(identity) {
+            // The app that hung is no more; the process may be, as another program.
+            registry.countHangOfDeadProgram(notice, of: process)
+        } else {
+            tell(notice, to: identity)
+        }
     }
 
     private func closeWaiting(_ id: UInt64) {
@@ -199,7 +208,9 @@ final class HangDesk {
 
     private func tell(_ notice: HangNotice, to identity: ProcessIdentity) {
         guard let process = registry.process(identity) else { return }
-        if process.endedAt != nil { return registry.countHangOfDeadProcess(notice, of: process) }
+        if process.endedAt != nil || process.isReplaced {
+            return registry.countHangOfDeadProgram(notice, of: process)
+        }
         guard process.notices.add(.init(notice: notice), limit: limits.waitingNotices) else {
             droppedNotices &+= 1
             return

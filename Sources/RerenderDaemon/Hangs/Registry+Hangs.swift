@@ -73,15 +73,17 @@ extension Registry {
     /// Notes that the next notice was sent to the app, and who in it will count it by what is known of its thresholds.
     func sentNextNotice(to process: ProcessRecord) {
         guard let notice = process.notices.next else { return }
-        let stores = latestStores(of: process).filter { !$0.hasEnded && $0.length(of: notice) != .short }
+        let stores = latestStores(of: process, madeBefore: .max).filter {
+            !$0.hasEnded && $0.length(of: notice) != .short
+        }
         let view = stores.contains { $0.length(of: notice) == .hang && $0.blames(notice) }
         process.notices.sentNext(stores: Set(stores.map(\.state.storeID)), view: view)
     }
 
-    /// Counts a hang, or micro-hang, of a process that did not live to count it itself.
+    /// Counts a hang, or micro-hang, of a program that did not live to count it itself.
     ///
-    /// By each store's own thresholds, as the app does.
-    func countHangOfDeadProcess(_ notice: HangNotice, of process: ProcessRecord) {
+    /// By each store's own thresholds, as the app does. Stores that were made after its end are of the next program.
+    func countHangOfDeadProgram(_ notice: HangNotice, of process: ProcessRecord) {
         count(NoticeLedger.Entry(notice: notice), of: process)
     }
 
@@ -92,7 +94,10 @@ extension Registry {
 
     private func count(_ entry: NoticeLedger.Entry, of process: ProcessRecord) {
         let notice = entry.notice
-        for store in latestStores(of: process) {
+        let end = notice.startedAt.nanosecondsSince1970.addingReportingOverflow(
+            Int64(clamping: notice.durationNanoseconds)
+        ).partialValue
+        for store in latestStores(of: process, madeBefore: end) {
             let length = store.length(of: notice)
             var hasChanged = false
             if entry.owedBy?.contains(store.state.storeID) ?? true, length != .short {
@@ -107,8 +112,13 @@ extension Registry {
         }
     }
 
-    private func latestStores(of process: ProcessRecord) -> [StoreRecord] {
-        process.stores.filter { process.store($0.state.storeID) === $0 }
+    /// The latest store of each number among those that were there by then.
+    private func latestStores(of process: ProcessRecord, madeBefore end: Int64) -> [StoreRecord] {
+        var latest: [UInt32: StoreRecord] = [:]
+        for store in process.stores where store.state.startedAt.nanosecondsSince1970 <= end {
+            latest[store.state.storeID] = store
+        }
+        return process.stores.filter { latest[$0.state.storeID] === $0 }
     }
 }
 

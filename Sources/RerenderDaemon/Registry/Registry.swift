@@ -135,6 +135,7 @@ final class Registry {
         process.connection?.process = nil
         process.connection = connection
         process.saidGoodbye = false
+        process.isReplaced = false
         connection.process = process
         actions.append(.welcome)
     }

@@ -99,6 +99,12 @@ extension StateFile {
         entry.notice.write(to: &writer)
     }
 
+    static func write(_ program: ProgramIdentity, to writer: inout WireWriter) {
+        writer.integer(program.file.device)
+        writer.integer(program.file.inode)
+        writer.integer(program.startCode)
+    }
+
     // MARK: Reading
 
     static func hang(from reader: inout WireReader) throws(WireError) -> (hang: Hang, process: ProcessIdentity) {
@@ -128,6 +134,12 @@ extension StateFile {
             hang.shares.append(Hang.Share(view: view, nanoseconds: try reader.integer()))
         }
         return (hang, process)
+    }
+
+    static func program(from reader: inout WireReader) throws(WireError) -> ProgramIdentity {
+        ProgramIdentity(
+            file: FileIdentity(device: try reader.integer(), inode: try reader.integer()),
+            startCode: try reader.integer())
     }
 
     static func mark(from reader: inout WireReader) throws(WireError) -> HangMark {

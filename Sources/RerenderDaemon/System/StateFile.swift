@@ -26,6 +26,8 @@ enum StateFile {
         case hangMark
         /// A hang that the process has still to count.
         case notice
+        /// What the process runs.
+        case program
     }
 
     private static let version: UInt16 = 4
@@ -64,6 +66,9 @@ enum StateFile {
         }
         if let mark = process.hangMark {
             writer.message(kind: Kind.hangMark.rawValue) { write(mark, to: &$0) }
+        }
+        if let program = process.program {
+            writer.message(kind: Kind.program.rawValue) { write(program, to: &$0) }
         }
         for entry in process.notices.entries {
             writer.message(kind: Kind.notice.rawValue) { write(entry, to: &$0) }
@@ -157,6 +162,7 @@ enum StateFile {
             case .hangStack: try registry.restore(StackSample(from: &fields))
             case .hangMark: try hangMark(&fields)
             case .notice: try notice(&fields)
+            case .program: try program(&fields)
             case nil: try registry.receive(kind: kind, fields: &fields, from: connection)
             }
         }
@@ -187,6 +193,12 @@ enum StateFile {
             let mark = try StateFile.mark(from: &fields)
             guard let process = connection.process else { throw .notRerender }
             process.hangMark = mark
+        }
+
+        private func program(_ fields: inout WireReader) throws(WireError) {
+            let program = try StateFile.program(from: &fields)
+            guard let process = connection.process else { throw .notRerender }
+            process.program = program
         }
 
         private func notice(_ fields: inout WireReader) throws(WireError) {

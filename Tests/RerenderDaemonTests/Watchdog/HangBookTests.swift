@@ -75,14 +75,17 @@ struct HangBookTests {
         fixture.registry.disconnected(app)
         fixture.registry.processEnded(process, page: nil, now: .now())
         var notice = HangNotice(
-            id: 1, startedAt: Timestamp(nanosecondsSince1970: 1), durationNanoseconds: 300_000_000, turn: 1)
+            id: 1, startedAt: Timestamp(nanosecondsSince1970: 1_000_000_000), durationNanoseconds: 300_000_000, turn: 1)
         notice.view = "Cart"
-        fixture.registry.countHangOfDeadProcess(notice, of: process)
+        fixture.registry.countHangOfDeadProgram(notice, of: process)
         #expect(process.stores.map(\.state.hangs.count) == [1, 0] && process.stores.map(\.state.microHangs) == [0, 1])
         #expect(process.stores[0].views[0].totals.hangs.worstNanoseconds == 300_000_000)
         notice.viewEpoch = 1
-        fixture.registry.countHangOfDeadProcess(notice, of: process)
+        fixture.registry.countHangOfDeadProgram(notice, of: process)
         #expect(process.stores[0].state.hangs.count == 2)
         #expect(process.stores[0].views[0].totals.hangs.count == 1, "it is of another epoch")
+        notice.startedAt = Timestamp(nanosecondsSince1970: 600_000_000)
+        fixture.registry.countHangOfDeadProgram(notice, of: process)
+        #expect(process.stores[0].state.hangs.count == 2, "the store was made by a later program")
     }
 }
