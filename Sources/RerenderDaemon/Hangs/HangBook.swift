@@ -19,6 +19,8 @@ struct HangBook {
     private(set) var entries: [Entry] = []
     /// Estimated memory of the entries.
     private(set) var bytes = 0
+    /// The same and the number of entries, by process.
+    private var usage: [ProcessIdentity: (entries: Int, bytes: Int)] = [:]
     /// Hangs forgotten to make room.
     private(set) var forgotten: UInt64 = 0
 
@@ -32,16 +34,15 @@ struct HangBook {
     /// from a daemon that ran before this one.
     mutating func put(_ hang: Hang, of process: ProcessIdentity, now: Timestamp = .now) -> Bool {
         if let index = index(of: hang.id) {
-            bytes -= Self.bytes(of: entries[index].hang)
-            let (stacks, trace) = (entries[index].hang.stacks, entries[index].hang.trace)
-            entries[index].hang = hang
-            entries[index].hang.stacks = stacks
-            entries[index].hang.trace = trace ?? hang.trace
-            bytes += Self.bytes(of: entries[index].hang)
+            change(index) { known in
+                let (stacks, trace) = (known.stacks, known.trace)
+                known = hang
+                known.stacks = stacks
+                known.trace = trace ?? hang.trace
+            }
         } else {
             guard !entries.contains(where: { $0.isSame(as: hang, of: process) }) else { return false }
-            entries.append(Entry(hang: hang, process: process, toldAt: now))
-            bytes += Self.bytes(of: hang)
+            append(Entry(hang: hang, process: process, toldAt: now))
         }
         makeRoom()
         return true
@@ -50,8 +51,7 @@ struct HangBook {
     /// Adds a hang that another daemon kept.
     mutating func restore(_ hang: Hang, of process: ProcessIdentity) {
         guard index(of: hang.id) == nil else { return }
-        entries.append(Entry(hang: hang, process: process, toldAt: .now))
-        bytes += Self.bytes(of: hang)
+        append(Entry(hang: hang, process: process, toldAt: .now))
         makeRoom()
     }
 
@@ -71,9 +71,7 @@ struct HangBook {
 
     /// Takes out a hang that turned out to be none.
     mutating func remove(_ id: UInt64) {
-        guard let index = index(of: id) else { return }
-        bytes -= Self.bytes(of: entries[index].hang)
-        entries.remove(at: index)
+        if let index = index(of: id) { take(index) }
     }
 
     /// Adds a stack that the process took in one of its hangs; whether there was such a hang and room in it.
@@ -81,9 +79,7 @@ struct HangBook {
         guard let index = index(of: sample.hang), entries[index].process == process,
             entries[index].hang.turn == sample.turn, entries[index].hang.stacks.count < limits.stacksPerHang
         else { return false }
-        bytes -= Self.bytes(of: entries[index].hang)
-        entries[index].hang.stacks.append(.init(atNanoseconds: sample.atNanoseconds, frames: sample.frames))
-        bytes += Self.bytes(of: entries[index].hang)
+        change(index) { $0.stacks.append(.init(atNanoseconds: sample.atNanoseconds, frames: sample.frames)) }
         makeRoom()
         return true
     }
@@ -102,8 +98,7 @@ struct HangBook {
     /// Notes where the trace of a hang is.
     mutating func note(trace: String, of id: UInt64) {
         guard let index = index(of: id), entries[index].hang.trace == nil else { return }
-        entries[index].hang.trace = trace
-        bytes += trace.utf8.count
+        change(index) { $0.trace = trace }
     }
 
     /// Whether readers of events are to be told again that the hang goes on.
@@ -116,14 +111,44 @@ struct HangBook {
         return true
     }
 
-    /// Forgets the oldest; one that is open only when nothing else is left.
+    /// Forgets the oldest of the process that takes most; one that is open only when nothing else of it is left.
+    ///
+    /// So an app with very many hangs, or with a page that makes them up, pushes out its own and not those of others.
     private mutating func makeRoom() {
         while entries.count > limits.hangs || (bytes > limits.hangBytes && entries.count > 1) {
-            let index = entries.firstIndex { !$0.hang.open } ?? 0
-            bytes -= Self.bytes(of: entries[index].hang)
-            entries.remove(at: index)
+            let isOverCount = entries.count > limits.hangs
+            let largest = usage.max {
+                isOverCount ? $0.value.entries < $1.value.entries : $0.value.bytes < $1.value.bytes
+            }
+            let process = largest?.key
+            let index = entries.firstIndex { $0.process == process && !$0.hang.open }
+            take(index ?? entries.firstIndex { $0.process == process } ?? 0)
             forgotten &+= 1
         }
+    }
+
+    private mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        account(entry.process, entries: 1, bytes: Self.bytes(of: entry.hang))
+    }
+
+    private mutating func take(_ index: Int) {
+        let entry = entries.remove(at: index)
+        account(entry.process, entries: -1, bytes: -Self.bytes(of: entry.hang))
+    }
+
+    private mutating func change(_ index: Int, _ change: (inout Hang) -> Void) {
+        let before = Self.bytes(of: entries[index].hang)
+        change(&entries[index].hang)
+        account(entries[index].process, entries: 0, bytes: Self.bytes(of: entries[index].hang) - before)
+    }
+
+    private mutating func account(_ process: ProcessIdentity, entries: Int, bytes: Int) {
+        var used = usage[process] ?? (0, 0)
+        used.entries += entries
+        used.bytes += bytes
+        self.bytes += bytes
+        usage[process] = used.entries == 0 ? nil : used
     }
 
     private static func bytes(of hang: Hang) -> Int {

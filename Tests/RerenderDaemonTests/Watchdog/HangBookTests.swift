@@ -64,6 +64,33 @@ struct HangBookTests {
         #expect(!foreign && !otherTurn)
     }
 
+    @Test("of a process with very many forgets that process's and not those of others")
+    func share() {
+        var limits = DaemonLimits()
+        limits.hangs = 10
+        var book = HangBook(limits: limits)
+        let other = ProcessIdentity(pid: 11, startTicks: 1)
+        for id in 1...3 as ClosedRange<UInt64> { _ = book.put(hang(id, turn: id), of: other) }
+        for id in 4...500 as ClosedRange<UInt64> {
+            var one = hang(id, turn: id)
+            one.open = id == 4
+            _ = book.put(one, of: process)
+        }
+        #expect(book.entries.filter { $0.process == other }.map(\.hang.id) == [1, 2, 3])
+        #expect(book.entries.filter { $0.process == process }.map(\.hang.id) == [4] + Array(495...500))
+        #expect(book.forgotten == 490)
+        // Of its bytes, too.
+        limits.hangBytes = 4_000
+        var narrow = HangBook(limits: limits)
+        _ = narrow.put(hang(1), of: other)
+        for id in 2...9 as ClosedRange<UInt64> {
+            var one = hang(id, turn: id)
+            (one.open, one.waitingOn) = (false, String(repeating: "w", count: 1_000))
+            _ = narrow.put(one, of: process)
+        }
+        #expect(narrow.entries.first?.hang.id == 1 && narrow.bytes <= 4_000)
+    }
+
     @Test("counts a hang for a dead process by each store's own thresholds")
     func dead() throws {
         let fixture = RegistryFixture()
