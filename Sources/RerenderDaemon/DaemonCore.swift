@@ -63,7 +63,7 @@ final class DaemonCore {
                 priority.obtain(ownsProcess: owns)
             },
             send: { bound.value.core?.apps[$0]?.send($1) ?? false },
-            onFault: { bound.value.core?.unreadable($0, $1) }, onEnd: { bound.value.core?.ended($0) })
+            onFault: { bound.value.core?.unwatched($0, $1) }, onEnd: { bound.value.core?.ended($0) })
     }
 
     /// A hang is over: shown to whoever asked for that, and its trace looked for, if it was recorded.
@@ -236,6 +236,21 @@ final class DaemonCore {
         }
     }
 
+    /// The watchdog cannot use a page.
+    ///
+    /// A short-lived app may have taken its page away before anyone looked: then it says goodbye, or has.
+    private func unwatched(_ identity: ProcessIdentity, _ fault: FlightPages.Fault) {
+        guard fault == .gone else { return unreadable(registry.process(identity)?.flightPage ?? "", fault) }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: configuration.limits.goodbyeDelay) {
+            // What is to be said of the page of one that has ended is said at its end.
+            guard let process = bound.value.registry.process(identity), process.connection != nil,
+                !process.saidGoodbye
+            else { return }
+            bound.value.unreadable(process.flightPage, fault)
+        }
+    }
+
     /// Counts a page that cannot be used, once however often it is looked at.
     private func unreadable(_ page: String, _ fault: FlightPages.Fault) {
         if unreadablePages.count > configuration.limits.flightPages { unreadablePages.removeAll() }
@@ -258,6 +273,9 @@ final class DaemonCore {
                 guard !hasWaitingApps(), isDrained else { return }
                 account(for: identity, page: page, name)
                 pages.remove(name)
+            } catch .gone {
+                // Its owner took it away since it was listed.
+                continue
             } catch {
                 unreadable(name, error)
                 if ProcessTable.startTicks(of: pid) == nil { pages.remove(name) }

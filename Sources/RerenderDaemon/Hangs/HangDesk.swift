@@ -17,7 +17,7 @@ final class HangDesk {
     private let signposts: HangSignposts
     /// Sends a message to an app; false if it could not be sent.
     private let send: (_ connection: UInt64, DaemonMessage) -> Bool
-    private let onFault: (_ page: String, FlightPages.Fault) -> Void
+    private let onFault: (ProcessIdentity, FlightPages.Fault) -> Void
     private let onEnd: (Hang) -> Void
     private let loop: any EventLoop
     private var isRunning = false
@@ -31,7 +31,7 @@ final class HangDesk {
     init(
         registry: Registry, pages: FlightPages, loop: any EventLoop, onThreadStart: @escaping @Sendable () -> Void,
         send: @escaping (_ connection: UInt64, DaemonMessage) -> Bool,
-        onFault: @escaping (_ page: String, FlightPages.Fault) -> Void,
+        onFault: @escaping (ProcessIdentity, FlightPages.Fault) -> Void,
         onEnd: @escaping (Hang) -> Void = { _ in }
     ) {
         self.registry = registry
@@ -143,7 +143,7 @@ final class HangDesk {
                 watched.remove(message.process)
                 // One that another daemon saw; nobody sees how it goes on.
                 registry.endOpenHangs(of: message.process, .normally)
-                onFault(registry.process(message.process)?.flightPage ?? "", fault)
+                onFault(message.process, fault)
             case .hang(let event): take(event, of: message.process)
             }
         }
