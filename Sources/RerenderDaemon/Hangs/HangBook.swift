@@ -95,10 +95,11 @@ struct HangBook {
         return ended
     }
 
-    /// Notes where the trace of a hang is.
-    mutating func note(trace: String, of id: UInt64) {
-        guard let index = index(of: id), entries[index].hang.trace == nil else { return }
+    /// Notes where the trace of a hang is; false if there is no such hang, or that is known.
+    mutating func note(trace: String, of id: UInt64) -> Bool {
+        guard let index = index(of: id), entries[index].hang.trace == nil else { return false }
         change(index) { $0.trace = trace }
+        return true
     }
 
     /// Whether readers of events are to be told again that the hang goes on.

@@ -253,11 +253,13 @@ final class Registry {
     }
 
     func noteTrace(_ trace: String, ofHang id: UInt64) {
-        hangs.note(trace: trace, of: id)
+        if hangs.note(trace: trace, of: id) { changes?.hangs.append(id) }
     }
 
     func removeHang(_ id: UInt64) {
+        guard let hang = hangs.hang(id) else { return }
         hangs.remove(id)
+        changes?.droppedHangs.append(.init(id: id, pid: hang.pid))
     }
 
     func changesOf(_ store: StoreRecord, _ kind: LiveEvent.Kind) {
