@@ -41,6 +41,9 @@ final class DaemonCore {
     private var chores: Scheduled<Void>?
     private var recheckDelay = DaemonCore.firstRecheck
     private var statusIsDue = false
+    /// Hangs whose traces are to be looked for.
+    private var untraced: [(hang: Hang, openedAt: Timestamp)] = []
+    private var isLookingForTraces = false
     /// What happens from now on is for the next daemon to find: pages must stay.
     private var isStateKept = false
     private var nextLookAtConnected = NIODeadline.now()
@@ -73,20 +76,29 @@ final class DaemonCore {
         let bound = NIOLoopBound(self, eventLoop: loop)
         // LTTng writes the trace while the hang lasts, and for a moment after a short one.
         loop.scheduleTask(in: configuration.limits.captureDelay) {
-            bound.value.lookForTrace(of: hang, openedAt: Timestamp(nanosecondsSince1970: openedAt))
+            bound.value.untraced.append((hang, Timestamp(nanosecondsSince1970: openedAt)))
+            bound.value.lookForTraces()
         }
     }
 
-    /// Off the loop: a directory may be on a slow disk.
-    private func lookForTrace(of hang: Hang, openedAt: Timestamp) {
+    /// Off the loop, a directory may be on a slow disk; one scan at a time, for all hangs that wait for it.
+    private func lookForTraces() {
+        guard !isLookingForTraces, !untraced.isEmpty else { return }
+        isLookingForTraces = true
+        let hangs = untraced
+        untraced = []
         let bound = NIOLoopBound(self, eventLoop: loop)
-        NIOThreadPool.singleton.runIfActive(eventLoop: loop) { () -> String? in
-            guard let captures = HangCaptures.current() else { return nil }
-            _ = captures.prune()
-            return captures.trace(for: hang, openedAt: openedAt)
-        }.whenSuccess { trace in
-            if let trace { bound.value.registry.noteTrace(trace, ofHang: hang.id) }
-        }
+        NIOThreadPool.singleton.runIfActive(eventLoop: loop) { HangCaptures.current()?.scan(for: hangs) }
+            .whenComplete { result in
+                bound.value.isLookingForTraces = false
+                if case .success(let scan?) = result { bound.value.take(scan) }
+                bound.value.lookForTraces()
+            }
+    }
+
+    private func take(_ scan: HangCaptures.Scan) {
+        registry.forgetTraces(in: scan.directory, except: scan.kept)
+        for (id, trace) in scan.traces { registry.noteTrace(trace, ofHang: id) }
     }
 
     private final class Weak {

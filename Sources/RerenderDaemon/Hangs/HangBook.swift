@@ -102,6 +102,16 @@ struct HangBook {
         return true
     }
 
+    /// Forgets where traces were that have been deleted since.
+    mutating func forgetTraces(in directory: String, except kept: Set<String>) {
+        for index in entries.indices {
+            guard let trace = entries[index].hang.trace, trace.hasPrefix(directory + "/"), !kept.contains(trace) else {
+                continue
+            }
+            change(index) { $0.trace = nil }
+        }
+    }
+
     /// Whether readers of events are to be told again that the hang goes on.
     mutating func isDue(_ id: UInt64, now: Timestamp) -> Bool {
         guard let index = index(of: id) else { return false }

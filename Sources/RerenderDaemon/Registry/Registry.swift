@@ -256,6 +256,11 @@ final class Registry {
         if hangs.note(trace: trace, of: id) { changes?.hangs.append(id) }
     }
 
+    /// Traces in that directory that are not among the kept are no more.
+    func forgetTraces(in directory: String, except kept: Set<String>) {
+        hangs.forgetTraces(in: directory, except: kept)
+    }
+
     func removeHang(_ id: UInt64) {
         guard let hang = hangs.hang(id) else { return }
         hangs.remove(id)

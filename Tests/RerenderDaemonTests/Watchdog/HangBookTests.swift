@@ -64,6 +64,17 @@ struct HangBookTests {
         #expect(!foreign && !otherTurn)
     }
 
+    @Test("forgets where a trace was that has been deleted, and no other")
+    func traces() {
+        var book = HangBook(limits: DaemonLimits())
+        for (id, trace) in [(1, "/traces/a"), (2, "/traces/b"), (3, "/elsewhere/c")] as [(UInt64, String)] {
+            _ = book.put(hang(id, turn: id), of: process)
+            _ = book.note(trace: trace, of: id)
+        }
+        book.forgetTraces(in: "/traces", except: ["/traces/b"])
+        #expect(book.entries.map(\.hang.trace) == [nil, "/traces/b", "/elsewhere/c"])
+    }
+
     @Test("of a process with very many forgets that process's and not those of others")
     func share() {
         var limits = DaemonLimits()
