@@ -29,6 +29,12 @@ struct StateFileTests {
         fixture.registry.processEnded(try fixture.process(app), page: nil, now: .now() - .seconds(10))
         let live = try fixture.connect(pid: 2, name: "desk")
         try fixture.say(.store(evaluations: 4), .view(0, "Row"), .totals(0, 4), on: live)
+        let desk = try fixture.process(live)
+        desk.hangMark = mark
+        desk.program = ProgramIdentity(file: FileIdentity(device: 1, inode: 2), startCode: 3)
+        // Too short to count in any store.
+        let notice = HangNotice(id: 1, startedAt: .now, durationNanoseconds: 5, turn: 1)
+        _ = desk.notices.add(.init(notice: notice, owedBy: [0]), limit: 9)
         return fixture
     }
 
