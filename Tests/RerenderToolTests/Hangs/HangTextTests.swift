@@ -224,6 +224,34 @@ struct HangFollowerTests {
         }
     }
 
+    private func dropped(_ id: UInt64) -> [UInt8] {
+        var event = LiveEvent(event: .hangDropped)
+        (event.pid, event.hangID) = (4711, id)
+        var text = JSONText(.compact)
+        text.line(event)
+        return text.take()
+    }
+
+    @Test("takes back a hang that was shown and turned out to be none, and no other")
+    func none() throws {
+        for isJSON in [false, true] {
+            var follower = HangFollower(process: "shop", isJSON: isJSON)
+            #expect(try follower.lines(dropped(1)).isEmpty)
+            let lines = try follower.lines(line(hang(open: true)) + dropped(1) + dropped(1)).map(\.text)
+            #expect(lines.count == 2 && lines[1].contains(isJSON ? "\"hangID\":1" : "was none"))
+        }
+    }
+
+    @Test("shows the trace that was saved after a hang, and not the hang again")
+    func trace() throws {
+        var follower = HangFollower(process: nil, isJSON: false)
+        let before = try follower.lines(line(hang(open: false))).count
+        var saved = hang(open: false)
+        saved.trace = "/tmp/trace-1"
+        let lines = try follower.lines(line(saved)).map(\.text)
+        #expect(before > 1 && lines.count == 1 && lines[0].hasSuffix("trace: /tmp/trace-1"))
+    }
+
     @Test("passes other lines over, and hangs of other processes")
     func others() throws {
         var follower = HangFollower(process: "other", isJSON: false)
