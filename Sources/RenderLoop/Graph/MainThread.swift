@@ -4,8 +4,19 @@
 import Dispatch
 import Foundation
 
-/// Runs the body at once on the main thread; a write on another one is news for the main thread's next turn.
+/// The main queue, which is served by other threads than the main one in programs that call `dispatchMain()`.
+private enum MainQueue {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true }
+}
+
+/// Runs the body at once where the main actor is; a write elsewhere is news for its next turn.
 func onMainActor(_ body: @escaping @MainActor @Sendable () -> Void) {
-    guard Thread.isMainThread else { return DispatchQueue.main.async { body() } }
+    guard MainQueue.isCurrent else { return DispatchQueue.main.async { body() } }
     MainActor.assumeIsolated(body)
 }

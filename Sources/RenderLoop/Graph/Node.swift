@@ -7,10 +7,9 @@
 /// In between, new values of the view are put into it. Nodes belong to the main actor, and to their loop.
 @MainActor
 open class Node {
-    /// The loop that the node belongs to.
-    public unowned let loop: RenderLoop
-    /// The node whose content this is; nil at the root.
-    public private(set) unowned var parent: Node?
+    // Proof: a loop unmounts all nodes before it goes, and a node its children; a node that is not mounted uses neither.
+    private unowned(unsafe) let owner: RenderLoop
+    private unowned(unsafe) var outer: Node?
     /// Where the node's view finds its environment.
     public let environment: EnvironmentScope
     /// Unique in the loop, in the order of appearance.
@@ -33,12 +32,17 @@ open class Node {
 
     /// Makes a node at a place.
     public init(in context: NodeContext) {
-        loop = context.loop
-        parent = context.parent
+        unsafe owner = context.loop
+        unsafe outer = context.parent
         environment = context.environment
         depth = context.parent.map { $0.depth + 1 } ?? 0
         serial = context.loop.nextSerial()
     }
+
+    /// The loop that the node belongs to. Only while the node is mounted.
+    public final var loop: RenderLoop { unsafe owner }
+    /// The node whose content this is; nil at the root, and when the node is no longer mounted.
+    public final var parent: Node? { unsafe outer }
 
     // MARK: For subclasses
 
@@ -88,6 +92,7 @@ open class Node {
         if let record { record.probe?.unmounted(self) }
         ownLayer?.detach()
         if loop.isObserved { loop.emit(.unmounted(reference)) }
+        unsafe outer = nil
     }
 
     /// Adds the layers in the node's own layer to a list; returns which of them decide its size. Where others lie behind
@@ -176,7 +181,7 @@ open class ViewNode<Content: View>: Node {
 @MainActor
 public struct NodeContext {
     /// The loop that the node will belong to.
-    public unowned let loop: RenderLoop
+    public let loop: RenderLoop
     /// The node whose content it is; nil at the root.
     public let parent: Node?
     /// Where the view finds its environment.

@@ -8,7 +8,7 @@
 public final class Handler {
     /// How events name it.
     public let reference: HandlerReference
-    private unowned let loop: RenderLoop
+    private weak let loop: RenderLoop?
     private var cycles = CycleDetector()
 
     /// Makes a handler of a node; the kind is what a developer knows it by, such as `onAppear`.
@@ -20,13 +20,13 @@ public final class Handler {
 
     /// Has the action run in the handlers phase of this turn, after those that were scheduled before.
     public func schedule(_ action: @escaping @MainActor () -> Void) {
-        loop.schedule(self, action)
+        loop?.schedule(self, action)
     }
 
     /// Whether it may run, with the warning if not.
     func admit(in turn: UInt32) -> Bool {
         let admission = cycles.admit(in: turn)
-        if admission.warns { loop.warn(.updatedMultipleTimesPerFrame(reference)) }
+        if admission.warns { loop?.warn(.updatedMultipleTimesPerFrame(reference)) }
         return admission.runs
     }
 }

@@ -65,6 +65,9 @@ public final class RenderLoop {
     }
 
     isolated deinit {
+        // Nobody is told: those who observe may be gone.
+        observers = []
+        printChanges = false
         root?.unmount()
         rootLayer.detach()
     }
@@ -160,7 +163,8 @@ public final class RenderLoop {
     func enqueue(_ node: Node) {
         let isFirst = queue.isEmpty
         queue.insert(node)
-        if isFirst { driver.wake() }
+        // In a turn the end is still to come.
+        if isFirst, phase == nil { driver.wake() }
     }
 
     func nextSerial() -> UInt32 {
