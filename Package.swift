@@ -176,6 +176,8 @@ let package = Package(
         .executableTarget(
             name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
             path: "Tests/Processes/wire-app", swiftSettings: strictTests),
+        .executableTarget(
+            name: "turns", dependencies: ["RenderLoop"], path: "Tests/Processes/turns", swiftSettings: strictTests),
         .target(name: "WriterKit", path: "Tests/Processes/WriterKit", swiftSettings: strictTests),
         .target(
             name: "WriterCorpus", dependencies: ["Rerender", "WriterKit"], path: "Tests/Processes/WriterCorpus",
@@ -193,7 +195,7 @@ let package = Package(
         .testTarget(
             name: "RenderLoopTests",
             dependencies: [
-                "RenderLoop", "Rerender", "RerenderModel", "TestSupport",
+                "RenderLoop", "Rerender", "RerenderModel", "TestSupport", "turns",
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],
             swiftSettings: strictTests),

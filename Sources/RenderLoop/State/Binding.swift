@@ -49,8 +49,11 @@ public struct Binding<Value>: BuiltInProperty {
         context.node.setName(context.name, of: location.root)
     }
 
-    /// Whether both refer to the same part of the same value; what it is does not matter.
-    public func isSameInput(as other: Self) -> Bool { location.root === other.location.root && part == other.part }
+    /// Whether both refer to the same part of the same value. What it is matters only in an `ObservableObject`, which
+    /// tells those alone who observe it.
+    public func isSameInput(as other: Self) -> Bool {
+        location.owner == other.location.owner && part == other.part && other.location.isUnchanged(since: location)
+    }
 }
 
 private final class ClosureLocation<Value>: Location<Value> {
@@ -83,6 +86,11 @@ private final class PartLocation<Whole, Value>: Location<Value> {
     }
 
     override var root: DependencySource { whole.root }
+    override var owner: ObjectIdentifier { whole.owner }
+
+    override func isUnchanged(since other: Location<Value>) -> Bool {
+        (other as? PartLocation<Whole, Value>).map { whole.isUnchanged(since: $0.whole) } ?? false
+    }
 }
 
 extension Node {

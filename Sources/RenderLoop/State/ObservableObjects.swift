@@ -53,7 +53,7 @@ public struct ObservedObject<Object: ObservableObject>: BuiltInProperty {
 
         /// A binding to a property.
         public subscript<Value>(dynamicMember path: ReferenceWritableKeyPath<Object, Value>) -> Binding<Value> {
-            Binding(location: PropertyLocation(object, path), part: AnyHashable(PropertyPart(object, path)))
+            Binding(location: PublishedLocation(object, path), part: AnyHashable(path as AnyKeyPath))
         }
     }
 
@@ -129,26 +129,15 @@ public struct Bindable<Object: AnyObject & Observable>: BuiltInProperty {
 
     /// A binding to a property.
     public subscript<Value>(dynamicMember path: ReferenceWritableKeyPath<Object, Value>) -> Binding<Value> {
-        Binding(location: PropertyLocation(wrappedValue, path), part: AnyHashable(PropertyPart(wrappedValue, path)))
+        Binding(location: PropertyLocation(wrappedValue, path), part: AnyHashable(path as AnyKeyPath))
     }
 
     /// Whether it is the same model.
     public func isSameInput(as other: Self) -> Bool { wrappedValue === other.wrappedValue }
 }
 
-/// Tells the properties of objects apart.
-private struct PropertyPart: Hashable {
-    let object: ObjectIdentifier
-    let path: AnyKeyPath
-
-    init(_ object: AnyObject, _ path: AnyKeyPath) {
-        self.object = ObjectIdentifier(object)
-        self.path = path
-    }
-}
-
 /// A property of an object.
-private final class PropertyLocation<Object: AnyObject, Value>: Location<Value> {
+private class PropertyLocation<Object: AnyObject, Value>: Location<Value> {
     private let object: Object
     private let path: ReferenceWritableKeyPath<Object, Value>
 
@@ -160,5 +149,22 @@ private final class PropertyLocation<Object: AnyObject, Value>: Location<Value> 
     override var value: Value {
         get { object[keyPath: path] }
         set { object[keyPath: path] = newValue }
+    }
+
+    override var owner: ObjectIdentifier { ObjectIdentifier(object) }
+}
+
+/// A property of an `ObservableObject`, with its value at the time.
+private final class PublishedLocation<Object: AnyObject, Value>: PropertyLocation<Object, Value> {
+    private let known: Value
+
+    override init(_ object: Object, _ path: ReferenceWritableKeyPath<Object, Value>) {
+        known = object[keyPath: path]
+        super.init(object, path)
+    }
+
+    override func isUnchanged(since other: Location<Value>) -> Bool {
+        guard let other = other as? PublishedLocation<Object, Value> else { return false }
+        return ValueComparison.firstDifference(other.known, known) == nil
     }
 }

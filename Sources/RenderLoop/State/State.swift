@@ -58,6 +58,12 @@ class Location<Value>: DependencySource {
 
     /// The location at the root of what this is a part of.
     var root: DependencySource { self }
+
+    /// Who owns the value; equal for two locations of one owner.
+    var owner: ObjectIdentifier { ObjectIdentifier(root) }
+
+    /// Whether the value is as it was when the other was made, where reading it is not enough to be told of changes.
+    func isUnchanged(since other: Location<Value>) -> Bool { true }
 }
 
 /// The value of a state.
