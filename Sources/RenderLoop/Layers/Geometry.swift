@@ -51,6 +51,15 @@ public struct CellRect: Hashable, Sendable {
         self.size = size
     }
 
+    /// The smallest rectangle around both.
+    public func union(_ other: CellRect) -> CellRect {
+        let left = min(origin.x, other.origin.x)
+        let top = min(origin.y, other.origin.y)
+        let right = max(origin.x + size.width, other.origin.x + other.size.width)
+        let bottom = max(origin.y + size.height, other.origin.y + other.size.height)
+        return CellRect(origin: CellPoint(x: left, y: top), size: CellSize(width: right - left, height: bottom - top))
+    }
+
     /// Whether a place is inside.
     public func contains(_ point: CellPoint) -> Bool {
         point.x >= origin.x && point.x < origin.x + size.width && point.y >= origin.y

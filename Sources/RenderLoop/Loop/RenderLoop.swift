@@ -46,6 +46,8 @@ public final class RenderLoop {
     private var lastHandler: HandlerReference?
     /// How many nodes offer probes; while none does, nobody looks for one.
     var probeOffers = 0
+    /// The turn that the stores were told of.
+    var toldTurn: UInt32 = 0
     /// Nodes with probes that were evaluated since the last commit.
     private var evaluatedProbes: [Node] = []
 
