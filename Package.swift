@@ -70,7 +70,7 @@ let package = Package(
         .target(
             name: "RenderLoop",
             dependencies: [
-                "Rerender", "Signpost",
+                "CSignpost", "Rerender",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["RenderLoop"])),
             ],
             swiftSettings: strict + probes),

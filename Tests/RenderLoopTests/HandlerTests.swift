@@ -113,6 +113,34 @@ import Testing
         _ = stage
     }
 
+    private struct WritingBody: View {
+        @State private var count = 0
+        var body: some View {
+            if count < 3 { count += 1 }
+            return Text("\(count)")
+        }
+    }
+
+    private struct AlwaysWritingBody: View {
+        @State private var count = 0
+        var body: some View {
+            count += 1
+            return Text("\(count)")
+        }
+    }
+
+    @Test func aBodyThatWritesStateIsEvaluatedAgainInTheNextPassAndWarnedOf() {
+        let stage = Stage(WritingBody())
+        #expect(stage.screen == "3")
+        #expect(stage.warnings.count == 3)
+        #expect(stage.loop.turn == 1)
+        let clock = VirtualClock()
+        let loop = RenderLoop(AlwaysWritingBody(), driver: clock)
+        loop.onWarning = { _ in }
+        clock.turn()
+        #expect(loop.evaluations == 8)
+    }
+
     private struct Appearing: View {
         let note: @MainActor (String) -> Void
         @State private var shows = true

@@ -29,6 +29,12 @@ enum Evaluation {
         confirmed = outer.confirmed
     }
 
+    /// Says that a body must not write.
+    static func warnOfWrite() {
+        guard let current else { return }
+        current.loop.warn(.modifiedDuringEvaluation(current.reference))
+    }
+
     /// The body that runs reads `source`: when that changes, its node is invalidated.
     static func read(_ source: DependencySource) {
         guard let current else { return }

@@ -63,11 +63,16 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
     /// Handlers kept invalidating; what is left waits for the next turn. The handler is the last that ran.
     case cutOff(HandlerReference?)
 
+    /// State was written while a body was evaluated, which is evaluated again for it in the next pass.
+    case modifiedDuringEvaluation(NodeReference)
+
     /// What is said to the developer.
     public var description: String {
         switch self {
         case .updatedMultipleTimesPerFrame(let handler):
             "\(handler.kind) action tried to update multiple times per frame (\(handler.view)): it does not run again in this turn"
+        case .modifiedDuringEvaluation(let view):
+            "state was modified while \(view) was evaluated: write it in an action or a handler"
         case .cutOff(let handler):
             "\(handler?.description ?? "layout") tried to update multiple times per frame: what it invalidated waits for the next turn"
         }

@@ -33,6 +33,11 @@ public final class RenderLoop {
     private var root: Node?
     private let environment = EnvironmentScope(outer: nil)
     private var queue = EvaluationQueue()
+    /// Counts the rounds in which the queue is emptied.
+    private var round: UInt32 = 0
+    private var isEvaluating = false
+    /// What a body invalidated that had its turn in the round already: it waits for the next pass.
+    private var deferred: [Node] = []
     private var checks: [@MainActor () -> Void] = []
     private var scheduled: [(handler: Handler, action: @MainActor () -> Void)] = []
     private var serial: UInt32 = 0
@@ -58,6 +63,7 @@ public final class RenderLoop {
     ///   - driver: What drives the loop; it keeps the loop alive no longer than you do.
     ///   - size: The size of the screen, in character cells.
     public init<Root: View>(_ root: Root, driver: any LoopDriver, size: CellSize = CellSize(width: 80, height: 24)) {
+        PhaseSignpost.prepare()
         self.driver = driver
         self.size = size
         mount = { $0.make(root) }
@@ -132,6 +138,8 @@ public final class RenderLoop {
         var rounds = 0
         repeat {
             rounds += 1
+            round += 1
+            isEvaluating = true
             queue.begin { node in
                 if isObserved { emit(.invalidated(node.reference, node.record?.causes ?? [])) }
             }
@@ -142,8 +150,11 @@ public final class RenderLoop {
                 node.evaluate()
             }
             causingHandler = nil
+            isEvaluating = false
             layout.run()
         } while (!queue.isEmpty || layout.isNeeded) && rounds < TurnMachine.passLimit
+        for node in deferred where node.isQueued { queue.insert(node) }
+        deferred.removeAll(keepingCapacity: true)
         let due = checks
         checks.removeAll(keepingCapacity: true)
         for check in due { check() }
@@ -153,6 +164,9 @@ public final class RenderLoop {
     func afterEvaluation(_ check: @escaping @MainActor () -> Void) { checks.append(check) }
 
     private func makeRoot() {
+        round += 1
+        isEvaluating = true
+        defer { isEvaluating = false }
         let context = NodeContext(loop: self, parent: nil, environment: environment)
         let made = mount(context)
         root = made
@@ -163,6 +177,7 @@ public final class RenderLoop {
     func collectRootLayers(into list: inout [Layer]) { root?.collectLayers(into: &list) }
 
     func enqueue(_ node: Node) {
+        if isEvaluating, node.evaluatedRound == round { return deferred.append(node) }
         let isFirst = queue.isEmpty
         queue.insert(node)
         // In a turn the end is still to come.
@@ -180,6 +195,7 @@ public final class RenderLoop {
         evaluations += 1
         let isAgain = node.evaluatedTurn == turn
         node.evaluatedTurn = turn
+        node.evaluatedRound = round
         if !isObserved, node.record == nil { return body() }
         tell(of: node, isAgain: isAgain)
         return body()

@@ -86,6 +86,7 @@ final class StateBox<Value>: Location<Value> {
             let isSame = ValueComparison.firstDifference(current, newValue) == nil
             current = newValue
             guard !isSame else { return }
+            Evaluation.warnOfWrite()
             forEachReader { $0.invalidate(EvaluationCause(.state, $0.name(of: self) ?? name)) }
         }
     }
