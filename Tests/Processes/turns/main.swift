@@ -5,6 +5,7 @@ import Dispatch
 import Foundation
 import Observation
 import RenderLoop
+import Rerender
 
 @MainActor
 @Observable
@@ -26,11 +27,14 @@ final class Program {
     let model = Model()
     let loop: RenderLoop
     let renderer = TextRenderer()
+    let store: RerenderStore
     var lines: [String] = []
     var left = 5
 
     init() {
         loop = RenderLoop(Screen(model: model), driver: MainRunLoop())
+        // After the loop, which makes the tracepoints: where a test records, the store waits until they are heard.
+        store = RerenderStore(name: "turns")
         loop.add(renderer)
         loop.observe { [unowned self] event in
             switch event {
