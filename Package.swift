@@ -152,7 +152,7 @@ let package = Package(
         .executableTarget(
             name: "staller", dependencies: ["Rerender"], path: "Tests/Processes/staller", swiftSettings: strictTests),
         .executableTarget(
-            name: "loops", dependencies: ["Rerender", "RerenderModel"], path: "Tests/Processes/loops",
+            name: "loops", dependencies: ["CRerender", "Rerender", "RerenderModel"], path: "Tests/Processes/loops",
             swiftSettings: strictTests),
         .executableTarget(
             name: "hanging", dependencies: ["CAllocationCount", "CRerender", "Rerender"],

@@ -57,10 +57,12 @@ enum WatchdogCost {
 
     /// Processor time of a process's threads whose name begins so.
     private static func nanoseconds(_ pid: Int32, _ name: String) throws -> UInt64 {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").reduce(0) { sum, thread in
-            let path = "/proc/\(pid)/task/\(thread)"
-            guard try String(contentsOfFile: path + "/comm", encoding: .utf8).hasPrefix(name) else { return sum }
-            let times = try String(contentsOfFile: path + "/schedstat", encoding: .utf8)
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")
+            .map { "/proc/\(pid)/task/\($0)" }
+            .filter { try String(contentsOfFile: $0 + "/comm", encoding: .utf8).hasPrefix(name) }
+        guard !threads.isEmpty else { throw ChildProcess.Failure("no thread \(name)") }
+        return try threads.reduce(0) { sum, thread in
+            let times = try String(contentsOfFile: thread + "/schedstat", encoding: .utf8)
             return sum + (times.split(separator: " ").first.flatMap { UInt64($0) } ?? 0)
         }
     }

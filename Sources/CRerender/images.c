@@ -65,3 +65,15 @@ bool crerender_find_image(uintptr_t address, struct crerender_image *image, char
     struct search search = {.address = address, .image = image, .path = path, .capacity = capacity};
     return dl_iterate_phdr(visit, &search) == 1;
 }
+
+static int note_unloads(struct dl_phdr_info *info, size_t size, void *context) {
+    if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
+        *(uint64_t *)context = info->dlpi_subs;
+    return 1;
+}
+
+uint64_t crerender_unloads(void) {
+    uint64_t unloads = 0;
+    dl_iterate_phdr(note_unloads, &unloads);
+    return unloads;
+}

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #endif
 #include "CRerender.h"
+#include "turn_alarm.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -52,13 +53,22 @@ static void *find(const void *linked, const char *file, const char *name) {
 }
 #define FIND(file, name) ((__typeof__(&name))find((const void *)(uintptr_t)&name, file, #name))
 
+void crerender_stay_loaded(void) {
+    Dl_info own;
+    if (!dladdr((const void *)(uintptr_t)crerender_stay_loaded, &own) || !own.dli_fname) return;
+    // The program itself is not found so, and never goes.
+    (void)dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 // GLib
 
-/// The poll functions that were wrapped, the latest last. An app's own may call the one it found, which is our wrapper:
-/// then the one before it is meant. Beyond that many, further ones are left alone.
+/// Poll functions of the app's, each with a wrapper of its own that calls it and no other. So an app that takes its function
+/// back, by setting the one that it had found, takes our wrapper of that one; and one whose function calls what it had found
+/// calls that. Beyond that many, further ones are left alone.
 enum { MAX_POLL_FUNCTIONS = 8 };
 static poll_function poll_functions[MAX_POLL_FUNCTIONS];
 static int poll_function_count;
+/// How many wrappers the thread is in.
 static _Thread_local int poll_depth;
 
 static crerender_edge glib_edge;
@@ -68,24 +78,40 @@ static __typeof__(&g_main_context_release) glib_release;
 static __typeof__(&g_main_context_is_owner) glib_is_owner;
 static int glib_is_hooked;
 
-static int wrapped_poll(void *fds, unsigned count, int timeout) {
-    int last = __atomic_load_n(&poll_function_count, __ATOMIC_ACQUIRE) - 1;
-    poll_function inner = poll_functions[last > poll_depth ? last - poll_depth : 0];
-    if (poll_depth > 0 || crerender_is_forked()) {
-        // One further down the list each time, or two that call what they found would call each other for ever.
-        poll_depth++;
-        int result = inner(fds, count, timeout);
-        poll_depth--;
-        return result;
-    }
+static int wrapped_poll(int which, void *fds, unsigned count, int timeout) {
+    poll_function inner = __atomic_load_n(&poll_functions[which], __ATOMIC_ACQUIRE);
+    if (poll_depth > 0 || crerender_is_forked()) return inner(fds, count, timeout);
+    turn_ends(timeout != 0);
     glib_edge(CRERENDER_GLIB, CRERENDER_BEFORE_WAIT);
     poll_depth++;
     int ready = inner(fds, count, timeout);
     int error = errno; // GLib tells an interruption from a failure by it
     poll_depth--;
+    turn_begins();
     glib_edge(CRERENDER_GLIB, CRERENDER_AFTER_WAIT);
     errno = error;
     return ready;
+}
+
+#define WRAPPER(which) \
+    static int wrapped_poll_##which(void *fds, unsigned count, int timeout) { \
+        return wrapped_poll(which, fds, count, timeout); \
+    }
+WRAPPER(0) WRAPPER(1) WRAPPER(2) WRAPPER(3) WRAPPER(4) WRAPPER(5) WRAPPER(6) WRAPPER(7)
+static const poll_function wrappers[MAX_POLL_FUNCTIONS] = {
+    wrapped_poll_0, wrapped_poll_1, wrapped_poll_2, wrapped_poll_3,
+    wrapped_poll_4, wrapped_poll_5, wrapped_poll_6, wrapped_poll_7,
+};
+
+/// The wrapper of a poll function; that itself if it is one, NULL if there is none left.
+static poll_function wrapper_of(poll_function function) {
+    for (int i = 0; i < MAX_POLL_FUNCTIONS; i++)
+        if (function == wrappers[i]) return function;
+    for (int i = 0; i < poll_function_count; i++)
+        if (function == poll_functions[i]) return wrappers[i];
+    if (poll_function_count == MAX_POLL_FUNCTIONS) return NULL;
+    __atomic_store_n(&poll_functions[poll_function_count], function, __ATOMIC_RELEASE);
+    return wrappers[poll_function_count++];
 }
 
 void crerender_hook_glib(crerender_edge edge) {
@@ -100,15 +126,8 @@ void crerender_hook_glib(crerender_edge edge) {
         glib_is_owner = FIND(glib_file, g_main_context_is_owner);
         __atomic_store_n(&glib_is_hooked, 1, __ATOMIC_RELEASE);
     }
-    poll_function current = get(NULL);
-    if (current == wrapped_poll) return;
-    bool is_known = poll_function_count > 0 && current == poll_functions[poll_function_count - 1];
-    if (!is_known && poll_function_count == MAX_POLL_FUNCTIONS) return;
-    if (!is_known) {
-        poll_functions[poll_function_count] = current;
-        __atomic_store_n(&poll_function_count, poll_function_count + 1, __ATOMIC_RELEASE);
-    }
-    set(NULL, wrapped_poll);
+    poll_function current = get(NULL), wrapper = wrapper_of(current);
+    if (wrapper && wrapper != current) set(NULL, wrapper);
 }
 
 bool crerender_owns_glib(void) {
@@ -164,14 +183,38 @@ void crerender_hook_cfrunloop(crerender_edge edge) {
 
 // libdispatch
 
+/// Where libdispatch keeps which thread serves a queue; no header says so. It is believed while each answer to a ping, on the
+/// main queue, finds its own thread there; after one that does not, never again.
+enum { OWNER_OFFSET = 56, OWNER_MASK = 0x3fffffff };
+static const char *main_queue;
+enum { OWNER_UNTRIED, OWNER_KNOWN, OWNER_ELSEWHERE };
+static int owner_place;
+
+// Proof: the queue is an object of libdispatch's that lives for ever, and is 128 bytes long; the word is one that it writes
+// atomically.
+static pid_t owner(void) {
+    const char *queue = __atomic_load_n(&main_queue, __ATOMIC_ACQUIRE);
+    return (pid_t)(__atomic_load_n((const uint32_t *)(const void *)(queue + OWNER_OFFSET), __ATOMIC_RELAXED) & OWNER_MASK);
+}
+
+pid_t crerender_main_queue_owner(void) {
+    return __atomic_load_n(&owner_place, __ATOMIC_ACQUIRE) == OWNER_KNOWN ? owner() : -1;
+}
+
 static void answer_ping(void *function) {
-    if (!crerender_is_forked()) ((void (*)(void))function)();
+    if (crerender_is_forked()) return;
+    if (__atomic_load_n(&owner_place, __ATOMIC_RELAXED) != OWNER_ELSEWHERE) {
+        bool is_here = owner() == (pid_t)syscall(SYS_gettid);
+        __atomic_store_n(&owner_place, is_here ? OWNER_KNOWN : OWNER_ELSEWHERE, __ATOMIC_RELEASE);
+    }
+    ((void (*)(void))function)();
 }
 
 bool crerender_ping_main_queue(void (*answer)(void)) {
     __typeof__(&dispatch_async_f) async = FIND(dispatch_file, dispatch_async_f);
     void *queue = find(&_dispatch_main_q, dispatch_file, "_dispatch_main_q");
     if (!async || !queue) return false;
+    __atomic_store_n(&main_queue, queue, __ATOMIC_RELEASE);
     async(queue, (void *)answer, answer_ping);
     return true;
 }
@@ -203,6 +246,7 @@ bool crerender_serve_main_queue(void) {
     drain_main_queue = FIND(dispatch_file, _dispatch_main_queue_callback_4CF);
     __typeof__(&g_unix_fd_add) add = FIND(glib_file, g_unix_fd_add);
     if (!handle || !drain_main_queue || !add) return false;
+    crerender_stay_loaded();
     pid_t expected = 0;
     if (!__atomic_compare_exchange_n(&serving_process, &expected, getpid(), false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE))

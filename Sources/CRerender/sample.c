@@ -24,12 +24,13 @@
 /// A debug build's frames are some hundred bytes each.
 enum { COPY_MAX = 65536 };
 
-/// The upper two bits of `state`; the lower ones number the requests, so that a late signal finds that it is late.
+/// The upper two bits of `state`; the lower ones number the requests, so that an answer to one is not taken for another's.
 enum { IDLE = 0u, ASKED = 1u << 30, TAKING = 2u << 30, TAKEN = 3u << 30, NUMBER = (1u << 30) - 1 };
 
 static uint32_t state;
 /// Written while IDLE or TAKEN by the thread that asks; read while TAKING by the one that is asked.
 static uintptr_t stack_low, stack_high;
+static pid_t asked_thread;
 /// Written while TAKING.
 static struct crerender_stack_copy copied;
 static uintptr_t copied_words[COPY_MAX / sizeof(uintptr_t)];
@@ -76,8 +77,11 @@ __attribute__((no_sanitize("address", "thread"))) static void copy_stack(void) {
 static void on_signal(int signal, siginfo_t *info, void *context) {
     (void)signal;
     int saved_errno = errno;
-    uint32_t asked = ASKED | ((uint32_t)info->si_value.sival_int & NUMBER);
-    if (info->si_code == SI_QUEUE && info->si_pid == getpid() &&
+    uint32_t asked = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+    // A signal that comes late, for a request that was given up, answers the present one: of those that wait, the kernel
+    // keeps only the first. It carries the thread that it was sent to, since one may come to a thread of an earlier request.
+    if (info->si_code == SI_QUEUE && info->si_pid == getpid() && (asked & ~(uint32_t)NUMBER) == ASKED &&
+        info->si_value.sival_int == asked_thread &&
         __atomic_compare_exchange_n(&state, &asked, (asked & NUMBER) | TAKING, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
         note_registers(context);
         copy_stack();
@@ -90,6 +94,10 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
 
 static bool is_ours(const struct sigaction *action) {
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
+}
+
+static bool is_free(const struct sigaction *action) {
+    return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
 }
 
 /// The signals that the thread blocks now; all of them if that cannot be read. The C library blocks all for a moment, too,
@@ -109,30 +117,31 @@ static uint64_t blocked_by(pid_t thread) {
 
 static bool holds(uint64_t signals, int signal) { return signals >> (signal - 1) & 1; }
 
+/// By default it is ignored, and hardly any program uses it. So one of ours that is still on its way when the thread calls
+/// execve, or when somebody resets all handlers, ends nothing; any of the real-time signals would.
+enum { SAMPLE_SIGNAL = SIGURG };
+
 bool crerender_sampler_install(void) {
 #if defined(__x86_64__) || defined(__aarch64__)
     if (installed) return true;
     uint64_t blocked = blocked_by(getpid());
     // While it makes a thread, the main thread blocks all: that passes.
-    for (int look = 0; look < 20 && holds(blocked, SIGRTMAX - 4) && holds(blocked, SIGRTMIN + 8); look++) {
+    for (int look = 0; look < 20 && holds(blocked, SAMPLE_SIGNAL); look++) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         blocked = blocked_by(getpid());
     }
+    // One that stays blocked may be the app's without a handler, for sigwait or a signalfd.
+    if (holds(blocked, SAMPLE_SIGNAL)) return false;
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK}, old;
     ours.sa_sigaction = on_signal;
     sigfillset(&ours.sa_mask); // so that no handler of the app's runs, and perhaps jumps away, in the middle of ours
-    // Programs that choose a real-time signal take one of the first; tools such as valgrind one of the last.
-    for (int signal = SIGRTMAX - 4; signal > SIGRTMIN + 7; signal--) {
-        // One that is blocked may be the app's without a handler, for sigwait or a signalfd.
-        if (sigaction(signal, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL) continue;
-        if (holds(blocked, signal)) continue;
-        if (sigaction(signal, &ours, &old) != 0) continue;
-        if (!(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL) {
-            installed = signal;
-            return true;
-        }
-        sigaction(signal, &old, NULL); // The app took it at this very moment.
+    if (sigaction(SAMPLE_SIGNAL, NULL, &old) != 0 || !is_free(&old)) return false;
+    if (sigaction(SAMPLE_SIGNAL, &ours, &old) != 0) return false;
+    if (is_free(&old)) {
+        installed = SAMPLE_SIGNAL;
+        return true;
     }
+    sigaction(SAMPLE_SIGNAL, &old, NULL); // The app took it at this very moment.
 #endif
     return false;
 }
@@ -140,21 +149,10 @@ bool crerender_sampler_install(void) {
 void crerender_sampler_remove(void) {
     if (!installed) return;
     struct sigaction none = {0}, old;
-    // The app took it over: nothing there is ours.
-    if (sigaction(installed, NULL, &old) == 0 && !is_ours(&old)) {
-        installed = 0;
-        return;
-    }
-    // First ignored, which drops a signal that waits: by default it would end the process.
-    none.sa_handler = SIG_IGN;
-    if (sigaction(installed, &none, &old) == 0) {
-        if (is_ours(&old)) {
-            none.sa_handler = SIG_DFL;
-            sigaction(installed, &none, NULL);
-        } else {
-            sigaction(installed, &old, NULL);
-        }
-    }
+    // One that the app put in its place stays.
+    if (sigaction(installed, NULL, &old) == 0 && is_ours(&old) && sigaction(installed, &none, &old) == 0 &&
+        !is_ours(&old))
+        sigaction(installed, &old, NULL);
     installed = 0;
 }
 
@@ -207,7 +205,7 @@ static bool ask(pid_t thread) {
     info.si_code = SI_QUEUE;
     info.si_pid = getpid();
     info.si_uid = getuid();
-    info.si_value.sival_int = (int)number;
+    info.si_value.sival_int = (int)thread;
     return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, installed, &info) == 0;
 }
 
@@ -227,13 +225,14 @@ uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *address
     // A thread that was in the middle of copying when the wait for it ended may be there still.
     if ((__atomic_load_n(&state, __ATOMIC_ACQUIRE) & ~NUMBER) == TAKING) return 0;
     struct sigaction now;
-    // Whoever replaced the handler since has not asked for signals of ours; by default one would end the process.
+    // Whoever replaced the handler since has not asked for signals of ours.
     if (sigaction(installed, NULL, &now) != 0 || !is_ours(&now)) return 0;
     if (holds(blocked_by(thread), installed)) return 0;
     bool has_bounds = thread == getpid() ? find_main_stack(&stack_low, &stack_high)
                                          : find_noted_stack(thread, &stack_low, &stack_high);
     if (!has_bounds) return 0;
     number = (number + 1) & NUMBER;
+    asked_thread = thread;
     uint32_t asked = ASKED | number;
     __atomic_store_n(&state, asked, __ATOMIC_RELEASE);
     if (!ask(thread) || !wait_while(asked, nanoseconds)) {

@@ -13,6 +13,8 @@ package struct HangStacks: ~Copyable {
     private var isOn = false
     private var symbolicator = Symbolicator()
     private var names: [UInt: [String]] = [:]
+    /// How many files had been unloaded when the names were found: an address may be another file's since.
+    private var unloads: UInt64 = 0
 
     package init() {}
 
@@ -34,7 +36,7 @@ package struct HangStacks: ~Copyable {
         let addresses = addresses(of: loop.threadID)
         let now = MonotonicClock.now
         // A stack that was taken after the turn would be that of a thread that waits, or of another hang.
-        guard !addresses.isEmpty, loop.runningTurn?.number == turn else { return nil }
+        guard !addresses.isEmpty, loop.runningTurn?.number == turn, !loop.hasMoved else { return nil }
         return StackSample(
             hang: hang, turn: turn, atNanoseconds: now > running.startedAt ? now - running.startedAt : 0,
             frames: named(addresses))
@@ -59,6 +61,10 @@ package struct HangStacks: ~Copyable {
     }
 
     private mutating func named(_ addresses: [UInt]) -> [String] {
+        if unloads != LoadedFile.unloads {
+            names = [:]
+            unloads = LoadedFile.unloads
+        }
         var frames: [String] = []
         for (position, address) in addresses.enumerated() {
             // The innermost is the instruction that runs; the others come after the call.
@@ -74,7 +80,6 @@ package struct HangStacks: ~Copyable {
         var found = symbolicator.frames(before: address).map { WriterName.text($0, file: file ?? "program") }
         if found.isEmpty { found = [file.map { "unknown in \($0)" } ?? "unknown"] }
         found = found.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
-        // Names are of the files that are loaded now; a library that comes in another's place is rare, and the list short.
         if names.count >= StoreLimits.stackNames { names = [:] }
         names[address] = found
         return found

@@ -25,6 +25,17 @@ struct LoopPage: Sendable {
         @inline(__always) get { Int32(truncatingIfNeeded: words.acquire(LoopLayout.monitorOffset / 8) >> 32) }
     }
 
+    /// The thread, and whether the loop is a pinged one.
+    var threadOfLoop: (id: Int32, isPinged: Bool) {
+        @inline(__always) get {
+            let word = words.acquire(LoopLayout.monitorOffset / 8)
+            return (
+                Int32(truncatingIfNeeded: word >> 32),
+                UInt32(truncatingIfNeeded: word) == LoopLayout.code(of: .ping)
+            )
+        }
+    }
+
     var isPinged: Bool {
         @inline(__always) get {
             UInt32(truncatingIfNeeded: words[LoopLayout.monitorOffset / 8]) == LoopLayout.code(of: .ping)

@@ -69,12 +69,17 @@ final class LoopRecord: Sendable {
     }
 
     /// The loop is about to wait, or was left. Returns how many evaluations the turn had.
+    ///
+    /// Where the loop `wasLeft`, `now` is when that was. If bodies have run since, their times are mixed with the turn's: where
+    /// that shows, because they are too long for it, the turn is not kept.
     @discardableResult
-    func turnEnded(at now: UInt64) -> UInt64 {
+    func turnEnded(at now: UInt64, wasLeft: Bool = false) -> UInt64 {
         adoptIfMoved()
         continuePausedTurn()
         guard isInTurn, !crerender_is_forked() else { return 0 }
-        endTurn(at: now, isCounted: true)
+        let isMixed = wasLeft && sliceBeganAt.load(ordering: .relaxed) > now
+        let isCounted = !isMixed || table.total <= now &- startedAt.load(ordering: .relaxed)
+        endTurn(at: now, isCounted: isCounted, isMixed: isMixed)
         return evaluations.load(ordering: .relaxed)
     }
 
@@ -151,9 +156,30 @@ final class LoopRecord: Sendable {
     @inline(__always)
     var threadID: Int32 { page.threadID }
 
-    /// Whether the calling thread is the loop's; two loads.
+    /// Whether the calling thread is the loop's; two loads. That of a pinged loop is whichever serves the main queue now.
     @inline(__always)
-    var isOfThisThread: Bool { page.threadID == crerender_this_thread() && !crerender_is_forked() }
+    var isOfThisThread: Bool {
+        let loop = page.threadOfLoop
+        guard !loop.isPinged else { return servesMainQueue(loop.id) }
+        return loop.id == crerender_this_thread() && !crerender_is_forked()
+    }
+
+    /// Whether it is known that a pinged loop's thread is not the one that the page names.
+    var hasMoved: Bool {
+        let owner = page.isPinged ? LoopHooks.mainQueueOwner : nil
+        return owner.map { $0 != page.threadID } ?? false
+    }
+
+    /// Whether the calling thread serves the main queue, and notes it if it did not before.
+    @inline(never)
+    private func servesMainQueue(_ known: Int32) -> Bool {
+        let thread = crerender_this_thread()
+        guard !crerender_is_forked() else { return false }
+        guard let owner = LoopHooks.mainQueueOwner else { return known == thread }
+        guard owner == thread else { return false }
+        if known != thread { LoopMonitor.mainQueueMoved(to: thread, self) }
+        return true
+    }
 
     /// The turn that runs and when it began; nil while the loop waits, and outside of it.
     var runningTurn: (number: UInt64, startedAt: UInt64)? {
@@ -219,9 +245,9 @@ extension LoopRecord {
         publish()
     }
 
-    private func endTurn(at now: UInt64, isCounted: Bool) {
+    private func endTurn(at now: UInt64, isCounted: Bool, isMixed: Bool = false) {
         creditSlice(until: now)
-        let endedAt = sliceBeganAt.load(ordering: .relaxed)
+        let endedAt = isMixed ? now : sliceBeganAt.load(ordering: .relaxed)
         let duration = endedAt &- startedAt.load(ordering: .relaxed)
         if isCounted, duration >= page.longTurnNanoseconds { writeLongTurn(endedAt: endedAt) }
         startedAt.store(0, ordering: .relaxed)
@@ -243,6 +269,8 @@ extension LoopRecord {
         let thread = UInt32(bitPattern: page.threadID)
         guard owner.load(ordering: .relaxed) != thread else { return }
         owner.store(thread, ordering: .relaxed)
+        // One queue, served by one thread after the other: the turn goes on.
+        if page.isPinged, isPinged.load(ordering: .relaxed) { return }
         pausedTurnStartedAt.store(0, ordering: .relaxed)
         startedAt.store(0, ordering: .relaxed)
         running.clear()

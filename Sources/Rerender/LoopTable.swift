@@ -22,6 +22,8 @@ struct LoopTable: Sendable {
 
     var used: Int { min(Int(truncatingIfNeeded: words[usedIndex]), LoopLayout.entries) }
     var otherNanoseconds: UInt64 { nanoseconds(Self.others) }
+    /// What the views have together.
+    var total: UInt64 { (0..<used).reduce(otherNanoseconds) { $0 &+ nanoseconds($1) } }
 
     @inline(__always)
     func view(_ entry: Int) -> UInt64 { words[entry &* 4] }

@@ -61,6 +61,14 @@ enum StoreLimits {
     static let longestBackOffNanoseconds: UInt64 = 5_000_000_000
     /// How often the main queue is pinged where no hook fires: as long as a micro-hang at first.
     static let pingNanoseconds: UInt64 = 100_000_000
+    /// When it is looked which thread keeps a ping waiting, after 25 ms, 50 ms and so on, up to 3 s: before the daemon looks at
+    /// that thread, and not for ever.
+    static let firstOwnerLookNanoseconds: UInt64 = 25_000_000
+    static let ownerLooks = 8
+    /// How long no hooked loop is run before the main queue is pinged: longer than a program is between two runs of a loop.
+    static let outsideNanoseconds: UInt64 = 1_000_000_000
+    /// The least that a turn must last before it is looked whether its loop was left.
+    static let shortestAlarmNanoseconds: UInt64 = 2_000_000
     /// How often a turn that the daemon asks about is looked at for its loop's end: as often as the daemon looks. After
     /// `closeWatchNanoseconds` the hang is long enough for a second more or less.
     static let exitLookNanoseconds: UInt64 = 10_000_000

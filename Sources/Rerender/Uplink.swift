@@ -72,6 +72,7 @@ enum Uplink {
         guard let hang, let microHang else { return }
         // A hang must not be missed because its micro-hangs begin later.
         LoopRecord.shared?.setThresholds(hangMilliseconds: hang, microHangMilliseconds: min(hang, microHang))
+        TurnAlarm.set(thresholdMilliseconds: min(hang, microHang))
     }
 
     /// Tells the thread that something was counted. One system call if it sleeps, none otherwise.

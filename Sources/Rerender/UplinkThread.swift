@@ -85,8 +85,9 @@ struct UplinkThread: ~Copyable {
 
     /// Does what is due for the main loop's monitor; returns when there will be more to do.
     private mutating func lookAtLoop(at now: UInt64) -> UInt64? {
-        let ping = ping.continueIfDue(at: now, isConnected: session != nil)
+        // First whether the loop was left: then there may be something to ping.
         let watch = exitWatch.continueIfDue(at: now, look: LoopMonitor.lookForExit)
+        let ping = ping.continueIfDue(at: now, isConnected: session != nil)
         return [ping, watch].compactMap { $0 }.min()
     }
 
@@ -95,16 +96,21 @@ struct UplinkThread: ~Copyable {
         let link = socket?.descriptor ?? -1
         let listening = replies.count < StoreLimits.waitingReplies ? Int16(POLLIN) : 0
         let interest = listening | (schedule.isFull ? Int16(POLLOUT) : 0)
-        var events: InlineArray<3, pollfd> = [
+        var events: InlineArray<4, pollfd> = [
             pollfd(fd: wakeEvent, events: Int16(POLLIN), revents: 0),
             pollfd(fd: link, events: interest, revents: 0),
             pollfd(fd: link < 0 ? notice.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: TurnAlarm.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         var span = events.mutableSpan
-        _ = unsafe span.withUnsafeMutableBufferPointer { unsafe poll($0.baseAddress, 3, Self.timeout(until: deadline)) }
+        _ = unsafe span.withUnsafeMutableBufferPointer { unsafe poll($0.baseAddress, 4, Self.timeout(until: deadline)) }
         if events[0].revents != 0 { Self.drain(wakeEvent) }
         if events[1].revents != 0 { linkIsReady(events[1].revents) }
         if events[2].revents != 0, notice.socketAppeared() { schedule.socketAppeared(at: MonotonicClock.now) }
+        if events[3].revents != 0 {
+            Self.drain(TurnAlarm.descriptor)
+            if let turn = TurnAlarm.turn { exitWatch.begin(turn: turn, at: MonotonicClock.now) }
+        }
     }
 
     private static func timeout(until deadline: UInt64?) -> CInt {
@@ -166,7 +172,6 @@ extension UplinkThread {
     private mutating func drop() {
         socket = nil
         session = nil
-        exitWatch = LoopExitWatch()
         replies.removeAll()
         samples.removeAll()
         Uplink.isConnected.store(false, ordering: .relaxed)

@@ -90,7 +90,7 @@ package final class Daemon: Service, Sendable {
     private func begin(_ core: DaemonCore) {
         // Read once: what it says is in memory now, and would be wrong after a crash.
         if let stateFile { FileSystem.remove(stateFile) }
-        core.doChores()
+        core.begin()
         core.startWatchdog()
     }
 
@@ -129,7 +129,9 @@ package final class Daemon: Service, Sendable {
             try StateFile.restore(bytes, into: registry, bootID: ProcessTable.bootID, now: .now())
         } catch {
             registry.drops.endedProcesses &+= 1
-            log.error("cannot read the kept processes", metadata: ["file": "\(stateFile)", "reason": "\(error)"])
+            let reason = StateFile.reason(error)
+            log.error(
+                "cannot read what was kept, and begins anew", metadata: ["file": "\(stateFile)", "reason": "\(reason)"])
         }
     }
 

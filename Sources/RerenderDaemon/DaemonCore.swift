@@ -41,6 +41,11 @@ final class DaemonCore {
     private var chores: Scheduled<Void>?
     private var recheckDelay = DaemonCore.firstRecheck
     private var statusIsDue = false
+    /// Hangs whose traces are to be looked for.
+    private var untraced: [(hang: Hang, openedAt: Timestamp)] = []
+    private var isLookingForTraces = false
+    /// What happens from now on is for the next daemon to find: pages must stay.
+    private var isStateKept = false
     private var nextLookAtConnected = NIODeadline.now()
 
     /// A process closes its sockets a moment before it is seen to have ended.
@@ -61,7 +66,7 @@ final class DaemonCore {
                 priority.obtain(ownsProcess: owns)
             },
             send: { bound.value.core?.apps[$0]?.send($1) ?? false },
-            onFault: { bound.value.core?.unreadable($0, $1) }, onEnd: { bound.value.core?.ended($0) })
+            onFault: { bound.value.core?.unwatched($0, $1) }, onEnd: { bound.value.core?.ended($0) })
     }
 
     /// A hang is over: shown to whoever asked for that, and its trace looked for, if it was recorded.
@@ -71,20 +76,29 @@ final class DaemonCore {
         let bound = NIOLoopBound(self, eventLoop: loop)
         // LTTng writes the trace while the hang lasts, and for a moment after a short one.
         loop.scheduleTask(in: configuration.limits.captureDelay) {
-            bound.value.lookForTrace(of: hang, openedAt: Timestamp(nanosecondsSince1970: openedAt))
+            bound.value.untraced.append((hang, Timestamp(nanosecondsSince1970: openedAt)))
+            bound.value.lookForTraces()
         }
     }
 
-    /// Off the loop: a directory may be on a slow disk.
-    private func lookForTrace(of hang: Hang, openedAt: Timestamp) {
+    /// Off the loop, a directory may be on a slow disk; one scan at a time, for all hangs that wait for it.
+    private func lookForTraces() {
+        guard !isLookingForTraces, !untraced.isEmpty else { return }
+        isLookingForTraces = true
+        let hangs = untraced
+        untraced = []
         let bound = NIOLoopBound(self, eventLoop: loop)
-        NIOThreadPool.singleton.runIfActive(eventLoop: loop) { () -> String? in
-            guard let captures = HangCaptures.current() else { return nil }
-            _ = captures.prune()
-            return captures.trace(for: hang, openedAt: openedAt)
-        }.whenSuccess { trace in
-            if let trace { bound.value.registry.noteTrace(trace, ofHang: hang.id) }
-        }
+        NIOThreadPool.singleton.runIfActive(eventLoop: loop) { HangCaptures.current()?.scan(for: hangs) }
+            .whenComplete { result in
+                bound.value.isLookingForTraces = false
+                if case .success(let scan?) = result { bound.value.take(scan) }
+                bound.value.lookForTraces()
+            }
+    }
+
+    private func take(_ scan: HangCaptures.Scan) {
+        registry.forgetTraces(in: scan.directory, except: scan.kept)
+        for (id, trace) in scan.traces { registry.noteTrace(trace, ofHang: id) }
     }
 
     private final class Weak {
@@ -138,7 +152,13 @@ final class DaemonCore {
             case .welcome:
                 handler.greeted()
                 _ = handler.send(.welcome(version: WireProtocol.version))
-                handler.connection.process.map { desk?.connected($0) }
+                if let process = handler.connection.process {
+                    let program = ProcessTable.program(of: process.identity.pid)
+                    // What the old program has not counted is not the new one's to count.
+                    if let old = process.program, old != program { registry.settleNotices(of: process) }
+                    process.program = program
+                    desk?.connected(process)
+                }
                 note(.processes, "connected", of: handler.connection)
                 statusChanged()
             case .supersede(let connection): apps[connection]?.close()
@@ -148,10 +168,16 @@ final class DaemonCore {
         }
     }
 
+    /// An app reads again.
+    func becameWritable(_ handler: PushHandler) {
+        if let process = handler.connection.process, process.connection === handler.connection { desk?.flush(process) }
+    }
+
     func closed(_ handler: PushHandler) {
         guard apps.removeValue(forKey: handler.connection.serial) != nil else { return }
         for command in commands.disconnected(handler.connection.serial) { finish(command) }
         registry.disconnected(handler.connection)
+        guard !isStateKept else { return }
         recheckDelay = Self.firstRecheck
         doChores()
         statusChanged()
@@ -162,16 +188,33 @@ final class DaemonCore {
     /// Looks after processes that lost their connection: settles those that ended.
     func settleEndedProcesses() {
         closeConnectionsOfTheDead()
-        for process in registry.disconnectedProcesses where !ProcessTable.isAlive(process.identity) {
+        for process in registry.disconnectedProcesses {
+            guard !ProcessTable.isAlive(process.identity) else {
+                closeIfReplaced(process)
+                continue
+            }
             let page = flightPage(of: process)
             registry.processEnded(process, page: page, now: .now())
-            desk?.ended(process, exited: process.saidGoodbye || page?.isClosed ?? false)
+            desk?.ended(
+                process, page: process.flightPage, exited: process.saidGoodbye || page?.isClosed ?? false)
             if FlightPages.pid(fromName: process.flightPage) == process.identity.pid {
                 pages.remove(process.flightPage)
             }
             noteEnd(of: process)
         }
         accountForUnheard()
+    }
+
+    /// Sees that a process has become another program by `exec`: that closed its connection, and its page never changes again.
+    ///
+    /// What we may not look at is taken for the same program.
+    private func closeIfReplaced(_ process: ProcessRecord) {
+        guard !process.isReplaced, let program = process.program,
+            let now = ProcessTable.program(of: process.identity.pid), now != program
+        else { return }
+        desk?.ended(process, page: process.flightPage, exited: true)
+        registry.processReplaced(process)
+        note(.processes, "\(process.name) (\(process.identity.pid)) became another program")
     }
 
     private func noteEnd(of process: ProcessRecord) {
@@ -205,6 +248,21 @@ final class DaemonCore {
         }
     }
 
+    /// The watchdog cannot use a page.
+    ///
+    /// A short-lived app may have taken its page away before anyone looked: then it says goodbye, or has.
+    private func unwatched(_ identity: ProcessIdentity, _ fault: FlightPages.Fault) {
+        guard fault == .gone else { return unreadable(registry.process(identity)?.flightPage ?? "", fault) }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: configuration.limits.goodbyeDelay) {
+            // What is to be said of the page of one that has ended is said at its end.
+            guard let process = bound.value.registry.process(identity), process.connection != nil,
+                !process.saidGoodbye
+            else { return }
+            bound.value.unreadable(process.flightPage, fault)
+        }
+    }
+
     /// Counts a page that cannot be used, once however often it is looked at.
     private func unreadable(_ page: String, _ fault: FlightPages.Fault) {
         if unreadablePages.count > configuration.limits.flightPages { unreadablePages.removeAll() }
@@ -225,8 +283,11 @@ final class DaemonCore {
                 let identity = ProcessIdentity(pid: pid, startTicks: page.startTicks)
                 if ProcessTable.isAlive(identity) { continue }
                 guard !hasWaitingApps(), isDrained else { return }
-                account(for: identity, page: page)
+                account(for: identity, page: page, name)
                 pages.remove(name)
+            } catch .gone {
+                // Its owner took it away since it was listed.
+                continue
             } catch {
                 unreadable(name, error)
                 if ProcessTable.startTicks(of: pid) == nil { pages.remove(name) }
@@ -234,14 +295,24 @@ final class DaemonCore {
         }
     }
 
-    private func account(for identity: ProcessIdentity, page: FlightPage) {
+    private func account(for identity: ProcessIdentity, page: FlightPage, _ name: String) {
         if let process = registry.process(identity) {
+            guard process.endedAt == nil else { return }
             registry.processEnded(process, page: page, now: .now())
-            desk?.ended(process, exited: process.saidGoodbye || page.isClosed)
+            desk?.ended(process, page: name, exited: process.saidGoodbye || page.isClosed)
         } else if !page.isClosed {
             registry.addUnheard(identity, page: page, now: .now())
-            registry.process(identity).map(noteEnd)
+            guard let process = registry.process(identity) else { return }
+            desk?.ended(process, page: name, exited: false)
+            noteEnd(of: process)
         }
+    }
+
+    /// Goes on from what was kept of an earlier daemon, if anything was.
+    func begin() {
+        desk?.begin()
+        doChores()
+        desk?.resume()
     }
 
     /// Settles and forgets what is due, and sees to it that this happens again when it must.
@@ -379,6 +450,8 @@ final class DaemonCore {
     /// The state to keep; settled first, so that a process that has just ended is kept as ended.
     func savedState() -> [[UInt8]] {
         settleEndedProcesses()
+        desk?.settle()
+        isStateKept = true
         _ = registry.expire(keep: keep, maxEnded: configuration.maxEnded, now: .now())
         return StateFile.parts(
             of: registry, bootID: ProcessTable.bootID, limit: configuration.limits.stateBytes, now: .now())

@@ -53,6 +53,8 @@ package struct DaemonLimits: Sendable {
     package var eventBacklog = 65_536
     /// Bytes that wait for an app that does not read its commands.
     package var commandBacklogBytes = 65_536
+    /// How long after a page was found missing its app may be in saying goodbye: that comes right behind.
+    package var goodbyeDelay = TimeAmount.milliseconds(500)
     /// Flight pages looked at on start; more than processes that a session ran since the last start.
     package var flightPages = 4_096
     /// Hangs that are listed; a day of a bad app.

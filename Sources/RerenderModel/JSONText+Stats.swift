@@ -67,6 +67,7 @@ extension JSONText {
                 json.key("hang")
                 json.hang(hang)
             }
+            if let id = event.hangID { json.member("hangID", id) }
             if let pid = event.pid { json.member("pid", pid) }
             if let process = event.process {
                 json.key("process")
@@ -103,7 +104,7 @@ extension JSONText {
         }
     }
 
-    private mutating func hang(_ hang: Hang) {
+    mutating func hang(_ hang: Hang) {
         object { json in
             json.member("attribution", hang.attribution.rawValue)
             json.key("counts")

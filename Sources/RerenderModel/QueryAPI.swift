@@ -298,8 +298,10 @@ public struct LiveEvent: Hashable, Codable, Sendable {
         case disconnected
         /// A view's totals: `view`.
         case view
-        /// A hang began, goes on (at most once a second), or ended: `hang`.
+        /// A hang began, goes on (at most once a second), ended, or got a trace after that: `hang`.
         case hang
+        /// A hang that was told of turned out to be none: `hangID`.
+        case hangDropped
         /// Lines that this reader missed: `count`.
         case dropped
     }
@@ -320,6 +322,8 @@ public struct LiveEvent: Hashable, Codable, Sendable {
     public var count: UInt64?
     /// The hang, for ``Kind/hang``.
     public var hang: Hang?
+    /// The number of the hang, for ``Kind/hangDropped``.
+    public var hangID: UInt64?
 
     /// Makes a line with nothing but its kind and time.
     public init(event: Kind, at: Timestamp = .now) {

@@ -29,14 +29,14 @@ package struct HangCounts: Hashable, Sendable, BitwiseCopyable {
         return totals
     }
 
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         writer.integer(count)
         writer.integer(lastNanoseconds)
         writer.integer(worstNanoseconds)
     }
 
     @inline(__always)
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         count = try reader.integer()
         lastNanoseconds = try reader.integer()
         worstNanoseconds = try reader.integer()
@@ -85,7 +85,7 @@ package struct HangNotice: Hashable, Sendable {
         unattributedNanoseconds = durationNanoseconds
     }
 
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         writer.integer(id)
         writer.integer(startedAt.nanosecondsSince1970)
         writer.integer(durationNanoseconds)
@@ -106,7 +106,7 @@ package struct HangNotice: Hashable, Sendable {
         writer.integer(unattributedNanoseconds)
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         id = try reader.integer()
         startedAt = Timestamp(nanosecondsSince1970: try reader.integer())
         durationNanoseconds = try reader.integer()
@@ -146,7 +146,7 @@ package struct StackSample: Hashable, Sendable {
         self.frames = frames
     }
 
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         writer.integer(hang)
         writer.integer(turn)
         writer.integer(atNanoseconds)
@@ -154,7 +154,7 @@ package struct StackSample: Hashable, Sendable {
         for frame in frames.prefix(WireLimits.framesPerStack) { writer.string(frame, limit: WireLimits.stringBytes) }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         hang = try reader.integer()
         turn = try reader.integer()
         atNanoseconds = try reader.integer()

@@ -33,6 +33,7 @@ struct HangTests {
         HangLabel(kind: "crowd", view: nil, attribution: nil, lastRendered: "Crowd 99"),
         HangLabel(kind: "sleep", view: "Crowd 99", attribution: .lastRendered, verdicts: [.blocked]),
         HangLabel(kind: "sleep-in-body", view: "Sleeper", attribution: .inBody, verdicts: [.blocked], part: 0.8),
+        HangLabel(kind: "timer", view: "Sleeper", attribution: .lastRendered, lastRendered: "Sleeper"),
         HangLabel(kind: "lock", view: "Sleeper", attribution: .lastRendered, verdicts: [.blocked]),
         HangLabel(kind: "read", view: "Sleeper", attribution: .lastRendered, verdicts: [.blocked]),
     ]
@@ -131,9 +132,27 @@ struct HangTests {
         #expect(others.isEmpty, "\(others)")
     }
 
-    @Test("of a stopped process are listed as such, blame nobody and count for none")
-    func stopped() async throws {
-        let lab = try await HangLab(loop: "cfrunloop", threshold: 400, micro: 300)
+    @Test("in the first turn of a loop are seen", arguments: ["cfrunloop", "glib"])
+    func startUp(loop: String) async throws {
+        let daemon = try await DaemonProcess()
+        let environment = ProcessInfo.processInfo.environment.merging(["RERENDER_RUNTIME_DIR": daemon.directory]) { $1 }
+        let app = try ChildProcess([ChildProcess.product("staller"), loop, "700"], environment: environment)
+        #expect(try await app.nextLine().hasPrefix("ready "))
+        #expect(try await app.nextLine() == "begin start-up")
+        let stall = try #require(Stall(try await app.nextLine()))
+        let hang = try await eventually("the hang") {
+            try daemon.http.get("/v1/hangs").json(HangList.self).hangs.first { !$0.open }
+        }
+        #expect(hang.view == "Launch" && hang.attribution == .inBody && hang.counts, "\(hang)")
+        #expect(hang.durationNanoseconds >= stall.nanoseconds && hang.pid == app.processID, "\(hang)")
+    }
+
+    @Test(
+        "of a stopped process are listed as such, blame nobody and count for none",
+        // Not "main": a stopped process sends no ping, so nothing tells that its loop does not answer.
+        arguments: ["cfrunloop", "glib"])
+    func stopped(loop: String) async throws {
+        let lab = try await HangLab(loop: loop, threshold: 400, micro: 300)
         try lab.app.send("body 250")
         #expect(try await lab.app.nextLine() == "begin body")
         lab.app.kill(SIGSTOP)
@@ -149,9 +168,9 @@ struct HangTests {
         #expect(store.hangs.count == 1 && store.views.map(\.hangs.count) == [1])
     }
 
-    @Test("of a process that is killed in them are closed with that fact")
-    func killed() async throws {
-        let lab = try await HangLab(loop: "cfrunloop")
+    @Test("of a process that is killed in them are closed with that fact", arguments: ["cfrunloop", "glib", "main"])
+    func killed(loop: String) async throws {
+        let lab = try await HangLab(loop: loop)
         // A view whose first evaluation never ends is in no table.
         _ = try await lab.stall("body", 1)
         _ = try await eventually("the view being known") { try lab.processes().first?.views.first { $0.key == "Slow" } }
@@ -167,9 +186,9 @@ struct HangTests {
         #expect(view.hangs.lastNanoseconds == closed.durationNanoseconds)
     }
 
-    @Test("of a process that exits in them are closed with that fact")
-    func exited() async throws {
-        let lab = try await HangLab(loop: "cfrunloop")
+    @Test("of a process that exits in them are closed with that fact", arguments: ["cfrunloop", "glib", "main"])
+    func exited(loop: String) async throws {
+        let lab = try await HangLab(loop: loop)
         try lab.app.send("exit 400")
         #expect(await lab.app.waitForExit() == .status(0))
         let closed = try await eventually("the end of the hang") { try lab.hangs().first { !$0.open } }

@@ -92,6 +92,38 @@ struct DaemonProcessTests {
         #expect(child.count == 1 && kill(child[0], 0) == 0, "the child still holds it")
     }
 
+    @Test(
+        "closes the hang of an app that became a program without Rerender, also if that was while no daemon ran",
+        arguments: [false, true])
+    func exec(restarts: Bool) async throws {
+        let state = try TestFile.makeDirectory()
+        var daemon = try await DaemonProcess(["--state-dir", state])
+        func hangs() throws -> [Hang] { try daemon.http.get("/v1/hangs").json(HangList.self).hangs }
+        let app = try TestProcess(ChildProcess.product("wire-app"), [daemon.directory, "1", "0", "hang"])
+        let open = try await eventually("the hang") { try hangs().first { $0.open } }
+        if restarts {
+            daemon.process.send(signal: SIGTERM)
+            _ = try await daemon.process.wait()
+        }
+        app.closeInput()
+        if restarts {
+            try await eventually("the exec") {
+                try String(contentsOfFile: "/proc/\(app.pid)/comm", encoding: .utf8) == "sleep\n" ? () : nil
+            }
+            daemon = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
+        }
+        let closed = try await eventually("its end") { try hangs().first { !$0.open } }
+        #expect(closed.id == open.id && closed.ended == .exited)
+        #expect(kill(app.pid, 0) == 0, "the process lives on")
+        #expect(try stats(daemon).map(\.hangs.count) == [1])
+        app.send(signal: SIGKILL)
+        _ = try await app.wait()
+        try await eventually("the end of the process") {
+            try daemon.http.get("/v1/health").json(HealthReport.self).endedProcesses == 1 ? () : nil
+        }
+        #expect(try hangs().count == 1 && stats(daemon).map(\.hangs.count) == [1], "and nothing is counted twice")
+    }
+
     @Test("loses nothing of an app that says goodbye, and keeps it")
     func goodbye() async throws {
         let daemon = try await DaemonProcess()

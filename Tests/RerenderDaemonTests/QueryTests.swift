@@ -115,6 +115,7 @@ struct RouterTests {
         switch router.answer(QueryRequest(method: method, uri: uri, body: Array(body.utf8))) {
         case .document(let status, let bytes, _): return (Int(status.code), String(decoding: bytes, as: UTF8.self))
         case .export(let query): return (200, "\(query)")
+        case .hangs(let hangs): return (200, "\(hangs.map(\.id))")
         case .events: return (200, "events")
         case .command(let plan): return (200, "\(plan.targets.count)")
         }

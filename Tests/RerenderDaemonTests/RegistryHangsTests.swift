@@ -62,6 +62,33 @@ struct RegistryHangsTests {
         #expect(lines.contains { $0.contains(#""event":"view""#) && $0.contains(#""hangs":{"count":1"#) })
     }
 
+    @Test("readers of events are told of a hang that was none, and of a trace that was saved after the end")
+    func later() throws {
+        _ = try fixture.connect()
+        let registry = fixture.registry
+        registry.recordChanges(true)
+        var queue = EventQueue(of: registry, backlog: 100)
+        func lines() -> [String] {
+            queue.add(registry.takeChanges(), of: registry)
+            let bytes = queue.lines(size: 1 << 20, of: registry).bytes
+            return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+        let process = ProcessIdentity(pid: 10, startTicks: 1)
+        for id in 1...2 as ClosedRange<UInt64> {
+            let start = Timestamp(nanosecondsSince1970: Int64(id) * 5_000_000_000)
+            registry.put(Hang(id: id, pid: 10, process: "shop", startedAt: start, turn: id), of: process, isNews: true)
+        }
+        #expect(lines().count == 2)
+        registry.removeHang(1)
+        registry.removeHang(1)
+        let dropped = lines()
+        #expect(dropped.count == 1 && dropped[0].contains(#""event":"hangDropped","hangID":1,"pid":10"#))
+        registry.noteTrace("/tmp/trace", ofHang: 2)
+        registry.noteTrace("/tmp/trace", ofHang: 2)
+        let traced = lines()
+        #expect(traced.count == 1 && traced[0].contains(#""trace":"/tmp/trace""#))
+    }
+
     private func hung(_ count: Int, micro: UInt64) -> AppMessage {
         var state = StoreState(storeID: 0, name: "main", startedAt: Timestamp(nanosecondsSince1970: 1_000_000_000))
         for number in 1...count { state.hangs.add(nanoseconds: UInt64(number)) }

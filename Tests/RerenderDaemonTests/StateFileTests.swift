@@ -23,9 +23,18 @@ struct StateFileTests {
                     .init(reason: 255, slot: 7, count: 2),
                 ], waste: .of(measured: [.sameOutput: (3, 19)], inferred: [.sameOutput: (1, 1)]), forgotten: 6),
             .store(1, "tools"), .storeEnded(storeID: 1), on: app)
+        var short = hang(7, open: true)
+        short.stacks = []
+        fixture.registry.put(short, of: ProcessIdentity(pid: 1, startTicks: 1), isNews: true)
         fixture.registry.processEnded(try fixture.process(app), page: nil, now: .now() - .seconds(10))
         let live = try fixture.connect(pid: 2, name: "desk")
         try fixture.say(.store(evaluations: 4), .view(0, "Row"), .totals(0, 4), on: live)
+        let desk = try fixture.process(live)
+        desk.hangMark = mark
+        desk.program = ProgramIdentity(file: FileIdentity(device: 1, inode: 2), startCode: 3)
+        // Too short to count in any store.
+        let notice = HangNotice(id: 1, startedAt: .now, durationNanoseconds: 5, turn: 1)
+        _ = desk.notices.add(.init(notice: notice, owedBy: [0]), limit: 9)
         return fixture
     }
 
@@ -54,6 +63,68 @@ struct StateFileTests {
         let desk = try after.connect(pid: 2, name: "desk")
         try after.say(.store(evaluations: 5), .view(0, "Row"), .totals(0, 5), on: desk)
         #expect(try after.export().processes.count == 3, "a process that lived on continues its entry")
+    }
+
+    private func hang(_ id: UInt64, open: Bool) -> Hang {
+        var hang = Hang(
+            id: id, pid: 2, process: "desk", startedAt: Timestamp(nanosecondsSince1970: 5_000_000_000 * Int64(id)),
+            turn: 10 * id)
+        hang.durationNanoseconds = 400_000_000
+        hang.open = open
+        hang.ended = open ? nil : .exited
+        (hang.view, hang.attribution, hang.lastRendered) = ("Row", .share, "Cart")
+        (hang.verdict, hang.waitingOn, hang.trace) = (.blocked, "futex", "/tmp/trace")
+        hang.shares = [.init(view: "Row", nanoseconds: 300_000_000)]
+        hang.unattributedNanoseconds = 100_000_000
+        (hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (250_000_001, nil)
+        hang.counts = open
+        let frames = (0..<64).map { "frame \($0) " + String(repeating: "x", count: 200) }
+        hang.stacks = (0..<8).map { .init(atNanoseconds: $0, frames: frames) }
+        return hang
+    }
+
+    private let mark = HangMark(
+        origin: 77, seenLongTurns: 5, doneTurn: 9,
+        open: .init(
+            id: 4, turn: 40, startedAt: 123, realStart: Timestamp(nanosecondsSince1970: 9), threshold: 250,
+            lastSeen: 456,
+            openedAfter: 1, lateness: 2, stacks: 3, inBody: FlightView(storeID: 1, index: 2, epoch: 3, key: "Row")))
+
+    @Test("gives back hangs with everything that is known of them, and how far the watch had come")
+    func hangs() throws {
+        let before = try filled()
+        before.registry.removeHang(7)
+        let desk = ProcessIdentity(pid: 2, startTicks: 1)
+        before.registry.process(desk)?.hangMark = mark
+        for (id, open) in [(1, false), (3, true), (4, true)] as [(UInt64, Bool)] {
+            before.registry.put(hang(id, open: open), of: desk, isNews: true)
+        }
+        let bytes = StateFile.joined(of: before.registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let after = try restored(bytes).registry
+        var expected = before.registry.hangs.entries.map(\.hang)
+        #expect(expected.allSatisfy { $0.stacks.count == 8 })
+        (expected[1].open, expected[1].ended) = (false, .normally)  // Nobody follows it any more.
+        #expect(after.hangs.entries.map(\.hang) == expected && after.hangs.latestID == 4)
+        #expect(after.hangs.bytes == before.registry.hangs.bytes)
+        #expect(after.process(desk)?.hangMark == mark)
+        let another = try restored(bytes, boot: "another").registry
+        #expect(
+            another.hangs.openHangs.isEmpty && another.hangs.entries.map(\.hang.ended) == [.exited, .killed, .killed])
+        #expect(another.process(desk)?.hangMark == nil)
+    }
+
+    @Test("keeps the newest hangs if not all fit")
+    func hangLimit() throws {
+        let fixture = RegistryFixture()
+        for id in 1...9 as ClosedRange<UInt64> {
+            var short = hang(id, open: false)
+            short.stacks = []
+            fixture.registry.put(short, of: ProcessIdentity(pid: 2, startTicks: 1), isNews: true)
+        }
+        let bytes = StateFile.joined(of: fixture.registry, bootID: "boot", limit: 2_000, now: .now())
+        #expect(bytes.count <= 2_000)
+        let kept = try restored(bytes).registry.hangs.entries.map(\.hang.id)
+        #expect(!kept.isEmpty && kept.count < 9 && kept == Array((10 - UInt64(kept.count))...9))
     }
 
     @Test("keeps the age of what ended")
@@ -106,7 +177,7 @@ struct StateFileTests {
             $0.integer(UInt16(9))
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 3, theirs: 9)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 4, theirs: 9)) { try restored(writer.bytes) }
     }
 }
 

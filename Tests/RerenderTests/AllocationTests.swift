@@ -20,6 +20,10 @@ struct AllocationTests {
         // 100,000 comparisons that found a change: the smallest block leaked by each were 3,200,000 bytes.
         #expect(allocations["growth"].map { $0 < 1_000_000 } == true, "\(allocations["growth"] ?? -1)")
         if allocations.keys.contains("turn") { #expect(allocations["turn"] == 0, "turns of the main loop") }
+        if allocations.keys.contains("in a turn") {
+            #expect(allocations["in a turn"] == 0, "evaluations that the main loop's record is told of")
+            #expect(allocations["unseen turns"] == 0, "they are in turns")
+        }
         for way in ways { #expect(allocations[way] == 0, "\(way)") }
     }
 }

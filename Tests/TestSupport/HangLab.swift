@@ -41,14 +41,14 @@ package final class HangLab {
 
     /// `loop` is one of `staller`'s; the app is killed after so many seconds, whatever becomes of the test.
     package init(
-        loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:], seconds: Int = 120
+        loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:], seconds: Double = 120
     ) async throws {
         daemon = try await DaemonProcess()
         thresholdMilliseconds = threshold
         var all = ProcessInfo.processInfo.environment
         all["RERENDER_RUNTIME_DIR"] = daemon.directory
         for (name, value) in environment { all[name] = value }
-        app = try ChildProcess([ChildProcess.product("staller"), loop], environment: all, seconds: seconds)
+        app = try ChildProcess([ChildProcess.product("staller"), loop], environment: all, seconds: Double(seconds))
         let ready = try await app.nextLine()
         guard ready.hasPrefix("ready "), try await app.ask("threshold \(threshold) \(micro)") == "ok" else {
             throw ChildProcess.Failure("staller \(loop): \(ready)")

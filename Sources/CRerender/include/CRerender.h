@@ -141,6 +141,8 @@ struct crerender_image {
 };
 /// Finds the file that `address` belongs to and copies its path. Takes the loader's lock for microseconds.
 bool crerender_find_image(uintptr_t address, struct crerender_image *image, char *path, size_t capacity);
+/// How many files have been unloaded so far. Takes the same lock.
+uint64_t crerender_unloads(void);
 uint64_t crerender_fingerprint(const void *bytes, size_t size);
 
 /// The calling thread's copies of the thread-local variables of the file that `address` belongs to, and their size; NULL

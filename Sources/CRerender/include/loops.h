@@ -17,11 +17,19 @@ enum { CRERENDER_ENTERED, CRERENDER_LEFT, CRERENDER_BEFORE_WAIT, CRERENDER_AFTER
 /// Called on the loop's thread at each edge; never in a forked child.
 typedef void (*crerender_edge)(int loop, int edge);
 
+/// Keeps the file that this code is in from being unloaded, as a plugin may be: loops, a thread and `exit` call it for ever.
+/// Before the first hook.
+void crerender_stay_loaded(void);
+
 /// Wraps the poll function of GLib's default context, if GLib is in the process; again if the app has set another since.
 /// One caller at a time.
 void crerender_hook_glib(crerender_edge edge);
 /// Observes the main CFRunLoop in the common modes, if CoreFoundation is in the process. One caller at a time; once.
 void crerender_hook_cfrunloop(crerender_edge edge);
+
+/// The descriptor of a timer that can be read once a turn of GLib's default context has lasted for so long, and at most
+/// twice as long; -1 if there can be none. It may be read for a turn that is over, where the loop does not wait between two.
+int crerender_turn_alarm(uint64_t nanoseconds);
 
 /// Whether the calling thread owns GLib's default context: is inside of its loop. False without GLib.
 bool crerender_owns_glib(void);
@@ -31,6 +39,9 @@ void crerender_release_glib(void);
 
 /// Has `answer` called on the main queue, once it is served. False where libdispatch is not in the process.
 bool crerender_ping_main_queue(void (*answer)(void));
+/// The thread that serves the main queue now; 0 while none does, -1 where that cannot be told. After `dispatchMain()` it is
+/// another one from time to time.
+pid_t crerender_main_queue_owner(void);
 /// Has GLib's default context serve the main queue. Does nothing if it does already; false where GLib or libdispatch is
 /// not in the process.
 bool crerender_serve_main_queue(void);

@@ -10,7 +10,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// Installs the handler under a signal that nobody uses; false if there is none, or on a machine that it does not know.
+/// Installs the handler under SIGURG; false if somebody uses that, or on a machine that it does not know.
 /// One thread calls this and the next two.
 bool crerender_sampler_install(void);
 /// Takes the handler out; a signal that is under way is dropped.

@@ -11,6 +11,7 @@ enum LoopHooks {
     /// Installs what can be had and is not there yet. One caller at a time.
     static func install() {
         guard !crerender_is_forked() else { return }
+        crerender_stay_loaded()
         crerender_hook_glib(LoopHooks.edge)
         crerender_hook_cfrunloop(LoopHooks.edge)
     }
@@ -36,6 +37,16 @@ enum LoopHooks {
         guard crerender_acquire_glib() else { return false }
         crerender_release_glib()
         return true
+    }
+
+    /// A descriptor that can be read once a turn of GLib's loop has lasted for so long, or up to twice as long; -1 where there
+    /// is none.
+    static func turnAlarm(after nanoseconds: UInt64) -> CInt { crerender_turn_alarm(nanoseconds) }
+
+    /// The thread that serves the main queue now, 0 for none; nil where that cannot be told.
+    static var mainQueueOwner: Int32? {
+        let owner = crerender_main_queue_owner()
+        return owner < 0 ? nil : owner
     }
 
     /// Sends a ping to the main queue; false where there is none.

@@ -21,6 +21,7 @@ package enum LoopMonitor {
         var ended: (turn: UInt64, evaluations: UInt64)?
         var began: UInt64?
         var isRenamed = false
+        var isOutside = false
     }
 
     private static let watch = Mutex(freshWatch())
@@ -39,7 +40,7 @@ package enum LoopMonitor {
     /// How many turns there were.
     package static var turns: UInt64 { watch.withLock { $0.turn } }
 
-    /// Whether a hook has fired, so that turns are known. A pinged loop has none that are.
+    /// Whether a hook has ever fired, so that turns are known while its loop is run. A pinged loop has none that are.
     static var tellsTurns: Bool { hookFired.load(ordering: .relaxed) }
 
     /// What the main loop is known by.
@@ -63,6 +64,11 @@ package enum LoopMonitor {
             return apply(watch.state.handle(event), at: event.time, to: &watch)
         }
         hookFired.store(true, ordering: .relaxed)
+        tell(outcome)
+        if loop == .cfrunloop, edge == .left, outcome.isOutside { LoopPing.loopWasLeft() }
+    }
+
+    private static func tell(_ outcome: Outcome) {
         if let ended = outcome.ended { TurnSignpost.end(ended.turn, evaluations: ended.evaluations) }
         if let began = outcome.began { TurnSignpost.begin(began) }
         if outcome.isRenamed { tellStores() }
@@ -73,7 +79,7 @@ package enum LoopMonitor {
         let record = LoopRecord.shared
         var outcome = Outcome()
         if let time = effects.ended {
-            outcome.ended = (watch.turn, record?.turnEnded(at: time) ?? 0)
+            outcome.ended = (watch.turn, record?.turnEnded(at: time, wasLeft: effects.wasLeft) ?? 0)
             turnNumber.store(0, ordering: .relaxed)
         }
         if effects.isNamed { outcome.isRenamed = name(watch.state, record) }
@@ -86,6 +92,7 @@ package enum LoopMonitor {
         }
         if effects.isPaused { record?.turnPaused(at: time) }
         if effects.isResumed { record?.turnResumed(at: time) }
+        outcome.isOutside = watch.state.outsideSince != nil
         return outcome
     }
 
@@ -111,6 +118,14 @@ extension LoopMonitor {
         let (mayBeGone, owner) = watch.withLock { ($0.state.mayBeGone, $0.state.thread) }
         guard mayBeGone else { return false }
         return owner == thread ? !LoopHooks.ownsGLib : LoopHooks.glibIsFree
+    }
+
+    /// The turn of a GLib loop that has lasted for so long, and may be one whose loop was left; nil where there is none.
+    static func glibTurn(lasting nanoseconds: UInt64) -> UInt64? {
+        watch.withLock { watch in
+            guard let since = watch.state.glibTurnSince, MonotonicClock.now >= since &+ nanoseconds else { return nil }
+            return watch.turn
+        }
     }
 
     /// Looks whether GLib's loop was left during that turn, and notes it. False once there is nothing left to look for.
@@ -140,14 +155,43 @@ extension LoopMonitor {
     /// The main queue answered a ping, on the thread that serves it.
     static func pingAnswered(on thread: Int32) {
         let now = MonotonicClock.now
-        let isRenamed = watch.withLock { watch in
-            let record = LoopRecord.shared
+        let outcome = watch.withLock { watch in
             // Also where a hook has fired since: the ping must not stay open.
+            let record = LoopRecord.shared
             record?.pingAnswered(at: now)
-            guard watch.state.pingAnswered(on: thread) else { return false }
-            return name(watch.state, record)
+            let effects = watch.state.pingAnswered(on: thread)
+            // A body, or a look, may have found it on another thread since the answer before.
+            if watch.state.monitor == .ping, !effects.isNamed, let record, record.threadID != thread {
+                _ = name(watch.state, record)
+            }
+            return apply(effects, at: now, to: &watch)
         }
-        if isRenamed { tellStores() }
+        tell(outcome)
+    }
+
+    /// Since when no hooked loop is run; 0 if none ever was, nil while one is run, or may be.
+    static var outsideSince: UInt64? { watch.withLock { $0.state.outsideSince } }
+
+    /// Which thread runs the loop, as the page says.
+    package static var thread: Int32 { LoopRecord.shared?.threadID ?? 0 }
+
+    /// A body found that its thread serves the main queue of a pinged loop, and not the one before.
+    static func mainQueueMoved(to thread: Int32, _ record: LoopRecord) {
+        let isPinged = watch.withLock { watch in
+            guard watch.state.monitor == .ping else { return false }
+            record.setMonitor(.ping, threadID: thread)
+            return true
+        }
+        if isPinged, thread != ProcessContext.shared.identity.pid { crerender_note_stack() }
+    }
+
+    /// A ping is long unanswered: notes which thread keeps it waiting, where that can be told. Its stack is not known here.
+    static func lookWhoServes() {
+        guard let owner = LoopHooks.mainQueueOwner else { return }
+        watch.withLock { watch in
+            guard watch.state.monitor == .ping, let record = LoopRecord.shared, record.threadID != owner else { return }
+            record.setMonitor(.ping, threadID: owner)
+        }
     }
 
     /// A ping is under way; a turn only where pings were answered before: a program without a main loop never hangs.

@@ -14,6 +14,7 @@ import RerenderModel
 ///   uplink's look at the context's owner, a CFRunLoop that is entered outside of it, or a poll on another thread, since
 ///   only one thread at a time can have the context. Of a turn that was left at an unknown time nothing is known, so it
 ///   gets no length.
+/// - Where no hooked loop is run, whoever answers a ping on the main queue is the main loop, until a hook fires again.
 struct LoopState {
     enum Loop: Equatable {
         case glib, cfrunloop
@@ -37,6 +38,8 @@ struct LoopState {
     struct Effects: Equatable {
         /// The turn ended, at that time.
         var ended: UInt64?
+        /// It ended because the loop was left, which was seen later: what ran since is not in it.
+        var wasLeft = false
         /// The monitor has another name, or its loop another thread.
         var isNamed = false
         /// A turn begins, at that time.
@@ -48,7 +51,7 @@ struct LoopState {
     }
 
     private enum Phase: Equatable {
-        case outside
+        case outside(since: UInt64)
         case waiting
         case busy(since: UInt64)
         /// An inner loop waits.
@@ -62,7 +65,7 @@ struct LoopState {
 
     private(set) var monitor = MainLoopKind.none
     private(set) var thread: Int32 = 0
-    private var phase = Phase.outside
+    private var phase = Phase.outside(since: 0)
     /// How many runs of the main CFRunLoop are within each other.
     private var depth = 0
 
@@ -73,6 +76,21 @@ struct LoopState {
         case .busy, .paused: return true
         case .outside, .waiting, .gone: return false
         }
+    }
+
+    /// Since when no hooked loop is run, as far as it is known; 0 if none ever was, or if pings are answered. Nil while one
+    /// is run, or may be.
+    var outsideSince: UInt64? {
+        switch phase {
+        case .outside(let time), .gone(let time): time
+        case .waiting, .busy, .paused: nil
+        }
+    }
+
+    /// When the turn of a GLib loop began that is under way; nil where there is none.
+    var glibTurnSince: UInt64? {
+        guard monitor == .glib, case .busy(let since) = phase else { return nil }
+        return since
     }
 
     /// Takes what a hook saw.
@@ -95,12 +113,17 @@ struct LoopState {
         return effects
     }
 
-    /// A ping on the main queue was answered. Names the monitor where no hook fired; true if that changed anything.
-    mutating func pingAnswered(on thread: Int32) -> Bool {
-        guard monitor == .none || (monitor == .ping && thread != self.thread) else { return false }
+    /// A ping on the main queue was answered, on that thread. While a hooked loop is run it was that loop's answer;
+    /// otherwise somebody else serves the queue, and is the main loop.
+    mutating func pingAnswered(on thread: Int32) -> Effects {
+        var effects = Effects()
+        guard outsideSince != nil, monitor != .ping || thread != self.thread else { return effects }
+        closeIfGone(&effects)
+        phase = .outside(since: 0)
         monitor = .ping
         self.thread = thread
-        return true
+        effects.isNamed = true
+        return effects
     }
 
     /// Nobody is in GLib's loop, seen at `time`; nil if it is not known when it was left. False if no turn was under way.
@@ -141,14 +164,15 @@ extension LoopState {
     private mutating func closeIfGone(_ effects: inout Effects) {
         guard case .gone(let time) = phase else { return }
         effects.ended = time
-        phase = .outside
+        effects.wasLeft = true
+        phase = .outside(since: time)
     }
 
     private mutating func becomeMain(_ event: Event, _ effects: inout Effects) {
         // A poll on another thread: the former one left at a time that is not known.
         _ = glibWasLeft(at: nil)
         closeIfGone(&effects)
-        phase = .outside
+        phase = .outside(since: event.time)
         monitor = event.loop.kind
         thread = event.thread
         effects.isNamed = true
@@ -171,7 +195,7 @@ extension LoopState {
         case .left:
             guard depth == 0 else { break }
             end(event.time, &effects)
-            phase = .outside
+            phase = .outside(since: event.time)
         }
     }
 

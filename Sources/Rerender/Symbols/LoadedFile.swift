@@ -32,6 +32,9 @@ struct LoadedFile: Hashable, Sendable {
         fingerprint = image.fingerprint
     }
 
+    /// How many files have been unloaded so far. Microseconds.
+    static var unloads: UInt64 { crerender_unloads() }
+
     /// The last part of the path, of the program, too.
     var name: String {
         let path = path == "/proc/self/exe" ? Self.programPath ?? "program" : path

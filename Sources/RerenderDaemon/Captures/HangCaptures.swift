@@ -70,6 +70,23 @@ package struct HangCaptures: Sendable {
         return candidates.min { ($0.at, $0.path) < ($1.at, $1.path) }?.path
     }
 
+    /// What one look at the directory gave.
+    struct Scan: Sendable {
+        var directory: String
+        /// The directories of traces that are left.
+        var kept: Set<String>
+        /// Where the traces of hangs are, by the hangs' numbers.
+        var traces: [UInt64: String]
+    }
+
+    /// Prunes, and looks for the traces of hangs; see ``trace(for:openedAt:)``.
+    func scan(for hangs: [(hang: Hang, openedAt: Timestamp)]) -> Scan {
+        _ = prune()
+        var traces: [UInt64: String] = [:]
+        for (hang, openedAt) in hangs { traces[hang.id] = trace(for: hang, openedAt: openedAt) }
+        return Scan(directory: directory, kept: Set(names().map { directory + "/" + $0 }), traces: traces)
+    }
+
     /// Deletes the oldest until no more than ``kept`` and ``keptBytes`` are left; returns how many it deleted.
     ///
     /// Touches only what LTTng made in this directory, and follows no link.

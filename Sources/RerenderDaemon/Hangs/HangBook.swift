@@ -19,6 +19,8 @@ struct HangBook {
     private(set) var entries: [Entry] = []
     /// Estimated memory of the entries.
     private(set) var bytes = 0
+    /// The same and the number of entries, by process.
+    private var usage: [ProcessIdentity: (entries: Int, bytes: Int)] = [:]
     /// Hangs forgotten to make room.
     private(set) var forgotten: UInt64 = 0
 
@@ -32,26 +34,44 @@ struct HangBook {
     /// from a daemon that ran before this one.
     mutating func put(_ hang: Hang, of process: ProcessIdentity, now: Timestamp = .now) -> Bool {
         if let index = index(of: hang.id) {
-            bytes -= Self.bytes(of: entries[index].hang)
-            let (stacks, trace) = (entries[index].hang.stacks, entries[index].hang.trace)
-            entries[index].hang = hang
-            entries[index].hang.stacks = stacks
-            entries[index].hang.trace = trace ?? hang.trace
-            bytes += Self.bytes(of: entries[index].hang)
+            change(index) { known in
+                let (stacks, trace) = (known.stacks, known.trace)
+                known = hang
+                known.stacks = stacks
+                known.trace = trace ?? hang.trace
+            }
         } else {
             guard !entries.contains(where: { $0.isSame(as: hang, of: process) }) else { return false }
-            entries.append(Entry(hang: hang, process: process, toldAt: now))
-            bytes += Self.bytes(of: hang)
+            append(Entry(hang: hang, process: process, toldAt: now))
         }
         makeRoom()
         return true
     }
 
+    /// Adds a hang that another daemon kept.
+    mutating func restore(_ hang: Hang, of process: ProcessIdentity) {
+        guard index(of: hang.id) == nil else { return }
+        append(Entry(hang: hang, process: process, toldAt: .now))
+        makeRoom()
+    }
+
+    /// Adds a stack to the hang that was restored last.
+    mutating func restore(_ stack: StackSample) {
+        guard let entry = entries.last, entry.hang.id == stack.hang else { return }
+        _ = add(stack, of: entry.process)
+    }
+
+    /// Closes open hangs that are not `followed`; how they ended is not known where the process has ended meanwhile.
+    mutating func closeAbandoned(followed: Set<UInt64>, lives: (ProcessIdentity) -> Bool) {
+        for index in entries.indices where entries[index].hang.open && !followed.contains(entries[index].hang.id) {
+            entries[index].hang.open = false
+            entries[index].hang.ended = lives(entries[index].process) ? .normally : .killed
+        }
+    }
+
     /// Takes out a hang that turned out to be none.
     mutating func remove(_ id: UInt64) {
-        guard let index = index(of: id) else { return }
-        bytes -= Self.bytes(of: entries[index].hang)
-        entries.remove(at: index)
+        if let index = index(of: id) { take(index) }
     }
 
     /// Adds a stack that the process took in one of its hangs; whether there was such a hang and room in it.
@@ -59,26 +79,37 @@ struct HangBook {
         guard let index = index(of: sample.hang), entries[index].process == process,
             entries[index].hang.turn == sample.turn, entries[index].hang.stacks.count < limits.stacksPerHang
         else { return false }
-        bytes -= Self.bytes(of: entries[index].hang)
-        entries[index].hang.stacks.append(.init(atNanoseconds: sample.atNanoseconds, frames: sample.frames))
-        bytes += Self.bytes(of: entries[index].hang)
+        change(index) { $0.stacks.append(.init(atNanoseconds: sample.atNanoseconds, frames: sample.frames)) }
         makeRoom()
         return true
     }
 
-    /// Closes the open hangs of a process that nobody knows any more.
-    mutating func endOpen(of process: ProcessIdentity) {
+    /// Closes the open hangs of a process that nobody looks after any more; returns them.
+    mutating func endOpen(of process: ProcessIdentity, _ ending: HangEnding) -> [UInt64] {
+        var ended: [UInt64] = []
         for index in entries.indices where entries[index].process == process && entries[index].hang.open {
             entries[index].hang.open = false
-            entries[index].hang.ended = .killed
+            entries[index].hang.ended = ending
+            ended.append(entries[index].hang.id)
         }
+        return ended
     }
 
-    /// Notes where the trace of a hang is.
-    mutating func note(trace: String, of id: UInt64) {
-        guard let index = index(of: id), entries[index].hang.trace == nil else { return }
-        entries[index].hang.trace = trace
-        bytes += trace.utf8.count
+    /// Notes where the trace of a hang is; false if there is no such hang, or that is known.
+    mutating func note(trace: String, of id: UInt64) -> Bool {
+        guard let index = index(of: id), entries[index].hang.trace == nil else { return false }
+        change(index) { $0.trace = trace }
+        return true
+    }
+
+    /// Forgets where traces were that have been deleted since.
+    mutating func forgetTraces(in directory: String, except kept: Set<String>) {
+        for index in entries.indices {
+            guard let trace = entries[index].hang.trace, trace.hasPrefix(directory + "/"), !kept.contains(trace) else {
+                continue
+            }
+            change(index) { $0.trace = nil }
+        }
     }
 
     /// Whether readers of events are to be told again that the hang goes on.
@@ -91,14 +122,44 @@ struct HangBook {
         return true
     }
 
-    /// Forgets the oldest; one that is open only when nothing else is left.
+    /// Forgets the oldest of the process that takes most; one that is open only when nothing else of it is left.
+    ///
+    /// So an app with very many hangs, or with a page that makes them up, pushes out its own and not those of others.
     private mutating func makeRoom() {
         while entries.count > limits.hangs || (bytes > limits.hangBytes && entries.count > 1) {
-            let index = entries.firstIndex { !$0.hang.open } ?? 0
-            bytes -= Self.bytes(of: entries[index].hang)
-            entries.remove(at: index)
+            let isOverCount = entries.count > limits.hangs
+            let largest = usage.max {
+                isOverCount ? $0.value.entries < $1.value.entries : $0.value.bytes < $1.value.bytes
+            }
+            let process = largest?.key
+            let index = entries.firstIndex { $0.process == process && !$0.hang.open }
+            take(index ?? entries.firstIndex { $0.process == process } ?? 0)
             forgotten &+= 1
         }
+    }
+
+    private mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        account(entry.process, entries: 1, bytes: Self.bytes(of: entry.hang))
+    }
+
+    private mutating func take(_ index: Int) {
+        let entry = entries.remove(at: index)
+        account(entry.process, entries: -1, bytes: -Self.bytes(of: entry.hang))
+    }
+
+    private mutating func change(_ index: Int, _ change: (inout Hang) -> Void) {
+        let before = Self.bytes(of: entries[index].hang)
+        change(&entries[index].hang)
+        account(entries[index].process, entries: 0, bytes: Self.bytes(of: entries[index].hang) - before)
+    }
+
+    private mutating func account(_ process: ProcessIdentity, entries: Int, bytes: Int) {
+        var used = usage[process] ?? (0, 0)
+        used.entries += entries
+        used.bytes += bytes
+        self.bytes += bytes
+        usage[process] = used.entries == 0 ? nil : used
     }
 
     private static func bytes(of hang: Hang) -> Int {
@@ -114,8 +175,8 @@ struct HangBook {
 
     var openHangs: [UInt64] { entries.filter(\.hang.open).map(\.hang.id) }
 
-    /// The number of the next hang, if this daemon takes over what another kept.
-    var nextID: UInt64 { (entries.map(\.hang.id).max() ?? 0) &+ 1 }
+    /// The largest number of a hang; 0 without one.
+    var latestID: UInt64 { entries.reduce(0) { max($0, $1.hang.id) } }
 
     /// The hangs that a client asks for, newest first.
     func list(_ query: HangsQuery) -> [Hang] {

@@ -10,27 +10,32 @@ import Synchronization
 /// Takes what the watchdog sees into the registry, and tells apps and traces. Confined to the event loop.
 final class HangDesk {
     private let registry: Registry
+    private let pages: FlightPages
+    private let numbers = HangNumbers()
     private let limits: DaemonLimits
     private let thread: WatchdogThread
     private let signposts: HangSignposts
     /// Sends a message to an app; false if it could not be sent.
     private let send: (_ connection: UInt64, DaemonMessage) -> Bool
-    private let onFault: (_ page: String, FlightPages.Fault) -> Void
+    private let onFault: (ProcessIdentity, FlightPages.Fault) -> Void
     private let onEnd: (Hang) -> Void
     private let loop: any EventLoop
     private var isRunning = false
     private var isStopped = false
-    /// Notices that an app without a connection, or one that does not read, has still to get.
-    private var waiting: [ProcessIdentity: [HangNotice]] = [:]
+    /// Processes whose pages the thread has.
+    private var watched: Set<ProcessIdentity> = []
+    /// Hangs that are over and wait for the names of their views.
+    private var closing: [UInt64: (report: HangReport, process: ProcessIdentity)] = [:]
     private(set) var droppedNotices: UInt64 = 0
 
     init(
         registry: Registry, pages: FlightPages, loop: any EventLoop, onThreadStart: @escaping @Sendable () -> Void,
         send: @escaping (_ connection: UInt64, DaemonMessage) -> Bool,
-        onFault: @escaping (_ page: String, FlightPages.Fault) -> Void,
+        onFault: @escaping (ProcessIdentity, FlightPages.Fault) -> Void,
         onEnd: @escaping (Hang) -> Void = { _ in }
     ) {
         self.registry = registry
+        self.pages = pages
         self.send = send
         self.onFault = onFault
         self.onEnd = onEnd
@@ -39,44 +44,86 @@ final class HangDesk {
         signposts = HangSignposts()
         let box = DeskBox()
         thread = WatchdogThread(
-            pages: pages, outboxLimit: limits.watchdogMessages, onThreadStart: onThreadStart,
+            pages: pages, numbers: numbers, outboxLimit: limits.watchdogMessages, onThreadStart: onThreadStart,
             deliver: { box.deliver() })
         box.set(self, on: loop)
     }
 
     // MARK: Processes
 
+    /// What another daemon kept is in the registry: numbers go on behind it.
+    func begin() {
+        numbers.pass(registry.hangs.latestID)
+    }
+
+    /// Goes on watching processes that another daemon watched: one that hangs may be long in coming back.
+    func resume() {
+        for process in registry.disconnectedProcesses where process.hangMark != nil { watch(process) }
+    }
+
     /// An app has said hello: its page is watched from now on, and it gets what waited for it.
     func connected(_ process: ProcessRecord) {
+        process.notices.reconnected()
         flush(process)
+        watch(process)
+    }
+
+    private func watch(_ process: ProcessRecord) {
         guard !isStopped else { return }
         guard !process.flightPage.isEmpty else {
-            if isRunning { thread.forget(process.identity) }
+            if watched.remove(process.identity) != nil { thread.forget(process.identity) }
             return
         }
         if !isRunning {
-            // Only now: nothing is to be watched before, and what was kept of hangs is in the book.
-            isRunning = thread.start(firstID: registry.hangs.nextID)
+            // Only now: nothing is to be watched before.
+            isRunning = thread.start()
             signposts.load()
         }
-        if isRunning { thread.watch(process.identity, page: process.flightPage) }
+        guard isRunning else { return }
+        watched.insert(process.identity)
+        thread.watch(process.identity, page: process.flightPage, mark: process.hangMark)
+        process.hangMark = nil
     }
 
-    /// A process has ended.
-    func ended(_ process: ProcessRecord, exited: Bool) {
-        if isRunning { thread.end(process.identity, exited: exited) }
-        for notice in waiting.removeValue(forKey: process.identity) ?? [] {
-            registry.countHangOfDeadProcess(notice, of: process)
+    /// A process has ended; its page is still there if it left one.
+    func ended(_ process: ProcessRecord, page: String, exited: Bool) {
+        if watched.remove(process.identity) != nil, isRunning {
+            thread.end(process.identity, exited: exited)
+        } else if !process.isReplaced {
+            lookLast(at: process, page, exited: exited)
         }
+        registry.settleNotices(of: process)
     }
 
-    /// Ends the watch; hangs that are open stay so.
+    /// A process that the thread does not watch, or no longer.
+    private func lookLast(at process: ProcessRecord, _ page: String, exited: Bool) {
+        let mark = process.hangMark
+        process.hangMark = nil
+        if let page = try? FlightPageSource(process.identity, page: page, in: pages) {
+            let events = LastLook.events(
+                of: page, mark: mark, since: thread.began, exited: exited, numbers: numbers)
+            for event in events { take(event, of: process.identity) }
+        }
+        // What the page did not tell of.
+        registry.endOpenHangs(of: process.identity, .killed)
+    }
+
+    /// Ends the watch; hangs that are open stay so, and each process knows how far its watch has come.
     func stop() {
         isStopped = true
         guard isRunning else { return }
         isRunning = false
-        thread.stop()
+        let marks = thread.stop()
         take()
+        for (identity, mark) in marks { registry.process(identity)?.hangMark = mark }
+        watched = []
+    }
+
+    /// Takes in what waits for something that will not come any more: the state is about to be kept.
+    func settle() {
+        for (_, hang) in closing.sorted(by: { $0.key < $1.key }) {
+            close(hang.report, of: hang.process, isLastTry: true)
+        }
     }
 
     // MARK: Hangs
@@ -86,13 +133,17 @@ final class HangDesk {
         for message in thread.takeMessages() {
             // One that was forgotten to make room is of no interest any more.
             guard registry.process(message.process) != nil else {
-                registry.endOpenHangs(of: message.process)
+                registry.endOpenHangs(of: message.process, .killed)
+                watched.remove(message.process)
                 thread.forget(message.process)
                 continue
             }
             switch message.kind {
             case .fault(let fault):
-                onFault(registry.process(message.process)?.flightPage ?? "", fault)
+                watched.remove(message.process)
+                // One that another daemon saw; nobody sees how it goes on.
+                registry.endOpenHangs(of: message.process, .normally)
+                onFault(message.process, fault)
             case .hang(let event): take(event, of: message.process)
             }
         }
@@ -121,15 +172,30 @@ final class HangDesk {
     private func close(_ report: HangReport, of identity: ProcessIdentity, isLastTry: Bool = false) {
         if !isLastTry, registry.process(identity)?.connection != nil, registry.hasNamelessView(report, of: identity) {
             // Views that were first evaluated in the hang: the app tells of them a tenth of a second after it.
+            closing[report.id] = (report, identity)
             let bound = NIOLoopBound(self, eventLoop: loop)
-            loop.scheduleTask(in: limits.viewNamesDelay) { bound.value.close(report, of: identity, isLastTry: true) }
+            loop.scheduleTask(in: limits.viewNamesDelay) { bound.value.closeWaiting(report.id) }
             return
         }
+        closing[report.id] = nil
         let hang = registry.hang(report, of: identity)
         guard registry.put(hang, of: identity, isNews: true) else { return }
         signposts.ended(hang)
-        if hang.counts { tell(registry.notice(report, hang), to: identity) }
+        if hang.counts { count(registry.notice(report, hang), of: identity, ended: hang.ended) }
         onEnd(hang)
+    }
+
+    private func count(_ notice: HangNotice, of identity: ProcessIdentity, ended: HangEnding?) {
+        if ended != .normally, let process = registry.process(identity) {
+            // The app that hung is no more; the process may be, as another program.
+            registry.countHangOfDeadProgram(notice, of: process)
+        } else {
+            tell(notice, to: identity)
+        }
+    }
+
+    private func closeWaiting(_ id: UInt64) {
+        if let hang = closing[id] { close(hang.report, of: hang.process, isLastTry: true) }
     }
 
     /// A question that is only of use while the hang lasts: not repeated.
@@ -142,20 +208,22 @@ final class HangDesk {
 
     private func tell(_ notice: HangNotice, to identity: ProcessIdentity) {
         guard let process = registry.process(identity) else { return }
-        if process.endedAt != nil { return registry.countHangOfDeadProcess(notice, of: process) }
-        guard waiting[identity, default: []].count < limits.waitingNotices else {
+        if process.endedAt != nil || process.isReplaced {
+            return registry.countHangOfDeadProgram(notice, of: process)
+        }
+        guard process.notices.add(.init(notice: notice), limit: limits.waitingNotices) else {
             droppedNotices &+= 1
             return
         }
-        waiting[identity, default: []].append(notice)
         flush(process)
     }
 
     /// Sends what waits, in its order, as far as the app reads.
-    private func flush(_ process: ProcessRecord) {
-        guard let connection = process.connection, let notices = waiting[process.identity] else { return }
-        let sent = notices.prefix { send(connection.serial, .hangEnded($0)) }.count
-        waiting[process.identity] = sent == notices.count ? nil : Array(notices.dropFirst(sent))
+    func flush(_ process: ProcessRecord) {
+        guard let connection = process.connection else { return }
+        while let notice = process.notices.next, send(connection.serial, .hangEnded(notice)) {
+            registry.sentNextNotice(to: process)
+        }
     }
 
     // MARK: Health

@@ -70,30 +70,79 @@ extension Registry {
         return notice
     }
 
-    /// Counts a hang, or micro-hang, of a process that did not live to count it itself.
-    ///
-    /// By each store's own thresholds, as the app does.
-    func countHangOfDeadProcess(_ notice: HangNotice, of process: ProcessRecord) {
-        for store in process.stores where process.store(store.state.storeID) === store {
-            if store.countHang(notice) { changesOf(store, .disconnected) }
+    /// Notes that the next notice was sent to the app, and who in it will count it by what is known of its thresholds.
+    func sentNextNotice(to process: ProcessRecord) {
+        guard let notice = process.notices.next else { return }
+        let stores = latestStores(of: process, madeBefore: .max).filter {
+            !$0.hasEnded && $0.length(of: notice) != .short
         }
+        let view = stores.contains { $0.length(of: notice) == .hang && $0.blames(notice) }
+        process.notices.sentNext(stores: Set(stores.map(\.state.storeID)), view: view)
+    }
+
+    /// Counts a hang, or micro-hang, of a program that did not live to count it itself.
+    ///
+    /// By each store's own thresholds, as the app does. Stores that were made after its end are of the next program.
+    func countHangOfDeadProgram(_ notice: HangNotice, of process: ProcessRecord) {
+        count(NoticeLedger.Entry(notice: notice), of: process)
+    }
+
+    /// Counts what the process was told, or was to be told, and did not live to confirm.
+    func settleNotices(of process: ProcessRecord) {
+        for entry in process.notices.take() { count(entry, of: process) }
+    }
+
+    private func count(_ entry: NoticeLedger.Entry, of process: ProcessRecord) {
+        let notice = entry.notice
+        let end = notice.startedAt.nanosecondsSince1970.addingReportingOverflow(
+            Int64(clamping: notice.durationNanoseconds)
+        ).partialValue
+        for store in latestStores(of: process, madeBefore: end) {
+            let length = store.length(of: notice)
+            var hasChanged = false
+            if entry.owedBy?.contains(store.state.storeID) ?? true, length != .short {
+                store.addHang(nanoseconds: notice.durationNanoseconds, isMicro: length == .microHang)
+                hasChanged = true
+            }
+            if entry.owedBy == nil || entry.isOwedByView, length == .hang, store.blames(notice) {
+                store.addHang(nanoseconds: notice.durationNanoseconds, toView: Int(notice.viewIndex))
+                hasChanged = true
+            }
+            if hasChanged { changesOf(store, .disconnected) }
+        }
+    }
+
+    /// The latest store of each number among those that were there by then.
+    private func latestStores(of process: ProcessRecord, madeBefore end: Int64) -> [StoreRecord] {
+        var latest: [UInt32: StoreRecord] = [:]
+        for store in process.stores where store.state.startedAt.nanosecondsSince1970 <= end {
+            latest[store.state.storeID] = store
+        }
+        return process.stores.filter { latest[$0.state.storeID] === $0 }
     }
 }
 
+/// What a turn is by a store's thresholds.
+private enum Length {
+    case short, microHang, hang
+}
+
 extension StoreRecord {
-    /// Counts a hang for the process, which is dead; false if the store's thresholds are longer.
-    fileprivate func countHang(_ notice: HangNotice) -> Bool {
+    fileprivate func length(of notice: HangNotice) -> Length {
         let duration = notice.durationNanoseconds
-        guard duration >= UInt64(state.hangThresholdMilliseconds) &* 1_000_000 else {
-            guard duration >= UInt64(state.microHangThresholdMilliseconds) &* 1_000_000 else { return false }
-            state.microHangs &+= 1
-            return true
-        }
-        state.hangs.add(nanoseconds: duration)
-        // After a reset it would be a hang that no evaluation of the epoch can explain.
-        if !notice.view.isEmpty, notice.viewStoreID == state.storeID, notice.viewEpoch == state.epoch {
-            addHang(nanoseconds: duration, toView: Int(notice.viewIndex))
-        }
-        return true
+        if duration >= UInt64(state.hangThresholdMilliseconds) &* 1_000_000 { return .hang }
+        return duration >= UInt64(state.microHangThresholdMilliseconds) &* 1_000_000 ? .microHang : .short
+    }
+
+    /// Whether the blamed view is one of the store's in its current epoch: after a reset it would be a hang that no
+    /// evaluation of the epoch can explain.
+    fileprivate func blames(_ notice: HangNotice) -> Bool {
+        !notice.view.isEmpty && notice.viewStoreID == state.storeID && notice.viewEpoch == state.epoch
+            && notice.viewIndex < views.count
+    }
+
+    /// Counts a hang for the process, which is dead.
+    fileprivate func addHang(nanoseconds: UInt64, isMicro: Bool) {
+        if isMicro { state.microHangs &+= 1 } else { state.hangs.add(nanoseconds: nanoseconds) }
     }
 }

@@ -27,6 +27,8 @@ struct PrioritySearch<System: PrioritySystem> {
         let limit = system.realtimeLimit
         // Without a limit it works with a capability alone, and costs one system call to find out.
         let wanted = limit > 0 ? min(limit, PriorityLimits.realtime) : PriorityLimits.realtime
+        // A thread that runs away with real-time priority leaves nothing for others, on one processor nothing at all.
+        guard isBounded() else { return nil }
         do throws(PriorityFault) {
             try system.setRealtime(wanted)
             if system.scheduling.realtimePriority > 0 { return outcome(.limit) }
@@ -36,6 +38,18 @@ struct PrioritySearch<System: PrioritySystem> {
                 limit > 0 ? "RLIMIT_RTPRIO is \(limit), and the kernel refused: \(error.text)" : "RLIMIT_RTPRIO is 0")
         }
         return nil
+    }
+
+    /// Bounds the run time where the process is ours; another one's has only the kernel's bound for all real-time threads.
+    private mutating func isBounded() -> Bool {
+        guard ownsProcess else { return true }
+        do throws(PriorityFault) {
+            try system.limitRuntime(microseconds: PriorityLimits.runtimeMicroseconds)
+            return true
+        } catch {
+            hindrances.append("RLIMIT_RTTIME cannot be set: \(error.text)")
+            return false
+        }
     }
 
     private mutating func byKit() -> ThreadPriority? {

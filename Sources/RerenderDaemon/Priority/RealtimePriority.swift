@@ -12,8 +12,8 @@ package enum RealtimePriority {
     /// RLIMIT_NICE. Blocks for at most a second, where rtkit's bus does not answer; so call it on the thread itself and never
     /// on an event loop. Threads and processes that the thread starts do not inherit it.
     ///
-    /// - Parameter ownsProcess: Whether limits of the whole process may be set, which programs that it starts inherit. rtkit
-    ///   is asked only then, because it wants RLIMIT_RTTIME.
+    /// - Parameter ownsProcess: Whether limits of the whole process may be set, which programs that it starts inherit. Only
+    ///   then is the run time of real-time threads bounded (RLIMIT_RTTIME), and rtkit asked, which demands that.
     package static func obtain(ownsProcess: Bool) -> ThreadPriority {
         PrioritySearch.obtain(from: KernelPriority(), ownsProcess: ownsProcess)
     }
@@ -21,7 +21,7 @@ package enum RealtimePriority {
     /// What the thread has now, where it may have lost what it obtained: the kernel's limit for real-time threads makes it
     /// an ordinary one.
     package static func current(after obtained: ThreadPriority) -> ThreadPriority {
-        guard obtained.way == .rtkit, obtained.realtimePriority > 0, cmessagebus_was_demoted() else { return obtained }
+        guard obtained.realtimePriority > 0, cmessagebus_was_demoted() else { return obtained }
         return ThreadPriority(
             hindrance: "it ran longer without waiting than RLIMIT_RTTIME allows, and is an ordinary thread since")
     }

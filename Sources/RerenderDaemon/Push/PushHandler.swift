@@ -110,6 +110,11 @@ final class PushHandler: ChannelInboundHandler {
         channel?.close(promise: nil)
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { core.becameWritable(self) }
+        context.fireChannelWritabilityChanged()
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         helloDeadline?.cancel()
         channel = nil

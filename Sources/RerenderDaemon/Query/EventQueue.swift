@@ -15,6 +15,8 @@ struct EventQueue {
     private var views: [ViewReference] = []
     /// Hangs to be told of, in the order in which they changed.
     private var hangs: [UInt64] = []
+    /// Hangs that were none; told before the others, so that a number is never told of after it was taken back.
+    private var droppedHangs: [ChangeLog.DroppedHang] = []
     private var nextView = 0
     private var waiting: Set<ViewReference> = []
     private let backlog: Int
@@ -30,6 +32,7 @@ struct EventQueue {
 
     var isEmpty: Bool {
         missed == 0 && snapshot.isEmpty && snapshotViews == nil && stores.isEmpty && hangs.isEmpty
+            && droppedHangs.isEmpty
             && nextView == views.count
     }
 
@@ -52,6 +55,13 @@ struct EventQueue {
                 continue
             }
             hangs.append(hang)
+        }
+        for hang in changes.droppedHangs {
+            guard droppedHangs.count < backlog else {
+                missed &+= 1
+                continue
+            }
+            droppedHangs.append(hang)
         }
         for view in changes.views {
             if waiting.insert(view).inserted {
@@ -97,6 +107,11 @@ struct EventQueue {
             } else if let store = snapshot.popFirst() {
                 snapshotViews = (store, 0)
                 if let line = storeLine(store, .connected, registry, now) { return line }
+            } else if !droppedHangs.isEmpty {
+                let hang = droppedHangs.removeFirst()
+                var line = LiveEvent(event: .hangDropped, at: now)
+                (line.pid, line.hangID) = (hang.pid, hang.id)
+                return line
             } else if !hangs.isEmpty {
                 if let line = hangLine(hangs.removeFirst(), registry, now) { return line }
             } else if nextView < views.count {

@@ -8,7 +8,7 @@ import RerenderWire
 ///
 /// Each store is shown as it was when its turn came: the cursor then takes the store's array of views, which is copied
 /// only if a total arrives before the last of them is written.
-struct ExportCursor {
+struct ExportCursor: DocumentCursor {
     private struct Section {
         var process: ProcessRecord
         var store: StoreRecord

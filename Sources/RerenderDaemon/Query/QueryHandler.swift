@@ -16,7 +16,7 @@ final class QueryHandler: ChannelInboundHandler {
         /// The body is too large; the rest is thrown away.
         case refusing
         case waiting
-        case exporting(ExportCursor)
+        case exporting(any DocumentCursor)
         case events(EventQueue)
         case closed
     }
@@ -99,10 +99,11 @@ final class QueryHandler: ChannelInboundHandler {
         case .command(let plan):
             let bound = NIOLoopBound(self, eventLoop: core.loop)
             core.execute(plan).whenSuccess { report in bound.value.answer(.json(report), to: head) }
-        case .export where head.method == .HEAD, .events where head.method == .HEAD:
+        case .export where head.method == .HEAD, .hangs where head.method == .HEAD, .events where head.method == .HEAD:
             sendHead(.ok, [("Content-Type", "application/json")], to: head)
             end()
-        case .export(let query): export(query, to: head)
+        case .export(let query): stream(to: head) { ExportCursor(of: core.registry, query) }
+        case .hangs(let hangs): stream(to: head) { HangsCursor(hangs) }
         case .events: tellEvents(to: head)
         }
     }
@@ -153,13 +154,13 @@ final class QueryHandler: ChannelInboundHandler {
 
     // MARK: Streams
 
-    private func export(_ query: StatsQuery, to head: HTTPRequestHead) {
+    private func stream(to head: HTTPRequestHead, _ cursor: () -> any DocumentCursor) {
         guard core.streams < limits.streams else {
             let error = QueryError("\(limits.streams) exports are being read already: try again in a moment")
             return answer(.error(.serviceUnavailable, error, headers: [("Retry-After", "1")]), to: head)
         }
         core.streams += 1
-        state = .exporting(ExportCursor(of: core.registry, query))
+        state = .exporting(cursor())
         sendHead(.ok, [("Content-Type", "application/json")], to: head)
         pump()
     }

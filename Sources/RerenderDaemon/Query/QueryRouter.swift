@@ -19,6 +19,8 @@ enum QueryAnswer {
     case document(HTTPResponseStatus, [UInt8], headers: [(String, String)] = [])
     /// An export that is written as it is made.
     case export(StatsQuery)
+    /// A list of hangs, the same way.
+    case hangs([Hang])
     /// Lines until the client goes.
     case events
     /// What apps say to a command.
@@ -110,7 +112,7 @@ struct QueryRouter {
         {
             return unknownProcess(process)
         }
-        return .json(HangList(hangs: hangs))
+        return .hangs(hangs)
     }
 
     // MARK: Commands

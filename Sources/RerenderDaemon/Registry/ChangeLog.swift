@@ -16,6 +16,13 @@ struct ChangeLog {
 
     /// Hangs by number; one that was named twice is told twice, which costs a line.
     var hangs: [UInt64] = []
+    /// Hangs that readers were told of and that turned out to be none, with their processes.
+    var droppedHangs: [DroppedHang] = []
 
-    var isEmpty: Bool { views.isEmpty && stores.isEmpty && hangs.isEmpty }
+    struct DroppedHang: Hashable, Sendable {
+        var id: UInt64
+        var pid: Int32
+    }
+
+    var isEmpty: Bool { views.isEmpty && stores.isEmpty && hangs.isEmpty && droppedHangs.isEmpty }
 }

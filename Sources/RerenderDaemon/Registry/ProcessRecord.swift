@@ -24,6 +24,14 @@ final class ProcessRecord {
     var stores: [StoreRecord] = []
     /// It said that everything was sent; then it has taken its flight page away, and nothing is lost.
     var saidGoodbye = false
+    /// How far the watch of its loop had come when it was last stopped; nil if that goes on or never began.
+    var hangMark: HangMark?
+    /// What it ran when it said hello; nil if that is not known.
+    var program: ProgramIdentity?
+    /// It runs another program now, which does not speak to us: its page is that of the old one.
+    var isReplaced = false
+    /// Hangs that it has still to count.
+    var notices = NoticeLedger()
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 

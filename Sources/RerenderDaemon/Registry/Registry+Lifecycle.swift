@@ -20,6 +20,15 @@ extension Registry {
         processes.filter { $0.connection == nil && $0.endedAt == nil }
     }
 
+    /// A process goes on as another program, without a word: its stores are gone with the old one.
+    func processReplaced(_ process: ProcessRecord) {
+        process.isReplaced = true
+        for store in process.stores where !store.hasEnded {
+            store.hasEnded = true
+            changesOf(store, .disconnected)
+        }
+    }
+
     /// A process is gone: settles what it had not sent, by its flight page if that could be read.
     func processEnded(_ process: ProcessRecord, page: FlightPage?, now: NIODeadline) {
         guard process.endedAt == nil else { return }

@@ -74,8 +74,13 @@ final class Registry {
             drops.totals &+= 1
             return
         }
-        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store) }
+        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store, process) }
+        let hangs = process.notices.isEmpty ? 0 : store.views[Int(fields.index)].totals.hangs.count
         try store.take(fields, reasons: &reader)
+        if !process.notices.isEmpty {
+            let more = store.views[Int(fields.index)].totals.hangs.count.saturatingDifference(hangs)
+            process.notices.confirm(view: fields.index, of: fields.storeID, count: more)
+        }
         note(Int(fields.index), of: store)
     }
 
@@ -130,6 +135,7 @@ final class Registry {
         process.connection?.process = nil
         process.connection = connection
         process.saidGoodbye = false
+        process.isReplaced = false
         connection.process = process
         actions.append(.welcome)
     }
@@ -142,9 +148,13 @@ final class Registry {
             return addStore(state, to: process)
         }
         guard state.epoch >= store.state.epoch else { return }
-        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store) }
+        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store, process) }
+        let counted = store.state.countedTurns
         bytes += state.name.utf8.count - store.state.name.utf8.count
         store.replaceState(state)
+        process.notices.confirm(
+            store: state.storeID, count: state.countedTurns.saturatingDifference(counted),
+            lastNanoseconds: state.hangs.lastNanoseconds)
         let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
         store.hasEnded = false
         if changes?.stores[store.serial] != .connected { changes?.stores[store.serial] = kind }
@@ -197,7 +207,8 @@ final class Registry {
         bytes += store.declare(detail) ?? 0
     }
 
-    private func begin(epoch: UInt32, of store: StoreRecord) {
+    private func begin(epoch: UInt32, of store: StoreRecord, _ process: ProcessRecord) {
+        process.notices.reset(store: store.state.storeID)
         // Readers of events must see the views go to zero.
         for index in store.views.indices where store.views[index].isReported { note(index, of: store) }
         store.begin(epoch: epoch)
@@ -219,16 +230,41 @@ final class Registry {
         return true
     }
 
-    func endOpenHangs(of process: ProcessIdentity) {
-        hangs.endOpen(of: process)
+    /// Takes over what another daemon kept.
+    func restore(_ hang: Hang, of process: ProcessIdentity) {
+        hangs.restore(hang, of: process)
+    }
+
+    func restore(_ stack: StackSample) {
+        hangs.restore(stack)
+    }
+
+    /// Closes hangs that were open when another daemon stopped, and that nobody will look after.
+    func closeAbandonedHangs() {
+        let followed = Set(processes.lazy.filter { $0.endedAt == nil }.compactMap { $0.hangMark?.open?.id })
+        hangs.closeAbandoned(followed: followed) { [byIdentity] process in
+            byIdentity[process].map { $0.endedAt == nil } ?? false
+        }
+    }
+
+    func endOpenHangs(of process: ProcessIdentity, _ ending: HangEnding) {
+        let ended = hangs.endOpen(of: process, ending)
+        changes?.hangs += ended
     }
 
     func noteTrace(_ trace: String, ofHang id: UInt64) {
-        hangs.note(trace: trace, of: id)
+        if hangs.note(trace: trace, of: id) { changes?.hangs.append(id) }
+    }
+
+    /// Traces in that directory that are not among the kept are no more.
+    func forgetTraces(in directory: String, except kept: Set<String>) {
+        hangs.forgetTraces(in: directory, except: kept)
     }
 
     func removeHang(_ id: UInt64) {
+        guard let hang = hangs.hang(id) else { return }
         hangs.remove(id)
+        changes?.droppedHangs.append(.init(id: id, pid: hang.pid))
     }
 
     func changesOf(_ store: StoreRecord, _ kind: LiveEvent.Kind) {
@@ -293,4 +329,9 @@ final class Registry {
         }
         return true
     }
+}
+
+extension StoreState {
+    /// Hangs and micro-hangs.
+    fileprivate var countedTurns: UInt64 { hangs.count.saturatingSum(microHangs) }
 }

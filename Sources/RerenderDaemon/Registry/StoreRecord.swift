@@ -118,7 +118,11 @@ final class StoreRecord {
 
     /// Counts a hang that a view is blamed for, of a process that is dead.
     func addHang(nanoseconds: UInt64, toView index: Int) {
-        if index < views.count { views[index].totals.hangs.add(nanoseconds: nanoseconds) }
+        guard index < views.count else { return }
+        views[index].totals.hangs.add(nanoseconds: nanoseconds)
+        // It may have hung in its first evaluation.
+        views[index].totals.epoch = state.epoch
+        views[index].isReported = true
     }
 
     func unlist(_ index: Int) {

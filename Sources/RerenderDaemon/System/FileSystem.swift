@@ -36,6 +36,13 @@ package enum FileSystem {
         return unsafe lstat(path, &status) == 0 ? status : nil
     }
 
+    /// What a link in `/proc` leads to; nil if it cannot be followed.
+    static func target(of path: String) -> stat? {
+        var status = stat()
+        // Safe: `fstatat` fills the value that it is given.
+        return unsafe fstatat(AT_FDCWD, path, &status, 0) == 0 ? status : nil
+    }
+
     static func isSocket(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFSOCK }
     static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 

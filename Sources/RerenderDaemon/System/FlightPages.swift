@@ -10,6 +10,8 @@ struct FlightPages {
     enum Fault: Error, Hashable, CustomStringConvertible {
         case badName
         case notAFile
+        /// There is no such file, any more or ever.
+        case gone
         case foreignOwner(uid_t)
         case anotherProcess
         case unreadable(String)
@@ -17,6 +19,7 @@ struct FlightPages {
         var description: String {
             switch self {
             case .badName: "its name is not PID.page"
+            case .gone: "there is no such file"
             case .notAFile: "it is not a regular file"
             case .foreignOwner(let uid): "it belongs to user \(uid)"
             case .anotherProcess: "it is of another process"
@@ -55,6 +58,8 @@ struct FlightPages {
             return file
         } catch let fault as Fault {
             throw fault
+        } catch DaemonError.system(_, let number, _) where number == ENOENT {
+            throw .gone
         } catch {
             throw .unreadable("\(error)")
         }

@@ -3,6 +3,14 @@
 
 internal import Glibc
 
+/// Tells a program from another that the same process becomes by `exec`.
+struct ProgramIdentity: Hashable, Sendable {
+    /// The executable.
+    var file: FileIdentity
+    /// Where its code lies: the same file once more is loaded elsewhere, if it can be.
+    var startCode: UInt64
+}
+
 /// Looks processes up in `/proc`.
 enum ProcessTable {
     /// When a process started, in clock ticks since boot; nil if there is none or it has ended.
@@ -28,6 +36,22 @@ enum ProcessTable {
 
     static func isAlive(_ identity: ProcessIdentity) -> Bool {
         startTicks(of: identity.pid) == identity.startTicks
+    }
+
+    /// The program that a process runs; nil if we may not know, or there is no such process.
+    static func program(of pid: Int32) -> ProgramIdentity? {
+        guard pid > 0, let file = FileSystem.target(of: "/proc/\(pid)/exe"),
+            let stat = try? Descriptor(path: "/proc/\(pid)/stat", flags: O_RDONLY),
+            let bytes = try? stat.read(limit: 1_024), let startCode = field(26, inStat: bytes)
+        else { return nil }
+        return ProgramIdentity(file: FileIdentity(file), startCode: startCode)
+    }
+
+    private static func field(_ number: Int, inStat bytes: [UInt8]) -> UInt64? {
+        guard let nameEnd = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = bytes[(nameEnd + 1)...].split(separator: UInt8(ascii: " "))
+        guard fields.count > number - 3 else { return nil }
+        return UInt64(String(decoding: fields[number - 3], as: UTF8.self))
     }
 
     /// Tells this run of the kernel from any other, so that pids and ticks mean the same; empty if unknown.

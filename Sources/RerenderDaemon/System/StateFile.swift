@@ -8,33 +8,43 @@ import RerenderWire
 
 /// Writes a registry to bytes and takes it in again.
 ///
-/// A file is frames: first the boot in which the pids mean what they say, then for each process what it would send
-/// itself, followed by what only the daemon knows. So it is read by the code that reads apps, with the same distrust.
+/// A file is frames: first the boot in which the pids mean what they say, then the hangs, then for each process what it
+/// would send itself, followed by what only the daemon knows. So it is read by the code that reads apps, with the same distrust.
 enum StateFile {
-    private enum Kind: UInt8 {
+    enum Kind: UInt8 {
         /// The first message: version and boot.
         case header = 200
         /// A store's own number, whether it has ended, what was lost of it.
         case storeOutcome
         /// When the process ended in nanoseconds since 1970, or 0; closes the process.
         case processOutcome
+        /// A hang without its stacks, and whose it is.
+        case hang
+        /// One stack of the hang before it.
+        case hangStack
+        /// How far the watch of the process's loop has come.
+        case hangMark
+        /// A hang that the process has still to count.
+        case notice
+        /// What the process runs.
+        case program
     }
 
-    private static let version: UInt16 = 3
+    private static let version: UInt16 = 4
 
     // MARK: Writing
 
-    /// All processes in at most `limit` bytes; those that do not fit are left out, the ones that ended first.
+    /// All hangs and processes in at most `limit` bytes; those that do not fit are left out, the ones that ended first.
     ///
-    /// In parts, one for each process, so that the whole is never in one piece.
+    /// In parts, one for each process or hang, so that the whole is never in one piece.
     static func parts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
         var header = WireWriter()
         header.message(kind: Kind.header.rawValue) {
             $0.integer(version)
             $0.string(bootID, limit: WireLimits.stringBytes)
         }
-        var parts = [header.bytes]
-        var count = header.bytes.count
+        var parts = [header.bytes] + Self.parts(of: registry.hangs, limit: limit / 2)
+        var count = parts.reduce(0) { $0 + $1.count }
         for process in registry.processes.reversed() {
             let part = bytes(of: process, now: now)
             count += part.count
@@ -53,6 +63,15 @@ enum StateFile {
         ).write(to: &writer)
         for store in process.stores {
             write(store, to: &writer)
+        }
+        if let mark = process.hangMark {
+            writer.message(kind: Kind.hangMark.rawValue) { write(mark, to: &$0) }
+        }
+        if let program = process.program {
+            writer.message(kind: Kind.program.rawValue) { write(program, to: &$0) }
+        }
+        for entry in process.notices.entries {
+            writer.message(kind: Kind.notice.rawValue) { write(entry, to: &$0) }
         }
         let endedAt = process.endedAt.map { Timestamp.now.nanosecondsSince1970 - (now - $0).nanoseconds } ?? 0
         writer.message(kind: Kind.processOutcome.rawValue) { $0.integer(endedAt) }
@@ -88,6 +107,19 @@ enum StateFile {
     }
 
     // MARK: Reading
+
+    /// Why a file was not taken in, or not to its end, for people to read.
+    static func reason(_ error: any Error) -> String {
+        switch error as? WireError {
+        case .versionMismatch(let ours, let theirs):
+            "it is of version \(theirs), from another release, and this daemon reads version \(ours) only"
+        case .notRerender: "it is no state file"
+        case .frameTooLong: "it is too large, or damaged"
+        case .truncated: "its end is missing, or it is damaged"
+        case .stringTooLong, .invalid: "it is damaged: \(error)"
+        case nil: "\(error)"
+        }
+    }
 
     /// Takes processes in. Throws on the first thing that cannot be; what came before it stays.
     static func restore(
@@ -126,6 +158,11 @@ enum StateFile {
             case _ where !sawHeader: throw .notRerender
             case .storeOutcome: try storeOutcome(&fields)
             case .processOutcome: try processOutcome(&fields)
+            case .hang: try hang(&fields)
+            case .hangStack: try registry.restore(StackSample(from: &fields))
+            case .hangMark: try hangMark(&fields)
+            case .notice: try notice(&fields)
+            case .program: try program(&fields)
             case nil: try registry.receive(kind: kind, fields: &fields, from: connection)
             }
         }
@@ -133,6 +170,7 @@ enum StateFile {
         /// Ends a process that the file breaks off in: nothing tells how it ended, so it did now.
         mutating func finish() {
             if let process = connection.process { end(process, at: now) }
+            registry.closeAbandonedHangs()
             registry.totalsReceived = totalsReceived
             registry.actions.removeAll()
         }
@@ -144,6 +182,29 @@ enum StateFile {
             }
             isSameBoot = try fields.string(limit: WireLimits.stringBytes) == bootID
             sawHeader = true
+        }
+
+        private func hang(_ fields: inout WireReader) throws(WireError) {
+            let (hang, process) = try StateFile.hang(from: &fields)
+            registry.restore(hang, of: process)
+        }
+
+        private func hangMark(_ fields: inout WireReader) throws(WireError) {
+            let mark = try StateFile.mark(from: &fields)
+            guard let process = connection.process else { throw .notRerender }
+            process.hangMark = mark
+        }
+
+        private func program(_ fields: inout WireReader) throws(WireError) {
+            let program = try StateFile.program(from: &fields)
+            guard let process = connection.process else { throw .notRerender }
+            process.program = program
+        }
+
+        private func notice(_ fields: inout WireReader) throws(WireError) {
+            let entry = try StateFile.notice(from: &fields)
+            guard let process = connection.process else { throw .notRerender }
+            _ = process.notices.add(entry, limit: registry.limits.waitingNotices)
         }
 
         private func storeOutcome(_ fields: inout WireReader) throws(WireError) {
@@ -171,6 +232,9 @@ enum StateFile {
             process.connection = nil
             connection.process = nil
             process.endedAt = time
+            // Its clock is another one's by now, or what there was to say of it is said.
+            process.hangMark = nil
+            registry.settleNotices(of: process)
         }
     }
 }

@@ -7,6 +7,9 @@ import RerenderWire
 /// One process's flight page, kept open. Nothing is mapped, so that a file that shrinks is a short read and no signal.
 final class FlightPageSource: PageSource {
     let file: FileIdentity
+    let origin: UInt64
+    /// Whether the file was made since the machine started.
+    let isOfThisBoot: Bool
     private let descriptor: Descriptor
     private var head = [UInt8](repeating: 0, count: LoopLayout.headBytes)
     /// The head that ``latest`` was made of.
@@ -21,8 +24,12 @@ final class FlightPageSource: PageSource {
         descriptor = try pages.open(page)
         guard let status = try? descriptor.status() else { throw .unreadable("it cannot be looked at") }
         file = FileIdentity(status)
+        isOfThisBoot = Int64(status.st_ctim.tv_sec) >= (Clocks.realTime - Int64(clamping: Clocks.boot)) / 1_000_000_000
         let contents = try FlightPages.page(in: descriptor)
         guard contents.startTicks == process.startTicks else { throw .anotherProcess }
+        // A page that was made anew has the stores of the old one.
+        let startedAt = contents.stores.first?.startedAtNanoseconds ?? 0
+        origin = startedAt == 0 ? file.inode : UInt64(bitPattern: startedAt)
     }
 
     func reading() -> LoopReading? {

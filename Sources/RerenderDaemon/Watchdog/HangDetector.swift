@@ -67,6 +67,21 @@ struct HangDetector: Sendable {
         self.began = began
     }
 
+    /// Goes on where another one was; the mark must fit the page.
+    init(resuming mark: HangMark) {
+        self.init()
+        seenLongTurns = mark.seenLongTurns
+        doneTurn = mark.doneTurn
+        highestTurn = max(mark.doneTurn, mark.open?.turn ?? 0)
+        turn = mark.open.map { TrackedTurn($0) }
+        isFirstLook = false
+    }
+
+    /// How far it has come.
+    func mark(origin: UInt64) -> HangMark {
+        HangMark(origin: origin, seenLongTurns: seenLongTurns, doneTurn: doneTurn, open: turn?.open)
+    }
+
     // MARK: What to look at
 
     /// Whether a turn runs or its record is waited for, so that the next look must be soon.

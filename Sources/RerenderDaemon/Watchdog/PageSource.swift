@@ -13,6 +13,8 @@ protocol PageSource: AnyObject {
     func shares() -> TurnShares?
     /// The long turns later than `number` that are still there, in the order of their numbers.
     func longTurns(after number: UInt64) -> [LongTurn]
-    /// Which file it is; another one is another program's.
+    /// Tells the program whose page it is from any other that the process was or becomes.
+    var origin: UInt64 { get }
+    /// Which file it is: an app may have to make its page anew.
     var file: FileIdentity { get }
 }

@@ -170,11 +170,16 @@ struct TurnTimes: Hashable, Sendable {
     // MARK: Verdict
 
     /// What the thread did for most of the time; unknown if less than half of it was seen.
+    ///
+    /// Starved only where that is half of the whole: nobody looks at a turn's first moments, and a verdict that blames the
+    /// machine must not come from the part that was looked at.
     func verdict(duration: UInt64) -> HangVerdict {
+        let isStarved = starved >= duration / 2
         let parts: [(HangVerdict, UInt64)] = [
-            (.running, running), (.blocked, blocked), (.starved, starved), (.stopped, stopped), (.suspended, suspended),
+            (.running, running), (.blocked, blocked), (.starved, isStarved ? starved : 0), (.stopped, stopped),
+            (.suspended, suspended),
         ]
-        let judged = parts.reduce(UInt64(0)) { $0 &+ $1.1 }
+        let judged = running &+ blocked &+ starved &+ stopped &+ suspended
         guard judged >= duration - min(duration, judged), judged >= unknown,
             let largest = parts.max(by: { $0.1 < $1.1 }), largest.1 > 0
         else { return .unknown }

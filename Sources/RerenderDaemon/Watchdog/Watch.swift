@@ -29,7 +29,7 @@ struct Watch: ~Copyable {
     typealias Open = (ProcessIdentity, _ page: String) throws(FlightPages.Fault) -> any PageSource
 
     private let open: Open
-    private var nextID: UInt64
+    private let numbers: HangNumbers
     private var watched: [Watched] = []
     private var looks: UInt64 = 0
     private var lateness: UInt64 = 0
@@ -38,14 +38,14 @@ struct Watch: ~Copyable {
     private var missedBefore: UInt64 = 0
     private var ignoredBefore: UInt64 = 0
 
-    init(nextID: UInt64, since began: UInt64 = 0, open: @escaping Open) {
+    init(numbers: HangNumbers, since began: UInt64 = 0, open: @escaping Open) {
         self.open = open
         self.began = began
-        self.nextID = nextID
+        self.numbers = numbers
     }
 
-    init(pages: FlightPages, nextID: UInt64, since began: UInt64) {
-        self.init(nextID: nextID, since: began) { (process, page) throws(FlightPages.Fault) in
+    init(pages: FlightPages, numbers: HangNumbers, since began: UInt64) {
+        self.init(numbers: numbers, since: began) { (process, page) throws(FlightPages.Fault) in
             try FlightPageSource(process, page: page, in: pages)
         }
     }
@@ -58,21 +58,48 @@ struct Watch: ~Copyable {
 
     // MARK: Processes
 
+    /// How far the watch of each process has come.
+    var marks: [ProcessIdentity: HangMark] {
+        Dictionary(watched.map { ($0.identity, $0.detector.mark(origin: $0.source.origin)) }) { first, _ in first }
+    }
+
     /// Begins to watch a process, or opens its page again after it has reconnected.
-    mutating func begin(_ process: ProcessIdentity, page: String, _ messages: inout [WatchdogThread.Message]) {
+    ///
+    /// - Parameter mark: how far another daemon had come; not used if the page is not the one that it is of.
+    mutating func begin(
+        _ process: ProcessIdentity, page: String, mark: HangMark? = nil, _ messages: inout [WatchdogThread.Message]
+    ) {
         let known = watched.firstIndex { $0.identity == process }
         do throws(FlightPages.Fault) {
             let source = try open(process, page)
-            // The same page goes on; another one is that of a program which the process has become.
-            if let known, source.file == watched[known].source.file { return }
+            if let known, source.origin == watched[known].source.origin {
+                // The same page, or one that the app had to make anew with what was in the old.
+                if source.file != watched[known].source.file { watched[known].source = source }
+                return
+            }
+            // Another program, which the process has become.
             if known != nil { end(process, exited: true, &messages) }
             watched.append(
                 Watched(
                     identity: process, page: page, source: source, sampler: ThreadSampler(pid: process.pid),
-                    detector: HangDetector(since: began)))
+                    detector: detector(mark, source, process, &messages)))
         } catch {
             if known == nil { messages.append(.init(process: process, kind: .fault(error))) }
         }
+    }
+
+    private func detector(
+        _ mark: HangMark?, _ source: any PageSource, _ process: ProcessIdentity,
+        _ messages: inout [WatchdogThread.Message]
+    ) -> HangDetector {
+        guard let mark else { return HangDetector(since: began) }
+        if let reading = source.reading(), mark.fits(reading, origin: source.origin) {
+            return HangDetector(resuming: mark)
+        }
+        // The program that the mark is of is no more.
+        var last = HangDetector(resuming: mark)
+        messages += last.end(exited: true).map { .init(process: process, kind: .hang($0)) }
+        return HangDetector(since: began)
     }
 
     /// Looks a last time and closes what is open.
@@ -135,12 +162,7 @@ struct Watch: ~Copyable {
         look.realTime = Clocks.realTime
         let sinceLast = now.saturatingDifference(watched[index].lookedAt)
         look.wasLate = watched[index].lookedAt > 0 && sinceLast >= 2 * watched[index].period
-        for event in watched[index].detector.look(
-            look,
-            newID: {
-                nextID += 1; return nextID - 1
-            })
-        {
+        for event in watched[index].detector.look(look, newID: { numbers.next() }) {
             messages.append(.init(process: watched[index].identity, kind: .hang(event)))
         }
     }

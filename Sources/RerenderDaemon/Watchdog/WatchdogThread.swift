@@ -25,7 +25,7 @@ final class WatchdogThread: Sendable {
     /// What it is told.
     private enum Command: Sendable {
         /// Begin, or look for the page anew after the process has reconnected.
-        case watch(ProcessIdentity, page: String)
+        case watch(ProcessIdentity, page: String, HangMark?)
         case end(ProcessIdentity, exited: Bool)
         case forget(ProcessIdentity)
         case stop
@@ -44,26 +44,33 @@ final class WatchdogThread: Sendable {
         var droppedMessages: UInt64 = 0
     }
 
+    /// As tools show the thread.
+    static let name = "rerender-watchd"
+
     private let wait = ThreadWait()
     /// Since when it could have looked.
-    private let began = Clocks.monotonic
+    let began = Clocks.monotonic
     private let inbox = Mutex<[Command]>([])
     private let outbox: Mutex<Outbox>
     private let shared = Mutex(Counters())
     private let thread = Mutex<JoinableThread?>(nil)
     private let pages: FlightPages
+    private let numbers: HangNumbers
+    /// What the thread left behind.
+    private let left = Mutex<[ProcessIdentity: HangMark]>([:])
     private let onThreadStart: @Sendable () -> Void
     private let deliver: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - firstID: the number of the first hang.
+    ///   - numbers: where hangs get their numbers.
     ///   - onThreadStart: runs first on the thread: what obtains its priority.
     ///   - deliver: called on the thread when there are messages to take, once until they are taken.
     init(
-        pages: FlightPages, outboxLimit: Int, onThreadStart: @escaping @Sendable () -> Void = {},
+        pages: FlightPages, numbers: HangNumbers, outboxLimit: Int, onThreadStart: @escaping @Sendable () -> Void = {},
         deliver: @escaping @Sendable () -> Void
     ) {
         self.pages = pages
+        self.numbers = numbers
         self.onThreadStart = onThreadStart
         self.deliver = deliver
         outbox = Mutex(Outbox(limit: outboxLimit))
@@ -71,26 +78,32 @@ final class WatchdogThread: Sendable {
 
     // MARK: Any thread
 
-    /// Starts the thread; false if the system gives none. `firstID` is the number of the first hang.
-    func start(firstID: UInt64) -> Bool {
+    /// Starts the thread; false if the system gives none.
+    func start() -> Bool {
         thread.withLock { thread in
             guard thread == nil else { return true }
-            thread = JoinableThread { [self] in
+            thread = JoinableThread(name: Self.name) { [self] in
                 onThreadStart()
-                var watch = Watch(pages: pages, nextID: firstID, since: began)
+                var watch = Watch(pages: pages, numbers: numbers, since: began)
                 run(&watch)
+                let marks = watch.marks
+                left.withLock { $0 = marks }
             }
             return thread != nil
         }
     }
 
-    /// Ends the thread and waits for it: at most for one round of looks.
-    func stop() {
+    /// Ends the thread and waits for it: at most for one round of looks. Returns how far each watch has come.
+    func stop() -> [ProcessIdentity: HangMark] {
         tell(.stop)
         thread.withLock { $0.take() }?.join()
+        return left.withLock { $0 }
     }
 
-    func watch(_ process: ProcessIdentity, page: String) { tell(.watch(process, page: page)) }
+    /// Begins to watch, where another daemon had come to if there is a mark.
+    func watch(_ process: ProcessIdentity, page: String, mark: HangMark? = nil) {
+        tell(.watch(process, page: page, mark))
+    }
 
     /// The process is gone: what is open is closed.
     func end(_ process: ProcessIdentity, exited: Bool) { tell(.end(process, exited: exited)) }
@@ -126,10 +139,10 @@ final class WatchdogThread: Sendable {
             var messages: [Message] = []
             for command in commands {
                 switch command {
-                case .watch(let process, let page): watch.begin(process, page: page, &messages)
+                case .watch(let process, let page, let mark): watch.begin(process, page: page, mark: mark, &messages)
                 case .end(let process, let exited): watch.end(process, exited: exited, &messages)
                 case .forget(let process): watch.forget(process)
-                case .stop: return
+                case .stop: return hand(on: messages, watch)
                 }
             }
             deadline = watch.look(&messages, lateness: lateness)

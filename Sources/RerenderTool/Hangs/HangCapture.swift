@@ -147,8 +147,13 @@ struct HangCapture: Sendable {
         guard !sessions.contains("<session>"), !triggers.contains("<trigger>") else { return }
         try? FileManager.default.removeItem(atPath: mark)
         // The same number as in LTTng's own file, which a daemon removes when it ends: so it is still that one.
-        guard let pid = daemonPid, text == "\(pid)\n" else { return }
+        guard let pid = daemonPid, text == "\(pid)\n", Self.isSessionDaemon(pid) else { return }
         kill(pid, SIGTERM)
+    }
+
+    /// Whether the number is still a session daemon's: one that crashed leaves its file behind, and numbers are used again.
+    private static func isSessionDaemon(_ pid: pid_t) -> Bool {
+        (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8))?.hasPrefix("lttng-sessiond") ?? false
     }
 
     private static var usualPidFile: String {

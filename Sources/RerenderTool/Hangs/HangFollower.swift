@@ -12,7 +12,10 @@ struct HangFollower {
     let isJSON: Bool
     private var rest: [UInt8] = []
     /// Hangs whose beginning was shown.
-    private var open: Set<UInt64> = []
+    private var open: [UInt64: Timestamp] = [:]
+    /// Hangs whose end was shown, the latest last: a trace may be saved some seconds later.
+    private var ended: [UInt64] = []
+    private static let mostEnded = 256
     /// A live line is a view's totals or a hang; longer ones are none of the daemon's.
     private static let longestLine = 1 << 20
 
@@ -28,7 +31,7 @@ struct HangFollower {
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             let line = Array(rest[..<end])
             rest.removeFirst(end + 1)
-            shown += try Self.hang(line).map { show($0, line) } ?? []
+            shown += try Self.read(line).map { show($0, line) } ?? []
         }
         guard rest.count <= Self.longestLine else { throw ToolFailure.unreadable("a line that does not end") }
         return shown
@@ -37,24 +40,46 @@ struct HangFollower {
     private struct Line: Decodable {
         var event: LiveEvent.Kind
         var hang: Hang?
+        var hangID: UInt64?
     }
 
     /// Looks for the word before it reads the line: a busy app's totals are many.
-    private static func hang(_ line: [UInt8]) throws -> Hang? {
-        guard String(decoding: line, as: UTF8.self).contains("\"event\":\"hang\"") else { return nil }
+    private static func read(_ line: [UInt8]) throws -> Line? {
+        guard String(decoding: line, as: UTF8.self).contains("\"event\":\"hang") else { return nil }
         do {
-            return try JSONDecoder().decode(Line.self, from: Data(line)).hang
+            return try JSONDecoder().decode(Line.self, from: Data(line))
         } catch {
             throw ToolFailure.unreadable(DecodingText.of(error))
         }
     }
 
+    private mutating func show(_ read: Line, _ line: [UInt8]) -> [StyledLine] {
+        if let hang = read.hang { return show(hang, line) }
+        // Only one that was shown is taken back.
+        guard let id = read.hangID, let start = open.removeValue(forKey: id) else { return [] }
+        if isJSON { return [StyledLine(text: String(decoding: line, as: UTF8.self))] }
+        return [
+            StyledLine(
+                text:
+                    "    the hang of \(LocalTime.text(start, now: .now)) was none: by the app's own stamps it was too short",
+                style: .dim)
+        ]
+    }
+
     private mutating func show(_ hang: Hang, _ line: [UInt8]) -> [StyledLine] {
         guard process == nil || process == hang.process || process == String(hang.pid) else { return [] }
+        let isNew = open.updateValue(hang.startedAt, forKey: hang.id) == nil
+        if !hang.open { open[hang.id] = nil }
         if isJSON { return [StyledLine(text: String(decoding: line, as: UTF8.self))] }
         let text = HangText(hang: hang, now: .now)
-        if hang.open { return open.insert(hang.id).inserted ? [text.headline] : [] }
-        open.remove(hang.id)
+        if hang.open { return isNew ? [text.headline] : [] }
+        if ended.contains(hang.id) {
+            return text.trace.map {
+                StyledLine(text: "    the hang of \(LocalTime.text(hang.startedAt, now: .now)): " + $0)
+            }
+        }
+        ended.append(hang.id)
+        if ended.count > Self.mostEnded { ended.removeFirst() }
         let lines = text.lines
         return [lines[0]] + lines.dropFirst().map { StyledLine(text: "    " + $0.text, style: $0.style) }
     }

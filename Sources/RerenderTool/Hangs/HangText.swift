@@ -96,5 +96,5 @@ struct HangText: Sendable {
         ]
     }
 
-    private var trace: [String] { hang.trace.map { ["trace: \(Printable.text($0))"] } ?? [] }
+    var trace: [String] { hang.trace.map { ["trace: \(Printable.text($0))"] } ?? [] }
 }

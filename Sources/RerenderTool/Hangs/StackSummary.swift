@@ -4,6 +4,9 @@
 import RerenderModel
 
 /// The path that all stacks of a hang share: one late stack would blame whatever ran at its moment.
+///
+/// It is the app's own functions, after the one of the runtime that the innermost of them called: between those and around
+/// them run Swift, the loop and our probes, in every stack alike.
 struct StackSummary: Sendable {
     /// How many stacks there are.
     let samples: Int
@@ -14,7 +17,7 @@ struct StackSummary: Sendable {
 
     /// nil without stacks.
     init?(_ stacks: [Hang.Stack]) {
-        let stacks = stacks.map(\.frames).filter { !$0.isEmpty }
+        let stacks = stacks.map { StackFrameText.folded($0.frames) }.filter { !$0.isEmpty }
         guard let first = stacks.first else { return nil }
         samples = stacks.count
         // From the outside in: where the first one parts from any other.

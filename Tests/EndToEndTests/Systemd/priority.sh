@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Priority for the watchdog's thread under real user managers: one that allows it, and one that does not; and from rtkit.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
-stage "$1" "$2" priority
+stage "$1" "$2" priority steady
 install_for_user
 manager enable --now "${sockets[@]}" 2> /dev/null
 
@@ -26,7 +26,7 @@ thread() { head -n 1 /home/$user/out | grep -o '[0-9]*$'; }
 kernel() { ps -L -o lwp=,cls=,rtprio=,ni= -p "$(manager show --property MainPID --value thread.service)" |
     awk -v thread="$(thread)" '$1 == thread { print $2, $3, $4 }'; }
 
-# The watchdog's own thread in the daemon, by its name; nothing where the daemon has none.
+# The watchdog's own thread in the daemon, by its name.
 watchdog() { ps -L -o comm=,cls=,rtprio=,ni= -p "$(main_pid)" | sed -n 's/^rerender-watch[a-z]* *//p'; }
 health() { in_user curl -s --unix-socket "$(runtime)/query.sock" http://localhost/v1/health |
     python3 -c 'import json, sys; print(json.load(sys.stdin)["watchdog"]["'"$1"'"])'; }
@@ -35,10 +35,13 @@ daemon_has() {
     same "$(health priority)" "$1" && same "$(health realtimePriority)" "$2" &&
         same "$(watchdog | awk '{ print $1 }')" "$3"
 }
-# daemon_check TEXT WAY PRIORITY CLASS DOCTOR: a new daemon says and has it, and the doctor tells of it.
+has_watchdog() { [ -n "$(watchdog)" ]; }
+# daemon_check TEXT WAY PRIORITY CLASS DOCTOR: a new daemon with an app to watch says and has it, and the doctor tells
+# of it.
 daemon_check() {
     manager restart rerenderd.service
-    [ -n "$(watchdog)" ] || { echo "left out: $1: the daemon has no watchdog"; return; }
+    is_active app.service > /dev/null || start_app 10
+    check "$1: the daemon has its watchdog's thread" eventually has_watchdog
     check "$1: the daemon says what it has" eventually daemon_has "$2" "$3" "$4"
     check "$1: the doctor says so" grep -q "$5" <<< "$(ctl doctor)"
 }

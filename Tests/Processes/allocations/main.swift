@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `allocations COUNT` evaluates views that have been met COUNT times each and prints what the thread allocated meanwhile,
-// a line for each way to call the probe and one for turns of a GLib loop, then by how many bytes ten times COUNT comparisons made the process grow.
+// a line for each way to call the probe one for turns of a GLib loop and one for evaluations inside of those, then by how many bytes ten times COUNT comparisons made the process grow.
 
 import CAllocationCount
 import Glibc
@@ -81,5 +81,9 @@ let results: [(String, UInt64)] = [
     ("control", allocations { store.evaluate("Control") { sum &+= Array(repeating: sum, count: 100).count } }),
 ]
 if let poll = wrappedPoll() { print("turn=\(allocations { _ = poll(nil, 0, 0) })") }
+if let (count, unseen) = GLibTurns.run(count, store: store, warmUp: { _ = allocations($0) }) {
+    print("in a turn=\(count)")
+    print("unseen turns=\(unseen)")
+}
 for (name, count) in results { print("\(name)=\(count)") }
 print("growth=\(Comparison.growth(count * 10))")

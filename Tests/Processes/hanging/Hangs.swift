@@ -19,6 +19,8 @@ func hang() -> Never {
     case "deep": start { deepBody(1_000) }
     case "thread": onAnotherThread()
     case "loop": inTheMainLoop()
+    case "exec": executeItself()
+    case "executed": afterExecution()
     default: say("unknown kind: \(kind)")
     }
     exit(EXIT_SUCCESS)
@@ -76,7 +78,31 @@ func maskedBody() {
     start { expensiveBody() }
     var waiting = sigset_t()
     sigpending(&waiting)
-    for number in Int32(34)..<64 where sigismember(&waiting, number) == 1 { say("\(number) waits") }
+    if sigismember(&waiting, SIGURG) == 1 { say("it waits") }
+}
+
+func executeItself() {
+    say("ready")
+    while !isOver.load(ordering: .relaxed) { usleep(1_000) }
+    let caught = UInt64(caught(), radix: 16) ?? 0
+    var handled = sigset_t()
+    // Those of faults are the runtime's.
+    for number in Int32(16)..<64 where caught >> UInt64(number - 1) & 1 == 1 { sigaddset(&handled, number) }
+    pthread_sigmask(SIG_BLOCK, &handled, nil)
+    for number in Int32(16)..<64 where sigismember(&handled, number) == 1 { raise(number) }
+    var arguments = [strdup("hanging"), strdup("executed"), nil]
+    execv("/proc/self/exe", &arguments)
+    say("not executed")
+}
+
+func afterExecution() {
+    var waiting = sigset_t()
+    sigpending(&waiting)
+    let isPending = (Int32(16)..<64).contains { sigismember(&waiting, $0) == 1 }
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
+    say(isPending ? "pending, and alive" : "none was pending")
 }
 
 @inline(never)

@@ -7,7 +7,8 @@
 //
 // Kinds: spin, read (blocked in a read), lock (blocked in a lock), sleep, masked (spins with all signals blocked), replaced
 // (spins; "on" is followed by a handler of the app's own), deep (spins in 1,000 calls), thread (spins on another thread),
-// loop (spins in a turn of the main run loop; with a store, so that a daemon can ask).
+// loop (spins in a turn of the main run loop; with a store, so that a daemon can ask), exec (waits for "go", and then goes over
+// to itself with each signal that has a handler blocked and waiting; there it lets them come).
 
 import CRerender
 import Foundation
@@ -34,12 +35,9 @@ func caught() -> String {
     return status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }.map { String($0.dropFirst(8)) } ?? ""
 }
 
-/// Puts a handler of the app's own under each real-time signal that has one.
+/// Puts a handler of the app's own in the place of the sampler's.
 func replaceHandlers() {
-    let caught = UInt64(caught(), radix: 16) ?? 0
-    for number in Int32(34)..<64 where caught >> UInt64(number - 1) & 1 == 1 {
-        signal(number) { _ in appsHandlerRan.add(1, ordering: .relaxed) }
-    }
+    signal(SIGURG) { _ in appsHandlerRan.add(1, ordering: .relaxed) }
 }
 
 Thread.detachNewThread {

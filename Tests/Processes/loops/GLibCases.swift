@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // GLib main loops. The truth is a poll function of the program's own: a turn begins each time it returns.
 
+import CoreFoundation
 import Dispatch
 import Foundation
 import Rerender
@@ -23,7 +24,7 @@ enum GLibCases {
 
     static func run(_ name: String) {
         _ = foundPoll
-        if name != "late-poll", name != "cost" { glib.pollFunction = countingPoll }
+        if !["late-poll", "removed-poll", "cost"].contains(name) { glib.pollFunction = countingPoll }
         _ = store
         switch name {
         case "plain": tick()
@@ -33,10 +34,15 @@ enum GLibCases {
         case "again": again()
         case "thread": onAnotherThread()
         case "late-poll": latePoll()
+        case "removed-poll": return removedPoll()
         case "pump": pump()
         case "inner-wait": innerWait()
         case "bridge": return bridge()
         case "left": return leave()
+        case "outside": return outside()
+        case "iterated": return iterated()
+        case "then-runloop": return thenRunLoop()
+        case "then-main": return DispatchCases.run(after: tick)
         case "fork": return fork()
         case "idle": return idle()
         case "busy": return busy()
@@ -123,6 +129,35 @@ enum GLibCases {
         withExtendedLifetime(second) { tick() }
     }
 
+    /// The app sets a poll function, which is wrapped, takes it away by setting the one that it had found, and sets it once
+    /// more; twenty times, so that a wrapper for each time would be too many.
+    private static func removedPoll() {
+        let original = foundPoll
+        foundPoll = glib.pollFunction
+        for _ in 0..<20 {
+            glib.pollFunction = countingPoll
+            look()
+            glib.pollFunction = foundPoll
+            look()
+        }
+        glib.pollFunction = foundPoll
+        let before = (polls.load(ordering: .relaxed), LoopMonitor.turns)
+        tick()
+        let removed = (polls.load(ordering: .relaxed) - before.0, LoopMonitor.turns - before.1)
+        say("removed-polls=\(removed.0) removed-turns=\(removed.1)")
+        // One that calls another that was never found, nor wrapped: the monitor is out of it until it looks again.
+        foundPoll = original
+        glib.pollFunction = countingPoll
+        look()
+        polls.store(0, ordering: .relaxed)
+        let turns = LoopMonitor.turns
+        tick()
+        Report.print("polls=\(polls.load(ordering: .relaxed)) again-turns=\(LoopMonitor.turns - turns)")
+    }
+
+    /// The monitor looks at the poll function when a store is made.
+    private static func look() { withExtendedLifetime(RerenderStore(name: "look")) {} }
+
     /// SwiftCrossUI's way of serving the main queue.
     private static func pump() {
         glib.addTimeout(50) { _ in
@@ -182,6 +217,75 @@ enum GLibCases {
         tick()
         Report.answerLater()
         while true { pause() }
+    }
+
+    /// The loop ends, the program works for longer than a hang lasts, and runs the loop again, in which then a callback takes
+    /// as long as a hang. Says from when to when each was; the page has the monitor's word.
+    private static func outside() {
+        tick()
+        let left = monotonic()
+        // Until it was noticed: on a busy machine that comes late.
+        while monotonic() < left + 500_000_000 || LoopMonitor.turn != 0 && monotonic() < left + 20_000_000_000 {
+            store.evaluate("Outside") {}
+        }
+        say("left=\(left) back=\(monotonic())")
+        loop = glib.makeLoop()
+        tick()
+        glib.addTimeout(1) { _ in
+            let began = GLibCases.monotonic()
+            Thread.sleep(forTimeInterval: 0.3)
+            say("began=\(began) ended=\(GLibCases.monotonic())")
+            GLibCases.glib.quit(GLibCases.loop)
+            return 0
+        }
+        loop = glib.makeLoop()
+        glib.run(loop)
+        loop = glib.makeLoop()
+        tick()
+        Report.answerLater()
+        while true { pause() }
+    }
+
+    /// A game: it looks for events and draws in a loop of its own. One frame takes longer than a hang lasts, later one callback.
+    private static func iterated() {
+        func frames(_ count: Int) {
+            for _ in 0..<count {
+                glib.iterate()
+                store.evaluate("Frame") { _ = usleep(2_000) }
+            }
+        }
+        frames(30)
+        let left = monotonic()
+        while monotonic() < left + 500_000_000 || LoopMonitor.turn != 0 && monotonic() < left + 20_000_000_000 {
+            store.evaluate("Frame") {}
+        }
+        say("left=\(left) back=\(monotonic())")
+        frames(30)
+        ticks.store(0, ordering: .relaxed)
+        glib.addTimeout(1) { _ in
+            let began = GLibCases.monotonic()
+            Thread.sleep(forTimeInterval: 0.3)
+            say("began=\(began) ended=\(GLibCases.monotonic())")
+            GLibCases.ticks.store(1, ordering: .relaxed)
+            return 0
+        }
+        while ticks.load(ordering: .relaxed) == 0 { frames(1) }
+        frames(30)
+        Report.answerLater()
+        while true { pause() }
+    }
+
+    private static func monotonic() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// A loop at start-up that is left, and CFRunLoop's for good.
+    private static func thenRunLoop() {
+        tick()
+        say("first=\(LoopMonitor.kind)")
+        RunLoopCases.idle()
     }
 
     /// A callback that does not return.

@@ -19,6 +19,8 @@ enum RunLoopCases {
         case "modal": modal()
         case "again": for _ in 0..<3 { tick() }
         case "then-glib": return thenGLib()
+        case "then-main": return DispatchCases.run(after: tick)
+        case "in-and-out": return inAndOut()
         case "idle": return idle()
         default: exit(EX_USAGE)
         }
@@ -78,7 +80,13 @@ enum RunLoopCases {
         withExtendedLifetime(second) { GLibCases.run("plain") }
     }
 
-    private static func idle() {
+    /// A loop that is left after each thing that it did, and run again; then it has nothing to do.
+    private static func inAndOut() {
+        tick()
+        idle()
+    }
+
+    static func idle() {
         Report.answerLater()
         RunLoop.main.run()
         while true { RunLoop.main.run(until: .distantFuture) }

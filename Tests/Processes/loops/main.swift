@@ -2,9 +2,10 @@
 // Real main loops: `loops MODE [CASE]` runs one and prints, as `NAME=VALUE` words, what it counted itself and what the
 // monitor says. Cases that end with the process idle answer `state` on stdin.
 //
-//   glib         plain, evaluate, modal, again, thread, late-poll, pump, inner-wait, bridge, left, busy, fork, idle, cost
-//   cfrunloop    plain, modal, again, then-glib, idle
-//   main         dispatchMain(): idle only
+//   glib         plain, evaluate, modal, again, thread, late-poll, removed-poll, pump, inner-wait, bridge, left, outside,
+//                iterated, then-runloop, then-main, busy, fork, idle, cost
+//   cfrunloop    plain, modal, again, in-and-out, then-glib, then-main, idle
+//   main         dispatchMain(): idle, moving
 //   none         no main loop at all
 
 import Glibc
@@ -15,7 +16,7 @@ let runCase = arguments.dropFirst().first ?? "plain"
 switch arguments.first {
 case "glib": GLibCases.run(runCase)
 case "cfrunloop": RunLoopCases.run(runCase)
-case "main": DispatchCases.run()
+case "main": if runCase == "moving" { DispatchCases.runMoving() } else { DispatchCases.run() }
 case "none": DispatchCases.runNothing()
 default:
     say("usage: loops glib|cfrunloop|main|none [CASE]")

@@ -15,7 +15,7 @@ let thread = Thread {
     line.signal()
     if CommandLine.arguments.contains("--spin") {
         // Longer than RLIMIT_RTTIME allows a real-time thread: it must become an ordinary one, and nothing be killed.
-        while RealtimePriority.current(after: priority) == priority, priority.way == .rtkit {}
+        while RealtimePriority.current(after: priority) == priority, priority.realtimePriority > 0 {}
         print(RealtimePriority.current(after: priority).way.rawValue)
         fflush(nil)
     }

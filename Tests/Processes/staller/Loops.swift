@@ -13,6 +13,8 @@ protocol MainLoop: Sendable {
     func leave()
     /// Runs work on the loop; from any thread.
     func post(_ work: @escaping @Sendable () -> Void)
+    /// Runs work by a timer of the loop, soon; called on the loop.
+    func postByTimer(_ work: @escaping @Sendable () -> Void)
 }
 
 struct CFMainLoop: MainLoop {
@@ -29,6 +31,10 @@ struct CFMainLoop: MainLoop {
         RunLoop.main.perform(work)
         CFRunLoopWakeUp(CFRunLoopGetMain())
     }
+
+    func postByTimer(_ work: @escaping @Sendable () -> Void) {
+        _ = Timer.scheduledTimer(withTimeInterval: 0.02, repeats: false) { _ in work() }
+    }
 }
 
 /// `dispatchMain()`, which nothing but a ping can watch and nobody can leave.
@@ -36,6 +42,16 @@ struct DispatchMainLoop: MainLoop {
     func run() { dispatchMain() }
     func leave() {}
     func post(_ work: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: work) }
+
+    func postByTimer(_ work: @escaping @Sendable () -> Void) {
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        timer.schedule(deadline: .now() + .milliseconds(20))
+        timer.setEventHandler {
+            work()
+            timer.cancel()
+        }
+        timer.resume()
+    }
 }
 
 /// GLib's default main context.
@@ -45,12 +61,16 @@ final class GLibMainLoop: MainLoop, @unchecked Sendable {
     private typealias Idle =
         @convention(c) (@convention(c) (UnsafeMutableRawPointer?) -> CInt, UnsafeMutableRawPointer?)
         -> CUnsignedInt
+    private typealias Timeout =
+        @convention(c) (CUnsignedInt, @convention(c) (UnsafeMutableRawPointer?) -> CInt, UnsafeMutableRawPointer?)
+        -> CUnsignedInt
 
     private let new: New
     private let runLoop: Do
     private let quit: Do
     private let release: Do
     private let idleAdd: Idle
+    private let timeoutAdd: Timeout
     /// Those that run, innermost last; touched on the main thread.
     private var loops: [OpaquePointer?] = []
 
@@ -59,13 +79,14 @@ final class GLibMainLoop: MainLoop, @unchecked Sendable {
         guard let library = dlopen("libglib-2.0.so.0", RTLD_NOW | RTLD_GLOBAL),
             let new = dlsym(library, "g_main_loop_new"), let run = dlsym(library, "g_main_loop_run"),
             let quit = dlsym(library, "g_main_loop_quit"), let release = dlsym(library, "g_main_loop_unref"),
-            let idle = dlsym(library, "g_idle_add")
+            let idle = dlsym(library, "g_idle_add"), let timeout = dlsym(library, "g_timeout_add")
         else { return nil }
         self.new = unsafeBitCast(new, to: New.self)
         runLoop = unsafeBitCast(run, to: Do.self)
         self.quit = unsafeBitCast(quit, to: Do.self)
         self.release = unsafeBitCast(release, to: Do.self)
         idleAdd = unsafeBitCast(idle, to: Idle.self)
+        timeoutAdd = unsafeBitCast(timeout, to: Timeout.self)
     }
 
     func run() {
@@ -83,12 +104,17 @@ final class GLibMainLoop: MainLoop, @unchecked Sendable {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
+    /// Runs the work in the box, once.
+    private static let runOnce: @convention(c) (UnsafeMutableRawPointer?) -> CInt = { box in
+        if let box { Unmanaged<Work>.fromOpaque(box).takeRetainedValue().run() }
+        return 0
+    }
+
     func post(_ work: @escaping @Sendable () -> Void) {
-        let box = Unmanaged.passRetained(Work(work)).toOpaque()
-        _ = idleAdd(
-            { box in
-                if let box { Unmanaged<Work>.fromOpaque(box).takeRetainedValue().run() }
-                return 0
-            }, box)
+        _ = idleAdd(Self.runOnce, Unmanaged.passRetained(Work(work)).toOpaque())
+    }
+
+    func postByTimer(_ work: @escaping @Sendable () -> Void) {
+        _ = timeoutAdd(20, Self.runOnce, Unmanaged.passRetained(Work(work)).toOpaque())
     }
 }

@@ -28,7 +28,8 @@ struct Stalls: Sendable {
             for row in 0..<40 { store.evaluate("Row \(row % 4)") { spin(milliseconds / 40) } }
         case "crowd":
             for row in 0..<100 { store.evaluate("Crowd \(row)") { spin(milliseconds / 100) } }
-        case "spin": spin(milliseconds)
+        case "start-up": store.evaluate("Launch") { spin(milliseconds) }
+        case "spin", "timer": spin(milliseconds)
         case "sleep": Thread.sleep(forTimeInterval: milliseconds / 1_000)
         case "sleep-in-body": store.evaluate("Sleeper") { Thread.sleep(forTimeInterval: milliseconds / 1_000) }
         case "lock": waitForLock(milliseconds)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `staller cfrunloop|glib|main`: an app whose main loop is held up on command, and which measures itself for how long.
+// `staller cfrunloop|glib|main [MILLISECONDS]`: an app whose main loop is held up on command, and which measures itself for how long.
 //
 // A line `KIND MILLISECONDS` on its input holds up the loop: it says `begin KIND` and then `end KIND START END` in
 // nanoseconds of CLOCK_MONOTONIC. `busy MILLISECONDS SECONDS` keeps it busy with short turns; `leave MILLISECONDS` leaves the loop for so long; `threshold HANG MICRO` sets the
@@ -24,7 +24,7 @@ func makeLoop() -> any MainLoop {
         say("no GLib")
         exit(69)
     default:
-        say("usage: staller cfrunloop|glib|main")
+        say("usage: staller cfrunloop|glib|main [MILLISECONDS]")
         exit(64)
     }
 }
@@ -42,6 +42,13 @@ let pause = Atomic<Int>(0)
     }
 }
 
+@Sendable func stall(_ kind: String, milliseconds: Double) {
+    say("begin \(kind)")
+    let start = monotonic()
+    guard stalls.run(kind, milliseconds: milliseconds) else { return say("no stall \(kind)") }
+    say("end \(kind) \(start) \(monotonic())")
+}
+
 @Sendable func obey(_ words: [String]) {
     let number = words.count > 1 ? Double(words[1]) ?? 0 : 0
     switch words.first {
@@ -56,13 +63,8 @@ let pause = Atomic<Int>(0)
     case "busy":
         // Turns of a number of milliseconds, one after the other, for a number of seconds.
         keepBusy(milliseconds: number, until: monotonic() + (UInt64(words.last ?? "") ?? 0) * 1_000_000_000)
-    case let kind?:
-        loop.post {
-            say("begin \(kind)")
-            let start = monotonic()
-            guard stalls.run(kind, milliseconds: number) else { return say("no stall \(kind)") }
-            say("end \(kind) \(start) \(monotonic())")
-        }
+    case "timer": loop.post { loop.postByTimer { stall("timer", milliseconds: number) } }
+    case let kind?: loop.post { stall(kind, milliseconds: number) }
     case nil: break
     }
 }
@@ -73,6 +75,10 @@ Thread.detachNewThread {
 }
 
 say("ready \(getpid())")
+// What a program does first in its loop: as long as the second argument says, in milliseconds.
+if let milliseconds = CommandLine.arguments.dropFirst(2).first.flatMap(Double.init) {
+    loop.post { stall("start-up", milliseconds: milliseconds) }
+}
 while true {
     loop.run()
     let milliseconds = pause.exchange(0, ordering: .relaxed)

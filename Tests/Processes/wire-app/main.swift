@@ -8,6 +8,7 @@ import TestSupport
 
 // wire-app RUNTIME-DIRECTORY SENT UNSENT: SENT evaluations are pushed, UNSENT are only on the flight page; see `Cart`.
 // With "child" as a fourth argument it starts a child that holds the connection, and prints "child PID".
+// With "hang" its main loop began a turn that never ends, and the end of its input makes it `exec` another program.
 // Prints "ready" once everything is sent; says goodbye when its input ends.
 // wire-app refused SOCKET: ends with 0 if the daemon closes the connection without a word.
 // wire-app crowd SOCKET COUNT KEPT: connects COUNT times, keeps the last KEPT connections, prints "ready FAILURES" and
@@ -31,6 +32,15 @@ let page = "\(getpid()).page"
 var flight = FakeFlightPage(pid: getpid(), startTicks: ticks)
 flight.processName = "wire-app"
 flight.stores = [(0, "main", 0, sent + unsent)]
+let mode = CommandLine.arguments.count > 4 ? CommandLine.arguments[4] : ""
+if mode == "hang" {
+    var loop = FakeLoopPart()
+    loop.reading.monitor = .cfrunloop
+    loop.reading.threadID = getpid()
+    loop.reading.turn = 3
+    loop.reading.turnStartedAt = Stall.monotonic()
+    flight.loop = loop
+}
 try flight.write(to: directory + "/flight/" + page)
 
 let app = try FakeApp(directory + "/push.sock")
@@ -38,7 +48,7 @@ try app.hello(name: "wire-app", startTicks: ticks, flightPage: page)
 var store = StoreState(storeID: 0, name: "main", startedAt: .now)
 store.evaluations = sent
 try app.send([.store(store)] + Cart(evaluations: sent).messages)
-if CommandLine.arguments.count > 4 {
+if mode == "child" {
     app.letChildrenInherit()
     var child: pid_t = 0
     var arguments = [strdup("sleep"), strdup("60"), nil]
@@ -50,6 +60,11 @@ write(1, "ready\n", 6)
 
 var byte: UInt8 = 0
 while read(0, &byte, 1) > 0 {}
+if mode == "hang" {
+    var arguments = [strdup("sleep"), strdup("60"), nil]
+    execv("/bin/sleep", &arguments)
+    exit(71)
+}
 flight.isClosed = true
 try flight.write(to: directory + "/flight/" + page)
 try app.send(.goodbye)

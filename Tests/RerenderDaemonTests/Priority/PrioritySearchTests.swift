@@ -17,7 +17,34 @@ struct PrioritySearchTests {
     func limit(limit: Int, priority: Int) {
         let system = FakePriorities { $0.realtimeLimit = limit }
         #expect(obtain(system) == ThreadPriority(way: .limit, realtimePriority: priority))
-        #expect(system.asked == ["realtime \(priority)"])
+        #expect(system.asked == ["runtime 200000", "realtime \(priority)"])
+    }
+
+    @Test("is no real-time priority where its run time cannot be bounded")
+    func unbounded() {
+        let system = FakePriorities {
+            $0.realtimeLimit = 10
+            $0.refusals = ["runtime 200000"]
+        }
+        let priority = obtain(system)
+        #expect(priority.realtimePriority == 0 && !system.asked.contains("realtime 10"))
+        #expect(priority.hindrance.contains("RLIMIT_RTTIME cannot be set: refused"))
+    }
+
+    @Test(
+        "by the limit becomes ordinary if the thread runs away, and nothing is killed",
+        .enabled(if: geteuid() == 0, "only root may take it without a limit"))
+    func runaway() async throws {
+        let process = try ChildProcess([ChildProcess.product("priority"), "--spin"])
+        let line = try await process.nextLine()
+        if line.contains("\"realtimePriority\":10") {
+            #expect(try await process.nextLine() == "none")
+        } else {
+            // A container may refuse it to root, too; then it says why.
+            #expect(line.contains("the kernel refused") || line.contains("RLIMIT_RTPRIO is 0"))
+        }
+        process.kill(SIGKILL)
+        await process.waitForExit()
     }
 
     @Test("comes from rtkit next, which wants the run time limited before")
@@ -26,7 +53,8 @@ struct PrioritySearchTests {
             $0.kit = .success(RealtimeKitLimits(runtimeMicroseconds: 150, priority: 4, nice: -15))
         }
         #expect(obtain(system) == ThreadPriority(way: .rtkit, realtimePriority: 4))
-        #expect(system.asked == ["realtime 10", "connect", "limits", "runtime 150", "kit realtime 4"])
+        #expect(
+            system.asked == ["runtime 200000", "realtime 10", "connect", "limits", "runtime 150", "kit realtime 4"])
     }
 
     @Test("is a nice value of rtkit where it refuses more, within its limit")

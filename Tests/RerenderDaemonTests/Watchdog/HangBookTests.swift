@@ -28,7 +28,7 @@ struct HangBookTests {
         isNew.append(book.put(hang(3, startedAt: 9_000_000_000), of: process))
         isNew.append(book.put(hang(4), of: ProcessIdentity(pid: 10, startTicks: 2)))
         #expect(isNew == [true, true, false, true, true])
-        #expect(book.entries.map(\.hang.id) == [1, 3, 4] && book.nextID == 5)
+        #expect(book.entries.map(\.hang.id) == [1, 3, 4] && book.latestID == 4)
     }
 
     @Test("takes no more than its memory, and forgets the oldest that has ended first")
@@ -64,6 +64,44 @@ struct HangBookTests {
         #expect(!foreign && !otherTurn)
     }
 
+    @Test("forgets where a trace was that has been deleted, and no other")
+    func traces() {
+        var book = HangBook(limits: DaemonLimits())
+        for (id, trace) in [(1, "/traces/a"), (2, "/traces/b"), (3, "/elsewhere/c")] as [(UInt64, String)] {
+            _ = book.put(hang(id, turn: id), of: process)
+            _ = book.note(trace: trace, of: id)
+        }
+        book.forgetTraces(in: "/traces", except: ["/traces/b"])
+        #expect(book.entries.map(\.hang.trace) == [nil, "/traces/b", "/elsewhere/c"])
+    }
+
+    @Test("of a process with very many forgets that process's and not those of others")
+    func share() {
+        var limits = DaemonLimits()
+        limits.hangs = 10
+        var book = HangBook(limits: limits)
+        let other = ProcessIdentity(pid: 11, startTicks: 1)
+        for id in 1...3 as ClosedRange<UInt64> { _ = book.put(hang(id, turn: id), of: other) }
+        for id in 4...500 as ClosedRange<UInt64> {
+            var one = hang(id, turn: id)
+            one.open = id == 4
+            _ = book.put(one, of: process)
+        }
+        #expect(book.entries.filter { $0.process == other }.map(\.hang.id) == [1, 2, 3])
+        #expect(book.entries.filter { $0.process == process }.map(\.hang.id) == [4] + Array(495...500))
+        #expect(book.forgotten == 490)
+        // Of its bytes, too.
+        limits.hangBytes = 4_000
+        var narrow = HangBook(limits: limits)
+        _ = narrow.put(hang(1), of: other)
+        for id in 2...9 as ClosedRange<UInt64> {
+            var one = hang(id, turn: id)
+            (one.open, one.waitingOn) = (false, String(repeating: "w", count: 1_000))
+            _ = narrow.put(one, of: process)
+        }
+        #expect(narrow.entries.first?.hang.id == 1 && narrow.bytes <= 4_000)
+    }
+
     @Test("counts a hang for a dead process by each store's own thresholds")
     func dead() throws {
         let fixture = RegistryFixture()
@@ -75,14 +113,17 @@ struct HangBookTests {
         fixture.registry.disconnected(app)
         fixture.registry.processEnded(process, page: nil, now: .now())
         var notice = HangNotice(
-            id: 1, startedAt: Timestamp(nanosecondsSince1970: 1), durationNanoseconds: 300_000_000, turn: 1)
+            id: 1, startedAt: Timestamp(nanosecondsSince1970: 1_000_000_000), durationNanoseconds: 300_000_000, turn: 1)
         notice.view = "Cart"
-        fixture.registry.countHangOfDeadProcess(notice, of: process)
+        fixture.registry.countHangOfDeadProgram(notice, of: process)
         #expect(process.stores.map(\.state.hangs.count) == [1, 0] && process.stores.map(\.state.microHangs) == [0, 1])
         #expect(process.stores[0].views[0].totals.hangs.worstNanoseconds == 300_000_000)
         notice.viewEpoch = 1
-        fixture.registry.countHangOfDeadProcess(notice, of: process)
+        fixture.registry.countHangOfDeadProgram(notice, of: process)
         #expect(process.stores[0].state.hangs.count == 2)
         #expect(process.stores[0].views[0].totals.hangs.count == 1, "it is of another epoch")
+        notice.startedAt = Timestamp(nanosecondsSince1970: 600_000_000)
+        fixture.registry.countHangOfDeadProgram(notice, of: process)
+        #expect(process.stores[0].state.hangs.count == 2, "the store was made by a later program")
     }
 }

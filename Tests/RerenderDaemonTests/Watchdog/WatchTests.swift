@@ -13,11 +13,13 @@ final class ValuePage: PageSource {
     var records: [LongTurn] = []
     var asked = 0
     let file: FileIdentity
+    var origin: UInt64
 
     init(inode: UInt = 1) {
         var status = stat()
         status.st_ino = inode
         file = FileIdentity(status)
+        origin = UInt64(inode)
     }
 
     func reading() -> LoopReading? {
@@ -35,7 +37,7 @@ struct WatchTests {
 
     @Test("has nothing to look at, and no time to do so, while nothing is watched")
     func nothing() {
-        var watch = Watch(nextID: 1) { (_, _) throws(FlightPages.Fault) in ValuePage() }
+        var watch = Watch(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in ValuePage() }
         var messages: [WatchdogThread.Message] = []
         let before = watch.look(&messages)
         watch.begin(process, page: "1.page", &messages)
@@ -50,7 +52,7 @@ struct WatchTests {
     @Test("looks every 10 ms in a turn, at the threshold itself, and less often at a loop that waits")
     func periods() {
         let page = ValuePage()
-        var watch = Watch(nextID: 1) { (_, _) throws(FlightPages.Fault) in page }
+        var watch = Watch(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)
         let idle = watch.look(&messages) ?? 1
@@ -69,7 +71,7 @@ struct WatchTests {
     func shortThreshold() {
         let page = ValuePage()
         page.current?.microHangThresholdMilliseconds = 40
-        var watch = Watch(nextID: 1) { (_, _) throws(FlightPages.Fault) in page }
+        var watch = Watch(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)
         let next = watch.look(&messages) ?? 1
@@ -78,7 +80,7 @@ struct WatchTests {
 
     @Test("tells of a page that cannot be used")
     func fault() {
-        var watch = Watch(nextID: 1) { (_, _) throws(FlightPages.Fault) in throw .notAFile }
+        var watch = Watch(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in throw .notAFile }
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)
         let watched = watch.totals.watched
@@ -89,7 +91,7 @@ struct WatchTests {
     @Test("survives a page that cannot be read for a while")
     func unreadable() {
         let page = ValuePage()
-        var watch = Watch(nextID: 1) { (_, _) throws(FlightPages.Fault) in page }
+        var watch = Watch(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)
         page.current = nil
@@ -102,8 +104,10 @@ struct WatchTests {
         let pages = [ValuePage(inode: 1), ValuePage(inode: 2)]
         pages[0].current?.turn = 5
         pages[0].current?.turnStartedAt = Clocks.monotonic - 400_000_000
+        let numbers = HangNumbers()
+        numbers.pass(6)
         var opened = 0
-        var watch = Watch(nextID: 7) { (_, _) throws(FlightPages.Fault) in
+        var watch = Watch(numbers: numbers) { (_, _) throws(FlightPages.Fault) in
             opened += 1
             return pages[opened - 1]
         }
@@ -130,7 +134,7 @@ struct WatchTests {
         page.current?.turn = 1
         page.current?.turnStartedAt = start
         page.current?.threadID = child.pid
-        var watch = Watch(nextID: 1) { (_, _) throws(FlightPages.Fault) in page }
+        var watch = Watch(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         let process = ProcessIdentity(pid: child.pid, startTicks: 1)
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)

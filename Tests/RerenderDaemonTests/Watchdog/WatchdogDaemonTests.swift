@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import Glibc
+import NIOCore
 import RerenderModel
 import RerenderWire
 import TestSupport
@@ -54,6 +55,7 @@ final class LivePage {
         record.endedAt = Clocks.monotonic
         change(&record)
         loop.longTurns.append(record)
+        if loop.longTurns.count > LoopLayout.longTurns { loop.longTurns.removeFirst() }
         loop.reading.turnStartedAt = 0
         loop.reading.running = nil
         write()
@@ -190,6 +192,59 @@ struct WatchdogDaemonTests {
         #expect(
             closed.shares.reduce(closed.unattributedNanoseconds) { $0 + $1.nanoseconds } == closed.durationNanoseconds)
         try await eventually("the watch's end") { try running.health().watchdog.watched == 0 ? () : nil }
+        try await running.stop()
+    }
+
+    @Test("counts a hang that the app was told of and died before it could say that it had counted it")
+    func toldAndDead() async throws {
+        let (running, app, page) = try await watched(ticks: 1)
+        page.begin(turn: 5, agoMilliseconds: 300)
+        page.end { $0.inBody = self.cart }
+        #expect(try notice(app).turn == 5)
+        app.close()
+        let process = try await eventually("the end") {
+            try running.stats().processes.first.flatMap { $0.hangs.count > 0 ? $0 : nil }
+        }
+        #expect(process.hangs.count == 1 && process.views.map(\.hangs.count) == [1])
+        try await running.stop()
+    }
+
+    @Test("tells an app that did not read as soon as it does, in order, and counts what found no room")
+    func slowReader() async throws {
+        let (running, app, page) = try await watched { $0.limits.waitingNotices = 20 }
+        // Its notices are large, so that they fill the socket.
+        let names = (0..<8).map { FlightView(storeID: 0, index: UInt32($0 + 1), epoch: 0, key: "") }
+        try app.send(names.map { .view($0.index, String(repeating: "k", count: 1_000) + "\($0.index)") })
+        var turn: UInt64 = 0
+        while try running.health().watchdog.dropped == 0 {
+            turn += 1
+            page.begin(turn: turn, agoMilliseconds: 300)
+            page.end { $0.shares = names.map { FlightShare(view: $0, nanoseconds: 1_000) } }
+            _ = try await eventually("turn \(turn)") {
+                try running.hangs("?limit=1").first.flatMap { $0.turn == turn && !$0.open ? $0 : nil }
+            }
+        }
+        // Reading is all that happens from here on.
+        let dropped = try running.health().watchdog.dropped
+        let told = try (0..<turn - dropped).map { _ in try notice(app).turn }
+        #expect(told == Array(1...turn - dropped) && dropped == 1)
+        try await running.stop()
+    }
+
+    @Test("takes it for no fault that an app took its page away and said goodbye before anyone looked")
+    func shortLived() async throws {
+        let running = try await RunningDaemon.start { $0.limits.goodbyeDelay = .milliseconds(50) }
+        for ticks in 1...20 as ClosedRange<UInt64> {
+            let app = try running.app()
+            try app.hello(startTicks: ticks, flightPage: "\(1_000_000 + ticks).page")
+            try app.send(.store(), .goodbye)
+            app.close()
+        }
+        try await eventually("their ends") { try running.health().endedProcesses == 20 ? () : nil }
+        // One that stays has lost its page to somebody else.
+        let app = try running.app()
+        _ = try app.greet(startTicks: ticks, flightPage: "\(getpid()).page")
+        try await eventually("the fault") { try running.health().dropped.flightPages == 1 ? () : nil }
         try await running.stop()
     }
 
@@ -360,6 +415,45 @@ struct HostileFlightPageTests {
         try await eventually("the count") { try running.health().watchdog.ignoredReadings > 3 ? () : nil }
         #expect(try running.hangs().isEmpty)
         app.close()
+        try await running.stop()
+    }
+
+    @Test("full of hangs that never were pushes out no other process's")
+    func flood() async throws {
+        let running = try await RunningDaemon.start { $0.limits.hangs = 20 }
+        let page = try LivePage(running.directory, startTicks: ticks)
+        let app = try running.app()
+        _ = try app.greet(startTicks: ticks, flightPage: page.name)
+        try app.send(.store())
+        try await eventually("the watch") { try running.health().watchdog.watched == 1 ? () : nil }
+        page.begin(turn: 1, agoMilliseconds: 300)
+        page.end()
+        let own = try await eventually("the hang") { try running.hangs().first { !$0.open } }
+        // Another process, by its start, whose page has a new ring full of them at each look.
+        unlink(page.path)
+        let hostile = try LivePage(running.directory, startTicks: ticks + 1)
+        let other = try running.app()
+        _ = try other.greet(startTicks: ticks + 1, flightPage: hostile.name)
+        try other.send(.store())
+        var first: UInt64 = 1
+        try await eventually("more than there is room for") {
+            let now = Clocks.monotonic
+            hostile.loop.longTurns = (first..<first + 16).map { number in
+                var record = LongTurn()
+                (record.number, record.turn) = (number, number)
+                (record.startedAt, record.endedAt) = (now - 400_000_000 + number, now)
+                return record
+            }
+            first += 16
+            hostile.loop.reading.longTurns = first - 1
+            hostile.loop.reading.turn = first - 1
+            hostile.write()
+            return try running.health().watchdog.hangsForgotten > 100 ? () : nil
+        }
+        let listed = try running.hangs()
+        #expect(listed.count == 20 && listed.contains(own))
+        app.close()
+        other.close()
         try await running.stop()
     }
 

@@ -54,6 +54,14 @@ struct LoopGLibTests {
         #expect((Int(words["polls"]) ?? 0) > 0 && words["polls"] == words["turns"])
     }
 
+    @Test("a poll function that the app has taken away is not called any more, and one that it sets again is")
+    func removedPoll() async throws {
+        let words = try await TemporaryDirectory().runLoop(["glib", "removed-poll"])
+        #expect(words["removed-polls"] == "0" && words["kind"] == "glib")
+        #expect((Int(words["removed-turns"]) ?? 0) >= 20)
+        #expect((Int(words["polls"]) ?? 0) >= 20 && words["polls"] == words["again-turns"])
+    }
+
     @Test("a pump that runs RunLoop.main makes no turns of its own")
     func pump() async throws {
         let words = try await TemporaryDirectory().runLoop(["glib", "pump"])
@@ -87,20 +95,42 @@ struct LoopGLibTests {
         #expect(words["polls"] == "20" && words["turns"] == "0" && words["kind"] == "none")
     }
 
-    @Test("a loop that was left is noticed while its turn is watched")
-    func left() async throws {
+    @Test("a loop that was left is noticed, whether a daemon asks or not", arguments: [true, false])
+    func left(asks: Bool) async throws {
         let directory = try TemporaryDirectory()
-        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let daemon = asks ? try FakeDaemon(runtimeDirectory: directory.url.path) : nil
         let app = try directory.startLoop(["glib", "left"])
-        let connection = try await daemon.accept()
+        let connection = try await daemon?.accept()
         #expect(try await app.nextLine() == "ready")
-        let turn = try #require(UInt64(LoopWords(try await app.ask("state"))["turn"]))
-        #expect(turn > 0)
-        connection.send(.watchTurn(turn: turn))
+        let turns = try #require(UInt64(LoopWords(try await app.ask("state"))["turns"]))
+        connection?.send(.watchTurn(turn: turns))
         try await eventually("the end of the turn") {
             LoopWords(try await app.ask("state"))["turn"] == "0" ? () : nil
         }
         app.kill(SIGKILL)
+    }
+
+    @Test(
+        "the time outside of a loop that is left and run again, or iterated, is in no long turn, with a daemon and without",
+        arguments: ["outside", "iterated"], [true, false])
+    func outside(_ name: String, hasDaemon: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = hasDaemon ? try FakeDaemon(runtimeDirectory: directory.url.path) : nil
+        let app = try directory.startLoop(["glib", name])
+        let connection = try await daemon?.accept()
+        let outside = LoopWords(try await app.nextLine())
+        let callback = LoopWords(try await app.nextLine())
+        #expect(try await app.nextLine() == "ready")
+        let left = try #require(UInt64(outside["left"])), back = try #require(UInt64(outside["back"]))
+        let began = try #require(UInt64(callback["began"])), ended = try #require(UInt64(callback["ended"]))
+        let page = [UInt8](
+            try Data(contentsOf: directory.url.appending(path: "flight/\(app.processID).page")))
+        let turns = try LongTurn.list(in: page.span.bytes, after: 0)
+        #expect(turns.allSatisfy { $0.endedAt <= left || $0.startedAt >= back }, "\(turns)")
+        // The turn of a loop that is left after it ends when the loop was last seen to be run.
+        #expect(
+            turns.contains { $0.startedAt <= began && (name == "outside" ? $0.endedAt >= ended : $0.endedAt > began) })
+        withExtendedLifetime(connection) { app.kill(SIGKILL) }
     }
 
     @Test("a loop that runs is not taken for one that was left")
@@ -154,6 +184,23 @@ struct LoopPingTests {
         app.kill(SIGKILL)
     }
 
+    @Test("bodies of a main queue that threads serve in turns are the loop's, and what else those threads do is not")
+    func moving() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop(["main", "moving"])
+        #expect(try await app.nextLine() == "ready")
+        let connection = try await daemon.accept()
+        let elsewhere = LoopWords(try await app.nextLine())
+        let counts = LoopWords(try await app.nextLine())
+        #expect((Int(elsewhere["elsewhere"]) ?? 0) >= 1)
+        #expect((Int(counts["servers"]) ?? 0) >= 2 && counts["wrong"] == "0", "\(counts)")
+        let page = [UInt8](
+            try Data(contentsOf: directory.url.appending(path: "flight/\(app.processID).page")))
+        #expect(try LoopReading(page: page.span.bytes).last?.key == "OnMain")
+        withExtendedLifetime(connection) { app.kill(SIGKILL) }
+    }
+
     @Test("a program without a main loop has none")
     func none() async throws {
         let directory = try TemporaryDirectory()
@@ -177,6 +224,51 @@ struct LoopPingTests {
         let connection = try await daemon.accept()
         _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop.rawValue == mode } }
         try await expectRest(of: app)
+        app.kill(SIGKILL)
+    }
+
+    @Test(
+        "who leaves a hooked loop for dispatchMain() is pinged",
+        arguments: hasGLib ? ["glib", "cfrunloop"] : ["cfrunloop"])
+    func leftForDispatchMain(_ mode: String) async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop([mode, "then-main"])
+        #expect(LoopWords(try await app.nextLine())["first"] == mode)
+        let connection = try await daemon.accept()
+        let messages = try await connection.messages { $0.contains { $0.storeState?.mainLoop == .ping } }
+        #expect(messages?.contains { $0.storeState?.mainLoop == .ping } == true)
+        #expect(try await app.nextLine() == "ready")
+        let state = LoopWords(try await app.ask("state"))
+        #expect(state["kind"] == "ping" && state["turn"] == "0", "\(state)")
+        app.kill(SIGKILL)
+    }
+
+    @Test("who leaves GLib's loop for CFRunLoop's is on that, and not pinged", .enabled(if: hasGLib, "needs GLib"))
+    func leftForRunLoop() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop(["glib", "then-runloop"])
+        #expect(LoopWords(try await app.nextLine())["first"] == "glib")
+        #expect(try await app.nextLine() == "ready")
+        let connection = try await daemon.accept()
+        let messages = try await connection.messages { $0.contains { $0.storeState?.mainLoop == .cfrunloop } }
+        #expect(messages?.contains { $0.storeState?.mainLoop == .cfrunloop } == true)
+        try await expectRest(of: app)
+        #expect(LoopWords(try await app.ask("state"))["kind"] == "cfrunloop")
+        app.kill(SIGKILL)
+    }
+
+    @Test("a loop that was left and run again many times is not woken once it is idle, with a daemon connected")
+    func idleAfterManyRuns() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop(["cfrunloop", "in-and-out"])
+        let connection = try await daemon.accept()
+        _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop == .cfrunloop } }
+        #expect(try await app.nextLine() == "ready")
+        try await expectRest(of: app)
+        #expect(LoopWords(try await app.ask("state"))["kind"] == "cfrunloop")
         app.kill(SIGKILL)
     }
 

@@ -29,7 +29,9 @@ struct LoopStateTests {
             let time = UInt64(milliseconds * 1_000_000)
             let effects = state.handle(LoopState.Event(loop: loop, edge: edge, thread: thread, time: time))
             var words: [String] = []
-            if let ended = effects.ended { words.append("ended \(Double(ended) / 1_000_000)") }
+            if let ended = effects.ended {
+                words.append("\(effects.wasLeft ? "left" : "ended") \(Double(ended) / 1_000_000)")
+            }
             if effects.isNamed { words.append("\(state.monitor) on \(state.thread)") }
             if let began = effects.began { words.append("began \(Double(began) / 1_000_000)") }
             if effects.isPaused { words.append("paused") }
@@ -148,7 +150,7 @@ struct LoopStateTests {
         var script = Script()
         _ = script.glib(.beforeWait, at: 1)
         _ = script.glib(.afterWait, at: 2)
-        #expect(script.glib(.beforeWait, at: 900, on: 2) == ["ended 2.0", "glib on 2"])
+        #expect(script.glib(.beforeWait, at: 900, on: 2) == ["left 2.0", "glib on 2"])
         #expect(script.glib(.afterWait, at: 901, on: 2) == ["began 901.0"])
     }
 
@@ -160,7 +162,7 @@ struct LoopStateTests {
         #expect(script.state.mayBeGone)
         let seen = script.state.glibWasLeft(at: 100 * millisecond)
         #expect(seen && !script.state.mayBeGone)
-        #expect(script.glib(.beforeWait, at: 900) == ["ended 100.0"])
+        #expect(script.glib(.beforeWait, at: 900) == ["left 100.0"])
         #expect(script.glib(.afterWait, at: 901) == ["began 901.0"])
     }
 
@@ -170,7 +172,7 @@ struct LoopStateTests {
         _ = script.glib(.beforeWait, at: 1)
         _ = script.glib(.afterWait, at: 2)
         _ = script.state.glibWasLeft(at: nil)
-        #expect(script.cf(.entered, at: 900) == ["ended 2.0", "cfrunloop on 1", "began 900.0"])
+        #expect(script.cf(.entered, at: 900) == ["left 2.0", "cfrunloop on 1", "began 900.0"])
     }
 
     @Test("a loop that waits cannot have been left, nor one that is left twice")
@@ -185,18 +187,44 @@ struct LoopStateTests {
         #expect(!whileWaiting && first && !second)
     }
 
-    @Test("an answered ping names the monitor only where no hook has fired, and any hook outranks it")
+    @Test("an answered ping names the monitor where no hook has fired, and any hook outranks it")
     func ping() {
         var script = Script()
         let first = script.state.pingAnswered(on: 7)
-        #expect(first)
+        #expect(first.isNamed)
         #expect(script.state.monitor == .ping && script.state.thread == 7)
         let again = script.state.pingAnswered(on: 7)
         let moved = script.state.pingAnswered(on: 8)
-        #expect(!again && moved)
+        #expect(!again.isNamed && moved.isNamed)
         #expect(script.cf(.entered, at: 1) == ["cfrunloop on 1", "began 1.0"])
         let late = script.state.pingAnswered(on: 7)
-        #expect(!late && script.state.monitor == .cfrunloop)
+        #expect(!late.isNamed && script.state.monitor == .cfrunloop)
+    }
+
+    @Test("an answered ping names the monitor again once the hooked loop was left, and not while it waits")
+    func pingAfterHook() {
+        var script = Script()
+        #expect(script.state.outsideSince == 0)
+        _ = script.cf(.entered, at: 1)
+        #expect(script.state.outsideSince == nil)
+        _ = script.cf(.beforeWait, at: 2)
+        let waiting = script.state.pingAnswered(on: 1)
+        #expect(!waiting.isNamed && script.state.outsideSince == nil)
+        _ = script.cf(.afterWait, at: 3)
+        _ = script.cf(.left, at: 4)
+        #expect(script.state.outsideSince == 4 * millisecond)
+        let outside = script.state.pingAnswered(on: 1)
+        #expect(outside.isNamed && outside.ended == nil)
+        #expect(script.state.monitor == .ping && script.state.outsideSince == 0)
+        #expect(script.glib(.beforeWait, at: 5) == ["glib on 1"])
+        #expect(script.glib(.afterWait, at: 6) == ["began 6.0"])
+        // Whether it was left nobody has looked.
+        let busy = script.state.pingAnswered(on: 2)
+        #expect(!busy.isNamed && script.state.outsideSince == nil)
+        _ = script.state.glibWasLeft(at: 7 * millisecond)
+        #expect(script.state.outsideSince == 7 * millisecond)
+        let gone = script.state.pingAnswered(on: 2)
+        #expect(gone.isNamed && gone.wasLeft && gone.ended == 7 * millisecond)
     }
 
     @Test("whatever comes in whatever order, turns begin and end in turns")

@@ -82,6 +82,22 @@ struct HangCaptureTests {
         }
     }
 
+    @Test("a process that has the number of a session daemon which crashed is not ended")
+    func reusedNumber() async throws {
+        let stranger = try TestProcess("/bin/sleep", ["60"])
+        let directory = try TestFile.makeDirectory()
+        for file in ["/.session-daemon", "/pid"] {
+            try TestFile.write(Array("\(stranger.pid)\n".utf8), to: directory + file)
+        }
+        let capture = HangCapture(
+            captures: HangCaptures(directory: directory), processors: 1, pidFile: directory + "/pid"
+        ) { _ in "" }
+        _ = try await capture.off()
+        #expect(!TestFile.exists(directory + "/.session-daemon"), "it was looked at")
+        stranger.send(signal: SIGKILL)
+        #expect(try await stranger.wait() == -SIGKILL)
+    }
+
     @Test(
         "a session daemon that it had to start ends with it, and no other does",
         .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools and babeltrace2"))

@@ -110,6 +110,39 @@ struct HangTextTests {
         #expect(apart.common.isEmpty && apart.inner?.samples == 1)
     }
 
+    @Test("show the app's functions, the innermost after what it called, and not what they run on")
+    func folded() throws {
+        let stack = [
+            "clock_nanosleep() in libc.so.6", "nanosleep() in libc.so.6", "usleep() in libc.so.6",
+            "closure #1 in Slow.body shop/Slow.swift:12",
+            "closure #1 in StoreCore.run(_:comparing:_:) Rerender/EvaluationFrame.swift:133",
+            "RerenderStore.evaluate(_:of:) Rerender/RerenderStore+Evaluate.swift:80", "swift_task_switch() in shop",
+            "Shop.render() shop/Shop.swift:40", "_dispatch_client_callout() in libdispatch.so",
+            "unknown in libFoundation.so", "main shop/main.swift:3", "__libc_start_main() in libc.so.6",
+        ]
+        func summary(_ stacks: [String]...) throws -> StackSummary {
+            try #require(StackSummary(stacks.map { Hang.Stack(atNanoseconds: 1, frames: $0) }))
+        }
+        let one = try summary(stack)
+        #expect(
+            one.common == [
+                "usleep() in libc.so.6", "closure #1 in Slow.body shop/Slow.swift:12",
+                "Shop.render() shop/Shop.swift:40",
+                "main shop/main.swift:3",
+            ])
+        #expect(one.inner == nil)
+        // Another place of the same call, and once in the function itself.
+        #expect(try summary(stack, Array(stack.dropFirst(2))).common == one.common)
+        let running = try summary(stack, stack, Array(stack.dropFirst(3)))
+        #expect(running.common == Array(one.common.dropFirst()))
+        #expect(running.inner?.function == "usleep() in libc.so.6" && running.inner?.samples == 2)
+        // A library of the app's, a function that is named like one of the runtime's, and nothing of the app's at all.
+        #expect(try summary(["draw() in libshop.so"]).common == ["draw() in libshop.so"])
+        #expect(try summary(["restart in Swift game/Swift.swift:9"]).common == ["restart in Swift game/Swift.swift:9"])
+        let idle = ["epoll_wait() in libc.so.6", "_dispatch_event_loop_drain() in libdispatch.so"]
+        #expect(try summary(idle).common == idle)
+    }
+
     @Test("hold no control characters of an app's names")
     func hostile() {
         let lines = text(
@@ -189,6 +222,34 @@ struct HangFollowerTests {
             #expect(lines.count == 3)
             #expect(lines[0].hasSuffix("GOING ON") && !lines[1].hasSuffix("GOING ON"))
         }
+    }
+
+    private func dropped(_ id: UInt64) -> [UInt8] {
+        var event = LiveEvent(event: .hangDropped)
+        (event.pid, event.hangID) = (4711, id)
+        var text = JSONText(.compact)
+        text.line(event)
+        return text.take()
+    }
+
+    @Test("takes back a hang that was shown and turned out to be none, and no other")
+    func none() throws {
+        for isJSON in [false, true] {
+            var follower = HangFollower(process: "shop", isJSON: isJSON)
+            #expect(try follower.lines(dropped(1)).isEmpty)
+            let lines = try follower.lines(line(hang(open: true)) + dropped(1) + dropped(1)).map(\.text)
+            #expect(lines.count == 2 && lines[1].contains(isJSON ? "\"hangID\":1" : "was none"))
+        }
+    }
+
+    @Test("shows the trace that was saved after a hang, and not the hang again")
+    func trace() throws {
+        var follower = HangFollower(process: nil, isJSON: false)
+        let before = try follower.lines(line(hang(open: false))).count
+        var saved = hang(open: false)
+        saved.trace = "/tmp/trace-1"
+        let lines = try follower.lines(line(saved)).map(\.text)
+        #expect(before > 1 && lines.count == 1 && lines[0].hasSuffix("trace: /tmp/trace-1"))
     }
 
     @Test("passes other lines over, and hangs of other processes")

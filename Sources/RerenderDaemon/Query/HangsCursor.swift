@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The list of hangs being written: as it was when it was asked for, a piece at a time.
+
+import RerenderModel
+
+/// A document that is made in pieces, as fast as its client takes them.
+protocol DocumentCursor {
+    var isDone: Bool { get }
+    /// The next bytes, about `size` of them; the last piece when ``isDone`` is true afterwards.
+    mutating func next(size: Int) -> [UInt8]
+}
+
+/// Gives the hangs in pieces. Shares their memory with the book until that forgets them.
+struct HangsCursor: DocumentCursor {
+    private var hangs: ArraySlice<Hang>
+    private var text = HangListStream()
+    private(set) var isDone = false
+
+    init(_ hangs: [Hang], now: Timestamp = .now) {
+        self.hangs = hangs[...]
+        text.begin(generatedAt: now)
+    }
+
+    mutating func next(size: Int) -> [UInt8] {
+        while text.count < size, !isDone {
+            if let hang = hangs.popFirst() {
+                text.hang(hang)
+            } else {
+                text.end()
+                isDone = true
+            }
+        }
+        return isDone ? text.take() + [UInt8(ascii: "\n")] : text.take()
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+/// The real daemon in one directory, again and again, and a page that outlives it.
+private final class RestartLab {
+    let directory: RuntimeDirectory
+    let page: LivePage
+    private let ticks: UInt64
+    private let state: String
+    private(set) var daemon: DaemonProcess
+    private(set) var app: FakeApp
+
+    init(ticks: UInt64, _ prepare: (LivePage) -> Void = { _ in }) async throws {
+        self.ticks = ticks
+        state = try TestFile.makeDirectory()
+        daemon = try await DaemonProcess(["--state-dir", state])
+        directory = RuntimeDirectory(path: daemon.directory)
+        page = try LivePage(directory, startTicks: ticks)
+        prepare(page)
+        app = try FakeApp(directory.pushSocket)
+        try greet()
+    }
+
+    private func greet() throws {
+        _ = try app.greet(startTicks: ticks, flightPage: page.name)
+        try app.send(.store(), .view(0, "Cart"))
+    }
+
+    func stop(_ signal: Int32 = SIGTERM) async throws {
+        daemon.process.send(signal: signal)
+        _ = try await daemon.process.wait()
+        app.close()
+    }
+
+    func start(connects: Bool = true) async throws {
+        daemon = try await DaemonProcess(directory: directory.path, ["--state-dir", state])
+        guard connects else { return }
+        app = try FakeApp(directory.pushSocket)
+        try greet()
+    }
+
+    func hangs() throws -> [Hang] { try daemon.http.get("/v1/hangs").json(HangList.self).hangs }
+
+    func hang(_ turn: UInt64, where fits: @escaping (Hang) -> Bool = { !$0.open }) async throws -> Hang {
+        try await eventually("turn \(turn)") { try self.hangs().first { $0.turn == turn && fits($0) } }
+    }
+
+    /// Hangs a turn from beginning to end; returns the app's duration.
+    func hang(turn: UInt64) -> UInt64 {
+        page.begin(turn: turn, agoMilliseconds: 300)
+        return page.end()
+    }
+
+    /// Says as an app does that it has counted a hang.
+    func confirm(_ notice: HangNotice) throws {
+        var state = StoreState(storeID: 0, name: "main", startedAt: Timestamp(nanosecondsSince1970: 1_000_000_000))
+        state.hangs.add(nanoseconds: notice.durationNanoseconds)
+        try app.send(.store(state))
+    }
+
+    func notice() throws -> HangNotice {
+        while let message = try app.receive() {
+            if case .hangEnded(let notice) = message { return notice }
+        }
+        throw NeverHappened(description: "the connection ended")
+    }
+}
+
+@Suite("Hangs over a restart of the daemon")
+struct HangRestartTests {
+    private let ticks = TestFile.startTicks(of: getpid())
+    private let cart = FlightView(storeID: 0, index: 0, epoch: 0, key: "Cart")
+
+    @Test("stay listed under their numbers, an open one goes on, and those of the time between are found, each once")
+    func listed() async throws {
+        let lab = try await RestartLab(ticks: ticks)
+        _ = lab.hang(turn: 1)
+        let before = try await lab.hang(1)
+        let told = try lab.notice()
+        #expect(told.turn == 1)
+        try lab.confirm(told)
+        lab.page.loop.reading.running = cart
+        lab.page.loop.reading.runningSince = Clocks.monotonic
+        lab.page.begin(turn: 2)
+        let open = try await lab.hang(2) { $0.open }
+        try await lab.stop()
+        let second = lab.page.end { $0.inBody = self.cart }
+        let third = lab.hang(turn: 3)
+        try await lab.start()
+        let closed = try await lab.hang(2)
+        let between = try await lab.hang(3)
+        #expect(closed.id == open.id && closed.durationNanoseconds == second && closed.ended == .normally)
+        #expect(closed.openedAfterNanoseconds == open.openedAfterNanoseconds && closed.startedAt == open.startedAt)
+        #expect(closed.view == "Cart" && closed.attribution == .inBody)
+        #expect(between.id > open.id && between.durationNanoseconds == third)
+        #expect(try lab.hangs().map(\.turn) == [3, 2, 1] && lab.hangs().last == before)
+        #expect(
+            try [lab.notice(), lab.notice()].map(\.turn) == [2, 3], "what the app has counted it is not told again")
+        _ = lab.hang(turn: 4)
+        #expect(try await lab.hang(4).id > between.id)
+        #expect(try lab.notice().turn == 4)
+    }
+
+    @Test("that go on are the same hang, whether the app comes back to the daemon or not", arguments: [true, false])
+    func goesOn(connects: Bool) async throws {
+        let lab = try await RestartLab(ticks: ticks)
+        lab.page.begin(turn: 2)
+        let open = try await lab.hang(2) { $0.open }
+        try await lab.stop()
+        try await lab.start(connects: connects)
+        let later = try await lab.hang(2) { $0.open && $0.durationNanoseconds > open.durationNanoseconds }
+        #expect(later.id == open.id)
+        let duration = lab.page.end()
+        let closed = try await lab.hang(2)
+        #expect(closed.id == open.id && closed.durationNanoseconds == duration)
+        #expect(try lab.hangs().count == 1)
+    }
+
+    @Test("are closed as killed if the process died meanwhile, no shorter than they were seen to be")
+    func died() async throws {
+        // A start that no living process has.
+        let lab = try await RestartLab(ticks: 1)
+        lab.page.begin(turn: 2, agoMilliseconds: 300)
+        let open = try await lab.hang(2) { $0.open }
+        try await lab.stop()
+        try await lab.start(connects: false)
+        let closed = try await lab.hang(2)
+        #expect(closed.id == open.id && closed.ended == .killed)
+        #expect(closed.durationNanoseconds >= open.durationNanoseconds)
+        #expect(try lab.daemon.http.get("/v1/stats").json(StatsExport.self).processes[0].hangs.count == 1)
+    }
+
+    @Test("are taken from the page of a process that hung and died meanwhile, and count in its totals")
+    func hungAndDied() async throws {
+        let lab = try await RestartLab(ticks: 1)
+        try await eventually("the watch") {
+            try lab.daemon.http.get("/v1/health").json(HealthReport.self).watchdog.watched == 1 ? () : nil
+        }
+        try await lab.stop()
+        let duration = lab.hang(turn: 5)
+        try await lab.start(connects: false)
+        let hang = try await lab.hang(5)
+        #expect(hang.durationNanoseconds == duration && hang.ended == .normally && hang.verdict == .unknown)
+        let process = try lab.daemon.http.get("/v1/stats").json(StatsExport.self).processes[0]
+        #expect(process.hangs.count == 1 && process.hangs.lastNanoseconds == duration)
+    }
+
+    @Test("of a process that nobody knows and that died in one are as long as its page proves, and killed")
+    func unheard() async throws {
+        let lab = try await RestartLab(ticks: 1)
+        try await lab.stop(SIGKILL)
+        // Its own page, which tells of a slice that began 400 ms into the turn.
+        lab.page.loop.reading.running = cart
+        lab.page.loop.reading.runningSince = Clocks.monotonic
+        lab.page.begin(turn: 7, agoMilliseconds: 400)
+        lab.page.loop.reading.runningSince = lab.page.loop.reading.turnStartedAt + 399_000_000
+        lab.page.write()
+        try await lab.start(connects: false)
+        let hang = try await lab.hang(7)
+        #expect(hang.durationNanoseconds == 399_000_000 && hang.ended == .killed && hang.verdict == .unknown)
+        #expect(hang.openedAfterNanoseconds == nil, "nobody was there to open it")
+    }
+
+    @Test("of a process that died in a turn of which no stamp proves that it was long are left out")
+    func unproven() async throws {
+        let lab = try await RestartLab(ticks: 1)
+        try await lab.stop(SIGKILL)
+        _ = lab.hang(turn: 6)
+        lab.page.begin(turn: 7, agoMilliseconds: 10_000)
+        lab.page.loop.reading.runningSince = 0
+        lab.page.write()
+        try await lab.start(connects: false)
+        try await eventually("the account") { TestFile.exists(lab.page.path) ? nil : () }
+        #expect(try lab.hangs().isEmpty)
+    }
+
+    @Test("are not kept by a file that is damaged, which the log says")
+    func damaged() async throws {
+        let state = try TestFile.makeDirectory()
+        for bytes in [Array("not a state file at all".utf8), [], [255, 255, 255, 255, 1]] {
+            try TestFile.write(bytes, to: state + "/processes.state")
+            let daemon = try await DaemonProcess(["--state-dir", state])
+            #expect(daemon.process.output.contains("cannot read what was kept, and begins anew") || bytes.isEmpty)
+            #expect(try daemon.http.get("/v1/hangs").json(HangList.self).hangs.isEmpty)
+            daemon.process.send(signal: SIGKILL)
+            _ = try await daemon.process.wait()
+        }
+    }
+}
