@@ -31,6 +31,7 @@ let package = Package(
     products: [
         .library(name: "Rerender", targets: ["Rerender"]),
         .library(name: "Signpost", targets: ["Signpost"]),
+        .library(name: "RenderLoop", targets: ["RenderLoop"]),
         .executable(name: "rerenderd", targets: ["rerenderd"]),
         .executable(name: "rerenderctl", targets: ["rerenderctl"]),
         .executable(name: "rerender-demo", targets: ["rerender-demo"]),
@@ -38,15 +39,17 @@ let package = Package(
     traits: [
         .trait(
             name: "AlwaysOn", description: "Keep the probes in release builds, to measure there.",
-            enabledTraits: ["Tools"]),
+            enabledTraits: ["Tools", "RenderLoop"]),
         .trait(name: "Tools", description: "The daemon and the command line, with the packages that they need."),
-        .default(enabledTraits: ["Tools"]),
+        .trait(name: "RenderLoop", description: "The headless render loop, with the package that it needs."),
+        .default(enabledTraits: ["Tools", "RenderLoop"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
         // What an app links: the toolchain and nothing else.
@@ -61,6 +64,15 @@ let package = Package(
         .target(
             name: "Rerender",
             dependencies: ["CRerender", "CSignpost", "RerenderModel", "RerenderWire", "Signpost"],
+            swiftSettings: strict + probes),
+
+        // The reference host: a view graph and a render loop that behave as SwiftUI is documented to.
+        .target(
+            name: "RenderLoop",
+            dependencies: [
+                "CSignpost", "Rerender",
+                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["RenderLoop"])),
+            ],
             swiftSettings: strict + probes),
 
         // The daemon and the command line.
@@ -164,6 +176,9 @@ let package = Package(
         .executableTarget(
             name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
             path: "Tests/Processes/wire-app", swiftSettings: strictTests),
+        .executableTarget(
+            name: "turns", dependencies: ["RenderLoop", "Rerender"], path: "Tests/Processes/turns",
+            swiftSettings: strictTests),
         .target(name: "WriterKit", path: "Tests/Processes/WriterKit", swiftSettings: strictTests),
         .target(
             name: "WriterCorpus", dependencies: ["Rerender", "WriterKit"], path: "Tests/Processes/WriterCorpus",
@@ -178,6 +193,13 @@ let package = Package(
             exclude: ["ABI"], swiftSettings: strictTests),
         .testTarget(
             name: "RerenderModelTests", dependencies: ["RerenderModel", "TestSupport"], swiftSettings: strictTests),
+        .testTarget(
+            name: "RenderLoopTests",
+            dependencies: [
+                "RenderLoop", "Rerender", "RerenderModel", "TestSupport", "turns",
+                .product(name: "OpenCombine", package: "OpenCombine"),
+            ],
+            swiftSettings: strictTests),
         .testTarget(
             name: "RerenderWireTests", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
             swiftSettings: strictTests),

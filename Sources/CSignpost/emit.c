@@ -331,6 +331,13 @@ void csignpost_emit_turn_end(const struct csignpost_provider *provider, uint64_t
     EMIT(provider, CSIGNPOST_TURN, CSIGNPOST_END, cs_turn_end_types, values);
 }
 
+void csignpost_emit_phase(const struct csignpost_provider *provider, int kind, uint64_t id, const char *name,
+                          size_t name_len, uint64_t turn) {
+    if (kind != CSIGNPOST_BEGIN && kind != CSIGNPOST_END) return;
+    struct value values[] = {NUMBER(id), TEXT(name), NUMBER(turn)};
+    EMIT(provider, CSIGNPOST_PHASE, kind, cs_phase_types, values);
+}
+
 void csignpost_emit_hang_begin(const struct csignpost_provider *provider, uint64_t id, const char *name,
                                size_t name_len, const char *last_rendered, size_t last_rendered_len, uint32_t pid,
                                const char *attribution, size_t attribution_len, const char *verdict,

@@ -21,6 +21,7 @@ static const struct {
 } cs_reserved[] = {
     {"com.rerender.BodyEval", CSIGNPOST_BODY_EVAL},
     {"com.rerender.RenderLoop", CSIGNPOST_TURN},
+    {"com.rerender.RenderLoop.Phase", CSIGNPOST_PHASE},
     {"com.rerender.Hang", CSIGNPOST_HANG},
     {"com.rerender.Write", CSIGNPOST_WRITE},
 };

@@ -20,6 +20,8 @@
 
 #define CS_TURN_BEGIN_FIELDS(FIELD) FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(U64, turn)
 
+#define CS_PHASE_FIELDS(FIELD) CS_TURN_BEGIN_FIELDS(FIELD)
+
 #define CS_TURN_END_FIELDS(FIELD) CS_TURN_BEGIN_FIELDS(FIELD) FIELD(U64, evaluations)
 
 #define CS_HANG_BEGIN_FIELDS(FIELD)                                                     \
@@ -37,6 +39,7 @@ static const uint8_t cs_body_end_types[] = {CS_BODY_END_FIELDS(CS_TYPE_OF)};
 static const uint8_t cs_write_types[] = {CS_WRITE_FIELDS(CS_TYPE_OF)};
 static const uint8_t cs_turn_begin_types[] = {CS_TURN_BEGIN_FIELDS(CS_TYPE_OF)};
 static const uint8_t cs_turn_end_types[] = {CS_TURN_END_FIELDS(CS_TYPE_OF)};
+static const uint8_t cs_phase_types[] = {CS_PHASE_FIELDS(CS_TYPE_OF)};
 static const uint8_t cs_hang_begin_types[] = {CS_HANG_BEGIN_FIELDS(CS_TYPE_OF)};
 static const uint8_t cs_hang_end_types[] = {CS_HANG_END_FIELDS(CS_TYPE_OF)};
 

@@ -13,7 +13,7 @@ struct csignpost_provider;
 enum { CSIGNPOST_BEGIN, CSIGNPOST_END, CSIGNPOST_EVENT, CSIGNPOST_KINDS };
 
 /// The fields that a provider's events carry (shapes.h).
-enum { CSIGNPOST_GENERIC, CSIGNPOST_BODY_EVAL, CSIGNPOST_WRITE, CSIGNPOST_TURN, CSIGNPOST_HANG, CSIGNPOST_SHAPES };
+enum { CSIGNPOST_GENERIC, CSIGNPOST_BODY_EVAL, CSIGNPOST_WRITE, CSIGNPOST_TURN, CSIGNPOST_HANG, CSIGNPOST_PHASE, CSIGNPOST_SHAPES };
 
 /// Why there is no provider.
 enum {
@@ -66,6 +66,10 @@ void csignpost_emit_body_end(const struct csignpost_provider *_Nonnull provider,
 /// A write that invalidated `views` views: a moment, so it has no number.
 void csignpost_emit_write(const struct csignpost_provider *_Nonnull provider, const char *_Nullable name,
                           size_t name_len, const char *_Nullable writer, size_t writer_len, uint32_t views);
+
+/// A phase of a turn of a render loop.
+void csignpost_emit_phase(const struct csignpost_provider *_Nonnull provider, int kind, uint64_t signpost_id,
+                          const char *_Nonnull name, size_t name_len, uint64_t turn);
 
 /// A turn of the main loop; its name is "turn" and its number the turn's, so that a trace needs no state to pair them.
 void csignpost_emit_turn_begin(const struct csignpost_provider *_Nonnull provider, uint64_t turn);

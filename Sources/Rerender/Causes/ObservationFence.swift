@@ -42,7 +42,7 @@ extension ObservedModel: Sendable {}
 /// an entry of the dictionary has two words, the object with a model's registrations, which is its key, too, and the set
 /// of the key paths that were read. `Entry` has just these words. Where that does not hold, nothing is cast.
 @safe
-struct AccessList {
+package struct AccessList {
     struct Entry {
         var context: AnyObject
         var properties: Set<AnyKeyPath>
@@ -57,7 +57,7 @@ struct AccessList {
 
     /// Runs the body and lists what it read, for the enclosing tracking, too; none if nothing observable was read.
     /// Also when the body throws. Needs ``ObservationLayout/isKnown``.
-    static func record<Output, Failure: Error>(
+    package static func record<Output, Failure: Error>(
         _ list: inout AccessList?, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard let slot = unsafe ObservationLayout.slot() else { return try body() }
@@ -89,7 +89,7 @@ struct AccessList {
     }
 
     /// Asks to be called before every write to what is on the list, by the writers.
-    func register(_ willSet: @escaping @Sendable (AnyKeyPath) -> Void) -> Registration {
+    package func register(_ willSet: @escaping @Sendable (AnyKeyPath) -> Void) -> Registration {
         Registration(entries, willSet)
     }
 
@@ -106,7 +106,7 @@ extension AccessList: Sendable {}
 extension AccessList.Entry: Sendable {}
 
 /// Calls for each write until it is cancelled. See ``AccessList`` for the proof of its bit cast.
-struct Registration: Sendable {
+package struct Registration: Sendable {
     private let tracking: ObservationTracking
 
     fileprivate init(
@@ -121,13 +121,13 @@ struct Registration: Sendable {
     }
 
     /// A call that has begun on another thread may still end after this.
-    func cancel() { tracking.cancel() }
+    package func cancel() { tracking.cancel() }
 }
 
 /// Where Observation keeps what, found and checked once per process.
-enum ObservationLayout {
+package enum ObservationLayout {
     /// Whether all is as ``AccessList`` takes it to be. Where not, there is no tracking.
-    static let isKnown = offset != nil
+    package static let isKnown = offset != nil
 
     /// The calling thread's variable that points to the list in use. 2 ns; a thread's first some microseconds.
     static func slot() -> UnsafeMutablePointer<UnsafeMutableRawPointer?>? {

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The evaluation that runs, and what it depends on.
+
+/// Which node's body is being evaluated.
+@MainActor
+enum Evaluation {
+    private(set) static var current: Node?
+    /// How many of the current node's dependencies from before are read again, in the same order.
+    private static var confirmed = 0
+    /// What was read last.
+    private(set) static var latest: DependencySource?
+
+    struct Outer {
+        let node: Node?
+        let confirmed: Int
+    }
+
+    static func begin(_ node: Node) -> Outer {
+        let outer = Outer(node: current, confirmed: confirmed)
+        current = node
+        confirmed = 0
+        latest = nil
+        return outer
+    }
+
+    static func end(_ node: Node, _ outer: Outer) {
+        node.endDependencies(from: confirmed)
+        current = outer.node
+        confirmed = outer.confirmed
+    }
+
+    /// Says that a body must not write.
+    static func warnOfWrite() {
+        guard let current else { return }
+        current.loop.warn(.modifiedDuringEvaluation(current.reference))
+    }
+
+    /// The body that runs reads `source`: when that changes, its node is invalidated.
+    static func read(_ source: DependencySource) {
+        guard let current else { return }
+        latest = source
+        confirmed = current.depend(on: source, confirmed: confirmed)
+    }
+}
+
+/// Something that invalidates the nodes that read it.
+///
+/// The readers are kept in slots, so that one leaves without a search.
+@MainActor
+class DependencySource {
+    private var readers: [Node?] = []
+    private var free: [Int] = []
+
+    fileprivate func add(_ node: Node) -> Int {
+        if let slot = free.popLast() {
+            readers[slot] = node
+            return slot
+        }
+        readers.append(node)
+        return readers.count - 1
+    }
+
+    fileprivate func remove(slot: Int) {
+        readers[slot] = nil
+        free.append(slot)
+    }
+
+    /// Whether anybody reads this.
+    final var hasReaders: Bool { readers.count > free.count }
+
+    /// Calls with every reader. The queue puts them into the tree's order.
+    final func forEachReader(_ body: (Node) -> Void) {
+        for case let reader? in readers { body(reader) }
+    }
+}
+
+/// That a node reads a source.
+struct Dependency {
+    let source: DependencySource
+    let slot: Int
+}
+
+extension Node {
+    /// Notes a read; the first `confirmed` dependencies were read in this evaluation already.
+    fileprivate func depend(on source: DependencySource, confirmed: Int) -> Int {
+        for index in dependencies.indices where dependencies[index].source === source {
+            guard index >= confirmed else { return confirmed }
+            dependencies.swapAt(index, confirmed)
+            return confirmed + 1
+        }
+        dependencies.append(Dependency(source: source, slot: source.add(self)))
+        dependencies.swapAt(dependencies.count - 1, confirmed)
+        return confirmed + 1
+    }
+
+    /// Forgets the dependencies from an index on.
+    fileprivate func endDependencies(from index: Int) {
+        while dependencies.count > index {
+            let dependency = dependencies.removeLast()
+            dependency.source.remove(slot: dependency.slot)
+        }
+    }
+
+    func endDependencies() { endDependencies(from: 0) }
+
+    /// Has the body evaluated again in this turn or the next; any number of calls lead to one evaluation.
+    ///
+    /// The cause is made only while somebody observes.
+    public final func invalidate(_ cause: @autoclosure () -> EvaluationCause) {
+        guard isMounted else { return }
+        if loop.isObserved || record != nil {
+            var cause = cause()
+            cause.handler = loop.runningHandler
+            requiredRecord.add(cause)
+        }
+        guard !isQueued else { return }
+        isQueued = true
+        loop.enqueue(self)
+    }
+
+    /// The record, made if there is none.
+    final var requiredRecord: NodeRecord {
+        if let record { return record }
+        let made = NodeRecord()
+        record = made
+        return made
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Why a body is evaluated, and what is kept of that for those who observe.
+
+/// Why a body is evaluated.
+public struct EvaluationCause: Hashable, Sendable, CustomStringConvertible {
+    /// What kind of thing changed.
+    public enum Kind: String, Hashable, Sendable {
+        /// The view is new.
+        case initial
+        /// A stored property of the view, given by its parent.
+        case input
+        /// `@State`, its own or one that it has a binding to.
+        case state
+        /// A property of an `@Observable` model.
+        case observed
+        /// An `ObservableObject`.
+        case object
+        /// The environment.
+        case environment
+        /// The graph itself, by a primitive: a size, for instance.
+        case graph
+    }
+
+    /// What kind of thing changed.
+    public let kind: Kind
+    /// The property's name where it is known, else empty.
+    public let name: String
+    /// The handler that ran when it changed, if one did.
+    public internal(set) var handler: HandlerReference?
+
+    /// Names a cause.
+    public init(_ kind: Kind, _ name: String = "") {
+        self.kind = kind
+        self.name = name
+    }
+
+    /// `state count`.
+    public var description: String { name.isEmpty ? kind.rawValue : "\(kind.rawValue) \(name)" }
+}
+
+/// What is kept of a node for those who observe it.
+@MainActor
+final class NodeRecord {
+    /// Causes since the last evaluation, each once, at most 32.
+    private(set) var causes: [EvaluationCause] = []
+    /// Wraps the evaluations, if anyone does.
+    var probe: (any EvaluationProbe)?
+
+    func add(_ cause: EvaluationCause) {
+        guard causes.count < 32, !causes.contains(cause) else { return }
+        causes.append(cause)
+    }
+
+    private var names: [(source: ObjectIdentifier, name: String)] = []
+
+    func setName(_ name: String, of source: DependencySource) {
+        let source = ObjectIdentifier(source)
+        if let index = names.firstIndex(where: { $0.source == source }) {
+            names[index].name = name
+        } else {
+            names.append((source, name))
+        }
+    }
+
+    func name(of source: DependencySource) -> String? {
+        let source = ObjectIdentifier(source)
+        return names.first { $0.source == source }?.name
+    }
+
+    /// The causes; one without a name is left out where another of its kind has one.
+    func takeCauses() -> [EvaluationCause] {
+        defer { causes.removeAll(keepingCapacity: true) }
+        return causes.filter { cause in
+            !cause.name.isEmpty || !causes.contains { $0.kind == cause.kind && !$0.name.isEmpty }
+        }
+    }
+}
+
+/// Wraps the evaluations of one view: the hook for tools.
+///
+/// A ``ProbeModifier`` puts a probe around the evaluations of the nearest view with a body below it.
+@MainActor
+public protocol EvaluationProbe: AnyObject {
+    /// Something that the view depends on has changed; called right before the evaluation, once for each cause.
+    func willEvaluate(_ node: Node, cause: EvaluationCause)
+
+    /// Evaluates the body, exactly once.
+    func evaluate<Content: View>(_ view: Content, at node: Node, _ body: () -> Content.Body) -> Content.Body
+
+    /// The body was evaluated a further time in the same turn, because of `handler` if that is known.
+    func evaluatedAgain(_ node: Node, handler: HandlerReference?)
+
+    /// A commit followed evaluations of the view; `changed` says whether it changed what the view draws.
+    func committed(_ node: Node, changed: Bool)
+
+    /// The view is gone.
+    func unmounted(_ node: Node)
+}
+
+extension EvaluationProbe {
+    /// Nothing by default.
+    public func willEvaluate(_ node: Node, cause: EvaluationCause) {}
+    /// Nothing by default.
+    public func evaluatedAgain(_ node: Node, handler: HandlerReference?) {}
+    /// Nothing by default.
+    public func committed(_ node: Node, changed: Bool) {}
+    /// Nothing by default.
+    public func unmounted(_ node: Node) {}
+}

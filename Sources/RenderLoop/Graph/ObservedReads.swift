@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What a body read of `@Observable` models, as Observation follows it; never more than its latest evaluation.
+
+import Observation
+import Rerender
+
+/// Follows the reads of one body.
+///
+/// Observation's public tracking cannot be ended: a body that runs again for another reason would leave a registration
+/// behind. `Rerender` knows the steps of which it is made; where those do not hold, a number of our own is read along,
+/// and changing it ends the registration.
+@MainActor
+struct ObservedReads {
+    private var registration: Registration?
+    private var fallback: Fallback?
+
+    /// Runs the body; the node is invalidated when something that it read is about to change, on any thread.
+    mutating func track<Output>(_ node: Node, _ body: () -> Output) -> Output {
+        end()
+        guard ObservationLayout.isKnown else { return trackFully(node, body) }
+        var list: AccessList?
+        let output = AccessList.record(&list, body)
+        if let list {
+            // The registration keeps the node until it is unmounted, which is cheaper than a weak reference.
+            registration = list.register { _ in Self.invalidate(node) }
+        }
+        return output
+    }
+
+    /// Ends what is followed.
+    mutating func end() {
+        registration?.cancel()
+        registration = nil
+        fallback?.end()
+    }
+
+    private mutating func trackFully<Output>(_ node: Node, _ body: () -> Output) -> Output {
+        let fallback = fallback ?? Fallback()
+        self.fallback = fallback
+        let current = fallback.number
+        return withObservationTracking {
+            _ = fallback.number
+            return body()
+        } onChange: { [weak fallback] in
+            onMainActor {
+                guard let fallback, !fallback.isEnding, fallback.number == current else { return }
+                node.invalidate(EvaluationCause(.observed))
+            }
+        }
+    }
+
+    private nonisolated static func invalidate(_ node: Node) {
+        onMainActor { node.invalidate(EvaluationCause(.observed)) }
+    }
+}
+
+/// The number that ends a registration when it changes.
+@MainActor
+@Observable
+private final class Fallback {
+    var number = 0
+    @ObservationIgnored var isEnding = false
+
+    func end() {
+        isEnding = true
+        number += 1
+        isEnding = false
+    }
+}

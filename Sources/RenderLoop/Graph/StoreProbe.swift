@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// A view's evaluations in a store of `Rerender`: counted, with their causes, and with what the commit made of them.
+
+public import Rerender
+
+private struct RerenderStoreKey: EnvironmentKey {
+    static var defaultValue: RerenderStore? { nil }
+}
+
+extension EnvironmentValues {
+    /// The store in which probes of the views below count; nil at first, which makes them do nothing.
+    public var rerenderStore: RerenderStore? {
+        get { self[RerenderStoreKey.self] }
+        set { self[RerenderStoreKey.self] = newValue }
+    }
+}
+
+/// Counts the evaluations of one view in a store.
+///
+/// The store finds the reads of `@Observable` models and changed inputs itself; changes of `@State`, of `ObservableObject`s
+/// and of the environment are announced to it by their names. The instance is the node's serial number.
+@MainActor
+public final class StoreProbe: EvaluationProbe {
+    /// The store that counts.
+    public let store: RerenderStore
+    /// The view's key in it.
+    public let label: String
+    private let instance: InstanceID
+    private let parent: ViewKey?
+
+    /// Makes the probe of a node.
+    public init(_ store: RerenderStore, label: String, node: Node) {
+        self.store = store
+        self.label = label
+        instance = InstanceID(rawValue: UInt64(node.serial))
+        parent = Self.parentKey(of: node)
+    }
+
+    /// The key of the next view up that is counted in the same way.
+    private static func parentKey(of node: Node) -> ViewKey? {
+        var node = node.parent
+        while let current = node {
+            if let probe = current.record?.probe as? StoreProbe { return ViewKey(rawValue: probe.label) }
+            node = current.parent
+        }
+        return nil
+    }
+
+    /// Announces what the store cannot see.
+    public func willEvaluate(_ node: Node, cause: EvaluationCause) {
+        switch cause.kind {
+        case .state, .object, .environment:
+            let name = cause.name.isEmpty ? cause.kind.rawValue : cause.name
+            store.invalidate(label, instance: instance, cause: name)
+        case .initial, .input, .observed, .graph: break
+        }
+    }
+
+    /// Evaluates the body under the store.
+    public func evaluate<Content: View>(_ view: Content, at node: Node, _ body: () -> Content.Body) -> Content.Body {
+        node.loop.tellTurn(to: store)
+        return store.evaluate(label, of: view, instance: instance, parent: parent, body)
+    }
+
+    /// Counts the commit, with what it changed.
+    public func committed(_ node: Node, changed: Bool) { store.committed(label, changed: changed, instance: instance) }
+
+    /// Forgets the instance.
+    public func unmounted(_ node: Node) { store.ended(label, instance: instance) }
+}
+
+extension RenderLoop {
+    /// The turn as the store counts it, where no main loop is monitored; once a turn.
+    fileprivate func tellTurn(to store: RerenderStore) {
+        guard toldTurn != turn else { return }
+        toldTurn = turn
+        store.turnBegan()
+    }
+}
+
+extension Node {
+    /// Where what the node draws was laid out, on the screen: the smallest rectangle around its layers; nil without any.
+    public final var screenFrame: CellRect? {
+        var layers: [Layer] = []
+        collectLayers(into: &layers)
+        return layers.map(\.screenFrame).reduce(nil) { sum, frame in sum?.union(frame) ?? frame }
+    }
+}

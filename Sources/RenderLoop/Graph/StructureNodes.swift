@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Nodes that only hold others: lists, alternatives, wrappers.
+
+/// A view with a fixed number of children.
+protocol ListContent: View {
+    func makeChildren(in context: NodeContext) -> [Node]
+    func update(_ children: [Node])
+}
+
+/// Children that are known by their place.
+final class ListNode<Content: ListContent>: ViewNode<Content> {
+    private var children: [Node] = []
+
+    override func didMount() { children = view.makeChildren(in: contentContext) }
+    override func viewDidChange(from old: Content) { view.update(children) }
+
+    override func forEachChild(_ body: (Node) -> Void) {
+        for child in children { body(child) }
+    }
+}
+
+/// A view that stands for one of several, told apart by a tag.
+protocol SwitchContent: View {
+    associatedtype Tag: Equatable
+    var tag: Tag { get }
+    func make(in context: NodeContext) -> Node?
+    /// Puts the content into the child, whose tag is the same; false if that is of another kind.
+    func update(_ child: Node?) -> Bool
+}
+
+/// A child that is replaced when its tag or its type changes.
+final class SwitchNode<Content: SwitchContent>: ViewNode<Content> {
+    private var child: Node?
+
+    override func didMount() { child = view.make(in: contentContext) }
+
+    override func viewDidChange(from old: Content) {
+        if old.tag == view.tag, child == nil || view.update(child) { return }
+        let left = child
+        child = view.make(in: contentContext)
+        left?.unmount()
+        layersDidChange()
+    }
+
+    override func forEachChild(_ body: (Node) -> Void) {
+        if let child { body(child) }
+    }
+}
+
+/// One child, which is always there.
+open class WrapperNode<Content: View, Child: View>: ViewNode<Content> {
+    private let content: (Content) -> Child
+    /// The node of the content; nil before ``Node/didMount()``.
+    public private(set) final var child: ViewNode<Child>?
+
+    /// Makes a node whose child is what `content` finds in the view.
+    public init(_ view: Content, in context: NodeContext, content: @escaping (Content) -> Child) {
+        self.content = content
+        super.init(view, in: context)
+    }
+
+    /// Makes the child.
+    open override func didMount() { child = contentContext.make(content(view)) }
+
+    /// Puts the new content into the child.
+    open override func viewDidChange(from old: Content) { child?.update(to: content(view)) }
+
+    /// Calls with the child.
+    open override func forEachChild(_ body: (Node) -> Void) {
+        if let child { body(child) }
+    }
+}

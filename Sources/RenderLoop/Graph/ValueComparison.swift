@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Whether two values of a view are equal, property by property, as far as that can be told.
+
+/// Compares two values of one type with a plan that is made once per type.
+///
+/// As SwiftUI does it: what is trivially copied is compared by its bytes (padding left out), what is `Equatable` with
+/// `==`, a struct or tuple by its parts, an optional by its case and what it holds, a reference by identity, a closure
+/// by function and context, so that only one that captures nothing, or the very same one, is equal. Dynamic properties
+/// say for themselves what counts as input: a state's initial value does not. All else (enums with payloads, existentials,
+/// collections of things that are not `Equatable`) is equal if its bytes are, which never takes a change for none.
+///
+/// The store of `Rerender` compares snapshots that retain nothing. Here the graph owns both values, so that they are
+/// compared in place.
+@MainActor
+final class ValueComparison {
+    typealias Compare = @MainActor (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+
+    @safe private struct Step {
+        let name: String
+        let offset: Int
+        var size: Int
+        /// nil if the bytes decide.
+        let compare: Compare?
+    }
+
+    private var steps: [Step] = []
+
+    /// The name of the first property that differs; nil if the values are equal. Empty for a value without properties.
+    ///
+    /// Proof of the unsafe parts: both values live, unmoved, during the call, and the plan is of their type.
+    static func firstDifference<Value>(_ old: Value, _ new: Value) -> String? {
+        if MemoryLayout<Value>.size == 0 { return nil }
+        let plan = plan(of: Value.self)
+        return unsafe withUnsafePointer(to: old) { old in
+            unsafe withUnsafePointer(to: new) { new in
+                unsafe plan.firstDifference(UnsafeRawPointer(old), UnsafeRawPointer(new))
+            }
+        }
+    }
+
+    /// Whether the stored properties of two values are equal, whatever the type itself says.
+    static func haveSameParts<Value>(_ old: Value, _ new: Value) -> Bool {
+        let plan = partPlans[ObjectIdentifier(Value.self)] ?? makePartPlan(Value.self)
+        return unsafe withUnsafePointer(to: old) { old in
+            unsafe withUnsafePointer(to: new) { new in
+                unsafe plan.firstDifference(UnsafeRawPointer(old), UnsafeRawPointer(new)) == nil
+            }
+        }
+    }
+
+    private func firstDifference(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> String? {
+        for step in steps {
+            let isSame =
+                if let compare = unsafe step.compare {
+                    unsafe compare(old + step.offset, new + step.offset)
+                } else {
+                    unsafe RawBytes.areEqual(old + step.offset, new + step.offset, step.size)
+                }
+            guard isSame else { return plainName(step.name) }
+        }
+        return nil
+    }
+
+    // MARK: Plans
+
+    private static var plans: [ObjectIdentifier: ValueComparison] = [:]
+
+    private static var partPlans: [ObjectIdentifier: ValueComparison] = [:]
+
+    private static func makePartPlan(_ type: Any.Type) -> ValueComparison {
+        let plan = ValueComparison()
+        plan.addAll(FieldLayout.fields(of: type) ?? [], "", 0)
+        partPlans[ObjectIdentifier(type)] = plan
+        return plan
+    }
+
+    private static func plan(of type: Any.Type) -> ValueComparison {
+        if let plan = plans[ObjectIdentifier(type)] { return plan }
+        let plan = ValueComparison()
+        plans[ObjectIdentifier(type)] = plan
+        plan.add(type, name: "", offset: 0)
+        return plan
+    }
+
+    /// Adds what is needed to compare a part of a value.
+    private func add(_ type: Any.Type, name: String, offset: Int) {
+        func addOpened<Part>(_: Part.Type) { add(opened: Part.self, name: name, offset: offset) }
+        _openExistential(type, do: addOpened)
+    }
+
+    private func add<Part>(opened type: Part.Type, name: String, offset: Int) {
+        if let type = type as? any DynamicProperty.Type {
+            return unsafe append(name, offset, Self.compareDynamic(type))
+        }
+        if type == AnyView.self { return unsafe append(name, offset) { unsafe AnyViews.areSame($0, $1) } }
+        let fields = FieldLayout.fields(of: type)
+        if let fields, _isPOD(type) { return addAll(fields, name, offset) }
+        if let type = type as? any Equatable.Type { return unsafe append(name, offset, Self.compareEquatable(type)) }
+        if let fields { return addAll(fields, name, offset) }
+        if let type = type as? any OptionalType.Type { return unsafe append(name, offset, type.comparison) }
+        appendBytes(name, offset, MemoryLayout<Part>.size)
+    }
+
+    private func addAll(_ fields: [Field], _ name: String, _ offset: Int) {
+        for field in fields {
+            add(field.type, name: name.isEmpty ? field.name : name, offset: offset + field.offset)
+        }
+    }
+
+    private func append(_ name: String, _ offset: Int, _ compare: @escaping Compare) {
+        unsafe steps.append(Step(name: name, offset: offset, size: 0, compare: compare))
+    }
+
+    /// Bytes that touch those before belong to one comparison, unless another property's name would be lost.
+    private func appendBytes(_ name: String, _ offset: Int, _ size: Int) {
+        guard size > 0 else { return }
+        if let last = steps.last, last.name == name, unsafe last.compare == nil, last.offset + last.size == offset {
+            steps[steps.count - 1].size += size
+        } else {
+            unsafe steps.append(Step(name: name, offset: offset, size: size, compare: nil))
+        }
+    }
+
+    private static func compareEquatable<Part: Equatable>(_: Part.Type) -> Compare {
+        { old, new in
+            unsafe old.assumingMemoryBound(to: Part.self).pointee == new.assumingMemoryBound(to: Part.self).pointee
+        }
+    }
+
+    private static func compareDynamic<Part: DynamicProperty>(_: Part.Type) -> Compare {
+        { old, new in
+            unsafe old.assumingMemoryBound(to: Part.self).pointee
+                .isSameInput(as: new.assumingMemoryBound(to: Part.self).pointee)
+        }
+    }
+}
+
+private enum RawBytes {
+    static func areEqual(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ size: Int) -> Bool {
+        if size == 8 { return unsafe old.loadUnaligned(as: UInt64.self) == new.loadUnaligned(as: UInt64.self) }
+        let old = unsafe UnsafeRawBufferPointer(start: old, count: size)
+        return unsafe old.elementsEqual(UnsafeRawBufferPointer(start: new, count: size))
+    }
+}
+
+@MainActor
+private enum AnyViews {
+    static func areSame(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
+        func isSame<Content: View>(_ old: Content, _ new: any View) -> Bool {
+            guard let new = new as? Content else { return false }
+            return ValueComparison.firstDifference(old, new) == nil
+        }
+        let old = unsafe old.assumingMemoryBound(to: AnyView.self).pointee
+        return unsafe isSame(old.content, new.assumingMemoryBound(to: AnyView.self).pointee.content)
+    }
+}
+
+private protocol OptionalType {
+    @MainActor static var comparison: ValueComparison.Compare { get }
+}
+
+extension Optional: OptionalType {
+    @MainActor static var comparison: ValueComparison.Compare {
+        { old, new in
+            let old = unsafe old.assumingMemoryBound(to: Self.self).pointee
+            let new = unsafe new.assumingMemoryBound(to: Self.self).pointee
+            return switch (old, new) {
+            case (nil, nil): true
+            case (let old?, let new?): ValueComparison.firstDifference(old, new) == nil
+            default: false
+            }
+        }
+    }
+}

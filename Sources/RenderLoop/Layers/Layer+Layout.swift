@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Sizes and places of one layer and those in it.
+
+extension Layer {
+    /// Takes the layers that stand for the node's content.
+    func collectSublayers() {
+        var list: [Layer] = []
+        if let owner {
+            contentRange = owner.collectSublayers(into: &list)
+        } else {
+            owningLoop?.collectRootLayers(into: &list)
+            contentRange = 0..<list.count
+        }
+        resized.removeAll()
+        sublayers = list
+    }
+
+    /// The size for a proposal; what was measured last if that was for the same and still holds.
+    public func measure(_ proposal: ProposedSize) -> CellSize {
+        if isMeasured, !isWaiting, proposal == self.proposal { return measuredSize }
+        self.proposal = proposal
+        isMeasured = true
+        measuredSize = size(for: proposal)
+        return measuredSize
+    }
+
+    /// Puts the layer somewhere in the layer that it is in.
+    public func place(at origin: CellPoint, size: CellSize) {
+        let isResized = frame.size != size
+        frame = CellRect(origin: origin, size: size)
+        if isResized || needsArranging {
+            needsArranging = false
+            placeSublayers()
+        }
+    }
+
+    /// The layers that decide the size.
+    private var contentLayers: ArraySlice<Layer> { sublayers[contentRange] }
+
+    // MARK: Sizes
+
+    func size(for proposal: ProposedSize) -> CellSize {
+        switch layout {
+        case .leaf: leafSize(proposal)
+        case .fill: CellSize(width: proposal.width ?? 1, height: proposal.height ?? 1)
+        case .stack(let axis, let spacing, _): stackSize(axis, spacing, proposal)
+        case .overlaid, .offset, .attached: largest(proposal)
+        case .padding(let insets):
+            largest(proposal.inset(by: insets)).grown(by: insets)
+        case .frame(let width, let height, _): frameSize(width, height, proposal)
+        case .custom(let custom): custom.size(of: self, proposal)
+        }
+    }
+
+    private func leafSize(_ proposal: ProposedSize) -> CellSize {
+        switch content {
+        case .text(let text): TextMetrics.size(of: text)
+        case .fill: CellSize(width: proposal.width ?? 1, height: proposal.height ?? 1)
+        case .none, .border: largest(proposal)
+        }
+    }
+
+    private func largest(_ proposal: ProposedSize) -> CellSize {
+        var largest = CellSize.zero
+        for layer in contentLayers {
+            let size = layer.measure(proposal)
+            largest.width = max(largest.width, size.width)
+            largest.height = max(largest.height, size.height)
+        }
+        return largest
+    }
+
+    private func frameSize(_ width: Int?, _ height: Int?, _ proposal: ProposedSize) -> CellSize {
+        let content = largest(ProposedSize(width: width ?? proposal.width, height: height ?? proposal.height))
+        return CellSize(width: width ?? content.width, height: height ?? content.height)
+    }
+
+    private func stackSize(_ axis: Axis, _ spacing: Int, _ proposal: ProposedSize) -> CellSize {
+        let layers = contentLayers
+        var main = spacing * max(0, layers.count - 1)
+        var cross = 0
+        let inside = proposal.across(axis)
+        for layer in layers {
+            let size = layer.measure(inside)
+            main += size.along(axis)
+            cross = max(cross, size.across(axis))
+        }
+        return CellSize(along: axis, main, across: cross)
+    }
+
+    // MARK: Places
+
+    func placeSublayers() {
+        let size = frame.size
+        switch layout {
+        case .leaf, .fill: placeContent(Alignment.topLeading, in: size)
+        case .stack(let axis, let spacing, let position): placeStack(axis, spacing, position)
+        case .overlaid(let alignment), .frame(_, _, let alignment): placeContent(alignment, in: size)
+        case .padding(let insets):
+            placeContent(.topLeading, in: size.shrunk(by: insets), at: CellPoint(x: insets.leading, y: insets.top))
+        case .offset(let x, let y): placeContent(.topLeading, in: size, at: CellPoint(x: x, y: y))
+        case .attached(let alignment):
+            placeContent(.center, in: size)
+            placeAttached(alignment, in: size)
+        case .custom(let custom): custom.place(self)
+        }
+    }
+
+    private func placeContent(_ alignment: Alignment, in space: CellSize, at corner: CellPoint = .zero) {
+        for layer in contentLayers { layer.place(alignment, layer.measure(layer.proposal), in: space, at: corner) }
+    }
+
+    private func placeAttached(_ alignment: Alignment, in space: CellSize) {
+        for (index, layer) in sublayers.enumerated() where !contentRange.contains(index) {
+            layer.place(alignment, layer.measure(ProposedSize(space)), in: space)
+        }
+    }
+
+    private func place(_ alignment: Alignment, _ size: CellSize, in space: CellSize, at corner: CellPoint = .zero) {
+        var origin = alignment.origin(of: size, in: space)
+        origin.x += corner.x
+        origin.y += corner.y
+        place(at: origin, size: size)
+    }
+
+    private func placeStack(_ axis: Axis, _ spacing: Int, _ position: Alignment.Position) {
+        var main = 0
+        let space = frame.size.across(axis)
+        for layer in contentLayers {
+            let size = layer.measure(layer.proposal)
+            layer.place(
+                at: CellPoint(along: axis, main, across: position.offset(size.across(axis), in: space)), size: size)
+            main += size.along(axis) + spacing
+        }
+    }
+
+    /// Takes up new sizes of layers in a stack where nothing but they themselves are affected; false if that is not so.
+    func absorb(_ resized: [Layer]) -> Bool {
+        guard case .stack(let axis, _, let position) = layout else { return false }
+        let widest = measuredSize.across(axis)
+        for layer in resized {
+            let (old, new) = (layer.frame.size, layer.measuredSize)
+            guard layer.outer === self, old.along(axis) == new.along(axis), new.across(axis) <= widest,
+                old.across(axis) < widest || new.across(axis) == widest
+            else { return false }
+        }
+        let space = frame.size.across(axis)
+        for layer in resized {
+            let size = layer.measuredSize
+            let across = position.offset(size.across(axis), in: space)
+            layer.place(
+                at: CellPoint(along: axis, layer.frame.origin.along(axis), across: across), size: size)
+        }
+        return true
+    }
+}
+
+extension CellSize {
+    fileprivate init(along axis: Axis, _ main: Int, across: Int) {
+        self = axis == .horizontal ? CellSize(width: main, height: across) : CellSize(width: across, height: main)
+    }
+
+    fileprivate func along(_ axis: Axis) -> Int { axis == .horizontal ? width : height }
+    fileprivate func across(_ axis: Axis) -> Int { axis == .horizontal ? height : width }
+
+    fileprivate func grown(by insets: EdgeInsets) -> CellSize {
+        CellSize(width: width + insets.leading + insets.trailing, height: height + insets.top + insets.bottom)
+    }
+
+    fileprivate func shrunk(by insets: EdgeInsets) -> CellSize {
+        CellSize(width: width - insets.leading - insets.trailing, height: height - insets.top - insets.bottom)
+    }
+}
+
+extension CellPoint {
+    fileprivate init(along axis: Axis, _ main: Int, across: Int) {
+        self = axis == .horizontal ? CellPoint(x: main, y: across) : CellPoint(x: across, y: main)
+    }
+
+    fileprivate func along(_ axis: Axis) -> Int { axis == .horizontal ? x : y }
+}
+
+extension ProposedSize {
+    /// What a stack proposes: its own extent across, nothing along.
+    fileprivate func across(_ axis: Axis) -> ProposedSize {
+        axis == .horizontal ? ProposedSize(width: nil, height: height) : ProposedSize(width: width, height: nil)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// How layers find their sizes and places: stacks, and little more.
+
+/// The direction of a stack.
+public enum Axis: Hashable, Sendable {
+    /// From left to right.
+    case horizontal
+    /// From top to bottom.
+    case vertical
+}
+
+/// A way to arrange layers that the library does not know.
+@MainActor
+public protocol CustomLayerLayout: AnyObject {
+    /// The size of a layer; asks ``Layer/measure(_:)`` of its sublayers.
+    func size(of layer: Layer, _ proposal: ProposedSize) -> CellSize
+    /// Calls ``Layer/place(at:size:)`` of each sublayer.
+    func place(_ layer: Layer)
+}
+
+/// How a layer finds its size and places its sublayers.
+public enum LayerLayout: Equatable {
+    /// As large as its content; sublayers lie over one another.
+    case leaf
+    /// As large as it is proposed to be.
+    case fill
+    /// One after the other.
+    case stack(Axis, spacing: Int, Alignment.Position)
+    /// Over one another, the last in front; as large as the largest.
+    case overlaid(Alignment)
+    /// The last sublayers with a distance around.
+    case padding(EdgeInsets)
+    /// Of fixed size, where one is given.
+    case frame(width: Int?, height: Int?, Alignment)
+    /// Somewhere else than where it would be.
+    case offset(x: Int, y: Int)
+    /// The first `count` sublayers are the content, which decides the size; all others get that size proposed.
+    case attached(Alignment)
+    /// By an algorithm of one's own.
+    case custom(any CustomLayerLayout)
+
+    /// Whether both arrange alike; algorithms of one's own by identity.
+    public static func == (lhs: LayerLayout, rhs: LayerLayout) -> Bool {
+        switch (lhs, rhs) {
+        case (.leaf, .leaf), (.fill, .fill): true
+        case (.stack(let axis, let spacing, let position), .stack(let axis2, let spacing2, let position2)):
+            axis == axis2 && spacing == spacing2 && position == position2
+        case (.overlaid(let old), .overlaid(let new)), (.attached(let old), .attached(let new)): old == new
+        case (.padding(let old), .padding(let new)): old == new
+        case (.frame(let width, let height, let position), .frame(let width2, let height2, let position2)):
+            width == width2 && height == height2 && position == position2
+        case (.offset(let x, let y), .offset(let x2, let y2)): x == x2 && y == y2
+        case (.custom(let old), .custom(let new)): old === new
+        default: false
+        }
+    }
+}
+
+@available(*, unavailable)
+extension LayerLayout: Sendable {}
+
+enum TextMetrics {
+    /// The cells that a text takes: a character is one cell wide.
+    static func size(of text: String) -> CellSize {
+        // Without line feeds and characters of several bytes, which most texts are.
+        if text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return CellSize(width: text.utf8.count, height: 1) }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return CellSize(width: lines.map(\.count).max() ?? 0, height: lines.count)
+    }
+}

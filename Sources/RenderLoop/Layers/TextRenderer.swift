@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Draws the committed layers as characters.
+
+/// Draws committed layers as lines of characters.
+///
+/// Text is itself, a colour is one letter for each cell, a border is made of `+`, `-` and `|`, and what is less than half
+/// opaque is not drawn.
+@MainActor
+public final class TextRenderer: LayerRenderer {
+    /// How many commits were drawn.
+    public private(set) var commits = 0
+    /// Each commit as it was drawn, oldest first; only the last `historyLimit`.
+    public private(set) var history: [String] = []
+    /// How many commits are remembered; 64 at first.
+    public var historyLimit = 64
+    private let onRender: (@MainActor (String) -> Void)?
+
+    /// Makes a renderer; `onRender` gets each commit as text.
+    public init(onRender: (@MainActor (String) -> Void)? = nil) { self.onRender = onRender }
+
+    /// The last commit as text; empty before the first.
+    public var text: String { history.last ?? "" }
+
+    /// Draws a commit.
+    public func render(_ commit: Commit) {
+        let text = Self.text(of: commit.root)
+        commits += 1
+        history.append(text)
+        if history.count > historyLimit { history.removeFirst(history.count - historyLimit) }
+        onRender?(text)
+    }
+
+    /// A layer and those in it, as they were committed; without spaces at the ends of lines and without empty lines at
+    /// the end.
+    public static func text(of root: Layer) -> String {
+        var canvas = Canvas(size: root.committed.frame.size)
+        draw(root, at: .zero, into: &canvas)
+        return canvas.text
+    }
+
+    private static func draw(_ layer: Layer, at corner: CellPoint, into canvas: inout Canvas) {
+        let values = layer.committed
+        guard values.opacity >= 0.5 else { return }
+        let frame = CellRect(
+            origin: CellPoint(x: corner.x + values.frame.origin.x, y: corner.y + values.frame.origin.y),
+            size: values.frame.size)
+        switch values.content {
+        case .none: break
+        case .text(let text): canvas.write(text, at: frame.origin)
+        case .fill(let color): canvas.fill(frame, color.letter)
+        case .border: break
+        }
+        for sublayer in values.sublayers { draw(sublayer, at: frame.origin, into: &canvas) }
+        if case .border = values.content { canvas.outline(frame) }
+    }
+}
+
+/// Cells to draw into; what lies outside is left out.
+private struct Canvas {
+    private let size: CellSize
+    private var cells: [Character]
+
+    init(size: CellSize) {
+        self.size = size
+        cells = Array(repeating: " ", count: size.width * size.height)
+    }
+
+    mutating func set(_ x: Int, _ y: Int, _ character: Character) {
+        guard x >= 0, y >= 0, x < size.width, y < size.height else { return }
+        cells[y * size.width + x] = character
+    }
+
+    mutating func write(_ text: String, at origin: CellPoint) {
+        for (line, text) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            for (column, character) in text.enumerated() { set(origin.x + column, origin.y + line, character) }
+        }
+    }
+
+    mutating func fill(_ rect: CellRect, _ character: Character) {
+        for y in rows(of: rect) {
+            for x in columns(of: rect) { set(x, y, character) }
+        }
+    }
+
+    mutating func outline(_ rect: CellRect) {
+        guard rect.size.width > 0, rect.size.height > 0 else { return }
+        let (left, top) = (rect.origin.x, rect.origin.y)
+        let (right, bottom) = (left + rect.size.width - 1, top + rect.size.height - 1)
+        for x in columns(of: rect) {
+            set(x, top, "-")
+            set(x, bottom, "-")
+        }
+        for y in rows(of: rect) {
+            set(left, y, "|")
+            set(right, y, "|")
+        }
+        for (x, y) in [(left, top), (right, top), (left, bottom), (right, bottom)] { set(x, y, "+") }
+    }
+
+    private func rows(of rect: CellRect) -> Range<Int> {
+        let first = min(max(rect.origin.y, 0), size.height)
+        return first..<max(first, min(rect.origin.y + rect.size.height, size.height))
+    }
+
+    private func columns(of rect: CellRect) -> Range<Int> {
+        let first = min(max(rect.origin.x, 0), size.width)
+        return first..<max(first, min(rect.origin.x + rect.size.width, size.width))
+    }
+
+    var text: String {
+        var lines = (0..<size.height).map { row in
+            String(cells[row * size.width..<(row + 1) * size.width].reversed().drop { $0 == " " }.reversed())
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Frames: when they are due, and who is called at each.
+
+/// A refresh of the screen.
+public struct Frame: Hashable, Sendable {
+    /// Counts the frames since the clock began, those that were skipped included.
+    public let number: UInt64
+    /// How many before this were skipped because the loop was late.
+    public let skipped: UInt64
+}
+
+/// Tells which frame a moment belongs to. Late frames are skipped, never caught up with.
+public struct FrameClock: Sendable {
+    /// The time between two frames in nanoseconds.
+    public let interval: UInt64
+    private var last: UInt64
+
+    /// Makes a clock whose frame 0 is at time 0.
+    public init(interval: UInt64, now: UInt64 = 0) {
+        self.interval = max(1, interval)
+        last = now / self.interval
+    }
+
+    /// The frame that is due; nil if the last one is not over.
+    public mutating func frame(at now: UInt64) -> Frame? {
+        let number = now / interval
+        guard number > last else { return nil }
+        defer { last = number }
+        return Frame(number: number, skipped: number - last - 1)
+    }
+
+    /// Forgets the frames until now: nobody wanted them.
+    public mutating func restart(at now: UInt64) { last = max(last, now / interval) }
+
+    /// When the next frame is due.
+    public var nextDue: UInt64 { (last + 1) * interval }
+}
+
+/// What is called at every frame.
+@MainActor
+struct FrameLinks {
+    var links: [(id: UInt64, body: @MainActor (Frame) -> Void)] = []
+    var serial: UInt64 = 0
+    var isWanted = false
+}
+
+/// A display link that can be taken away again.
+@MainActor
+public struct DisplayLink {
+    weak let loop: RenderLoop?
+    let id: UInt64
+
+    /// Ends the calls.
+    public func cancel() {
+        loop?.frames.links.removeAll { $0.id == id }
+        loop?.updateFrames()
+    }
+}
+
+extension RenderLoop {
+    /// Calls `body` at each frame from the next one on. Frames that the loop is late for are skipped, not queued.
+    public func addDisplayLink(_ body: @escaping @MainActor (Frame) -> Void) -> DisplayLink {
+        frames.serial += 1
+        frames.links.append((frames.serial, body))
+        updateFrames()
+        return DisplayLink(loop: self, id: frames.serial)
+    }
+
+    /// A frame is due; called by the driver, as a source. Input comes first, then the display links.
+    public func beginFrame(_ frame: Frame) {
+        callOut(.source, "frame") {
+            deliverInput()
+            guard !frames.links.isEmpty else { return }
+            emit(.frame(frame.number, skipped: frame.skipped))
+            for link in frames.links { link.body(frame) }
+        }
+        updateFrames()
+    }
+
+    /// Frames cost wake-ups: the driver makes them only while somebody wants them.
+    func updateFrames() {
+        let isWanted = !frames.links.isEmpty || !inputs.waiting.isEmpty
+        guard isWanted != frames.isWanted else { return }
+        frames.isWanted = isWanted
+        driver.setFrames(isWanted)
+    }
+}

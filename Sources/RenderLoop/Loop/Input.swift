@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Input: coalesced per frame, then given to its target.
+
+/// Something that the user did.
+public struct InputEvent: Hashable, Sendable {
+    /// What was done.
+    public enum Kind: Hashable, Sendable {
+        /// A finger or a button went down.
+        case began
+        /// It moved. Several between two frames are one event.
+        case moved
+        /// It went up.
+        case ended
+        /// Down and up in one place.
+        case tap
+        /// A character was typed.
+        case key(Character)
+        /// A control was given a value: a slider, from 0 to 1.
+        case value(Double)
+    }
+
+    /// Where something was, and when.
+    public struct Sample: Hashable, Sendable {
+        /// The place.
+        public let location: CellPoint
+        /// The driver's time in nanoseconds; 0 until the event is sent.
+        public internal(set) var nanoseconds: UInt64
+    }
+
+    /// What was done.
+    public let kind: Kind
+    /// The name of the view that is meant; nil if the place says which.
+    public let target: String?
+    /// Where and when, at last.
+    public private(set) var latest: Sample
+    /// Every place and time that became this event, the latest last.
+    public private(set) var history: [Sample]
+
+    /// Makes an event.
+    public init(_ kind: Kind, target: String? = nil, location: CellPoint = .zero) {
+        self.kind = kind
+        self.target = target
+        latest = Sample(location: location, nanoseconds: 0)
+        history = [latest]
+    }
+
+    mutating func stamp(_ nanoseconds: UInt64) {
+        latest.nanoseconds = nanoseconds
+        history = [latest]
+    }
+
+    /// Takes a later event up; false if the two have to stay apart.
+    mutating func coalesce(_ next: InputEvent) -> Bool {
+        guard kind == .moved, next.kind == .moved, next.target == target else { return false }
+        latest = next.latest
+        history += next.history
+        return true
+    }
+}
+
+/// A node that takes input.
+@MainActor
+public protocol InputTarget: Node {
+    /// Takes an event; false if it is not for this view.
+    func receive(_ event: InputEvent) -> Bool
+}
+
+/// Input that waits for its frame, and who takes it.
+@MainActor
+struct InputQueue {
+    private(set) var waiting: [InputEvent] = []
+    /// Never gone through but by name, and in the order of registration.
+    private var named: [String: [any InputTarget]] = [:]
+    private var names: [ObjectIdentifier: String] = [:]
+
+    mutating func add(_ event: InputEvent) {
+        if !waiting.isEmpty, waiting[waiting.count - 1].coalesce(event) { return }
+        waiting.append(event)
+    }
+
+    mutating func take() -> [InputEvent] {
+        defer { waiting.removeAll(keepingCapacity: true) }
+        return waiting
+    }
+
+    mutating func register(_ target: any InputTarget, as name: String) {
+        named[name, default: []].append(target)
+        names[ObjectIdentifier(target)] = name
+    }
+
+    mutating func remove(_ target: any InputTarget) {
+        guard let name = names.removeValue(forKey: ObjectIdentifier(target)) else { return }
+        named[name]?.removeAll { $0 === target }
+        if named[name]?.isEmpty == true { named[name] = nil }
+    }
+
+    /// The first view of a name.
+    func target(named name: String) -> (any InputTarget)? { named[name]?.first }
+}
+
+extension RenderLoop {
+    /// Sends input. It reaches its view at the next frame, as a source of that turn; what can be coalesced until then is
+    /// one event with a history.
+    public func send(_ event: InputEvent) {
+        var event = event
+        event.stamp(driver.now)
+        inputs.add(event)
+        updateFrames()
+    }
+
+    /// Whether a view of this name is there for input.
+    public func hasInput(named name: String) -> Bool { inputs.target(named: name) != nil }
+
+    /// Gives the input that waits to its views.
+    func deliverInput() {
+        for event in inputs.take() {
+            let target: Node? =
+                if let name = event.target { inputs.target(named: name) } else { node(at: event.latest.location) }
+            emit(
+                .input(event.kind, target: (target?.evaluatedNode ?? target)?.reference, coalesced: event.history.count)
+            )
+            deliver(event, to: target)
+        }
+    }
+
+    /// To the view itself or the first one in it that takes it, else to those above.
+    private func deliver(_ event: InputEvent, to target: Node?) {
+        guard let target, !target.offer(event) else { return }
+        var node = target.parent
+        while let current = node {
+            if let target = current as? any InputTarget, target.receive(event) { return }
+            node = current.parent
+        }
+    }
+
+    /// The view in front at a place of the screen, as it was committed.
+    private func node(at point: CellPoint) -> Node? {
+        func find(_ layer: Layer, _ corner: CellPoint) -> Node? {
+            let frame = layer.committed.frame
+            let corner = CellPoint(x: corner.x + frame.origin.x, y: corner.y + frame.origin.y)
+            for sublayer in layer.committed.sublayers.reversed() {
+                if let found = find(sublayer, corner) { return found }
+            }
+            return CellRect(origin: corner, size: frame.size).contains(point) ? layer.owner : nil
+        }
+        return find(committedRoot, .zero)
+    }
+}

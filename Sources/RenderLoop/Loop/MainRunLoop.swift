@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// A driver for programs: the process's main run loop.
+
+import CoreFoundation
+import Dispatch
+import Foundation
+
+/// Runs turns with the main run loop: each begins when the loop wakes up and ends right before it waits.
+///
+/// The program runs the loop: `RunLoop.main.run()`, `CFRunLoopRun()`. What it calls in between (sources, timers, blocks
+/// of the main queue) are the callouts of a turn; their order is the run loop's. One driver drives one loop.
+@MainActor
+public final class MainRunLoop: LoopDriver {
+    private weak var loop: RenderLoop?
+    private var observer: CFRunLoopObserver?
+    private var timer: Timer?
+    private var frames: FrameClock
+
+    /// Makes a driver with a time between frames, in nanoseconds: 1/60 s at first.
+    public init(frameInterval: UInt64 = 16_666_667) {
+        frames = FrameClock(interval: frameInterval)
+    }
+
+    isolated deinit {
+        timer?.invalidate()
+        if let observer { CFRunLoopObserverInvalidate(observer) }
+    }
+
+    /// Monotonic time in nanoseconds.
+    public var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+    /// Takes up a loop and observes the main run loop.
+    public func connect(_ loop: RenderLoop) {
+        self.loop = loop
+        let activities: CFRunLoopActivity = [.afterWaiting, .beforeWaiting, .beforeTimers]
+        let observer = CFRunLoopObserverCreateWithHandler(
+            kCFAllocatorDefault, CFOptionFlags(activities.rawValue), true, CFIndex.max
+        ) { [weak self] _, activity in
+            MainActor.assumeIsolated { self?.observe(activity) }
+        }
+        CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
+        self.observer = observer
+    }
+
+    /// Has the run loop come round once more.
+    public func wake() { CFRunLoopWakeUp(CFRunLoopGetMain()) }
+
+    /// Starts or ends the timer of the frames.
+    public func setFrames(_ areWanted: Bool) {
+        timer?.invalidate()
+        timer = nil
+        guard areWanted else { return }
+        frames.restart(at: now)
+        let made = Timer.scheduledTimer(withTimeInterval: Double(frames.interval) / 1e9, repeats: true) {
+            [weak self] _ in
+            MainActor.assumeIsolated { self?.fire() }
+        }
+        RunLoop.main.add(made, forMode: .common)
+        timer = made
+    }
+
+    private func fire() {
+        guard let loop, let frame = frames.frame(at: now) else { return }
+        loop.beginFrame(frame)
+    }
+
+    private func observe(_ activity: CFRunLoopActivity) {
+        guard let loop else { return }
+        if activity == .beforeWaiting {
+            loop.finishTurn()
+        } else {
+            loop.beginTurn()
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Modifiers that react to evaluations: appearance, disappearance, changed values.
+
+/// Runs an action when the view appears.
+public struct AppearModifier: ViewModifier {
+    /// Primitive.
+    public typealias Body = Never
+    let action: (@MainActor () -> Void)?
+
+    /// A node that schedules the action when it is mounted.
+    public static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        AppearNode(view, in: context) { $0.content }
+    }
+
+    private final class AppearNode<Content: View>: WrapperNode<ModifiedContent<Content, AppearModifier>, Content> {
+        override func didMount() {
+            if let action = view.modifier.action { Handler("onAppear", of: self).schedule(action) }
+            super.didMount()
+        }
+    }
+}
+
+/// Runs an action when the view disappears.
+public struct DisappearModifier: ViewModifier {
+    /// Primitive.
+    public typealias Body = Never
+    let action: (@MainActor () -> Void)?
+
+    /// A node that schedules the action when it is unmounted.
+    public static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        DisappearNode(view, in: context) { $0.content }
+    }
+
+    private final class DisappearNode<Content: View>:
+        WrapperNode<ModifiedContent<Content, DisappearModifier>, Content>
+    {
+        override func willUnmount() {
+            if let action = view.modifier.action { Handler("onDisappear", of: self).schedule(action) }
+        }
+    }
+}
+
+/// Runs an action when a value differs from that of the evaluation before.
+public struct ChangeModifier<Value: Equatable>: ViewModifier {
+    /// Primitive.
+    public typealias Body = Never
+    let value: Value
+    let initial: Bool
+    let action: @MainActor (Value, Value) -> Void
+
+    /// A node that schedules the action when the value has changed.
+    public static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        ChangeNode(view, in: context) { $0.content }
+    }
+
+    private final class ChangeNode<Content: View>:
+        WrapperNode<ModifiedContent<Content, ChangeModifier<Value>>, Content>
+    {
+        private lazy var handler = Handler("onChange(of: \(Value.self))", of: self)
+
+        override func didMount() {
+            if view.modifier.initial { schedule(from: view.modifier.value) }
+            super.didMount()
+        }
+
+        override func viewDidChange(from old: ModifiedContent<Content, ChangeModifier<Value>>) {
+            if old.modifier.value != view.modifier.value { schedule(from: old.modifier.value) }
+            super.viewDidChange(from: old)
+        }
+
+        private func schedule(from old: Value) {
+            let modifier = view.modifier
+            handler.schedule { modifier.action(old, modifier.value) }
+        }
+    }
+}
+
+extension View {
+    /// Runs an action after the evaluation in which the view appeared, before that is committed.
+    ///
+    /// What it invalidates is evaluated in the same turn. Where several views appear together, outer ones come first.
+    public func onAppear(perform action: (@MainActor () -> Void)? = nil) -> ModifiedContent<Self, AppearModifier> {
+        modifier(AppearModifier(action: action))
+    }
+
+    /// Runs an action after the evaluation in which the view disappeared.
+    public func onDisappear(
+        perform action: (@MainActor () -> Void)? = nil
+    ) -> ModifiedContent<Self, DisappearModifier> {
+        modifier(DisappearModifier(action: action))
+    }
+
+    /// Runs an action after an evaluation in which a value was another one than before, at most twice a turn.
+    ///
+    /// - Parameters:
+    ///   - value: What is compared.
+    ///   - initial: Whether the action runs when the view appears, too.
+    ///   - action: Gets the value before and the new one.
+    public func onChange<Value: Equatable>(
+        of value: Value, initial: Bool = false, _ action: @escaping @MainActor (Value, Value) -> Void
+    ) -> ModifiedContent<Self, ChangeModifier<Value>> {
+        modifier(ChangeModifier(value: value, initial: initial, action: action))
+    }
+
+    /// Runs an action after an evaluation in which a value was another one than before, at most twice a turn.
+    public func onChange<Value: Equatable>(
+        of value: Value, initial: Bool = false, _ action: @escaping @MainActor () -> Void
+    ) -> ModifiedContent<Self, ChangeModifier<Value>> {
+        onChange(of: value, initial: initial) { _, _ in action() }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Primitive views and modifiers that have a layer: the one mechanism for all that draws or arranges.
+
+/// A primitive view with a layer of its own.
+///
+/// To add one, say what the layer shows and how it arranges what is in it:
+///
+///     struct Rule: LayerView {
+///         func configure(_ layer: Layer) { layer.content = .text("----") }
+///     }
+public protocol LayerView: PrimitiveView {
+    /// The views in it; `EmptyView` where there are none.
+    associatedtype Content: View = EmptyView
+
+    /// The views in it.
+    var content: Content { get }
+
+    /// Sets what the layer shows, its opacity and its layout. Called when the view appears and whenever it gets new
+    /// values; setting what is set already costs nothing.
+    func configure(_ layer: Layer)
+}
+
+extension LayerView where Content == EmptyView {
+    /// None.
+    public var content: EmptyView { EmptyView() }
+}
+
+extension LayerView {
+    /// A node with a layer.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        LayerNode(view, in: context, content: { $0.content }, configure: { $0.configure($1) })
+    }
+}
+
+/// A primitive modifier with a layer around the modified view.
+public protocol LayerModifier: ViewModifier where Body == Never {
+    /// As for a ``LayerView``; in the layer are those of the modified view.
+    func configure(_ layer: Layer)
+}
+
+extension LayerModifier {
+    /// A node with a layer around the content.
+    public static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        LayerNode(view, in: context, content: { $0.content }, configure: { $0.modifier.configure($1) })
+    }
+}
+
+/// A node with a layer, in which those of its content are.
+open class LayerNode<Content: View, Child: View>: WrapperNode<Content, Child> {
+    /// The layer.
+    public private(set) final lazy var layer = Layer(of: self)
+    private let configure: (Content, Layer) -> Void
+
+    /// Makes a node; `configure` sets what the layer shows whenever the view has new values.
+    public init(
+        _ view: Content, in context: NodeContext, content: @escaping (Content) -> Child,
+        configure: @escaping (Content, Layer) -> Void
+    ) {
+        self.configure = configure
+        super.init(view, in: context, content: content)
+    }
+
+    /// The layer.
+    open override var ownLayer: Layer? { layer }
+
+    /// Configures the layer and makes the content.
+    open override func didMount() {
+        configure(view, layer)
+        guard Child.self != EmptyView.self else { return loop.layout.insert(layer) }
+        super.didMount()
+        loop.layout.sublayersChanged(of: layer)
+    }
+
+    /// Configures the layer and updates the content.
+    open override func viewDidChange(from old: Content) {
+        configure(view, layer)
+        super.viewDidChange(from: old)
+    }
+}

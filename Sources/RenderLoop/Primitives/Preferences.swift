@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Values that views hand up to those above them.
+
+/// Names a value that views hand up, and says how several become one.
+@MainActor
+public protocol PreferenceKey {
+    /// The type of the value.
+    associatedtype Value
+    /// The value where no view below has one.
+    static var defaultValue: Value { get }
+    /// Adds the value of a view that comes later in the tree's order.
+    static func reduce(value: inout Value, nextValue: () -> Value)
+}
+
+/// A node that hands a value up; those of the views below it are replaced by it.
+@MainActor
+protocol PreferenceSource: Node {
+    /// The value, if it is of this key.
+    func preference(_ key: ObjectIdentifier) -> Any?
+}
+
+/// Hands a value up.
+public struct PreferenceModifier<Key: PreferenceKey>: ViewModifier {
+    /// Primitive.
+    public typealias Body = Never
+    let value: Key.Value
+
+    /// A node that has the value.
+    public static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        PreferenceNode(view, in: context) { $0.content }
+    }
+
+    private final class PreferenceNode<Content: View>:
+        WrapperNode<ModifiedContent<Content, PreferenceModifier<Key>>, Content>, PreferenceSource
+    {
+        override func didMount() {
+            super.didMount()
+            preferenceDidChange(Key.self)
+        }
+
+        override func viewDidChange(from old: ModifiedContent<Content, PreferenceModifier<Key>>) {
+            super.viewDidChange(from: old)
+            if ValueComparison.firstDifference(old.modifier.value, view.modifier.value) != nil {
+                preferenceDidChange(Key.self)
+            }
+        }
+
+        override func willUnmount() { preferenceDidChange(Key.self) }
+
+        func preference(_ key: ObjectIdentifier) -> Any? {
+            key == ObjectIdentifier(Key.self) ? view.modifier.value : nil
+        }
+    }
+}
+
+/// Runs an action when the value that views below hand up has changed.
+public struct PreferenceChangeModifier<Key: PreferenceKey>: ViewModifier where Key.Value: Equatable {
+    /// Primitive.
+    public typealias Body = Never
+    let action: @MainActor (Key.Value) -> Void
+
+    /// A node that follows the value.
+    public static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        FollowingNode(view, in: context) { $0.content }
+    }
+
+    private final class FollowingNode<Content: View>:
+        WrapperNode<ModifiedContent<Content, PreferenceChangeModifier<Key>>, Content>, PreferenceFollower
+    {
+        private lazy var handler = Handler("onPreferenceChange(\(Key.self))", of: self)
+        private var latest: Key.Value?
+        private var isScheduled = false
+
+        override func didMount() {
+            super.didMount()
+            check()
+        }
+
+        func preferenceDidChange(_ key: ObjectIdentifier) {
+            if key == ObjectIdentifier(Key.self) { check() }
+        }
+
+        /// The value is made when the whole tree is up to date.
+        private func check() {
+            guard !isScheduled else { return }
+            isScheduled = true
+            loop.afterEvaluation { [self] in
+                isScheduled = false
+                guard isMounted else { return }
+                let value = reduced(Key.self)
+                guard value != latest else { return }
+                latest = value
+                let action = view.modifier.action
+                handler.schedule { action(value) }
+            }
+        }
+    }
+}
+
+/// A node that wants to know of changed preferences below it.
+@MainActor
+protocol PreferenceFollower: Node {
+    func preferenceDidChange(_ key: ObjectIdentifier)
+}
+
+extension Node {
+    /// Tells the followers above. As many steps as nodes are above.
+    func preferenceDidChange<Key: PreferenceKey>(_: Key.Type) {
+        var node = parent
+        while let current = node {
+            (current as? any PreferenceFollower)?.preferenceDidChange(ObjectIdentifier(Key.self))
+            node = current.parent
+        }
+    }
+
+    /// What the views below hand up. As many steps as nodes are below.
+    func reduced<Key: PreferenceKey>(_ key: Key.Type) -> Key.Value {
+        var value: Key.Value?
+        forEachChild { $0.reduce(key, into: &value) }
+        return value ?? Key.defaultValue
+    }
+
+    private func reduce<Key: PreferenceKey>(_ key: Key.Type, into value: inout Key.Value?) {
+        if let own = (self as? any PreferenceSource)?.preference(ObjectIdentifier(key)) as? Key.Value {
+            guard var sum = value else { return value = own }
+            key.reduce(value: &sum) { own }
+            value = sum
+        } else {
+            forEachChild { $0.reduce(key, into: &value) }
+        }
+    }
+}
+
+extension View {
+    /// Hands a value up to the views above.
+    public func preference<Key: PreferenceKey>(
+        key: Key.Type, value: Key.Value
+    ) -> ModifiedContent<Self, PreferenceModifier<Key>> {
+        modifier(PreferenceModifier(value: value))
+    }
+
+    /// Runs an action after an evaluation and its layout when the value of the views below has changed, and once when
+    /// the view appears; at most twice a turn.
+    public func onPreferenceChange<Key: PreferenceKey>(
+        _ key: Key.Type, perform action: @escaping @MainActor (Key.Value) -> Void
+    ) -> ModifiedContent<Self, PreferenceChangeModifier<Key>> where Key.Value: Equatable {
+        modifier(PreferenceChangeModifier(action: action))
+    }
+}

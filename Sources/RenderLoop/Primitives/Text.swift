@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Characters and colours.
+
+/// Lines of characters.
+public struct Text: LayerView {
+    /// What is shown.
+    public let string: String
+
+    /// Shows a text; line feeds begin new lines.
+    public init(_ string: some StringProtocol) { self.string = String(string) }
+
+    /// The layer shows the text.
+    public func configure(_ layer: Layer) { layer.content = .text(string) }
+}
+
+/// A colour, over all the space that is proposed.
+public struct Color: LayerView, Hashable, Sendable {
+    /// Red, 0 to 1.
+    public let red: Double
+    /// Green, 0 to 1.
+    public let green: Double
+    /// Blue, 0 to 1.
+    public let blue: Double
+    /// The letter that stands for the colour where it is drawn as characters.
+    public let letter: Character
+
+    /// Makes a colour.
+    public nonisolated init(red: Double, green: Double, blue: Double, letter: Character = "#") {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.letter = letter
+    }
+
+    /// Red.
+    public static let red = Color(red: 1, green: 0, blue: 0, letter: "R")
+    /// Green.
+    public static let green = Color(red: 0, green: 1, blue: 0, letter: "G")
+    /// Blue.
+    public static let blue = Color(red: 0, green: 0, blue: 1, letter: "B")
+    /// White.
+    public static let white = Color(red: 1, green: 1, blue: 1, letter: "W")
+    /// Black.
+    public static let black = Color(red: 0, green: 0, blue: 0, letter: "K")
+    /// Yellow.
+    public static let yellow = Color(red: 1, green: 1, blue: 0, letter: "Y")
+    /// Nothing.
+    public static let clear = Color(red: 0, green: 0, blue: 0, letter: " ")
+
+    /// The layer is filled.
+    public func configure(_ layer: Layer) { layer.content = .fill(self) }
+}

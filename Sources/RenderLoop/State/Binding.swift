@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// A reference to a value that somebody else owns.
+
+/// Reads and writes a value that another view, or a model, owns.
+///
+/// The view that reads it depends on it; one that only passes it on does not.
+@MainActor
+@propertyWrapper
+@dynamicMemberLookup
+public struct Binding<Value>: BuiltInProperty {
+    let location: Location<Value>
+    /// Which part of the location it is; equal for equal parts.
+    private let part: AnyHashable?
+
+    init(location: Location<Value>, part: AnyHashable? = nil) {
+        self.location = location
+        self.part = part
+    }
+
+    /// A binding that asks closures. Two such are never the same input.
+    public init(get: @escaping @MainActor () -> Value, set: @escaping @MainActor (Value) -> Void) {
+        self.init(location: ClosureLocation(get, set))
+    }
+
+    /// A binding whose value never changes.
+    public static func constant(_ value: Value) -> Binding { Binding(get: { value }, set: { _ in }) }
+
+    /// The value.
+    public var wrappedValue: Value {
+        get { location.value }
+        nonmutating set { location.value = newValue }
+    }
+
+    /// The binding itself.
+    public var projectedValue: Binding { self }
+
+    /// A binding to a part of the value.
+    public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Binding<Member> {
+        Binding<Member>(location: PartLocation(location, path), part: AnyHashable(Part(outer: part, path: path)))
+    }
+
+    private struct Part: Hashable {
+        let outer: AnyHashable?
+        let path: AnyKeyPath
+    }
+
+    /// Notes the name that the view has for the value.
+    public mutating func update(in context: inout DynamicPropertyContext) {
+        context.node.setName(context.name, of: location.root)
+    }
+
+    /// Whether both refer to the same part of the same value. What it is matters only in an `ObservableObject`, which
+    /// tells those alone who observe it.
+    public func isSameInput(as other: Self) -> Bool {
+        location.owner == other.location.owner && part == other.part && other.location.isUnchanged(since: location)
+    }
+}
+
+private final class ClosureLocation<Value>: Location<Value> {
+    private let get: @MainActor () -> Value
+    private let set: @MainActor (Value) -> Void
+
+    init(_ get: @escaping @MainActor () -> Value, _ set: @escaping @MainActor (Value) -> Void) {
+        self.get = get
+        self.set = set
+    }
+
+    override var value: Value {
+        get { get() }
+        set { set(newValue) }
+    }
+}
+
+private final class PartLocation<Whole, Value>: Location<Value> {
+    private let whole: Location<Whole>
+    private let path: WritableKeyPath<Whole, Value>
+
+    init(_ whole: Location<Whole>, _ path: WritableKeyPath<Whole, Value>) {
+        self.whole = whole
+        self.path = path
+    }
+
+    override var value: Value {
+        get { whole.value[keyPath: path] }
+        set { whole.value[keyPath: path] = newValue }
+    }
+
+    override var root: DependencySource { whole.root }
+    override var owner: ObjectIdentifier { whole.owner }
+
+    override func isUnchanged(since other: Location<Value>) -> Bool {
+        (other as? PartLocation<Whole, Value>).map { whole.isUnchanged(since: $0.whole) } ?? false
+    }
+}
+
+extension Node {
+    /// Remembers by which name the view knows a source, for the causes of its evaluations; only while somebody observes.
+    func setName(_ name: String, of source: DependencySource) {
+        guard loop.isObserved || record != nil else { return }
+        requiredRecord.setName(name, of: source)
+    }
+
+    /// The name by which the view knows a source, if it has one of its own.
+    func name(of source: DependencySource) -> String? { record?.name(of: source) }
+}

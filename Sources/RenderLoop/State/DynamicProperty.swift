@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Stored properties of a view that are more than a value: found once per type, updated before each evaluation.
+
+/// A property of a view that is connected to its node before each evaluation.
+///
+/// A struct of others, such as one with `@State` in it, conforms without further ado.
+@MainActor
+public protocol DynamicProperty {
+    /// Called before each evaluation of the view, after the properties in it.
+    mutating func update()
+
+    /// Connects the property to the node: takes up what was stored in the evaluation before.
+    mutating func update(in context: inout DynamicPropertyContext)
+
+    /// Whether a new value of the view has the same input here; not asked for what the property reads itself.
+    func isSameInput(as other: Self) -> Bool
+}
+
+extension DynamicProperty {
+    /// Nothing by default.
+    public mutating func update() {}
+    /// Nothing by default.
+    public mutating func update(in context: inout DynamicPropertyContext) { update() }
+    /// By default the parts are compared.
+    public func isSameInput(as other: Self) -> Bool { PropertyLayout.haveSameInputs(self, other) }
+}
+
+/// What a dynamic property is connected with.
+@MainActor
+public struct DynamicPropertyContext {
+    /// The node whose view has the property.
+    public let node: Node
+    /// The property's name.
+    public fileprivate(set) var name = ""
+    var storage: [AnyObject?]
+    fileprivate var slot = 0
+
+    init(node: Node, storage: [AnyObject?]) {
+        self.node = node
+        self.storage = storage
+    }
+
+    /// What the property keeps from one evaluation to the next. An object that is an ``UnmountedStorage`` is told when
+    /// the view disappears.
+    public var stored: AnyObject? {
+        get { storage[slot] }
+        set { storage[slot] = newValue }
+    }
+}
+
+/// Something that a dynamic property keeps and that has to end with the view.
+@MainActor
+public protocol UnmountedStorage: AnyObject {
+    /// The view is gone.
+    func unmount()
+}
+
+/// A dynamic property that the library itself knows: nothing in it is searched for more.
+protocol BuiltInProperty: DynamicProperty {}
+
+/// Where the dynamic properties of a type are.
+@MainActor
+final class PropertyLayout {
+    @safe private struct Entry {
+        let name: String
+        let offset: Int
+        let update: @MainActor (UnsafeMutableRawPointer, inout DynamicPropertyContext) -> Void
+    }
+
+    private var entries: [Entry] = []
+    var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count }
+
+    private static var layouts: [ObjectIdentifier: PropertyLayout] = [:]
+
+    /// The layout of a type, made once.
+    static func layout(of type: Any.Type) -> PropertyLayout {
+        if let known = layouts[ObjectIdentifier(type)] { return known }
+        let made = PropertyLayout()
+        made.search(type, prefix: "", offset: 0)
+        layouts[ObjectIdentifier(type)] = made
+        return made
+    }
+
+    /// Updates the properties of a value, the inner ones first.
+    ///
+    /// Proof of the unsafe parts: the layout is of the value's type, and the value is ours while it is updated.
+    func update<Value>(_ value: inout Value, _ context: inout DynamicPropertyContext) {
+        unsafe withUnsafeMutablePointer(to: &value) { pointer in
+            let base = UnsafeMutableRawPointer(pointer)
+            for (index, entry) in entries.enumerated() {
+                context.slot = index
+                context.name = entry.name
+                unsafe entry.update(base + entry.offset, &context)
+            }
+        }
+    }
+
+    /// Whether the parts of two dynamic properties are the same inputs.
+    static func haveSameInputs<Property: DynamicProperty>(_ old: Property, _ new: Property) -> Bool {
+        ValueComparison.haveSameParts(old, new)
+    }
+
+    private func search(_ type: Any.Type, prefix: String, offset: Int) {
+        for field in FieldLayout.fields(of: type) ?? [] {
+            let name = prefix.isEmpty ? plainName(field.name) : "\(prefix).\(plainName(field.name))"
+            if let property = field.type as? any DynamicProperty.Type {
+                if !(property is any BuiltInProperty.Type) {
+                    search(field.type, prefix: name, offset: offset + field.offset)
+                }
+                append(property, name, offset + field.offset)
+            } else if field.type is any ViewModifier.Type {
+                search(field.type, prefix: prefix, offset: offset + field.offset)
+            }
+        }
+    }
+
+    private func append<Property: DynamicProperty>(_: Property.Type, _ name: String, _ offset: Int) {
+        unsafe entries.append(
+            Entry(name: name, offset: offset) { pointer, context in
+                unsafe pointer.assumingMemoryBound(to: Property.self).pointee.update(in: &context)
+            })
+    }
+}

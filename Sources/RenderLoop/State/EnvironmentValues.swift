@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Values that views find above them, by key.
+
+/// Names a value of the environment.
+@MainActor
+public protocol EnvironmentKey {
+    /// The type of the value.
+    associatedtype Value
+    /// The value where no view above has set one.
+    static var defaultValue: Value { get }
+}
+
+/// The values that a view finds.
+///
+/// Extend it with a property for each key, whose accessors use the subscript.
+@MainActor
+public struct EnvironmentValues {
+    private let scope: EnvironmentScope
+    private(set) var written: [EnvironmentScope.Entry] = []
+
+    init(_ scope: EnvironmentScope) { self.scope = scope }
+
+    /// The value of a key; reading it in an evaluation makes the view depend on it.
+    public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
+        get { value(of: ObjectIdentifier(key)) as? Key.Value ?? Key.defaultValue }
+        set {
+            write(ObjectIdentifier(key), newValue) { old, new in
+                guard let old = old as? Key.Value, let new = new as? Key.Value else { return false }
+                return ValueComparison.firstDifference(old, new) == nil
+            }
+        }
+    }
+
+    /// The object of a type that a view above has put there.
+    func object<Object: AnyObject>(_ type: Object.Type) -> Object? {
+        value(of: ObjectIdentifier(type)) as? Object
+    }
+
+    mutating func setObject<Object: AnyObject>(_ type: Object.Type, _ object: Object?) {
+        write(ObjectIdentifier(type), object as Any) { $0 as? Object === $1 as? Object }
+    }
+
+    private func value(of key: ObjectIdentifier) -> Any? {
+        written.first { $0.key == key }?.value ?? scope.read(key)
+    }
+
+    private mutating func write(
+        _ key: ObjectIdentifier, _ value: Any, isSame: @escaping @MainActor (Any, Any) -> Bool
+    ) {
+        written.removeAll { $0.key == key }
+        written.append(EnvironmentScope.Entry(key: key, value: value, isSame: isSame))
+    }
+}
+
+/// A part of the tree with values of its own in its environment.
+///
+/// Each value knows its readers, so that a change reaches them without a walk.
+@MainActor
+public final class EnvironmentScope {
+    struct Entry {
+        let key: ObjectIdentifier
+        var value: Any
+        let isSame: @MainActor (Any, Any) -> Bool
+        var readers = DependencySource()
+    }
+
+    private let outer: EnvironmentScope?
+    private var entries: [Entry] = []
+    /// Readers of what nobody sets.
+    private lazy var defaultReaders = DependencySource()
+
+    init(outer: EnvironmentScope?) { self.outer = outer }
+
+    /// The values as they are seen in here.
+    public var values: EnvironmentValues { EnvironmentValues(self) }
+
+    fileprivate func read(_ key: ObjectIdentifier) -> Any? {
+        var scope: EnvironmentScope? = self
+        while let current = scope {
+            if let entry = current.entries.first(where: { $0.key == key }) {
+                Evaluation.read(entry.readers)
+                return entry.value
+            }
+            if current.outer == nil { Evaluation.read(current.defaultReaders) }
+            scope = current.outer
+        }
+        return nil
+    }
+
+    /// Replaces the scope's own values, and invalidates those who read one that differs.
+    func replace(_ new: [Entry]) {
+        var left = entries
+        var kept: [Entry] = []
+        for var entry in new {
+            if let index = left.firstIndex(where: { $0.key == entry.key }) {
+                let old = left.remove(at: index)
+                entry.readers = old.readers
+                if !entry.isSame(old.value, entry.value) { Self.invalidate(old.readers) }
+            } else {
+                outerReaders(of: entry.key)?.forEachReader { $0.invalidateEnvironment(within: self) }
+            }
+            kept.append(entry)
+        }
+        entries = kept
+        for entry in left { Self.invalidate(entry.readers) }
+    }
+
+    private func outerReaders(of key: ObjectIdentifier) -> DependencySource? {
+        var scope: EnvironmentScope? = self
+        while let current = scope {
+            if let entry = current.entries.first(where: { $0.key == key }) { return entry.readers }
+            if current.outer == nil { return current.defaultReaders }
+            scope = current.outer
+        }
+        return nil
+    }
+
+    private static func invalidate(_ readers: DependencySource) {
+        readers.forEachReader { $0.invalidate(EvaluationCause(.environment, $0.name(of: readers) ?? "")) }
+    }
+
+    fileprivate func isWithin(_ other: EnvironmentScope) -> Bool {
+        var scope: EnvironmentScope? = self
+        while let current = scope {
+            if current === other { return true }
+            scope = current.outer
+        }
+        return false
+    }
+}
+
+extension Node {
+    /// A key is set where it was not: those within that found it further up have to look again.
+    fileprivate func invalidateEnvironment(within scope: EnvironmentScope) {
+        if environment.isWithin(scope) { invalidate(EvaluationCause(.environment)) }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// A view's subscription to an `ObservableObject`, and the names of what changes in it.
+
+import OpenCombine
+
+/// Invalidates a node whenever an object is about to change; lives until the view or the object is another.
+@MainActor
+final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
+    let object: Object
+    private let name: String
+    private weak var node: Node?
+    private var change: AnyCancellable?
+    private var properties: [AnyCancellable] = []
+    private var namesAreKnown = false
+
+    private init(_ object: Object, _ context: DynamicPropertyContext) {
+        self.object = object
+        name = context.name
+        node = context.node
+        change = object.objectWillChange.sink { [weak self] _ in
+            onMainActor { self?.objectWillChange() }
+        }
+    }
+
+    /// The subscription that the property has; another one if it has none yet, or one to another object.
+    static func taken(
+        from context: inout DynamicPropertyContext, replacing object: Object? = nil, _ make: @MainActor () -> Object
+    ) -> ObjectSubscription {
+        if let known = context.stored as? ObjectSubscription<Object> {
+            if object == nil || known.object === object { return known.following() }
+            known.unmount()
+        }
+        let made = ObjectSubscription(object ?? make(), context)
+        context.stored = made
+        return made.following()
+    }
+
+    func unmount() {
+        change = nil
+        properties = []
+    }
+
+    private func objectWillChange() {
+        guard let node else { return }
+        // What has a name tells it itself, right after this.
+        node.invalidate(EvaluationCause(.object, properties.isEmpty ? name : ""))
+    }
+
+    /// Follows the single properties as soon as somebody wants to know their names.
+    private func following() -> ObjectSubscription {
+        guard !namesAreKnown, let node, node.loop.isObserved || node.record != nil else { return self }
+        namesAreKnown = true
+        var mirror: Mirror? = Mirror(reflecting: object)
+        while let current = mirror {
+            for case let (label?, value as any PublishedProperty) in current.children {
+                let name = "\(name).\(plainName(label))"
+                properties.append(
+                    value.onChange { [weak self] in
+                        onMainActor { self?.node?.invalidate(EvaluationCause(.object, name)) }
+                    })
+            }
+            mirror = current.superclassMirror
+        }
+        return self
+    }
+}
+
+/// A `@Published` property, of whatever type.
+private protocol PublishedProperty {
+    func onChange(_ body: @escaping @Sendable () -> Void) -> AnyCancellable
+}
+
+extension Published: PublishedProperty {
+    func onChange(_ body: @escaping @Sendable () -> Void) -> AnyCancellable {
+        // A copy shares its storage with the object's own. The first value is the present one.
+        var copy = self
+        return copy.projectedValue.dropFirst().sink { _ in body() }
+    }
+}

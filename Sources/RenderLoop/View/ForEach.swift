@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Views of the elements of a collection, known by the elements' ids.
+
+/// One view for each element; an element's view keeps its identity wherever the element moves.
+///
+/// Of several elements with one id each has an identity of its own, by its place among them.
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: PrimitiveView {
+    let data: Data
+    let id: (Data.Element) -> ID
+    let content: @MainActor (Data.Element) -> Content
+
+    /// Views of elements with the ids at a key path.
+    public init(
+        _ data: Data, id: KeyPath<Data.Element, ID>,
+        @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content
+    ) {
+        self.data = data
+        self.id = { $0[keyPath: id] }
+        self.content = content
+    }
+
+    /// Views of elements that have an id.
+    public init(_ data: Data, @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content)
+    where Data.Element: Identifiable, ID == Data.Element.ID {
+        self.data = data
+        self.id = { $0.id }
+        self.content = content
+    }
+
+    /// A node with one child for each element.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        ForEachNode(view, in: context)
+    }
+}
+
+extension ForEach where Data == Range<Int>, ID == Int {
+    /// Views of the numbers of a range.
+    public init(_ data: Range<Int>, @ViewBuilder content: @escaping @MainActor (Int) -> Content) {
+        self.data = data
+        self.id = { $0 }
+        self.content = content
+    }
+}
+
+/// The view of one element: what its closure reads invalidates this element alone.
+public struct ForEachElement<Element, Content: View>: View {
+    let element: Element
+    let content: @MainActor (Element) -> Content
+
+    /// What the closure makes of the element.
+    public var body: Content { content(element) }
+}
+
+/// The children of a `ForEach`, found by their ids.
+final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: View>:
+    ViewNode<ForEach<Data, ID, Content>>
+{
+    private typealias Row = ForEachElement<Data.Element, Content>
+
+    private struct Key: Hashable {
+        let id: ID
+        var repetition = 0
+    }
+
+    private var keys: [Key] = []
+    private var children: [ViewNode<Row>] = []
+
+    override func didMount() { reconcile() }
+
+    override func viewDidChange(from old: ForEach<Data, ID, Content>) { reconcile() }
+
+    override func forEachChild(_ body: (Node) -> Void) {
+        for child in children { body(child) }
+    }
+
+    private func reconcile() {
+        let oldKeys = keys
+        let newKeys = makeKeys()
+        if oldKeys == newKeys {
+            for (child, element) in zip(children, view.data) { child.update(to: row(element)) }
+            return
+        }
+        var known: [Key: ViewNode<Row>] = [:]
+        known.reserveCapacity(oldKeys.count)
+        for (key, child) in zip(oldKeys, children) { known[key] = child }
+        let inside = contentContext
+        keys = newKeys
+        children = zip(newKeys, view.data).map { key, element in
+            guard let child = known.removeValue(forKey: key) else { return inside.make(row(element)) }
+            child.update(to: row(element))
+            return child
+        }
+        // In the old order, which is the same in every run, unlike the dictionary's.
+        for key in oldKeys { known.removeValue(forKey: key)?.unmount() }
+        layersDidChange()
+    }
+
+    private func row(_ element: Data.Element) -> Row { ForEachElement(element: element, content: view.content) }
+
+    private func makeKeys() -> [Key] {
+        var made: [Key] = []
+        var seen = Set<Key>()
+        made.reserveCapacity(view.data.count)
+        seen.reserveCapacity(view.data.count)
+        for element in view.data {
+            var key = Key(id: view.id(element))
+            while !seen.insert(key).inserted { key.repetition += 1 }
+            made.append(key)
+        }
+        return made
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Views that are nothing but structure: they have no layer of their own.
+
+/// Nothing.
+public struct EmptyView: PrimitiveView {
+    /// Makes nothing.
+    public init() {}
+
+    /// A node without content.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        ViewNode(view, in: context)
+    }
+}
+
+/// Several views, each known by its place.
+public struct TupleView<each Content: View>: PrimitiveView {
+    let content: (repeat each Content)
+
+    init(_ content: repeat each Content) {
+        self.content = (repeat each content)
+    }
+
+    /// A node with one child for each element.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        ListNode(view, in: context)
+    }
+}
+
+extension TupleView: ListContent {
+    func makeChildren(in context: NodeContext) -> [Node] {
+        var children: [Node] = []
+        for element in repeat each content { children.append(context.make(element)) }
+        return children
+    }
+
+    func update(_ children: [Node]) {
+        var index = 0
+        for element in repeat each content {
+            children[index].update(to: element)
+            index += 1
+        }
+    }
+}
+
+/// One of two views; they have identities of their own.
+public struct ConditionalContent<First: View, Second: View>: PrimitiveView {
+    enum Branch {
+        case first(First)
+        case second(Second)
+    }
+
+    let branch: Branch
+
+    init(_ branch: Branch) { self.branch = branch }
+
+    /// A node with one child, which is replaced when the other branch holds.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        SwitchNode(view, in: context)
+    }
+}
+
+extension ConditionalContent: SwitchContent {
+    func update(_ child: Node?) -> Bool {
+        switch (branch, child) {
+        case (.first(let view), let node as ViewNode<First>): node.update(to: view)
+        case (.second(let view), let node as ViewNode<Second>) where First.self != Second.self: node.update(to: view)
+        default: return false
+        }
+        return true
+    }
+
+    func make(in context: NodeContext) -> Node? {
+        switch branch {
+        case .first(let view): context.make(view)
+        case .second(let view): context.make(view)
+        }
+    }
+
+    var tag: Int {
+        switch branch {
+        case .first: 0
+        case .second: 1
+        }
+    }
+}
+
+/// A view that may be missing.
+extension Optional: View, PrimitiveView where Wrapped: View {
+    /// A node with one child or none.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        SwitchNode(view, in: context)
+    }
+}
+
+extension Optional: SwitchContent where Wrapped: View {
+    func update(_ child: Node?) -> Bool {
+        guard let self, let child else { return false }
+        child.update(to: self)
+        return true
+    }
+
+    func make(in context: NodeContext) -> Node? { map { context.make($0) } }
+    var tag: Int { self == nil ? 0 : 1 }
+}
+
+/// A view whose type is not known until it runs. Another type is another identity.
+public struct AnyView: PrimitiveView {
+    let content: any View
+
+    /// Hides the type of a view.
+    public init(_ content: some View) { self.content = (content as? AnyView)?.content ?? content }
+
+    /// A node with one child, which is replaced when the type changes.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        SwitchNode(view, in: context)
+    }
+}
+
+extension AnyView: SwitchContent {
+    func update(_ child: Node?) -> Bool {
+        func update<Content: View>(_ content: Content) -> Bool {
+            guard let node = child as? ViewNode<Content> else { return false }
+            node.update(to: content)
+            return true
+        }
+        return update(content)
+    }
+
+    func make(in context: NodeContext) -> Node? {
+        func make<Content: View>(_ content: Content) -> Node { context.make(content) }
+        return make(content)
+    }
+
+    var tag: Int { 0 }
+}
+
+/// Several views that are treated as one where a modifier follows.
+public struct Group<Content: View>: PrimitiveView {
+    let content: Content
+
+    /// Makes a group.
+    public init(@ViewBuilder content: () -> Content) { self.content = content() }
+
+    /// A node that passes its child's layers on.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        WrapperNode(view, in: context) { $0.content }
+    }
+}
+
+/// A view with an identity of its own, beside its place in the structure.
+public struct IdentifiedView<Content: View, ID: Hashable>: PrimitiveView {
+    let content: Content
+    let id: ID
+
+    /// A node whose child is replaced when the id changes.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        SwitchNode(view, in: context)
+    }
+}
+
+extension IdentifiedView: SwitchContent {
+    func update(_ child: Node?) -> Bool {
+        guard let child else { return false }
+        child.update(to: content)
+        return true
+    }
+
+    func make(in context: NodeContext) -> Node? { context.make(content) }
+    var tag: ID { id }
+}
+
+extension View {
+    /// Gives the view an identity: with another id it is another view, whose state begins anew.
+    public func id<ID: Hashable>(_ id: ID) -> IdentifiedView<Self, ID> { IdentifiedView(content: self, id: id) }
+}

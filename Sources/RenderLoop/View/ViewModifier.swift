@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Modifiers: one mechanism for those with a body and for primitive ones.
+
+/// Makes another view of a view.
+///
+/// A modifier with a body describes it with ``Content``. A primitive one has `Never` as its body: it conforms to
+/// ``LayerModifier`` if it draws or arranges, or makes a node of its own.
+@MainActor
+public protocol ViewModifier {
+    /// What the body is made of; `Never` for a primitive modifier.
+    associatedtype Body: View
+
+    /// Stands for the modified view in the body.
+    typealias Content = ModifierContent<Self>
+
+    /// The view that is made.
+    @ViewBuilder func body(content: Content) -> Body
+
+    /// Makes the node of a view with this modifier.
+    static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>>
+}
+
+extension ViewModifier {
+    /// A node that evaluates the modifier's body.
+    public static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        BodyNode(view, in: context)
+    }
+}
+
+extension ViewModifier where Body == Never {
+    /// Never asked for.
+    public func body(content: Content) -> Never { fatalError("\(Self.self) is a primitive modifier: it has no body") }
+}
+
+/// A view and its modifier.
+public struct ModifiedContent<Content: View, Modifier: ViewModifier>: View {
+    /// The modified view.
+    public var content: Content
+    /// What is done to it.
+    public var modifier: Modifier
+
+    /// What the modifier makes of the content.
+    public var body: Modifier.Body { modifier.body(content: ModifierContent(view: AnyView(content))) }
+
+    /// The modifier knows its kind of node.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        Modifier.makeNode(view, in: context)
+    }
+}
+
+/// The modified view, as a modifier's body sees it.
+public struct ModifierContent<Modifier: ViewModifier>: PrimitiveView {
+    let view: AnyView
+
+    /// A node that passes its child's layers on.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        WrapperNode(view, in: context) { $0.view }
+    }
+}
+
+extension View {
+    /// Modifies the view.
+    public func modifier<Modifier: ViewModifier>(_ modifier: Modifier) -> ModifiedContent<Self, Modifier> {
+        ModifiedContent(content: self, modifier: modifier)
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// What reacts to an evaluation runs in the same turn, and what it changes is in the same commit.
+
+import OpenCombine
+import RenderLoop
+import Testing
+
+@MainActor
+@Suite struct HandlerTests {
+    private final class Loader: ObservableObject {
+        @Published var status = "invalid"
+        func fetch() { status = "loading" }
+    }
+
+    private struct Article: View {
+        @StateObject var loader = Loader()
+        var body: some View { Text(loader.status).padding().onAppear { loader.fetch() } }
+    }
+
+    @Test func theFirstResultIsNeverCommittedIfOnAppearChangesIt() {
+        let stage = Stage(Article())
+        #expect(stage.renderer.history.count == 1)
+        #expect(stage.screen == "\n loading")
+        #expect(stage.loop.turn == 1)
+        let events = stage.takeEvents()
+        let evaluated = events.compactMap {
+            if case .evaluated(_, let causes) = $0 { causes.map(\.description) } else { nil }
+        }
+        #expect(evaluated == [["initial"], ["object loader.status"]])
+        let again = events.contains {
+            if case .evaluatedAgain(let node, let handler) = $0 {
+                node.name == "Article" && handler?.kind == "onAppear"
+            } else {
+                false
+            }
+        }
+        #expect(again)
+    }
+
+    private struct WidthKey: PreferenceKey {
+        static var defaultValue: Int { 0 }
+        static func reduce(value: inout Int, nextValue: () -> Int) { value = max(value, nextValue()) }
+    }
+
+    /// All as wide as the widest, which is known after the first layout.
+    private struct Columns: View {
+        let words: [String]
+        @State private var width: Int?
+
+        var body: some View {
+            VStack(alignment: .leading) {
+                ForEach(words, id: \.self) { word in
+                    HStack(spacing: 0) {
+                        Text(word)
+                            .background {
+                                GeometryReader { Color.clear.preference(key: WidthKey.self, value: $0.size.width) }
+                            }
+                            .frame(width: width, alignment: .topLeading)
+                        Text("|")
+                    }
+                }
+            }
+            .onPreferenceChange(WidthKey.self) { width = $0 }
+        }
+    }
+
+    @Test func aMeasuredSizeIsUsedBeforeTheFirstCommit() {
+        let stage = Stage(Columns(words: ["a", "ccc", "bb"]))
+        #expect(stage.screen == "a  |\nccc|\nbb |")
+        #expect(stage.renderer.history.count == 1)
+        #expect(stage.loop.turn == 1)
+    }
+
+    private struct Runaway: View {
+        @State private var counter = 0
+        var body: some View {
+            Button("counter \(counter)") { counter = 42 }
+                .inputName("button")
+                .onChange(of: counter) { counter += 1 }
+        }
+    }
+
+    @Test func aHandlerThatKeepsInvalidatingIsCutOff() {
+        let stage = Stage(Runaway())
+        _ = stage.takeEvaluations()
+        stage.tap("button")
+        // 42 by the button, 43 and 44 by the handler, which does not run a third time.
+        #expect(stage.screen == "counter 44")
+        #expect(stage.takeEvaluations() == ["Runaway", "Runaway", "Runaway"])
+        #expect(stage.warnings.count == 1)
+        #expect(stage.warnings.first?.description.contains("tried to update multiple times per frame") == true)
+        #expect(stage.renderer.history == ["counter 0", "counter 44"])
+        stage.tap("button")
+        #expect(stage.screen == "counter 44", "the handler may run again in another turn")
+    }
+
+    private struct Endless: View {
+        @State private var id = 0
+        var body: some View { Text("\(id)").id(id).onDisappear {}.background(Text("").onAppear { id += 1 }.id(id)) }
+    }
+
+    @Test func newViewsWhoseHandlersInvalidateAreCutOffToo() {
+        let stage = Stage(Text(""))
+        let clock = VirtualClock()
+        let loop = RenderLoop(Endless(), driver: clock)
+        var warnings: [LoopWarning] = []
+        loop.onWarning = { warnings.append($0) }
+        clock.turn()
+        #expect(loop.evaluations == 8)
+        #expect(warnings.count == 1)
+        clock.turn()
+        #expect(loop.evaluations == 16, "what was left is evaluated in the next turn")
+        _ = stage
+    }
+
+    private struct WritingBody: View {
+        @State private var count = 0
+        var body: some View {
+            if count < 3 { count += 1 }
+            return Text("\(count)")
+        }
+    }
+
+    private struct AlwaysWritingBody: View {
+        @State private var count = 0
+        var body: some View {
+            count += 1
+            return Text("\(count)")
+        }
+    }
+
+    @Test func aBodyThatWritesStateIsEvaluatedAgainInTheNextPassAndWarnedOf() {
+        let stage = Stage(WritingBody())
+        #expect(stage.screen == "3")
+        #expect(stage.warnings.count == 3)
+        #expect(stage.loop.turn == 1)
+        let clock = VirtualClock()
+        let loop = RenderLoop(AlwaysWritingBody(), driver: clock)
+        loop.onWarning = { _ in }
+        clock.turn()
+        #expect(loop.evaluations == 8)
+    }
+
+    private struct Appearing: View {
+        let note: @MainActor (String) -> Void
+        @State private var shows = true
+        var body: some View {
+            VStack {
+                Button("toggle") { shows.toggle() }
+                if shows {
+                    Text("inner").onAppear { note("inner appeared") }.onDisappear { note("inner disappeared") }
+                }
+            }
+            .onAppear { note("outer appeared") }
+        }
+    }
+
+    @Test func appearanceAndDisappearanceAreTold() {
+        var notes: [String] = []
+        let stage = Stage(Appearing { notes.append($0) })
+        stage.tap("toggle")
+        stage.tap("toggle")
+        #expect(notes == ["outer appeared", "inner appeared", "inner disappeared", "inner appeared"])
+    }
+}

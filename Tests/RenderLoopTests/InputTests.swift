@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Input and frames.
+
+import RenderLoop
+import Testing
+
+@MainActor
+@Suite struct InputTests {
+    private struct Pad: PrimitiveView {
+        let note: @MainActor (InputEvent) -> Void
+
+        static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+            PadNode(view, in: context, content: { _ in EmptyView() }) { _, layer in layer.layout = .fill }
+        }
+
+        private final class PadNode: LayerNode<Pad, EmptyView>, InputTarget {
+            func receive(_ event: InputEvent) -> Bool {
+                view.note(event)
+                return true
+            }
+        }
+    }
+
+    @Test func movesBetweenFramesArriveAsOne() {
+        var received: [InputEvent] = []
+        let stage = Stage(Pad { received.append($0) }.frame(width: 10, height: 2))
+        stage.loop.send(InputEvent(.began, location: CellPoint(x: 1, y: 0)))
+        for x in 2...5 {
+            stage.clock.advance(by: 1_000_000)
+            stage.loop.send(InputEvent(.moved, location: CellPoint(x: x, y: 0)))
+        }
+        #expect(received.isEmpty, "nothing before the frame")
+        stage.clock.nextFrame()
+        #expect(received.map(\.kind) == [.began, .moved])
+        #expect(received.last?.latest.location.x == 5)
+        #expect(received.last?.history.map(\.location.x) == [2, 3, 4, 5])
+        #expect(received.last?.history.map(\.nanoseconds) == [1_000_000, 2_000_000, 3_000_000, 4_000_000])
+    }
+
+    @Test func lateFramesAreSkipped() {
+        let stage = Stage(Text(""))
+        var frames: [Frame] = []
+        let interval: UInt64 = 16_666_667
+        let link = stage.loop.addDisplayLink { frame in
+            frames.append(frame)
+            if frames.count == 2 { stage.clock.spend(3 * interval + interval / 2) }
+        }
+        stage.clock.advance(by: 7 * interval)
+        #expect(frames.map(\.number) == [1, 2, 5, 6, 7])
+        #expect(frames.map(\.skipped) == [0, 0, 2, 0, 0])
+        link.cancel()
+        stage.clock.advance(by: 5 * interval)
+        #expect(frames.count == 5)
+    }
+
+    @Test func aTapFindsTheViewInFront() {
+        var taps: [String] = []
+        let stage = Stage(
+            ZStack(alignment: .topLeading) {
+                Button("behind behind") { taps.append("behind") }
+                Button("front") { taps.append("front") }
+            })
+        stage.loop.send(InputEvent(.tap, location: CellPoint(x: 2, y: 0)))
+        stage.loop.send(InputEvent(.tap, location: CellPoint(x: 9, y: 0)))
+        stage.clock.nextFrame()
+        #expect(taps == ["front", "behind"])
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The real main run loop, in a process of its own.
+
+import TestSupport
+import Testing
+
+@Suite struct MainRunLoopTests {
+    private func lines(_ callout: String) async throws -> [String] {
+        let output = try await ChildProcess([ChildProcess.product("turns"), callout]).finish()
+        #expect(output.exit == .status(0), "\(output.standardError)")
+        return output.standardOutput.split(separator: "\n").map(String.init)
+    }
+
+    private func turn(_ line: String) -> String {
+        line.split(separator: " ").first { $0.hasPrefix("turn=") }.map(String.init) ?? ""
+    }
+
+    @Test(arguments: ["timer", "queue", "thread", "frames"])
+    func aChangeIsEvaluatedAndCommittedAtTheEndOfItsTurn(_ callout: String) async throws {
+        let lines = try await lines(callout)
+        let changes = lines.filter { $0.hasPrefix("changed") }
+        #expect(changes.count == 5)
+        #expect(changes.allSatisfy { $0.hasSuffix("evaluations=0") }, "nothing is evaluated at once")
+        let turns = Set(changes.map(turn))
+        let evaluated = lines.dropFirst(4).filter { $0.hasPrefix("evaluated") }
+        #expect(Set(evaluated.map(turn)) == turns)
+        #expect(evaluated.count == turns.count, "once for all changes of a turn")
+        #expect(lines.last?.hasPrefix("screen=6 5 ") == true)
+    }
+
+    @Test func theFirstTurnRunsHandlersBeforeItsCommit() async throws {
+        let lines = try await lines("idle")
+        #expect(lines.count == 5)
+        #expect(lines.first?.hasPrefix("evaluated turn=") == true)
+        #expect(lines.dropFirst().first?.hasPrefix("handler") == true)
+        #expect(lines.dropFirst(3).first?.hasPrefix("committed") == true)
+        #expect(Set(lines.prefix(4).map(turn)).count == 1)
+        #expect(lines.last?.hasPrefix("screen=1 0 ") == true)
+    }
+
+    @Test func anIdleLoopIsNotWoken() async throws {
+        let last = try await lines("idle").last ?? ""
+        let turns = last.split(separator: " ").first { $0.hasPrefix("turns=") }?.dropFirst(6) ?? ""
+        #expect(Int(turns).map { $0 <= 6 } == true, "\(last)")
+    }
+}
