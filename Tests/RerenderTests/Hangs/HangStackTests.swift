@@ -95,6 +95,15 @@ struct HangStackTests {
         #expect(await app.waitForExit() == .status(0))
     }
 
+    @Test("a stack with a page that cannot be read is not followed, and the app lives")
+    func hole() async throws {
+        let app = try await hanging("hole")
+        _ = try await app.ask("on")
+        let frames = try await frames(of: app)
+        #expect(!frames.isEmpty && !frames.contains { $0.hasPrefix("start(_:)") }, "\(frames)")
+        #expect(try await app.ask("go") == "over, 0 allocated, 0 handled")
+    }
+
     @Test("a thread that is none of the process has no stack, and nothing happens")
     func foreignThread() {
         var stacks = HangStacks()
