@@ -120,7 +120,8 @@ struct StateFileTests {
         let longest = UInt64(UInt32.max) * 1_000_000
         for (threshold, isTaken) in [(longest, true), (longest + 1, false), (.max, false)] as [(UInt64, Bool)] {
             var mark = mark
-            (mark.open?.threshold, mark.open?.stacks) = (threshold, 7)
+            mark.open?.threshold = threshold
+            mark.open?.stacks = 7
             before.registry.process(desk)?.hangMark = mark
             let bytes = StateFile.joined(of: before.registry, bootID: "boot", limit: 1 << 20, now: .now())
             let after = RegistryFixture()

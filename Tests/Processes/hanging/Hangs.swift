@@ -130,12 +130,11 @@ func onAStackWithAHole() {
         hangingThread.store(crerender_note_stack(), ordering: .relaxed)
         var room = InlineArray<12_288, UInt8>(repeating: 0)
         withUnsafeMutableBytes(of: &room) { room in
-            let page = room.baseAddress.map {
-                UnsafeMutableRawPointer(bitPattern: (UInt(bitPattern: $0) + 4_095) & ~4_095)
-            }
-            mprotect(page!, 4_096, PROT_NONE)
+            let first = UInt(bitPattern: room.baseAddress)
+            let page = UnsafeMutableRawPointer(bitPattern: (first + 4_095) & ~4_095)
+            mprotect(page, 4_096, PROT_NONE)
             start { expensiveBody() }
-            mprotect(page!, 4_096, PROT_READ | PROT_WRITE)
+            mprotect(page, 4_096, PROT_READ | PROT_WRITE)
         }
         isDone.signal()
     }
