@@ -155,8 +155,8 @@ final class DaemonCore {
                 if let process = handler.connection.process {
                     let program = ProcessTable.program(of: process.identity.pid)
                     // What the old program has not counted is not the new one's to count.
-                    if let old = process.program, old != program { registry.settleNotices(of: process) }
-                    process.program = program
+                    if let old = process.program, let program, old != program { registry.settleNotices(of: process) }
+                    process.program = program ?? process.program
                     desk?.connected(process)
                 }
                 note(.processes, "connected", of: handler.connection)
