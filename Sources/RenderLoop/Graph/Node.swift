@@ -25,6 +25,8 @@ open class Node {
     final var evaluatedTurn: UInt32 = 0
     /// The round of evaluations in which that was.
     final var evaluatedRound: UInt32 = 0
+    /// The turn in which an evaluation or a handler last invalidated the node, or gave its view other values.
+    final var inheritedTurn: UInt32 = 0
     /// The last commit that changed something of what the node draws.
     final var changedCommit: UInt32 = 0
     /// What is known beyond that, for those who observe; nil while nobody does.
@@ -75,7 +77,7 @@ open class Node {
     /// What the nodes between this and the next one up with a body offer; the nearest counts.
     final var offeredProbe: (any EvaluationProbe)? {
         var node = parent
-        while let current = node, !current.hasBody {
+        while let current = node, !current.hasBody || current.passesProbes {
             if let probe = current.makeProbe(for: self) { return probe }
             node = current.parent
         }
@@ -132,6 +134,9 @@ open class Node {
 
     /// Whether the node evaluates a body.
     var hasBody: Bool { false }
+
+    /// Whether a probe is rather for the views in the node's body than for that.
+    var passesProbes: Bool { false }
 
     /// Puts a view of the type that the node was made for into it.
     ///
