@@ -177,7 +177,8 @@ let package = Package(
             name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
             path: "Tests/Processes/wire-app", swiftSettings: strictTests),
         .executableTarget(
-            name: "turns", dependencies: ["RenderLoop", "Rerender"], path: "Tests/Processes/turns", swiftSettings: strictTests),
+            name: "turns", dependencies: ["RenderLoop", "Rerender"], path: "Tests/Processes/turns",
+            swiftSettings: strictTests),
         .target(name: "WriterKit", path: "Tests/Processes/WriterKit", swiftSettings: strictTests),
         .target(
             name: "WriterCorpus", dependencies: ["Rerender", "WriterKit"], path: "Tests/Processes/WriterCorpus",

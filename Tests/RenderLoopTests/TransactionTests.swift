@@ -54,6 +54,19 @@ import Testing
         #expect(screens == ["B", "W"])
     }
 
+    @Test func anExplicitTransactionThatIsLeftOpenKeepsEverythingBack() {
+        let reference = LayerReference()
+        let stage = Stage(LayerHost(reference).frame(width: 1, height: 1))
+        let before = stage.renderer.history.count
+        stage.act {
+            stage.loop.beginTransaction()
+            reference.layer?.content = .fill(.red)
+        }
+        #expect(stage.renderer.history.count == before)
+        stage.act { stage.loop.endTransaction() }
+        #expect(stage.screen == "R")
+    }
+
     @Test func aCommitThatChangesNothingIsNotRendered() {
         let screens = seen { loop, layer in
             loop.transaction {

@@ -104,9 +104,9 @@ struct TransactionMachine {
         return level == 0 && !isImplicit
     }
 
-    /// Whether the end of the turn commits. An explicit transaction that is left open keeps its changes back.
+    /// Whether the end of the turn commits. An explicit transaction that is left open keeps everything back until it ends.
     mutating func endTurn() -> Bool {
         defer { isImplicit = false }
-        return isImplicit
+        return isImplicit && level == 0
     }
 }
