@@ -53,8 +53,9 @@ final class ScopeSubscription<Value: Sendable> {
 
     fileprivate init(_ publisher: Published<Value>.Publisher, owner: AnyObject) {
         self.owner = owner
-        // The first value is the present one.
-        subscription = publisher.dropFirst().sink { [weak self] value in onMainActor { self?.action(value) } }
+        // The first value is the present one. Sendable, or the closure would belong to the main actor and stop the program
+        // where another thread sets a value.
+        subscription = publisher.dropFirst().sink { @Sendable [weak self] value in onMainActor { self?.action(value) } }
     }
 }
 

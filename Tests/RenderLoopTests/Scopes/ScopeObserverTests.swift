@@ -25,6 +25,11 @@ private final class LegacyModel: ObservableObject {
     @Published var other = 0
 }
 
+/// Written to on other threads.
+private final class SharedModel: ObservableObject, @unchecked Sendable {
+    @Published var count = 0
+}
+
 @MainActor
 @Suite struct ScopeObserverTests {
     /// What the actions were called with, and how often the body ran; counted by themselves.
@@ -164,6 +169,36 @@ private final class LegacyModel: ObservableObject {
         #expect(log.take() == [])
         #expect(stage.takeEvaluations() == [])
         #expect(log.bodies == 1)
+    }
+
+    @Test func onReceiveRunsOnTheMainActorInTheOrderOfTheSetsWhereverTheyHappen() async {
+        let model = SharedModel()
+        let (values, report) = AsyncStream.makeStream(of: Int.self)
+        let stage = Stage(
+            Text("a").onReceive(of: \.$count, in: SharedModel.self) { value in
+                MainActor.assertIsolated()
+                report.yield(value)
+                if value == 100 { report.finish() }
+            }
+            .environmentObject(model))
+        await Task.detached { for value in 1...100 { model.count = value } }.value
+        var received: [Int] = []
+        for await value in values { received.append(value) }
+        #expect(received == Array(1...100))
+        #expect(stage.screen == "a")
+    }
+
+    @Test func anObjectThatAnotherThreadChangesEvaluatesItsScopeInALaterTurn() async {
+        let model = SharedModel()
+        let (wakes, report) = AsyncStream.makeStream(of: Void.self)
+        let stage = Stage(
+            ScopeView(SharedModel.self) { model, _ in Text("\(model.count)") }
+                .onReceive(of: \.$count, in: SharedModel.self) { _ in report.yield() }
+                .environmentObject(model))
+        await Task.detached { model.count = 7 }.value
+        for await _ in wakes { break }
+        stage.clock.settle()
+        #expect(stage.screen == "7")
     }
 
     private struct Swapping<Content: View>: View {
