@@ -76,6 +76,11 @@ final class NodeRecord {
     }
 }
 
+extension Node {
+    /// For a node that is brought up to date without evaluating a body: what is kept would be told the next time, too.
+    func forgetCauses() { _ = record?.takeCauses() }
+}
+
 /// Wraps the evaluations of one view: the hook for tools.
 ///
 /// A ``ProbeModifier`` puts a probe around the evaluations of the nearest view with a body below it.

@@ -117,6 +117,20 @@ import Testing
         #expect(inputs == ["scrolled(2) 2"])
     }
 
+    @Test func eachScrollIsToldWithItsOwnCause() {
+        let stage = Stage(Numbers(count: 100, log: Log()))
+        func causes() -> [String] {
+            stage.takeEvents().compactMap {
+                if case .invalidated(let node, let causes) = $0, node.name == "List" { "\(causes)" } else { nil }
+            }
+        }
+        #expect(causes() == ["[graph rows]"])
+        stage.send(.scrolled(1), to: "list")
+        #expect(causes() == ["[graph scrolled]", "[graph rows]"])
+        stage.send(.scrolled(-1), to: "list")
+        #expect(causes() == ["[graph scrolled]"])
+    }
+
     @Test func theStateOfRowsThatLeaveIsGone() {
         let log = Log()
         let stage = Stage(Numbers(count: 100, log: log))
