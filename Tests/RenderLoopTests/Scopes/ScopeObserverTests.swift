@@ -171,6 +171,20 @@ private final class SharedModel: ObservableObject, @unchecked Sendable {
         #expect(log.bodies == 1)
     }
 
+    @Test func whoFollowsAPropertyIsToldInTheOrderOfAppearance() {
+        for _ in 0..<20 {
+            let model = LegacyModel()
+            let log = Log()
+            let stage = Stage(
+                ForEach(0..<5) { index in
+                    Text("a").onReceive(of: \.$count, in: LegacyModel.self) { log.changes.append("\(index): \($0)") }
+                }
+                .environmentObject(model))
+            stage.act { model.count = 7 }
+            #expect(log.take() == ["0: 7", "1: 7", "2: 7", "3: 7", "4: 7"])
+        }
+    }
+
     @Test func onReceiveRunsOnTheMainActorInTheOrderOfTheSetsWhereverTheyHappen() async {
         let model = SharedModel()
         let (values, report) = AsyncStream.makeStream(of: Int.self)
@@ -272,6 +286,31 @@ private final class SharedModel: ObservableObject, @unchecked Sendable {
         stage.tap("rename")
         stage.act { model.count += 1 }
         #expect(log.take() == ["new received", "new changed"])
+    }
+
+    @Test func nothingOfAModelIsKeptWhenItsViewsAreGone() {
+        weak var observable: Model?
+        weak var object: LegacyModel?
+        do {
+            let (first, second) = (Model(), LegacyModel())
+            (observable, object) = (first, second)
+            let stage = Stage(
+                VStack {
+                    Observing(log: Log())
+                    Legacy(log: Log())
+                    Receiving(log: Log())
+                    ScopeView(Model.self) { _, model in Toggle("t", isOn: .constant(model.count.wrappedValue > 0)) }
+                    ScopeView(LegacyModel.self) { model, _ in Text("\(model.count)") }
+                }
+                .environment(first).environmentObject(second))
+            stage.act {
+                first.count += 1
+                second.count += 1
+            }
+            #expect(stage.screen.contains("[x] t"))
+        }
+        #expect(observable == nil)
+        #expect(object == nil)
     }
 
     @Test func anObserverAddsNoLayer() {
