@@ -38,17 +38,25 @@ public struct EvaluationCause: Hashable, Sendable, CustomStringConvertible {
     public var description: String { name.isEmpty ? kind.rawValue : "\(kind.rawValue) \(name)" }
 }
 
+extension EvaluationCause {
+    fileprivate func isBefore(_ other: EvaluationCause) -> Bool {
+        (kind.rawValue, name, handler?.kind ?? "", handler?.view.id ?? 0)
+            < (other.kind.rawValue, other.name, other.handler?.kind ?? "", other.handler?.view.id ?? 0)
+    }
+}
+
 /// What is kept of a node for those who observe it.
 @MainActor
 final class NodeRecord {
-    /// Causes since the last evaluation, each once, at most 32.
+    /// Causes since the last evaluation, each once, at most 32, by kind and name.
     private(set) var causes: [EvaluationCause] = []
     /// Wraps the evaluations, if anyone does.
     var probe: (any EvaluationProbe)?
 
     func add(_ cause: EvaluationCause) {
         guard causes.count < 32, !causes.contains(cause) else { return }
-        causes.append(cause)
+        // Sorted, because the subscribers of an object are told in an order that differs from run to run.
+        causes.insert(cause, at: causes.firstIndex { cause.isBefore($0) } ?? causes.endIndex)
     }
 
     private var names: [(source: ObjectIdentifier, name: String)] = []
