@@ -58,8 +58,12 @@ public final class Layer {
     var needsArranging = true
     var isWaiting = false
     var resized: [Layer] = []
-    /// Called after a layout that changed the layer's size or place.
-    var onLayout: (@MainActor (Layer) -> Void)?
+
+    // See LayerFollower.
+    var follower: LayerFollower?
+    /// Whether the layer, or one that is or was in it, is followed.
+    var isFollowed = false
+    var hasMoved = false
 
     /// How the layer finds its size and places its sublayers.
     public var layout = LayerLayout.leaf {
@@ -114,7 +118,7 @@ public final class Layer {
             guard values.frame != newValue else { return }
             values.frame = newValue
             changed()
-            if let onLayout { onLayout(self) }
+            if isFollowed { unsafe loop?.layout.moved(self) }
         }
     }
 
@@ -125,6 +129,7 @@ public final class Layer {
             for layer in newValue {
                 unsafe layer.superlayer = self
                 if layer.depth != depth + 1 { layer.setDepth(depth + 1) }
+                if layer.isFollowed { markFollowed() }
             }
             guard !values.sublayers.elementsEqual(newValue, by: ===) else { return }
             values.sublayers = newValue
