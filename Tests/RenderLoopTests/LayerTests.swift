@@ -142,8 +142,8 @@ private final class Changes: LayerRenderer {
         stage.act { line.shows = false }
         #expect(
             probe.notes == [
-                "initial", "body", "committed true", "observed", "body", "committed false", "observed", "body",
-                "committed true", "gone",
+                "initial", "body", "committed true", "observed line.text", "body", "committed false",
+                "observed line.text", "body", "committed true", "gone",
             ])
     }
 }

@@ -103,7 +103,7 @@ private final class Model {
         let causes = stage.takeEvents().compactMap { event -> String? in
             if case .evaluated(let node, let causes) = event { "\(node.name) \(causes)" } else { nil }
         }
-        #expect(causes == ["Child [observed]", "Other [observed]"])
+        #expect(causes == ["Child [observed model.second]", "Other [observed model.second]"])
     }
 
     @Test func theSameScriptGivesTheSameEvents() {

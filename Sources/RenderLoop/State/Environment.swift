@@ -111,7 +111,7 @@ private final class EnvironmentNode<Content: View>:
         let outer = Evaluation.begin(self)
         defer { Evaluation.end(self, outer) }
         var values = environment.values
-        reads.track(self) { view.modifier.write(&values) }
+        reads.track(self, view) { view.modifier.write(&values) }
         inner.replace(values.written)
     }
 
