@@ -118,7 +118,9 @@ final class LayoutPass {
         layer.resized.removeAll()
         if !layer.needsArranging, layer.absorb(resized) { return }
         let old = layer.measuredSize
-        if layer !== root { layer.measuredSize = layer.size(for: layer.proposal) }
+        // What is in it is measured by this, which has to know what it is proposed.
+        let size = layer.size(for: layer.proposal)
+        if layer !== root { layer.measuredSize = size }
         if layer.measuredSize != old, let outer = layer.outer {
             // That one puts it in its place and has it arranged for the new size.
             layer.needsArranging = true
