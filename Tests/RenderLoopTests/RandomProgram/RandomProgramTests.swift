@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Programs made up at random: what the graph has kept up to date is what it makes from scratch.
 
+import Foundation
 import RenderLoop
 import TestSupport
 import Testing
@@ -8,6 +9,9 @@ import Testing
 @MainActor
 @Suite struct RandomProgramTests {
     private static let size = CellSize(width: 160, height: 60)
+    /// How many programs are made up; more where the environment says so.
+    private nonisolated static let programs =
+        ProcessInfo.processInfo.environment["RENDERLOOP_PROGRAMS"].flatMap(UInt64.init) ?? 40
 
     /// A loop that has come to rest.
     @MainActor
@@ -58,7 +62,7 @@ import Testing
         world.forgetGoneCounters()
     }
 
-    @Test(arguments: 1...40)
+    @Test(arguments: 1...programs)
     func whatIsKeptUpToDateIsWhatIsMadeFromScratch(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let world = World()
