@@ -119,7 +119,8 @@ let package = Package(
         .executableTarget(
             name: "rerender-bench",
             dependencies: [
-                "CBench", "CSignpost", "Rerender", "RerenderModel", "RerenderWire", "Signpost", "TestSupport",
+                "CBench", "CSignpost", "RenderLoop", "Rerender", "RerenderModel", "RerenderWire", "Signpost",
+                "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
             ],
             path: "Benchmarks/rerender-bench", swiftSettings: strict + probes),

@@ -2,6 +2,7 @@
 #include "CBench.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 
 void cbench_four_clocks(int64_t count) {
     struct timespec t;
@@ -18,4 +19,9 @@ const char *cbench_load_yardstick(const char *path, struct cbench_yardstick *yar
     yardstick->generic_pair = (cbench_generic_pair)dlsym(library, "baseline_generic_pair");
     yardstick->body_pair = (cbench_body_pair)dlsym(library, "baseline_body_pair");
     return yardstick->is_on && yardstick->generic_pair && yardstick->body_pair ? 0 : "not the yardstick";
+}
+
+int64_t cbench_heap_bytes(void) {
+    struct mallinfo2 info = mallinfo2();
+    return (int64_t)(info.uordblks + info.hblkhd);
 }

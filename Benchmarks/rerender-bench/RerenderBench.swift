@@ -16,6 +16,9 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case evaluateFull = "evaluate.full"
     case daemonIngest = "daemon.ingest"
     case daemonQuery = "daemon.query"
+    case loopOneOfMany = "loop.one-of-many"
+    case loopAll = "loop.all"
+    case loopMemory = "loop.memory"
 }
 
 @main
@@ -64,6 +67,9 @@ struct RerenderBench: ParsableCommand {
         case .evaluateFull: try FullEvaluationBenchmark.full()
         case .daemonIngest: try daemon().ingest()
         case .daemonQuery: try daemon().query()
+        case .loopOneOfMany: try MainActor.assumeIsolated { try LoopBenchmarks.oneOfMany() }
+        case .loopAll: try MainActor.assumeIsolated { try LoopBenchmarks.all() }
+        case .loopMemory: try MainActor.assumeIsolated { try LoopBenchmarks.memory() }
         }
     }
 

@@ -9,7 +9,8 @@ import Testing
 struct BenchScriptTests {
     static let rows = [
         "signpost.disabled", "signpost.enabled", "evaluate.on", "evaluate.recording", "compare.unchanged",
-        "compare.changed", "daemon.ingest", "daemon.query",
+        "compare.changed", "causes.tracking", "evaluate.full", "daemon.ingest", "daemon.query", "loop.one-of-many",
+        "loop.all", "loop.memory",
     ]
 
     static let script = URL(fileURLWithPath: #filePath)

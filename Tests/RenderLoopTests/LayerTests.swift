@@ -56,6 +56,8 @@ private final class Changes: LayerRenderer {
                 }) == "bc")
         #expect(screen(Color.blue.frame(width: 2, height: 2)) == "BB\nBB")
         #expect(screen(EmptyView()) == "")
+        let all = Array(repeating: String(repeating: "R", count: 20), count: 8).joined(separator: "\n")
+        #expect(screen(Color.red) == all, "the screen is proposed to the view at the top")
     }
 
     private struct Row: View {
@@ -142,8 +144,8 @@ private final class Changes: LayerRenderer {
         stage.act { line.shows = false }
         #expect(
             probe.notes == [
-                "initial", "body", "committed true", "observed", "body", "committed false", "observed", "body",
-                "committed true", "gone",
+                "initial", "body", "committed true", "observed line.text", "body", "committed false",
+                "observed line.text", "body", "committed true", "gone",
             ])
     }
 }

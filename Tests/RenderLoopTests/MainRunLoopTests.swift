@@ -43,4 +43,22 @@ import Testing
         let turns = last.split(separator: " ").first { $0.hasPrefix("turns=") }?.dropFirst(6) ?? ""
         #expect(Int(turns).map { $0 <= 6 } == true, "\(last)")
     }
+
+    @Test func movesBetweenFramesArriveAsOneAtTheNext() async throws {
+        let lines = try await lines("moves")
+        try #require(lines.count == 3, "\(lines)")
+        #expect(lines[0].hasPrefix("sent"), "nothing arrives at once")
+        #expect(lines[1].hasPrefix("received began") && lines[1].hasSuffix("places=1"))
+        #expect(lines[2].hasPrefix("received moved") && lines[2].hasSuffix("places=2,3,4,5"))
+        #expect(turn(lines[1]) == turn(lines[2]), "one frame brings both")
+        #expect(turn(lines[1]) != turn(lines[0]))
+    }
+
+    @Test func aDisplayLinkIsSkippedWhereTheLoopIsLate() async throws {
+        let frames = try await lines("late").map { $0.split(separator: " ").dropFirst().compactMap { UInt64($0) } }
+        try #require(frames.count >= 3 && frames.allSatisfy { $0.count == 2 }, "\(frames)")
+        // The first took ten frames' time. What was due meanwhile never comes.
+        #expect(frames[1][1] >= 8)
+        for (frame, next) in zip(frames, frames.dropFirst()) { #expect(next[0] - frame[0] == next[1] + 1) }
+    }
 }

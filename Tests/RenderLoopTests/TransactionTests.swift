@@ -76,4 +76,31 @@ import Testing
         }
         #expect(screens == [])
     }
+
+    private struct Watched: View {
+        let look: @MainActor () -> Void
+        @State private var count = 0
+        var body: some View {
+            look()
+            return Button("\(count)") { count += 1 }.inputName("button").onChange(of: count) { look() }
+        }
+    }
+
+    @Test func theRendererSeesCommitsOnly() {
+        final class Seen {
+            var loop: RenderLoop?
+            var looks: [String] = []
+        }
+        let seen = Seen()
+        let stage = Stage(
+            Watched {
+                guard let loop = seen.loop else { return }
+                seen.looks.append(TextRenderer.text(of: loop.committedRoot))
+            })
+        seen.loop = stage.loop
+        stage.tap("button")
+        // In the body and in the handler, which comes after the layout.
+        #expect(seen.looks == ["0", "0"])
+        #expect(stage.renderer.history == ["0", "1"])
+    }
 }

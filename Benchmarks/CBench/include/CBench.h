@@ -28,6 +28,9 @@ static inline uint64_t cbench_thread_time(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/// Bytes that this process has from malloc and has not given back.
+int64_t cbench_heap_bytes(void);
+
 /// Reads the monotonic clock four times, `count` times.
 void cbench_four_clocks(int64_t count);
 

@@ -59,7 +59,7 @@ final class BodyNode<Content: View>: ViewNode<Content> {
         let outer = Evaluation.begin(self)
         defer { Evaluation.end(self, outer) }
         if !properties.isEmpty { updateProperties() }
-        return reads.track(self) {
+        return reads.track(self, view) {
             guard let probe = record?.probe else { return view.body }
             return probe.evaluate(view, at: self) { view.body }
         }

@@ -12,11 +12,19 @@ import Rerender
 @MainActor
 struct ObservedReads {
     private var registration: Registration?
+    private var named: NamedReads?
     private var fallback: Fallback?
 
     /// Runs the body; the node is invalidated when something that it read is about to change, on any thread.
-    mutating func track<Output>(_ node: Node, _ body: () -> Output) -> Output {
+    ///
+    /// While somebody observes, with the name of what was written, as `view` reaches it.
+    mutating func track<View, Output>(_ node: Node, _ view: View, _ body: () -> Output) -> Output {
         end()
+        if node.loop.isObserved, Rerender.ObservedReads.isAvailable {
+            let named = named ?? NamedReads()
+            self.named = named
+            return named.track(node, view, body)
+        }
         guard ObservationLayout.isKnown else { return trackFully(node, body) }
         var list: AccessList?
         let output = AccessList.record(&list, body)
@@ -31,6 +39,7 @@ struct ObservedReads {
     mutating func end() {
         registration?.cancel()
         registration = nil
+        named?.end()
         fallback?.end()
     }
 

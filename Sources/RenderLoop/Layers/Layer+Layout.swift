@@ -18,6 +18,8 @@ extension Layer {
     /// The size for a proposal; what was measured last if that was for the same and still holds.
     public func measure(_ proposal: ProposedSize) -> CellSize {
         if isMeasured, !isWaiting, proposal == self.proposal { return measuredSize }
+        // What is in it may have another size even where it has not itself.
+        if proposal != self.proposal { needsArranging = true }
         self.proposal = proposal
         isMeasured = true
         measuredSize = size(for: proposal)

@@ -62,8 +62,12 @@ public final class Layer {
     var resized: [Layer] = []
     /// Whether the layer belongs to a debugging tool, whose changes are none of the view's.
     var isDiagnostic = false
-    /// Called after a layout that changed the layer's size or place.
-    var onLayout: (@MainActor (Layer) -> Void)?
+
+    // See LayerFollower.
+    var follower: LayerFollower?
+    /// Whether the layer, or one that is or was in it, is followed.
+    var isFollowed = false
+    var hasMoved = false
 
     /// How the layer finds its size and places its sublayers.
     public var layout = LayerLayout.leaf {
@@ -139,7 +143,7 @@ public final class Layer {
             guard values.frame != newValue else { return }
             values.frame = newValue
             changed()
-            if let onLayout { onLayout(self) }
+            if isFollowed { unsafe loop?.layout.moved(self) }
         }
     }
 
@@ -150,6 +154,7 @@ public final class Layer {
             for layer in newValue {
                 unsafe layer.superlayer = self
                 if layer.depth != depth + 1 { layer.setDepth(depth + 1) }
+                if layer.isFollowed { markFollowed() }
             }
             guard !values.sublayers.elementsEqual(newValue, by: ===) else { return }
             values.sublayers = newValue

@@ -11,7 +11,10 @@ final class LayoutPass {
     private let root: Layer
     private let size: CellSize
     private var waiting: [Layer] = []
+    /// What waits by its depth, during a run.
+    private var levels: [[Layer]] = []
     private var collecting: [Layer] = []
+    private var moved: [Layer] = []
     private var isFirst = true
 
     init(root: Layer, size: CellSize) {
@@ -30,7 +33,9 @@ final class LayoutPass {
     /// A layer in this one has another size.
     private func insert(_ layer: Layer, resized: Layer) {
         if !layer.needsArranging { layer.resized.append(resized) }
-        wait(layer)
+        guard !layer.isWaiting else { return }
+        layer.isWaiting = true
+        levels[Int(layer.depth)].append(layer)
     }
 
     private func wait(_ layer: Layer) {
@@ -56,9 +61,30 @@ final class LayoutPass {
         }
         while isNeeded {
             collect()
-            let layers = waiting.count == 1 ? waiting : waiting.sorted { $0.depth > $1.depth }
-            waiting.removeAll(keepingCapacity: true)
-            for layer in layers where layer.isWaiting { update(layer) }
+            sort()
+            // An update makes nothing wait but the layer around.
+            for depth in levels.indices.reversed() {
+                for layer in levels[depth] where layer.isWaiting { update(layer) }
+                levels[depth].removeAll(keepingCapacity: true)
+            }
+        }
+        tellFollowers()
+    }
+
+    /// A layer that is followed, or in which one is, has another place or size.
+    func moved(_ layer: Layer) {
+        guard !layer.hasMoved else { return }
+        layer.hasMoved = true
+        moved.append(layer)
+    }
+
+    /// When every place is known. Outer layers first: each of those in them is told once.
+    private func tellFollowers() {
+        guard !moved.isEmpty else { return }
+        let layers = moved.sorted { $0.depth < $1.depth }
+        moved.removeAll(keepingCapacity: true)
+        for layer in layers where layer.hasMoved {
+            if layer.isAttached { layer.tellFollowers() } else { layer.hasMoved = false }
         }
     }
 
@@ -75,8 +101,16 @@ final class LayoutPass {
         }
     }
 
-    /// In whichever order layers come, the outcome is the same: a layer that waits is measured anew by whoever asks.
-    /// Deepest first, each is measured once.
+    private func sort() {
+        for layer in waiting {
+            let depth = Int(layer.depth)
+            while levels.count <= depth { levels.append([]) }
+            levels[depth].append(layer)
+        }
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// All that is further inside is up to date, or a layer would take up a size of which those around it never hear.
     private func update(_ layer: Layer) {
         layer.isWaiting = false
         guard layer.isAttached, layer === root || layer.outer != nil else { return }
@@ -84,8 +118,14 @@ final class LayoutPass {
         layer.resized.removeAll()
         if !layer.needsArranging, layer.absorb(resized) { return }
         let old = layer.measuredSize
-        if layer !== root { layer.measuredSize = layer.size(for: layer.proposal) }
-        if layer.measuredSize != old, let outer = layer.outer { insert(outer, resized: layer) }
+        // What is in it is measured by this, which has to know what it is proposed.
+        let size = layer.size(for: layer.proposal)
+        if layer !== root { layer.measuredSize = size }
+        if layer.measuredSize != old, let outer = layer.outer {
+            // That one puts it in its place and has it arranged for the new size.
+            layer.needsArranging = true
+            return insert(outer, resized: layer)
+        }
         layer.needsArranging = false
         layer.placeSublayers()
     }

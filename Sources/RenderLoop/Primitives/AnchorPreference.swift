@@ -47,7 +47,7 @@ public struct AnchorPreferenceModifier<Key: PreferenceKey>: ViewModifier {
 
         override func didMount() {
             super.didMount()
-            layer.onLayout = { [weak self] _ in self?.preferenceDidChange(Key.self) }
+            layer.follow { [weak self] _ in self?.preferenceDidChange(Key.self) }
             preferenceDidChange(Key.self)
         }
 
@@ -67,8 +67,8 @@ public struct AnchorPreferenceModifier<Key: PreferenceKey>: ViewModifier {
 extension View {
     /// Hands a value up that is made of where the view is.
     ///
-    /// It is made anew after a layout that changed the view's size or its place in the view around it; where only a view
-    /// further out moves, nobody is told, but ``FrameAnchor/frame`` is right whenever it is asked for.
+    /// It is made anew after a layout that changed the view's size or its place on the screen, also where it is a view
+    /// around it that moves.
     public func anchorPreference<Key: PreferenceKey>(
         key: Key.Type, transform: @escaping @MainActor (FrameAnchor) -> Key.Value
     ) -> ModifiedContent<Self, AnchorPreferenceModifier<Key>> {

@@ -35,8 +35,9 @@ public struct GeometryModifier: ViewModifier {
     let fills: Bool
     let report: @MainActor (Layer) -> Void
 
-    /// Makes a modifier; `report` is called after a layout that changed the layer's size or its place in the layer that
-    /// it is in. What it invalidates is evaluated in the same phase.
+    /// Makes a modifier; `report` is called after the first layout and after each that changed the layer's size or its
+    /// place on the screen, also where it is a view around it that moved. What it invalidates is evaluated in the same
+    /// phase.
     public init(fills: Bool = false, report: @escaping @MainActor (Layer) -> Void) {
         self.fills = fills
         self.report = report
@@ -48,7 +49,7 @@ public struct GeometryModifier: ViewModifier {
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         LayerNode(view, in: context, content: { $0.content }) { view, layer in
             layer.layout = view.modifier.fills ? .fill : .overlaid(.topLeading)
-            layer.onLayout = view.modifier.report
+            layer.follow(view.modifier.report)
         }
     }
 }

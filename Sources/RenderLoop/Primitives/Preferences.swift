@@ -80,8 +80,8 @@ public struct PreferenceChangeModifier<Key: PreferenceKey>: ViewModifier where K
             check()
         }
 
-        func preferenceDidChange(_ key: ObjectIdentifier) {
-            if key == ObjectIdentifier(Key.self) { check() }
+        func preferenceDidChange(_ key: ObjectIdentifier?) {
+            if key == nil || key == ObjectIdentifier(Key.self) { check() }
         }
 
         /// The value is made when the whole tree is up to date.
@@ -104,15 +104,21 @@ public struct PreferenceChangeModifier<Key: PreferenceKey>: ViewModifier where K
 /// A node that wants to know of changed preferences below it.
 @MainActor
 protocol PreferenceFollower: Node {
-    func preferenceDidChange(_ key: ObjectIdentifier)
+    /// Nil where any may have changed.
+    func preferenceDidChange(_ key: ObjectIdentifier?)
 }
 
 extension Node {
     /// Tells the followers above. As many steps as nodes are above.
-    func preferenceDidChange<Key: PreferenceKey>(_: Key.Type) {
+    func preferenceDidChange<Key: PreferenceKey>(_: Key.Type) { tellFollowers(of: ObjectIdentifier(Key.self)) }
+
+    /// Tells the followers above that what is below stands in another order.
+    func preferencesDidMove() { tellFollowers(of: nil) }
+
+    private func tellFollowers(of key: ObjectIdentifier?) {
         var node = parent
         while let current = node {
-            (current as? any PreferenceFollower)?.preferenceDidChange(ObjectIdentifier(Key.self))
+            (current as? any PreferenceFollower)?.preferenceDidChange(key)
             node = current.parent
         }
     }

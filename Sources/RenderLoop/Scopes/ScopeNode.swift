@@ -66,6 +66,6 @@ private final class ScopeNode<Modifier: ScopeModifier, Content: View>:
         var context = DynamicPropertyContext(node: self, storage: storage)
         model.update(in: &context)
         storage = context.storage
-        known = reads.track(self) { view.modifier.look(at: model.object, known: known, handler: handler) }
+        known = reads.track(self, view) { view.modifier.look(at: model.object, known: known, handler: handler) }
     }
 }

@@ -82,6 +82,7 @@ private final class EnvironmentNode<Content: View>:
     WrapperNode<ModifiedContent<Content, EnvironmentModifier>, Content>
 {
     private let inner: EnvironmentScope
+    private var reads = ObservedReads()
 
     init(_ view: ModifiedContent<Content, EnvironmentModifier>, in context: NodeContext) {
         inner = EnvironmentScope(outer: context.environment)
@@ -111,9 +112,11 @@ private final class EnvironmentNode<Content: View>:
         let outer = Evaluation.begin(self)
         defer { Evaluation.end(self, outer) }
         var values = environment.values
-        view.modifier.write(&values)
+        reads.track(self, view) { view.modifier.write(&values) }
         inner.replace(values.written)
     }
+
+    override func willUnmount() { reads.end() }
 }
 
 extension View {

@@ -109,6 +109,7 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
         // In the old order, which is the same in every run, unlike the dictionary's.
         for key in oldKeys { known.removeValue(forKey: key)?.unmount() }
         layersDidChange()
+        preferencesDidMove()
     }
 
     private func row(_ element: Data.Element) -> Row { ForEachElement(element: element, content: view.content) }

@@ -140,8 +140,9 @@ struct ReferenceSlot: Sendable {
     private static func optional(_ type: TypeMetadata, _ depth: Int) -> [ReferenceSlot] {
         let wrapped = type.genericArgument(0)
         return find(wrapped, depth: depth + 1).map { slot in
-            // Without a value these are zero, too, or for weak ones cannot be.
-            if slot.offset == 0, slot.name.isEmpty, slot.optionals.isEmpty {
+            // Without a value these are zero, too, or for weak ones cannot be. An optional of an optional is not: it has
+            // two ways to hold nothing.
+            if wrapped.kind != .optional, slot.offset == 0, slot.name.isEmpty, slot.optionals.isEmpty {
                 switch slot.form {
                 case .strong, .array, .existential: return slot
                 case .weak: break

@@ -91,4 +91,8 @@ final class Program {
     }
 }
 
-Program().run(CommandLine.arguments.dropFirst().first ?? "idle")
+switch CommandLine.arguments.dropFirst().first ?? "idle" {
+case "moves": InputProgram().moves()
+case "late": InputProgram().late()
+case let callout: Program().run(callout)
+}

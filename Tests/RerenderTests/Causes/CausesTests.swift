@@ -147,6 +147,23 @@ struct CausesTests {
         #expect(host.causes == ["other.tick"])
     }
 
+    /// Its first nil is not zero, which is no address.
+    @Test func anOptionalOfAnOptionalIsFollowedOnlyWhereItHoldsAModel() {
+        struct View {
+            var nothing: Ticker??
+            var hollow: Ticker?? = .some(nil)
+            var full: Ticker?? = Ticker()
+            var other = Ticker()
+        }
+        let host = Host(View())
+        host.evaluate { view in
+            _ = (view.nothing??.tick, view.hollow??.tick, view.full??.tick, view.other.tick)
+        }
+        host.view.full??.tick = 1
+        host.view.other.tick = 1
+        #expect(host.causes == ["full.tick", "other.tick"])
+    }
+
     @Test func aComputedPropertyIsNamedByWhatItReads() {
         host.evaluate { _ = $0.ticker.total }
         host.view.ticker.tick = 3

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What a body read of `@Observable` models, with the names of what is written; only while somebody observes.
+
+import Rerender
+
+/// Follows the reads of one body as `Rerender` does for its reasons, and names the writes.
+@MainActor
+final class NamedReads {
+    private var reads: Rerender.ObservedReads?
+    private var paths = ModelPaths()
+
+    /// Runs the body; the node is invalidated when something that it read is about to change, on any thread.
+    ///
+    /// Proof of the unsafe parts: the pointer is to a value of the type, which lives, unmoved, during the call.
+    func track<View, Output>(_ node: Node, _ view: View, _ body: () -> Output) -> Output {
+        var found: Rerender.ObservedReads?
+        let output = Rerender.ObservedReads.track(reads: &found) { [weak self] write in
+            Self.invalidate(node, self, write)
+        } _: {
+            body()
+        }
+        reads = found
+        if let found {
+            unsafe withUnsafePointer(to: view) { view in
+                unsafe paths.update(view: UnsafeRawPointer(view), type: View.self, reads: found)
+            }
+        }
+        return output
+    }
+
+    private nonisolated static func invalidate(_ node: Node, _ named: NamedReads?, _ write: ObservedWrite) {
+        onMainActor { node.invalidate(EvaluationCause(.observed, named?.name(of: write) ?? "")) }
+    }
+
+    /// Ends what is followed.
+    func end() {
+        reads?.cancel()
+        reads = nil
+    }
+
+    private func name(of write: ObservedWrite) -> String? { causeName(of: write, reads: reads, paths: paths) }
+}

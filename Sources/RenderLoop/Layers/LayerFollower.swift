@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Those who are told where a layer is on the screen, also when it is one around it that moves.
+
+/// Told of a layer's place on the screen whenever a layout has changed it.
+@MainActor
+final class LayerFollower {
+    fileprivate var report: @MainActor (Layer) -> Void
+    private var last: CellRect?
+
+    fileprivate init(_ report: @escaping @MainActor (Layer) -> Void) { self.report = report }
+
+    fileprivate func tell(of layer: Layer) {
+        let frame = layer.screenFrame
+        guard frame != last else { return }
+        last = frame
+        report(layer)
+    }
+}
+
+extension Layer {
+    /// Calls after each layout that changed the layer's size or its place on the screen, and after the first one.
+    func follow(_ report: @escaping @MainActor (Layer) -> Void) {
+        if let follower { return follower.report = report }
+        follower = LayerFollower(report)
+        markFollowed()
+        owningLoop?.layout.moved(self)
+    }
+
+    /// Notes for this layer and those around it that somebody in it is followed; it stays so when that one is gone.
+    func markFollowed() {
+        var layer: Layer? = self
+        while let current = layer, !current.isFollowed {
+            current.isFollowed = true
+            layer = current.outer
+        }
+    }
+
+    /// Tells the followers of the layer and of those in it. Goes only where any are.
+    func tellFollowers() {
+        hasMoved = false
+        follower?.tell(of: self)
+        for layer in sublayers where layer.isFollowed { layer.tellFollowers() }
+    }
+}

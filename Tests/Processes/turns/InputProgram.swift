@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Input and frames on the real main run loop; prints what arrived.
+
+import Foundation
+import RenderLoop
+
+/// Takes all input.
+private struct Pad: PrimitiveView {
+    let note: @MainActor (InputEvent) -> Void
+
+    static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        PadNode(view, in: context, content: { _ in EmptyView() }) { _, layer in layer.layout = .fill }
+    }
+
+    private final class PadNode: LayerNode<Pad, EmptyView>, InputTarget {
+        func receive(_ event: InputEvent) -> Bool {
+            view.note(event)
+            return true
+        }
+    }
+}
+
+@MainActor
+final class InputProgram {
+    private var lines: [String] = []
+    private var loop: RenderLoop?
+
+    /// A touch that moves four times in one callout.
+    func moves() {
+        let loop = RenderLoop(
+            Pad { [unowned self] event in
+                let places = event.history.map { "\($0.location.x)" }.joined(separator: ",")
+                lines.append("received \(event.kind) turn=\(self.loop?.turn ?? 0) places=\(places)")
+            },
+            driver: MainRunLoop())
+        self.loop = loop
+        _ = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in
+            MainActor.assumeIsolated {
+                loop.send(InputEvent(.began, location: CellPoint(x: 1, y: 0)))
+                for x in 2...5 { loop.send(InputEvent(.moved, location: CellPoint(x: x, y: 0))) }
+                self.lines.append("sent turn=\(loop.turn)")
+            }
+        }
+        end(after: 0.4)
+    }
+
+    /// A display link whose first frame takes as long as several.
+    func late() {
+        let loop = RenderLoop(Text(""), driver: MainRunLoop(frameInterval: 10_000_000))
+        let link = loop.addDisplayLink { [unowned self] frame in
+            if lines.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+            lines.append("frame \(frame.number) \(frame.skipped)")
+        }
+        end(after: 0.5)
+        link.cancel()
+    }
+
+    private func end(after seconds: Double) {
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: seconds))
+        print(lines.joined(separator: "\n"))
+    }
+}
