@@ -65,6 +65,17 @@ public struct CellRect: Hashable, Sendable {
         point.x >= origin.x && point.x < origin.x + size.width && point.y >= origin.y
             && point.y < origin.y + size.height
     }
+
+    var columns: Range<Int> { origin.x..<origin.x + size.width }
+    var rows: Range<Int> { origin.y..<origin.y + size.height }
+
+    /// What is in both; without cells where nothing is.
+    func intersection(_ other: CellRect) -> CellRect {
+        let (columns, rows) = (columns.clamped(to: other.columns), rows.clamped(to: other.rows))
+        return CellRect(
+            origin: CellPoint(x: columns.lowerBound, y: rows.lowerBound),
+            size: CellSize(width: columns.count, height: rows.count))
+    }
 }
 
 /// What a container offers; nil where it asks for the ideal size.

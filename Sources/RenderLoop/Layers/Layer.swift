@@ -21,6 +21,8 @@ public struct LayerValues: Hashable {
     public internal(set) var frame = CellRect.zero
     /// How much of it covers what is below: 0 nothing, 1 all.
     public internal(set) var opacity: Float = 1
+    /// Whether nothing of the sublayers is seen outside of the frame.
+    public internal(set) var clipsSublayers = false
     /// Further in front at the end.
     public internal(set) var sublayers: [Layer] = []
 }
@@ -103,6 +105,16 @@ public final class Layer {
         set {
             guard values.opacity != newValue else { return }
             values.opacity = newValue
+            changed()
+        }
+    }
+
+    /// Whether nothing of the sublayers is seen outside of the layer.
+    public var clipsSublayers: Bool {
+        get { values.clipsSublayers }
+        set {
+            guard values.clipsSublayers != newValue else { return }
+            values.clipsSublayers = newValue
             changed()
         }
     }

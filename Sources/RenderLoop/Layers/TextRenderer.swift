@@ -50,7 +50,10 @@ public final class TextRenderer: LayerRenderer {
         case .fill(let color): canvas.fill(frame, color.letter)
         case .border: break
         }
+        let outer = canvas.clip
+        if values.clipsSublayers { canvas.clip = outer.intersection(frame) }
         for sublayer in values.sublayers { draw(sublayer, at: frame.origin, into: &canvas) }
+        canvas.clip = outer
         if case .border = values.content { canvas.outline(frame) }
     }
 }
@@ -59,14 +62,17 @@ public final class TextRenderer: LayerRenderer {
 private struct Canvas {
     private let size: CellSize
     private var cells: [Character]
+    /// Nothing is drawn outside of this part.
+    var clip: CellRect
 
     init(size: CellSize) {
         self.size = size
+        clip = CellRect(origin: .zero, size: size)
         cells = Array(repeating: " ", count: size.width * size.height)
     }
 
     mutating func set(_ x: Int, _ y: Int, _ character: Character) {
-        guard x >= 0, y >= 0, x < size.width, y < size.height else { return }
+        guard clip.contains(CellPoint(x: x, y: y)) else { return }
         cells[y * size.width + x] = character
     }
 
@@ -98,13 +104,11 @@ private struct Canvas {
     }
 
     private func rows(of rect: CellRect) -> Range<Int> {
-        let first = min(max(rect.origin.y, 0), size.height)
-        return first..<max(first, min(rect.origin.y + rect.size.height, size.height))
+        rect.intersection(clip).rows
     }
 
     private func columns(of rect: CellRect) -> Range<Int> {
-        let first = min(max(rect.origin.x, 0), size.width)
-        return first..<max(first, min(rect.origin.x + rect.size.width, size.width))
+        rect.intersection(clip).columns
     }
 
     var text: String {

@@ -17,6 +17,9 @@ public struct InputEvent: Hashable, Sendable {
         case key(Character)
         /// A control was given a value: a slider, from 0 to 1.
         case value(Double)
+        /// Something was scrolled by so many lines, down where positive. Several between two frames are one event with
+        /// their sum.
+        case scrolled(Int)
     }
 
     /// Where something was, and when.
@@ -28,7 +31,7 @@ public struct InputEvent: Hashable, Sendable {
     }
 
     /// What was done.
-    public let kind: Kind
+    public private(set) var kind: Kind
     /// The name of the view that is meant; nil if the place says which.
     public let target: String?
     /// Where and when, at last.
@@ -51,7 +54,12 @@ public struct InputEvent: Hashable, Sendable {
 
     /// Takes a later event up; false if the two have to stay apart.
     mutating func coalesce(_ next: InputEvent) -> Bool {
-        guard kind == .moved, next.kind == .moved, next.target == target else { return false }
+        guard next.target == target else { return false }
+        switch (kind, next.kind) {
+        case (.moved, .moved): break
+        case (.scrolled(let lines), .scrolled(let more)): kind = .scrolled(lines &+ more)
+        default: return false
+        }
         latest = next.latest
         history += next.history
         return true
@@ -72,6 +80,10 @@ struct InputQueue {
     /// Never gone through but by name, and in the order of registration.
     private var named: [String: [any InputTarget]] = [:]
     private var names: [ObjectIdentifier: String] = [:]
+    /// Who takes typed characters, in the order of registration.
+    private var keyTargets: [any InputTarget] = []
+    private weak var focused: (any InputTarget)?
+    private weak var captured: (any InputTarget)?
 
     mutating func add(_ event: InputEvent) {
         if !waiting.isEmpty, waiting[waiting.count - 1].coalesce(event) { return }
@@ -88,7 +100,33 @@ struct InputQueue {
         names[ObjectIdentifier(target)] = name
     }
 
+    mutating func registerForKeys(_ target: any InputTarget) { keyTargets.append(target) }
+
+    /// Typed characters without a target come here from now on.
+    mutating func focus(_ target: any InputTarget) { focused = target }
+
+    /// What moves and ends without a target comes here until something else begins or is tapped.
+    mutating func capture(_ target: any InputTarget) { captured = target }
+
+    /// Gives a target another name, or none.
+    mutating func rename(_ target: any InputTarget, to name: String?) {
+        removeName(of: target)
+        if let name { register(target, as: name) }
+    }
+
+    /// Forgets a target.
     mutating func remove(_ target: any InputTarget) {
+        removeName(of: target)
+        if captured === target { captured = nil }
+    }
+
+    /// Forgets a target that took typed characters.
+    mutating func removeForKeys(_ target: any InputTarget) {
+        keyTargets.removeAll { $0 === target }
+        if focused === target { focused = nil }
+    }
+
+    private mutating func removeName(of target: any InputTarget) {
         guard let name = names.removeValue(forKey: ObjectIdentifier(target)) else { return }
         named[name]?.removeAll { $0 === target }
         if named[name]?.isEmpty == true { named[name] = nil }
@@ -96,6 +134,18 @@ struct InputQueue {
 
     /// The first view of a name.
     func target(named name: String) -> (any InputTarget)? { named[name]?.first }
+
+    /// Who has an event that names nobody, wherever it happened; nil if the place decides.
+    mutating func holder(of event: InputEvent) -> (any InputTarget)? {
+        switch event.kind {
+        case .key: return focused ?? keyTargets.first
+        case .moved: return captured
+        case .began, .ended, .tap:
+            defer { captured = nil }
+            return event.kind == .ended ? captured : nil
+        case .value, .scrolled: return nil
+        }
+    }
 }
 
 extension RenderLoop {
@@ -115,7 +165,11 @@ extension RenderLoop {
     func deliverInput() {
         for event in inputs.take() {
             let target: Node? =
-                if let name = event.target { inputs.target(named: name) } else { node(at: event.latest.location) }
+                if let name = event.target {
+                    inputs.target(named: name)
+                } else {
+                    inputs.holder(of: event) ?? node(at: event.latest.location)
+                }
             emit(
                 .input(event.kind, target: (target?.evaluatedNode ?? target)?.reference, coalesced: event.history.count)
             )
@@ -138,10 +192,12 @@ extension RenderLoop {
         func find(_ layer: Layer, _ corner: CellPoint) -> Node? {
             let frame = layer.committed.frame
             let corner = CellPoint(x: corner.x + frame.origin.x, y: corner.y + frame.origin.y)
+            let isInside = CellRect(origin: corner, size: frame.size).contains(point)
+            if layer.committed.clipsSublayers, !isInside { return nil }
             for sublayer in layer.committed.sublayers.reversed() {
                 if let found = find(sublayer, corner) { return found }
             }
-            return CellRect(origin: corner, size: frame.size).contains(point) ? layer.owner : nil
+            return isInside ? layer.owner : nil
         }
         return find(committedRoot, .zero)
     }

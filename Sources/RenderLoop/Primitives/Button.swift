@@ -16,28 +16,12 @@ public struct Button<Label: View>: PrimitiveView {
 
     /// A node that takes taps.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        ButtonNode(view, in: context, content: { $0.label }) { _, layer in layer.layout = .overlaid(.center) }
-    }
-
-    private final class ButtonNode: LayerNode<Button, Label>, InputTarget {
-        override func didMount() {
-            super.didMount()
-            if let title = view.title { loop.inputs.register(self, as: title) }
-        }
-
-        override func willUnmount() { loop.inputs.remove(self) }
-
-        override func viewDidChange(from old: Button) {
-            super.viewDidChange(from: old)
-            guard old.title != view.title else { return }
-            loop.inputs.remove(self)
-            if let title = view.title { loop.inputs.register(self, as: title) }
-        }
-
-        func receive(_ event: InputEvent) -> Bool {
-            guard event.kind == .tap else { return false }
-            view.action()
-            return true
+        WrapperNode(view, in: context) { button in
+            Control(title: button.title, label: button.label) { event, _ in
+                guard event.kind == .tap else { return false }
+                button.action()
+                return true
+            }
         }
     }
 }
@@ -70,6 +54,11 @@ public struct InputNameModifier: ViewModifier {
         override func didMount() {
             loop.inputs.register(self, as: view.modifier.name)
             super.didMount()
+        }
+
+        override func viewDidChange(from old: ModifiedContent<Content, InputNameModifier>) {
+            if old.modifier.name != view.modifier.name { loop.inputs.rename(self, to: view.modifier.name) }
+            super.viewDidChange(from: old)
         }
 
         override func willUnmount() { loop.inputs.remove(self) }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What all controls share: a label, a name by which scripts find it, and input.
+
+/// A view that takes input; buttons, fields and switches are made of it.
+struct Control<Label: View>: PrimitiveView {
+    /// By which scripts find the control; nil for one that is found by ``View/inputName(_:)`` alone.
+    let title: String?
+    /// Whether typed characters that are meant for nobody in particular may come here.
+    var takesKeys = false
+    let label: Label
+    /// Takes an event, with the layer as it is laid out; false if it is not for this control.
+    let receive: @MainActor (InputEvent, Layer) -> Bool
+
+    static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        ControlNode(view, in: context, content: { $0.label }) { _, layer in layer.layout = .overlaid(.center) }
+    }
+}
+
+private final class ControlNode<Label: View>: LayerNode<Control<Label>, Label>, InputTarget {
+    override func didMount() {
+        super.didMount()
+        if let title = view.title { loop.inputs.register(self, as: title) }
+        if view.takesKeys { loop.inputs.registerForKeys(self) }
+    }
+
+    override func willUnmount() {
+        loop.inputs.remove(self)
+        if view.takesKeys { loop.inputs.removeForKeys(self) }
+    }
+
+    override func viewDidChange(from old: Control<Label>) {
+        super.viewDidChange(from: old)
+        if old.title != view.title { loop.inputs.rename(self, to: view.title) }
+    }
+
+    func receive(_ event: InputEvent) -> Bool {
+        guard view.receive(event, layer) else { return false }
+        switch event.kind {
+        case .tap where view.takesKeys: loop.inputs.focus(self)
+        case .began: loop.inputs.capture(self)
+        default: break
+        }
+        return true
+    }
+}

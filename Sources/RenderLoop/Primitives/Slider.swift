@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// A control for a number in a range.
+
+/// A knob on a track of eleven cells, `---O-------`.
+///
+/// It reads the value itself, as a ``TextField`` does. It takes a value from 0 to 1 for the whole range, and drags: the
+/// knob goes where the drag begins and follows it until its end, outside of the track too. Scripts find it by
+/// ``View/inputName(_:)``.
+public struct Slider: View {
+    private static let cells = 11
+
+    @Binding private var value: Double
+    private let bounds: ClosedRange<Double>
+    private let step: Double
+
+    /// Makes a slider without steps.
+    public init<Value: BinaryFloatingPoint>(value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1) {
+        _value = value.asDouble
+        self.bounds = Double(bounds.lowerBound)...Double(bounds.upperBound)
+        step = 0
+    }
+
+    /// Makes a slider whose values are so many steps from the lower bound; a step of 0 or less is none.
+    public init<Value: BinaryFloatingPoint>(
+        value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride
+    ) where Value.Stride: BinaryFloatingPoint {
+        _value = value.asDouble
+        self.bounds = Double(bounds.lowerBound)...Double(bounds.upperBound)
+        self.step = Double(step)
+    }
+
+    /// The track and the knob.
+    public var body: some View {
+        Control(title: nil, label: Text(track)) { event, layer in receive(event, layer) }
+    }
+
+    private var track: String {
+        let knob = Int((fraction * Double(Self.cells - 1)).rounded())
+        return String(repeating: "-", count: knob) + "O" + String(repeating: "-", count: Self.cells - 1 - knob)
+    }
+
+    /// Where the value is in its range. A value outside of it, or none at all, is at an end.
+    private var fraction: Double {
+        let length = bounds.upperBound - bounds.lowerBound
+        guard length > 0, value > bounds.lowerBound else { return 0 }
+        return min(1, (value - bounds.lowerBound) / length)
+    }
+
+    private func receive(_ event: InputEvent, _ layer: Layer) -> Bool {
+        switch event.kind {
+        case .value(let fraction): set(fraction)
+        case .began, .moved, .ended:
+            set(Double(event.latest.location.x - layer.screenFrame.origin.x) / Double(Self.cells - 1))
+        case .tap, .key, .scrolled: return false
+        }
+        return true
+    }
+
+    private func set(_ fraction: Double) {
+        guard !fraction.isNaN else { return }
+        let wanted = min(max(fraction, 0), 1) * (bounds.upperBound - bounds.lowerBound)
+        let distance = step > 0 ? (wanted / step).rounded() * step : wanted
+        value = min(bounds.lowerBound + distance, bounds.upperBound)
+    }
+}
+
+extension Binding where Value: BinaryFloatingPoint {
+    /// By a key path, so that two of the same value are the same input.
+    fileprivate var asDouble: Binding<Double> { self[dynamicMember: \.asDouble] }
+}
+
+extension BinaryFloatingPoint {
+    fileprivate var asDouble: Double {
+        get { Double(self) }
+        set { self = Self(newValue) }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// A control for a line of text.
+
+/// A line of text that the user edits at its end.
+///
+/// It reads the text itself: a view that only passes a binding on does not depend on it. A tap gives it the focus, so
+/// that typed characters come here; without one the field that appeared first has it. Scripts find it by its title.
+/// Shown as `[text_]`, with the title in place of an empty text.
+public struct TextField: View {
+    /// What deletes the last character: backspace, and delete as terminals send it.
+    public nonisolated static let deletions: Set<Character> = ["\u{8}", "\u{7F}"]
+
+    private let title: String
+    @Binding private var text: String
+
+    /// Makes a field for a text.
+    public init(_ title: some StringProtocol, text: Binding<String>) {
+        self.title = String(title)
+        _text = text
+    }
+
+    /// The text between brackets.
+    public var body: some View {
+        Control(title: title, takesKeys: true, label: Text(text.isEmpty ? "[_\(title)]" : "[\(text)_]")) { event, _ in
+            receive(event)
+        }
+    }
+
+    private func receive(_ event: InputEvent) -> Bool {
+        switch event.kind {
+        case .tap: return true
+        case .key(let character) where Self.deletions.contains(character):
+            if !text.isEmpty { text.removeLast() }
+        case .key(let character) where !character.isNewline: text.append(character)
+        default: return false
+        }
+        return true
+    }
+}
