@@ -14,6 +14,8 @@ struct EvaluationCause {
     var writers: [(writer: Writer, count: UInt64)] = []
     /// The kind of waste that the inputs show; nil if an input changed, or if that cannot be told.
     var waste: WasteKind?
+    /// Whether the host says that this is a further evaluation in the same turn.
+    var isAgain = false
 
     /// What the cause of a child of this evaluation ends with.
     var root: String { chain ?? reason }
@@ -42,6 +44,16 @@ extension CauseEvidence {
     /// The strongest explanation: the caller's word, an announced cause, an observed write, a stored property, the
     /// parent; none of them is an external signal.
     func cause() -> EvaluationCause {
+        var cause = foundCause()
+        guard let pending, pending.isAgain else { return cause }
+        cause.isAgain = true
+        for handler in pending.handlers {
+            cause.writers.append((Writer(stack: .none, text: handler, isAnnounced: true), 1))
+        }
+        return cause
+    }
+
+    private func foundCause() -> EvaluationCause {
         var cause = EvaluationCause()
         if let callersReason {
             cause.reason = callersReason

@@ -29,10 +29,14 @@ struct PendingCauses: Sendable {
 
     private(set) var observed: [Observed] = []
     private(set) var announced: [Announced] = []
+    /// Whether the host says that the next evaluation is a further one in the same turn.
+    private(set) var isAgain = false
+    /// Which handlers of the host lead to that.
+    private(set) var handlers: [String] = []
     /// Whether there were more than are kept; how many is of no use to anybody.
     private(set) var isOverflowing = false
 
-    var isEmpty: Bool { observed.isEmpty && announced.isEmpty }
+    var isEmpty: Bool { observed.isEmpty && announced.isEmpty && !isAgain }
 
     /// Notes a write. Allocates only for a property or a stack not met since the last evaluation.
     mutating func note(_ write: ObservedWrite, stack: StackID) {
@@ -54,6 +58,13 @@ struct PendingCauses: Sendable {
         } else {
             isOverflowing = true
         }
+    }
+
+    /// Notes that the next evaluation comes again in the same turn.
+    mutating func noteAgain(handler: String?) {
+        isAgain = true
+        guard let handler, handlers.count < StoreLimits.pendingCauses, !handlers.contains(handler) else { return }
+        handlers.append(handler)
     }
 
     private mutating func note(_ stack: StackID, at index: Int) {

@@ -110,6 +110,28 @@ extension RerenderStore {
         #endif
     }
 
+    /// Says that the next evaluation of an instance is a further one in the same turn of its host, before any commit.
+    ///
+    /// For hosts that know their turns better than the main loop's. The result before was never shown: once a commit shows
+    /// the next one, the evaluation before it counts as wasted, ``WasteKind/twiceInATurn``. Nothing happens for a view or
+    /// an instance that was never evaluated. Any thread.
+    ///
+    /// - Parameters:
+    ///   - label: The view's key.
+    ///   - instance: Which instance; without one it is the one that has no number, or all where all have numbers.
+    ///   - handler: What of the host's led to it (`onAppear of Cart`), where that is known: it is among the writers of the
+    ///     evaluation's reason. Up to 256 bytes of UTF-8.
+    @inlinable
+    @inline(__always)
+    public func evaluatesAgain(
+        _ label: @autoclosure () -> String, instance: @autoclosure () -> InstanceID? = nil,
+        handler: @autoclosure () -> String? = nil
+    ) {
+        #if RERENDER_PROBES
+            core.evaluatesAgain(label(), instance: instance(), handler: handler())
+        #endif
+    }
+
     /// Reports reads that belong to a view but run outside of its body: a lazy container's closures.
     ///
     /// Writes to what `body` reads count as causes of the instance's next evaluation, which ends the report. It counts no
@@ -161,6 +183,12 @@ extension RerenderStore {
         func invalidate(_ label: String, instance: InstanceID?, cause: String, writer: String?) {
             guard isEnabled, !crerender_is_forked() else { return }
             announce(cause, writer: writer, to: instance?.rawValue, label: label)
+        }
+
+        @usableFromInline
+        func evaluatesAgain(_ label: String, instance: InstanceID?, handler: String?) {
+            guard isEnabled, !crerender_is_forked() else { return }
+            noteAgain(handler: handler, instance: instance?.rawValue, label: label)
         }
 
         @usableFromInline

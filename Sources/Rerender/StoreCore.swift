@@ -21,6 +21,7 @@ final class StoreCore: Sendable {
     /// Where evaluations on the main loop's thread leave their times.
     let loopRecord: LoopRecord?
     let pulseHandler = Mutex<(@Sendable (ViewKey) -> Void)?>(nil)
+    let pulseFollowers = Mutex(PulseFollowers())
     let hangHandler = Mutex<(@Sendable (Hang) -> Void)?>(nil)
     let wantsHangStacks = Atomic<Bool>(HangStacks.isOnAtFirst)
 
@@ -132,14 +133,23 @@ extension StoreCore {
 
     /// Notes a cause that Observation does not see, for the next evaluation.
     func announce(_ cause: String, writer: String?, to instance: UInt64?, label: String) {
-        let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
-        guard let view = unsafe knownView(label) else { return }
         let cause = String(cause.prefix(utf8Bytes: WireLimits.stringBytes))
         let writer = writer.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
+        note(instance, of: label) { $0.note(cause: cause, writer: writer) }
+    }
+
+    /// Notes that the next evaluation comes again in the same turn.
+    func noteAgain(handler: String?, instance: UInt64?, label: String) {
+        let handler = handler.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
+        note(instance, of: label) { $0.noteAgain(handler: handler) }
+    }
+
+    /// Notes something for the next evaluation of the instances that are meant.
+    private func note(_ instance: UInt64?, of label: String, _ change: (inout PendingCauses) -> Void) {
+        let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
+        guard let view = unsafe knownView(label) else { return }
         unsafe view._withUnsafeGuaranteedRef { view in
-            for record in view.state.withLock({ $0.recordsAnnounced(instance) }) {
-                record.pending.note { $0.note(cause: cause, writer: writer) }
-            }
+            for record in view.state.withLock({ $0.recordsAnnounced(instance) }) { record.pending.note(change) }
         }
     }
 
@@ -246,9 +256,11 @@ extension StoreCore {
     func pulse(_ key: ViewKey) -> Bool {
         guard unsafe knownView(key.rawValue) != nil else { return false }
         if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
-        guard let handler = pulseHandler.withLock({ $0 }) else { return false }
-        handler(key)
-        return true
+        let handler = pulseHandler.withLock { $0 }
+        let followers = pulseFollowers.withLock { $0.all }
+        handler?(key)
+        for follower in followers { follower(key) }
+        return handler != nil || !followers.isEmpty
     }
 
     /// Gives the store's keys back to the process.

@@ -135,15 +135,20 @@ struct ViewState {
     /// A measurement outranks what the inputs show; the turn counts only where neither says anything.
     private func judge(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
         var verdict = WasteVerdict(kind: evaluation.cause.waste, bodyNanoseconds: evaluation.bodyNanoseconds)
+        verdict.isAgain = isAgain(evaluation, record)
         if let isSame = evaluation.isSameOutput {
             verdict.kind = isSame ? .sameOutput : nil
             verdict.isMeasured = true
-        } else if verdict.kind == nil, evaluation.turn != 0, let record, record.turn == evaluation.turn,
-            !record.open.isEmpty
-        {
+        } else if verdict.kind == nil, verdict.isAgain {
             verdict.kind = .twiceInATurn
         }
         return verdict
+    }
+
+    /// Whether the instance was evaluated before in the same turn, with no commit in between.
+    private func isAgain(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> Bool {
+        guard let record, !record.open.isEmpty else { return false }
+        return evaluation.cause.isAgain || evaluation.turn != 0 && record.turn == evaluation.turn
     }
 
     /// Counts a commit; what it says of its evaluations overrules what was inferred.

@@ -11,6 +11,8 @@ struct WasteVerdict: Sendable {
     /// Whether the output was compared, by us or by the framework.
     var isMeasured = false
     var bodyNanoseconds: UInt64 = 0
+    /// Whether it was a further one in the same turn, with no commit since the one before.
+    var isAgain = false
 
     /// As the trace has it: 0 not wasted, 1 inferred, 2 measured.
     var traceCode: UInt8 { kind == nil ? 0 : isMeasured ? 2 : 1 }
@@ -61,18 +63,29 @@ struct OpenVerdicts: Sendable {
 
     /// The framework's word on what the evaluations since its last commit were for.
     ///
-    /// Nothing changed: all of them were wasted, measured. Something did: the latest was needed, whatever was inferred.
+    /// Nothing changed: all of them were wasted, measured. Something did: the latest was needed, whatever was inferred, and
+    /// those that it followed in the same turn were not, because nobody ever saw what they gave.
     mutating func commit(changed: Bool?, epoch: UInt32, waste: inout WasteState) {
         defer { removeAll() }
         guard epoch == self.epoch, let changed, latest >= 0 else { return }
         if changed {
             if !verdicts[latest].isMeasured { waste.remove(verdicts[latest]) }
-            return
+            return addSuperseded(to: &waste)
         }
         for verdict in verdicts where !verdict.isMeasured || verdict.kind == nil {
             waste.remove(verdict)
             waste.add(
                 WasteVerdict(kind: .sameOutput, isMeasured: true, bodyNanoseconds: verdict.bodyNanoseconds))
+        }
+    }
+
+    /// The evaluations that another one followed in the same turn, unless they count as wasted already.
+    private func addSuperseded(to waste: inout WasteState) {
+        var index = latest
+        for _ in 1..<verdicts.count where verdicts[index].isAgain {
+            index = (index + verdicts.count - 1) % verdicts.count
+            guard verdicts[index].kind == nil else { continue }
+            waste.add(WasteVerdict(kind: .twiceInATurn, bodyNanoseconds: verdicts[index].bodyNanoseconds))
         }
     }
 

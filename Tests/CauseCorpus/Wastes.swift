@@ -131,6 +131,35 @@ extension Case {
             recorder.store.turnBegan()
             recorder.evaluate("View", Leaf(title: "d"), Outcome("title", .diff)) { _ in }
         },
+        Case("waste: again in a turn of the host, whose commit shows the latest") { recorder in
+            recorder.store.evaluatesAgain("View", handler: "nobody knows the view yet")
+            recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
+            recorder.store.evaluatesAgain("View", handler: "onAppear of View")
+            let again = Outcome("title", .diff, waste: .twiceInATurn, writer: "onAppear of View")
+            recorder.evaluate("View", Leaf(title: "b"), again) { _ in }
+            recorder.store.evaluatesAgain("View", handler: "onAppear of View")
+            recorder.evaluate("View", Leaf(title: "c"), again) { _ in }
+            recorder.store.committed("View", changed: true)
+            recorder.expect(recorder.stats()?.wasted.kinds == [.twiceInATurn: 2], "the first two were not seen")
+            recorder.evaluate("View", Leaf(title: "d"), Outcome("title", .diff)) { _ in }
+            recorder.store.committed("View", changed: true)
+            recorder.expect(recorder.stats()?.wasted.inferred == 2, "\(String(describing: recorder.stats()?.wasted))")
+        },
+        Case("waste: again in a turn of the host, whose commit changes nothing") { recorder in
+            recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
+            recorder.store.committed("View", changed: true)
+            recorder.evaluate("View", Leaf(title: "b"), Outcome("title", .diff)) { _ in }
+            recorder.store.evaluatesAgain("View")
+            recorder.evaluate("View", Leaf(title: "a"), Outcome("title", .diff, waste: .twiceInATurn)) { _ in }
+            recorder.store.committed("View", changed: false)
+            recorder.expect(recorder.stats()?.wasted.kinds == [.sameOutput: 2], "both were for nothing")
+        },
+        Case("waste: again only after a commit is none") { recorder in
+            recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
+            recorder.store.committed("View", changed: true)
+            recorder.store.evaluatesAgain("View")
+            recorder.evaluate("View", Leaf(title: "b"), Outcome("title", .diff)) { _ in }
+        },
         Case("waste: time and counts add up") { recorder in
             for _ in 0..<10 {
                 recorder.evaluate("Outer", Leaf(title: "o"), nil) { _ in

@@ -65,4 +65,22 @@ struct PulseTextTests {
         core.reset()
         #expect(core.pulse("A"), "a reset forgets counts, not views")
     }
+
+    @Test("bridges follow pulses beside the app's handler, for as long as they want")
+    func followers() {
+        let store = RerenderStore(name: "followed")
+        store.isConsoleLoggingEnabled = false
+        store.evaluate("A") {}
+        let (own, first, second) = (Counter(), Counter(), Counter())
+        store.onPulse = { _ in own.add() }
+        var following = store.followPulses { if $0 == "A" { first.add() } }
+        let other = store.followPulses { _ in second.add() }
+        #expect(following?.store == store.identity)
+        #expect(store.core.pulse("A"))
+        following = nil
+        store.onPulse = nil
+        #expect(store.core.pulse("A"), "somebody follows")
+        #expect([own.value, first.value, second.value] == [1, 1, 2])
+        withExtendedLifetime(other) {}
+    }
 }

@@ -15,9 +15,10 @@ final class BodyNode<Content: View>: ViewNode<Content> {
     }
 
     override var hasBody: Bool { true }
+    override var passesProbes: Bool { Content.self is any ProbePassing.Type }
 
     override func didMount() {
-        if loop.probeOffers > 0, let probe = offeredProbe { requiredRecord.probe = probe }
+        if loop.probeOffers > 0, !passesProbes, let probe = offeredProbe { requiredRecord.probe = probe }
         if loop.isObserved { requiredRecord.add(loop.inherited(.initial)) }
         evaluate()
     }

@@ -43,6 +43,8 @@ public struct EvaluationCause: Hashable, Sendable, CustomStringConvertible {
 final class NodeRecord {
     /// Causes since the last evaluation, each once, at most 32.
     private(set) var causes: [EvaluationCause] = []
+    /// Those of the latest evaluation.
+    private(set) var latest: [EvaluationCause] = []
     /// Wraps the evaluations, if anyone does.
     var probe: (any EvaluationProbe)?
 
@@ -69,10 +71,11 @@ final class NodeRecord {
 
     /// The causes; one without a name is left out where another of its kind has one.
     func takeCauses() -> [EvaluationCause] {
-        defer { causes.removeAll(keepingCapacity: true) }
-        return causes.filter { cause in
+        latest = causes.filter { cause in
             !cause.name.isEmpty || !causes.contains { $0.kind == cause.kind && !$0.name.isEmpty }
         }
+        causes.removeAll(keepingCapacity: true)
+        return latest
     }
 }
 

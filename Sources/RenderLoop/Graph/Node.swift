@@ -75,7 +75,7 @@ open class Node {
     /// What the nodes between this and the next one up with a body offer; the nearest counts.
     final var offeredProbe: (any EvaluationProbe)? {
         var node = parent
-        while let current = node, !current.hasBody {
+        while let current = node, !current.hasBody || current.passesProbes {
             if let probe = current.makeProbe(for: self) { return probe }
             node = current.parent
         }
@@ -132,6 +132,9 @@ open class Node {
 
     /// Whether the node evaluates a body.
     var hasBody: Bool { false }
+
+    /// Whether a probe is rather for the views in the node's body than for that.
+    var passesProbes: Bool { false }
 
     /// Puts a view of the type that the node was made for into it.
     ///

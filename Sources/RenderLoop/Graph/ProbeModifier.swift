@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Puts a probe around evaluations: the way in for tools.
 
+/// A view whose body is nobody's in particular: probes go through it.
+protocol ProbePassing {}
+
+extension ForEachElement: ProbePassing {}
+
 /// Offers a probe to each of the nearest views with a body below it, when they appear.
 public struct ProbeModifier: ViewModifier {
     /// Primitive.

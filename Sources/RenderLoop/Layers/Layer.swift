@@ -60,6 +60,8 @@ public final class Layer {
     var needsArranging = true
     var isWaiting = false
     var resized: [Layer] = []
+    /// Whether the layer belongs to a debugging tool, whose changes are none of the view's.
+    var isDiagnostic = false
     /// Called after a layout that changed the layer's size or place.
     var onLayout: (@MainActor (Layer) -> Void)?
 
@@ -71,6 +73,12 @@ public final class Layer {
     /// Makes the layer at the top of a loop.
     init(of loop: RenderLoop) {
         unsafe self.loop = loop
+    }
+
+    /// Makes a layer that no node has: it takes no part in the layout or in what views are said to draw.
+    init(over loop: RenderLoop, showing content: LayerContent) {
+        unsafe self.loop = loop
+        values.content = content
     }
 
     /// Makes the layer of a node.
@@ -245,7 +253,9 @@ final class CommitQueue {
         for layer in changed {
             guard let change = layer.commit() else { continue }
             changes.append(change)
-            if change.showsMore { layer.owner?.markChanged(in: UInt32(truncatingIfNeeded: serial)) }
+            if change.showsMore, !layer.isDiagnostic {
+                layer.owner?.markChanged(in: UInt32(truncatingIfNeeded: serial))
+            }
         }
         changed.removeAll(keepingCapacity: true)
         return Commit(serial: serial, turn: turn, changes: changes, root: root)

@@ -15,7 +15,7 @@ public final class RenderLoop {
     public internal(set) var evaluations: UInt64 = 0
     /// Called with each warning; at first they go to stderr.
     public var onWarning: @MainActor (LoopWarning) -> Void = { StandardError.print("RenderLoop: \($0)") }
-    /// While true, each evaluation and its causes are printed to stderr.
+    /// While true, each evaluation and its causes are printed to ``changesOutput``.
     public var printChanges = false
 
     private(set) lazy var rootLayer = Layer(of: self)
@@ -30,7 +30,7 @@ public final class RenderLoop {
     var renderers: [any LayerRenderer] = []
 
     private let mount: @MainActor (NodeContext) -> Node
-    private var root: Node?
+    private(set) var root: Node?
     private let environment = EnvironmentScope(outer: nil)
     private var queue = EvaluationQueue()
     /// Counts the rounds in which the queue is emptied.
@@ -51,6 +51,8 @@ public final class RenderLoop {
     private var lastHandler: HandlerReference?
     /// How many nodes offer probes; while none does, nobody looks for one.
     var probeOffers = 0
+    /// What debugging tools keep and show.
+    let tools = LoopTools()
     /// The turn that the stores were told of.
     var toldTurn: UInt32 = 0
     /// Nodes with probes that were evaluated since the last commit.
@@ -77,6 +79,7 @@ public final class RenderLoop {
         observers = []
         printChanges = false
         root?.unmount()
+        tools.end()
         rootLayer.detach()
     }
 
@@ -206,7 +209,7 @@ public final class RenderLoop {
         let causes = node.record?.takeCauses() ?? []
         emit(.evaluated(node.reference, causes))
         if printChanges {
-            StandardError.print("\(node.reference.name): \(causes.map(\.description).joined(separator: ", "))")
+            tools.changesOutput(ChangesText.line(node, causes))
         }
         let handler = causes.lazy.compactMap(\.handler).first ?? causingHandler
         if isAgain { emit(.evaluatedAgain(node.reference, handler: handler)) }
@@ -262,6 +265,7 @@ public final class RenderLoop {
     // MARK: Commits
 
     private func commitTurn() {
+        tools.overlays.place(in: rootLayer)
         if transactions.endTurn() { commit(isExplicit: false) }
     }
 

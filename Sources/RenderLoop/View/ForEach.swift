@@ -33,6 +33,22 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
     }
 }
 
+extension ForEach {
+    private init(
+        _ data: Data, id: @escaping (Data.Element) -> ID, _ content: @escaping @MainActor (Data.Element) -> Content
+    ) {
+        self.data = data
+        self.id = id
+        self.content = content
+    }
+
+    /// The same with another view of each element.
+    func mapContent<Mapped: View>(_ map: @escaping @MainActor (Content) -> Mapped) -> ForEach<Data, ID, Mapped> {
+        let content = content
+        return ForEach<Data, ID, Mapped>(data, id: id) { map(content($0)) }
+    }
+}
+
 extension ForEach where Data == Range<Int>, ID == Int {
     /// Views of the numbers of a range.
     public init(_ data: Range<Int>, @ViewBuilder content: @escaping @MainActor (Int) -> Content) {

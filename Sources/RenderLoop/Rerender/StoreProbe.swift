@@ -18,7 +18,8 @@ extension EnvironmentValues {
 /// Counts the evaluations of one view in a store.
 ///
 /// The store finds the reads of `@Observable` models and changed inputs itself; changes of `@State`, of `ObservableObject`s
-/// and of the environment are announced to it by their names. The instance is the node's serial number.
+/// and of the environment are announced to it by their names. The instance is the node's serial number, with the loop's
+/// above it. A further evaluation in the same turn is told with the handler that led to it.
 @MainActor
 public final class StoreProbe: EvaluationProbe {
     /// The store that counts.
@@ -27,13 +28,20 @@ public final class StoreProbe: EvaluationProbe {
     public let label: String
     private let instance: InstanceID
     private let parent: ViewKey?
+    private let fileID: StaticString
+    private let line: UInt32
 
-    /// Makes the probe of a node.
-    public init(_ store: RerenderStore, label: String, node: Node) {
+    /// Makes the probe of a node; the file and the line are those that the store names for the view.
+    public init(
+        _ store: RerenderStore, label: String, node: Node, fileID: StaticString = #fileID, line: UInt32 = #line
+    ) {
         self.store = store
         self.label = label
-        instance = InstanceID(rawValue: UInt64(node.serial))
+        self.fileID = fileID
+        self.line = line
+        instance = InstanceID(rawValue: UInt64(node.loop.tools.loopNumber) << 32 | UInt64(node.serial))
         parent = Self.parentKey(of: node)
+        node.loop.tools.pulses.follow(store, in: node.loop)
     }
 
     /// The key of the next view up that is counted in the same way.
@@ -56,17 +64,26 @@ public final class StoreProbe: EvaluationProbe {
         }
     }
 
+    /// Tells which handler had the body evaluated a further time.
+    public func evaluatedAgain(_ node: Node, handler: HandlerReference?) {
+        store.evaluatesAgain(label, instance: instance, handler: handler.map { "\($0.kind) of \($0.view.name)" })
+    }
+
     /// Evaluates the body under the store.
     public func evaluate<Content: View>(_ view: Content, at node: Node, _ body: () -> Content.Body) -> Content.Body {
         node.loop.tellTurn(to: store)
-        return store.evaluate(label, of: view, instance: instance, parent: parent, body)
+        return store.evaluate(
+            label, of: view, instance: instance, parent: parent, fileID: fileID, line: line, body)
     }
 
     /// Counts the commit, with what it changed.
     public func committed(_ node: Node, changed: Bool) { store.committed(label, changed: changed, instance: instance) }
 
     /// Forgets the instance.
-    public func unmounted(_ node: Node) { store.ended(label, instance: instance) }
+    public func unmounted(_ node: Node) {
+        store.ended(label, instance: instance)
+        node.loop.tools.pulses.unfollow(store)
+    }
 }
 
 extension RenderLoop {

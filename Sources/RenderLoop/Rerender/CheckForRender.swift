@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Shows where views are made anew: a red flash over each.
+
+/// Flashes whenever the view's value is made anew, the first time included.
+struct CheckModifier: ViewModifier {
+    typealias Body = Never
+
+    static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        CheckNode(view, in: context) { $0.content }
+    }
+
+    /// New values come to a node like this one whether or not they are equal.
+    private final class CheckNode<Content: View>: WrapperNode<ModifiedContent<Content, CheckModifier>, Content> {
+        override func didMount() {
+            super.didMount()
+            loop.tools.overlays.show(.flash, over: self)
+        }
+
+        override func viewDidChange(from old: ModifiedContent<Content, CheckModifier>) {
+            super.viewDidChange(from: old)
+            loop.tools.overlays.show(.flash, over: self)
+        }
+    }
+}
+
+extension View {
+    /// Covers the view with red at 30 % opacity whenever it is initialised anew, which fades out within 0.3 seconds.
+    ///
+    /// A view is initialised by the body that contains it, whether or not its own body is evaluated then. The flash takes
+    /// part neither in the layout nor in input, and counts as no change of any view. In a release build it is the view
+    /// itself.
+    public func checkForRender() -> some View {
+        #if RERENDER_PROBES
+            modifier(CheckModifier())
+        #else
+            self
+        #endif
+    }
+}
+
+/// Applies ``View/checkForRender()`` to each of its views.
+///
+///     RenderCheck {
+///         Header()
+///         ForEach(rows) { Row($0) }
+///     }
+///
+/// The rows of a `ForEach` and the branches of an `if` are views of their own here; all else is one view for each
+/// statement. It arranges nothing: around it they are so many views.
+public struct RenderCheck<Content: View>: PrimitiveView {
+    let content: Content
+
+    /// Checks each view of the content.
+    public init(@RenderCheckBuilder content: () -> Content) { self.content = content() }
+
+    /// A node that passes its child's layers on.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        WrapperNode(view, in: context) { $0.content }
+    }
+}
+
+/// Builds views that are checked one by one.
+@MainActor
+@resultBuilder
+public enum RenderCheckBuilder {
+    /// One statement.
+    public static func buildExpression<Content: View>(_ content: Content) -> some View { content.checkForRender() }
+
+    /// Each row.
+    public static func buildExpression<Data: RandomAccessCollection, ID: Hashable, Content: View>(
+        _ rows: ForEach<Data, ID, Content>
+    ) -> some View {
+        rows.mapContent { $0.checkForRender() }
+    }
+
+    /// No statement.
+    public static func buildBlock() -> EmptyView { EmptyView() }
+
+    /// One view is itself.
+    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+
+    /// Several views are a tuple.
+    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<repeat each Content>
+    {
+        TupleView(repeat each content)
+    }
+
+    /// An `if` without an `else`.
+    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+
+    /// The branch that holds.
+    public static func buildEither<First: View, Second: View>(first: First) -> ConditionalContent<First, Second> {
+        ConditionalContent(.first(first))
+    }
+
+    /// The other branch.
+    public static func buildEither<First: View, Second: View>(second: Second) -> ConditionalContent<First, Second> {
+        ConditionalContent(.second(second))
+    }
+
+    /// An `if #available`.
+    public static func buildLimitedAvailability<Content: View>(_ content: Content) -> AnyView { AnyView(content) }
+}

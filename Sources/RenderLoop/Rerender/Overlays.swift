@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Layers of the tools: over a view for a while, and in front of all.
+
+/// Something that is shown over a view for a while.
+enum OverlayEffect: Hashable {
+    /// Red over all of the view, which fades out.
+    case flash
+    /// A red line around the view.
+    case pulse
+
+    /// Nanoseconds.
+    var duration: UInt64 {
+        switch self {
+        case .flash: 300_000_000
+        case .pulse: 1_000_000_000
+        }
+    }
+
+    @MainActor var content: LayerContent {
+        switch self {
+        case .flash: .fill(.red)
+        case .pulse: .border(.red, points: 3)
+        }
+    }
+
+    /// How much is left after a part of the duration.
+    func opacity(after elapsed: UInt64) -> Float {
+        switch self {
+        case .flash: 0.3 * Float(1 - EaseOut.value(at: Double(elapsed) / Double(duration)))
+        case .pulse: 1
+        }
+    }
+
+    /// Where it lies over a view: a line of cells is beside the view, where the screen has room for it.
+    func frame(over view: CellRect, on screen: CellSize) -> CellRect {
+        guard self == .pulse else { return view }
+        let (left, top) = (max(0, view.origin.x - 1), max(0, view.origin.y - 1))
+        let right = max(left, min(screen.width, view.origin.x + view.size.width + 1))
+        let bottom = max(top, min(screen.height, view.origin.y + view.size.height + 1))
+        return CellRect(origin: CellPoint(x: left, y: top), size: CellSize(width: right - left, height: bottom - top))
+    }
+}
+
+/// Fast at first, slow at the end: the cubic curve with the control points (0, 0) and (0.58, 1).
+enum EaseOut {
+    /// How far things are at a part of the time; both from 0 to 1, and brought to that.
+    static func value(at time: Double) -> Double {
+        guard time > 0 else { return 0 }
+        guard time < 1 else { return 1 }
+        var (low, high) = (0.0, 1.0)
+        // Enough for every digit of a `Float`.
+        for _ in 0..<32 {
+            let middle = (low + high) / 2
+            if self.time(at: middle) < time { low = middle } else { high = middle }
+        }
+        return low * low * (3 - 2 * low)
+    }
+
+    private static func time(at parameter: Double) -> Double {
+        let rest = 1 - parameter
+        return parameter * parameter * (3 * rest * 0.58 + parameter)
+    }
+}
+
+/// The overlays of a loop. They take no part in the layout, take no input, and are nothing that a view draws, so that
+/// showing them changes no count.
+@MainActor
+final class LayerOverlays {
+    /// More at once are not shown: nobody can tell them apart.
+    static let limit = 1024
+
+    private struct Key: Hashable {
+        let node: ObjectIdentifier
+        let effect: OverlayEffect
+    }
+
+    private struct Overlay {
+        // The key is by address, which holds for as long as the node does.
+        let node: Node
+        let effect: OverlayEffect
+        let layer: Layer
+        var begin: UInt64
+    }
+
+    private var overlays: [Overlay] = []
+    private var indices: [Key: Int] = [:]
+    private var link: DisplayLink?
+    /// How many were not shown because there were too many.
+    private(set) var dropped: UInt64 = 0
+    var isEmpty: Bool { overlays.isEmpty }
+
+    /// Shows an effect over a view, from the next commit on; one that is shown already begins anew.
+    func show(_ effect: OverlayEffect, over node: Node) {
+        let loop = node.loop
+        let now = loop.driver.now
+        let key = Key(node: ObjectIdentifier(node), effect: effect)
+        if let index = indices[key] {
+            overlays[index].begin = now
+            overlays[index].layer.opacity = effect.opacity(after: 0)
+            return
+        }
+        guard overlays.count < Self.limit else {
+            dropped += 1
+            return
+        }
+        let layer = Layer(over: loop, showing: effect.content)
+        indices[key] = overlays.count
+        overlays.append(Overlay(node: node, effect: effect, layer: layer, begin: now))
+        layer.opacity = effect.opacity(after: 0)
+        loop.changed(layer)
+        if link == nil { link = loop.addDisplayLink { [weak self, weak loop] _ in self?.step(loop) } }
+    }
+
+    /// At each frame: fades, and takes away what is over.
+    private func step(_ loop: RenderLoop?) {
+        guard let loop else { return }
+        let now = loop.driver.now
+        for overlay in overlays { overlay.layer.opacity = overlay.effect.opacity(after: now - overlay.begin) }
+        keep { $0.node.isMounted && now - $0.begin < $0.effect.duration }
+        if overlays.isEmpty { endLink() }
+    }
+
+    /// Puts the overlays where their views are now; right before a commit.
+    func place(in root: Layer) {
+        guard !overlays.isEmpty || root.sublayers.count > root.contentRange.count else { return }
+        keep { $0.node.isMounted && $0.node.screenFrame != nil }
+        for overlay in overlays {
+            guard let frame = overlay.node.screenFrame else { continue }
+            overlay.layer.frame = overlay.effect.frame(over: frame, on: root.frame.size)
+        }
+        root.sublayers = root.sublayers[root.contentRange] + overlays.map(\.layer)
+        if overlays.isEmpty { endLink() }
+    }
+
+    private func keep(_ isKept: (Overlay) -> Bool) {
+        guard let first = overlays.firstIndex(where: { !isKept($0) }) else { return }
+        let left = overlays[first...]
+        overlays.removeSubrange(first...)
+        for overlay in left {
+            let key = Key(node: ObjectIdentifier(overlay.node), effect: overlay.effect)
+            if isKept(overlay) {
+                indices[key] = overlays.count
+                overlays.append(overlay)
+            } else {
+                indices[key] = nil
+                overlay.layer.detach()
+            }
+        }
+    }
+
+    private func endLink() {
+        link?.cancel()
+        link = nil
+    }
+
+    /// The loop is about to go.
+    func end() {
+        for overlay in overlays { overlay.layer.detach() }
+        overlays = []
+        indices = [:]
+        link = nil
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Shows the views of a key when somebody asks: `rerenderctl pulse KEY`.
+
+public import Rerender
+
+/// Follows the pulses of the stores that a loop's probes count in.
+@MainActor
+final class PulseDisplay {
+    private var stores: [ObjectIdentifier: (probes: Int, following: PulseFollowing)] = [:]
+
+    /// A probe counts in a store from now on.
+    func follow(_ store: RerenderStore, in loop: RenderLoop) {
+        guard let identity = store.identity else { return }
+        if let known = stores[identity] {
+            stores[identity] = (known.probes + 1, known.following)
+            return
+        }
+        let following = store.followPulses { [weak loop] key in
+            onMainActor { loop?.pulse(key, in: identity) }
+        }
+        if let following { stores[identity] = (1, following) }
+    }
+
+    /// A probe has ended. With the last one of a store the pulses end, so that the store can go.
+    func unfollow(_ store: RerenderStore) {
+        guard let identity = store.identity, let known = stores[identity] else { return }
+        stores[identity] = known.probes > 1 ? (known.probes - 1, known.following) : nil
+    }
+
+    func end() { stores = [:] }
+}
+
+extension RenderLoop {
+    /// Draws a red border around each view that is counted under a key, for one second, from the next commit on.
+    ///
+    /// The border is three points thick, lies in front of everything, and follows the view. Characters have one thickness
+    /// alone: a ``TextRenderer`` draws a box of `+`, `-` and `|` in the cells around the view, or in the view's own where
+    /// the screen ends. Costs as much as there are views; at most 1,024 borders are shown at once.
+    public func pulse(_ key: ViewKey) { pulse(key, in: nil) }
+
+    /// Only views that are counted in a store, if one is given.
+    fileprivate func pulse(_ key: ViewKey, in store: ObjectIdentifier?) {
+        var waiting: [Node] = root.map { [$0] } ?? []
+        while let node = waiting.popLast() {
+            if let probe = node.record?.probe as? StoreProbe, probe.label == key.rawValue,
+                store == nil || probe.store.identity == store
+            {
+                tools.overlays.show(.pulse, over: node)
+            }
+            node.forEachChild { waiting.append($0) }
+        }
+    }
+}

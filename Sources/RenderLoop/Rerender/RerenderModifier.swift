@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// `.rerender()`: has a view's evaluations counted in the store of its environment.
+
+public import Rerender
+
+extension View {
+    /// Has the evaluations of the view counted, timed and explained by the ``Rerender/RerenderStore`` of its environment.
+    ///
+    ///     EpisodesView(model: model).rerender()
+    ///     Row(item: item).rerender("Row")
+    ///
+    /// Without a store nothing is done. The store is the one that is there when the view appears. A modified primitive,
+    /// such as a stack, has no evaluations: then the nearest views in it that have a body are meant, each as an instance.
+    /// Each view counts under the nearest `rerender` around it alone. In a release build it is the view itself.
+    ///
+    /// - Parameters:
+    ///   - label: The view's key, as it is when the view appears; without one the name of its type.
+    ///   - fileID: The file that the store names for the view.
+    ///   - line: The line in it.
+    public func rerender(
+        _ label: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, line: UInt32 = #line
+    ) -> some View {
+        #if RERENDER_PROBES
+            let label = label()
+            return modifier(
+                ProbeModifier { node in
+                    guard let store = node.environment.values.rerenderStore else { return nil }
+                    return StoreProbe(store, label: label ?? node.typeName, node: node, fileID: fileID, line: line)
+                })
+        #else
+            return self
+        #endif
+    }
+
+    /// Has the views below that ask for it count in a store: `.environment(\.rerenderStore, store)`.
+    public func rerenderStore(_ store: RerenderStore?) -> ModifiedContent<Self, EnvironmentModifier> {
+        environment(\.rerenderStore, store)
+    }
+}
+
+extension Node {
+    /// The name of the view's type, or of the modifier's whose body it is.
+    fileprivate var typeName: String {
+        TypeNames.name(of: (viewType as? any ModifiedView.Type)?.modifierType ?? viewType)
+    }
+}
+
+@MainActor
+private protocol ModifiedView {
+    static var modifierType: Any.Type { get }
+}
+
+extension ModifiedContent: ModifiedView {
+    fileprivate static var modifierType: Any.Type { Modifier.self }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// What a store says of views with `.rerender()`, against what the bodies and the loop's events say.
+
+import Observation
+import OpenCombine
+import RenderLoop
+import Rerender
+import RerenderModel
+import Testing
+
+/// Counts what bodies do, independently of the store.
+@MainActor
+private final class Truth {
+    var bodies: [String: UInt64] = [:]
+    func body(_ view: String) { bodies[view, default: 0] += 1 }
+}
+
+@MainActor
+private final class Series: ObservableObject {
+    @Published var title = "t"
+    @Published var isMyFavourite = false
+}
+
+@MainActor
+@Observable
+private final class Clock {
+    var tick = 0
+}
+
+private struct LocaleKey: EnvironmentKey {
+    static var defaultValue: String { "none" }
+}
+
+extension EnvironmentValues {
+    fileprivate var locale: String {
+        get { self[LocaleKey.self] }
+        set { self[LocaleKey.self] = newValue }
+    }
+}
+
+@MainActor
+@Suite struct RerenderModifierTests {
+    private struct Screen: View {
+        let truth: Truth
+        let clock: Clock
+        @StateObject var model = Series()
+        @State private var open = false
+        @State private var locale = "none"
+
+        var body: some View {
+            let _ = truth.body("Screen")
+            VStack {
+                Text(open ? "open" : "shut")
+                Button("heart") { model.isMyFavourite.toggle() }
+                Button("open") { open.toggle() }
+                Button("locale") { locale += "x" }
+                Episodes(truth: truth, model: model).rerender()
+                Ticks(truth: truth, clock: clock).padding().rerender("the clock")
+                Local(truth: truth).rerender()
+                ForEach(0..<3) { Row(truth: truth, number: $0, open: open) }.rerender("Row")
+            }
+            .environment(\.locale, locale)
+        }
+    }
+
+    private struct Episodes: View {
+        let truth: Truth
+        @ObservedObject var model: Series
+        var body: some View {
+            let _ = truth.body("Episodes")
+            Text("episodes of \(model.title)")
+        }
+    }
+
+    private struct Ticks: View {
+        let truth: Truth
+        let clock: Clock
+        var body: some View {
+            let _ = truth.body("the clock")
+            Text("\(clock.tick)")
+        }
+    }
+
+    private struct Local: View {
+        let truth: Truth
+        @Environment(\.locale) var locale
+        var body: some View {
+            let _ = truth.body("Local")
+            Text(locale)
+        }
+    }
+
+    private struct Row: View {
+        let truth: Truth
+        let number: Int
+        let open: Bool
+        var body: some View {
+            let _ = truth.body("Row")
+            Text("row \(number)")
+        }
+    }
+
+    private func stage(_ truth: Truth, _ clock: Clock, _ store: RerenderStore?) -> Stage {
+        Stage(Screen(truth: truth, clock: clock).rerender().rerenderStore(store), width: 60, height: 20)
+    }
+
+    private func stats(_ store: RerenderStore, _ key: String) throws -> Stats {
+        try #require(store.stats.first { $0.key.rawValue == key })
+    }
+
+    @Test func theStoreCountsWhatTheBodiesCount() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let (truth, clock) = (Truth(), Clock())
+        let stage = stage(truth, clock, store)
+        for name in ["heart", "open", "heart", "locale", "open"] { stage.tap(name) }
+        stage.act { clock.tick += 1 }
+        #expect(Dictionary(uniqueKeysWithValues: store.stats.map { ($0.key.rawValue, $0.count) }) == truth.bodies)
+        let rows = try stats(store, "Row")
+        #expect(rows.instances == 3)
+        #expect(rows.count == 9)
+        #expect(try stats(store, "the clock").file.hasSuffix("RerenderModifierTests.swift"))
+        // All of a turn's evaluations are followed by one commit.
+        #expect(store.stats.allSatisfy { $0.commits == $0.count })
+    }
+
+    @Test func reasonsNameWhatChanged() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let (truth, clock) = (Truth(), Clock())
+        let stage = stage(truth, clock, store)
+        #expect(store.stats.allSatisfy { $0.lastReason == Reason.initial })
+        stage.tap("heart")
+        #expect(try stats(store, "Episodes").lastReason == "model.isMyFavourite")
+        #expect(try stats(store, "Screen").lastReason == "model.isMyFavourite")
+        #expect(try stats(store, "Row").lastReason == Reason.initial, "its inputs are equal")
+        stage.tap("open")
+        #expect(try stats(store, "Screen").lastReason == "open")
+        #expect(try stats(store, "Row").lastReason == "open")
+        stage.tap("locale")
+        #expect(try stats(store, "Local").lastReason == "locale")
+        stage.act { clock.tick += 1 }
+        #expect(try stats(store, "the clock").lastReason == "clock.tick")
+        let kinds = try stats(store, "Screen").reasons.map { [$0.reason: $0.attribution] }
+        #expect(kinds.contains(["open": .announced]))
+    }
+
+    @Test func wasteIsMeasuredByWhatTheCommitChanged() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let (truth, clock) = (Truth(), Clock())
+        let stage = stage(truth, clock, store)
+        #expect(store.stats.allSatisfy { $0.wasted.count == 0 }, "everything is new")
+        stage.tap("heart")
+        let episodes = try stats(store, "Episodes")
+        #expect(episodes.wasted.measured == 1 && episodes.wasted.count == 1)
+        #expect(episodes.wasted.kinds == [.sameOutput: 1])
+        stage.tap("open")
+        #expect(try stats(store, "Row").wasted.measured == 3, "it does not show what is open")
+        stage.tap("locale")
+        stage.act { clock.tick += 1 }
+        #expect(try stats(store, "Local").wasted.count == 0)
+        #expect(try stats(store, "the clock").wasted.count == 0)
+        #expect(store.stats.allSatisfy { $0.wasted.inferred == 0 })
+    }
+
+    @Test func withoutAStoreNothingIsDone() {
+        let (truth, clock) = (Truth(), Clock())
+        let stage = stage(truth, clock, nil)
+        stage.tap("heart")
+        #expect(truth.bodies["Episodes"] == 2)
+        #expect(truth.bodies["Row"] == 3)
+    }
+
+    private struct Gone: View {
+        @State private var shows = true
+        var body: some View {
+            VStack {
+                Button("toggle") { shows.toggle() }
+                if shows { Leaf().rerender() }
+            }
+        }
+    }
+
+    private struct Leaf: View {
+        var body: some View { Text("leaf") }
+    }
+
+    @Test func instancesEndWithTheirViews() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let stage = Stage(Gone().rerenderStore(store))
+        #expect(try stats(store, "Leaf").instances == 1)
+        stage.tap("toggle")
+        #expect(try stats(store, "Leaf").instances == 0)
+        stage.tap("toggle")
+        #expect(try stats(store, "Leaf").instances == 1)
+        #expect(try stats(store, "Leaf").reasons.map(\.reason) == [Reason.initial])
+    }
+
+    @Test func instancesOfTwoLoopsCountApart() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let stages = (0..<2).map { _ in Stage(Leaf().rerender().rerenderStore(store)) }
+        #expect(try stats(store, "Leaf").instances == 2)
+        #expect(try stats(store, "Leaf").count == 2)
+        withExtendedLifetime(stages) {}
+    }
+
+    private struct Card: ViewModifier {
+        func body(content: Content) -> some View { content.padding() }
+    }
+
+    @Test func aModifierWithABodyCountsUnderItsOwnName() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let stage = Stage(Leaf().modifier(Card()).rerender().rerenderStore(store))
+        #expect(store.stats.map(\.key.rawValue) == ["Card"])
+        withExtendedLifetime(stage) {}
+    }
+}
