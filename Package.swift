@@ -172,6 +172,13 @@ let package = Package(
         .executableTarget(
             name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",
             swiftSettings: strictTests),
+        .executableTarget(
+            name: "redraws",
+            dependencies: [
+                "RenderLoop", "Rerender",
+                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["RenderLoop"])),
+            ],
+            path: "Tests/Processes/redraws", swiftSettings: strictTests),
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener"),
         .executableTarget(
             name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
@@ -227,7 +234,7 @@ let package = Package(
             ],
             swiftSettings: strictTests),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport", "priority", "staller"],
+            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport", "priority", "redraws", "staller"],
             // Scripts that run inside a throw-away system; the tests find them in the checkout.
             exclude: ["Systemd"], swiftSettings: strictTests),
     ]

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Views that are redrawn for good reasons and for bad ones.
+
+import Foundation
+import Observation
+import OpenCombine
+import RenderLoop
+
+/// How often each body ran, by the views themselves.
+@MainActor
+final class BodyCounts {
+    private(set) var bodies: [String: UInt64] = [:]
+    func note(_ view: String) { bodies[view, default: 0] += 1 }
+}
+
+@MainActor
+@Observable
+final class Clock {
+    var tick = 0
+    var slowness = 0
+}
+
+final class SeriesModel: ObservableObject {
+    @Published var title = "Rick"
+    @Published var isMyFavourite = false
+}
+
+final class Loader: ObservableObject {
+    @Published var status = "nothing"
+}
+
+struct Screen: View {
+    let truth: BodyCounts
+    let clock: Clock
+    @StateObject var model = SeriesModel()
+    @State private var showsArticle = false
+
+    var body: some View {
+        let _ = truth.note("Screen")
+        VStack(alignment: .leading) {
+            Button(model.isMyFavourite ? "<3" : "</3") { model.isMyFavourite.toggle() }.inputName("heart")
+            Button("article") { showsArticle.toggle() }
+            EpisodesView(truth: truth, model: model).rerender()
+            Ticks(truth: truth, clock: clock).padding().rerender()
+            Slow(truth: truth, clock: clock).rerender()
+            if showsArticle { Article(truth: truth).rerender() }
+        }
+    }
+}
+
+struct EpisodesView: View {
+    let truth: BodyCounts
+    @ObservedObject var model: SeriesModel
+    var body: some View {
+        let _ = truth.note("EpisodesView")
+        Text("episodes of \(model.title)")
+    }
+}
+
+struct Ticks: View {
+    let truth: BodyCounts
+    let clock: Clock
+    var body: some View {
+        let _ = truth.note("Ticks")
+        Text("\(clock.tick)")
+    }
+}
+
+struct Slow: View {
+    let truth: BodyCounts
+    let clock: Clock
+    var body: some View {
+        let _ = truth.note("Slow")
+        let _ = spin(milliseconds: clock.slowness)
+        Text("slow")
+    }
+
+    private func spin(milliseconds: Int) {
+        let end = Date(timeIntervalSinceNow: Double(milliseconds) / 1_000)
+        while Date() < end {}
+    }
+}
+
+struct Article: View {
+    let truth: BodyCounts
+    @StateObject var loader = Loader()
+    var body: some View {
+        let _ = truth.note("Article")
+        Text(loader.status).onAppear { loader.status = "loading" }
+    }
+}
