@@ -71,6 +71,13 @@ public struct InputEvent: Hashable, Sendable {
 public protocol InputTarget: Node {
     /// Takes an event; false if it is not for this view.
     func receive(_ event: InputEvent) -> Bool
+    /// Whether it only passes input on to views in it; false by default.
+    var passesInputOn: Bool { get }
+}
+
+extension InputTarget {
+    /// It is for this view.
+    public var passesInputOn: Bool { false }
 }
 
 /// Input that waits for its frame, and who takes it.
@@ -164,25 +171,22 @@ extension RenderLoop {
     /// Gives the input that waits to its views.
     func deliverInput() {
         for event in inputs.take() {
-            let target: Node? =
-                if let name = event.target {
-                    inputs.target(named: name)
-                } else {
-                    inputs.holder(of: event) ?? node(at: event.latest.location)
-                }
+            let named: Node? = event.target.flatMap { inputs.target(named: $0) }
+            let target =
+                event.target == nil ? inputs.holder(of: event) ?? node(at: event.latest.location) : named
             emit(
                 .input(event.kind, target: (target?.evaluatedNode ?? target)?.reference, coalesced: event.history.count)
             )
-            deliver(event, to: target)
+            // A name stands for what is in it too, a place for the view there and those around it.
+            if named?.offer(event) != true { deliver(event, upFrom: named?.parent ?? target) }
         }
     }
 
-    /// To the view itself or the first one in it that takes it, else to those above.
-    private func deliver(_ event: InputEvent, to target: Node?) {
-        guard let target, !target.offer(event) else { return }
-        var node = target.parent
+    /// To the first view that takes it, from this one up.
+    private func deliver(_ event: InputEvent, upFrom first: Node?) {
+        var node = first
         while let current = node {
-            if let target = current as? any InputTarget, target.receive(event) { return }
+            if let target = current as? any InputTarget, !target.passesInputOn, target.receive(event) { return }
             node = current.parent
         }
     }

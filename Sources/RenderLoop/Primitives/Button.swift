@@ -63,6 +63,8 @@ public struct InputNameModifier: ViewModifier {
 
         override func willUnmount() { loop.inputs.remove(self) }
 
+        var passesInputOn: Bool { true }
+
         func receive(_ event: InputEvent) -> Bool { child.map { $0.offer(event) } ?? false }
     }
 }

@@ -6,6 +6,8 @@ public struct AppearModifier: ViewModifier {
     /// Primitive.
     public typealias Body = Never
     let action: (@MainActor () -> Void)?
+    /// How events name it.
+    var kind = "onAppear"
 
     /// A node that schedules the action when it is mounted.
     public static func makeNode<Modified: View>(
@@ -16,7 +18,7 @@ public struct AppearModifier: ViewModifier {
 
     private final class AppearNode<Content: View>: WrapperNode<ModifiedContent<Content, AppearModifier>, Content> {
         override func didMount() {
-            if let action = view.modifier.action { Handler("onAppear", of: self).schedule(action) }
+            if let action = view.modifier.action { Handler(view.modifier.kind, of: self).schedule(action) }
             super.didMount()
         }
     }

@@ -260,4 +260,21 @@ extension Stage {
             #expect(stage.loop.hasInput(named: "\(kind) 2"))
         }
     }
+
+    @Test func aTapBesideTheControlsReachesNone() {
+        var taps = 0
+        let stage = Stage(
+            VStack(alignment: .leading) {
+                Button("a") { taps += 1 }
+                Text("wide as can be")
+            }
+            .inputName("stack"))
+        stage.send(.tap, at: 5, line: 0)
+        stage.send(.tap, at: 5, line: 1)
+        #expect(taps == 0)
+        stage.send(.tap, at: 0, line: 0)
+        #expect(taps == 1)
+        stage.tap("stack")
+        #expect(taps == 2, "a name stands for the first view in it that takes the input")
+    }
 }

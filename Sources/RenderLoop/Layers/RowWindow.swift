@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Which rows of a list are there: the pure part of lazy lists.
+
+/// The part of a list's rows that is made: those that can be seen, the last of them perhaps in part.
+///
+/// How high a row is is known only once it is made, so that the window is found in steps: a row to begin with, then as
+/// many as would fill the space if they were as high as the highest so far.
+struct RowWindow {
+    /// How many rows there are.
+    private(set) var count: Int
+    /// The row at the top.
+    private(set) var first = 0
+    /// How many rows are made from there on.
+    private(set) var made: Int
+    /// The row that is wanted at the top; nil once it is there, or the end is.
+    private var goal: Int?
+    /// How high the made rows are, as far as it is known.
+    private var heights: [Int] = []
+    private var space = 0
+
+    init(count: Int) {
+        self.count = count
+        made = min(1, count)
+    }
+
+    var rows: Range<Int> { first..<first + made }
+
+    /// There are other rows; what is at the top stays there as far as there are enough. They are to be measured.
+    mutating func setCount(_ count: Int) {
+        self.count = count
+        first = min(first, max(0, count - 1))
+        made = min(max(made, 1), count - first)
+        goal = nil
+        heights = []
+    }
+
+    /// Scrolls by so many rows, as far as there are any.
+    mutating func scroll(by rows: Int) { scroll(to: first + min(max(rows, -count), count)) }
+
+    /// Scrolls so that a row is at the top, or the last one is seen whole. Rows that stay in sight stay made.
+    mutating func scroll(to row: Int) {
+        let row = min(max(row, 0), max(0, count - 1))
+        if row > first {
+            goal = row
+            advance()
+        } else if row < first {
+            goal = nil
+            first = row
+            heights = []
+        }
+    }
+
+    /// The made rows are so high; whether others have to be made or taken away to fill the space and no more.
+    mutating func measured(_ heights: [Int], in space: Int) -> Bool {
+        let old = rows
+        // A row without anything in it is a line, too: or all rows would be in sight.
+        self.heights = heights.map { max(1, $0) }
+        self.space = space
+        fill()
+        if rows == old, goal != nil { advance() }
+        return rows != old
+    }
+
+    private mutating func fill() {
+        var filled = 0
+        for (index, height) in heights.enumerated() {
+            if index > 0, filled >= space {
+                heights.removeSubrange(index...)
+                made = index
+                return
+            }
+            filled += height
+        }
+        let left = space - filled
+        guard left > 0, let highest = heights.max() else { return }
+        let after = count - first - made
+        if after > 0 {
+            made += min((left + highest - 1) / highest, after)
+        } else {
+            // The end is reached: rows before the top fill what is left, as far as they fit in whole.
+            let before = min(left / highest, first)
+            first -= before
+            made += before
+        }
+    }
+
+    /// Goes on towards the goal, as far as what is known shows where the end is.
+    private mutating func advance() {
+        guard let goal, goal > first else { return self.goal = nil }
+        let missing = count - first - made
+        guard missing == 0 else { return drop(min(goal - first, missing)) }
+        guard heights.count == made else { return }
+        var filled = heights.reduce(0, +)
+        var dropped = 0
+        while filled > space, first + dropped < goal {
+            filled -= heights[dropped]
+            dropped += 1
+        }
+        drop(dropped)
+        self.goal = nil
+    }
+
+    /// Takes rows away at the top; those that follow stay, and one is always made.
+    private mutating func drop(_ rows: Int) {
+        first += rows
+        made = max(made - rows, 1)
+        heights.removeFirst(min(rows, heights.count))
+    }
+}

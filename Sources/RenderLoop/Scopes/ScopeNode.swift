@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The node of a modifier that follows a model beside its content, which is not evaluated for that.
+
+/// A modifier that follows a model.
+@MainActor
+protocol ScopeModifier: ViewModifier where Body == Never {
+    associatedtype Root: AnyObject
+    /// What is kept of the model from one look to the next.
+    associatedtype Known
+
+    var model: ScopedModel<Root, Void> { get }
+
+    /// Looks at the model; what is read here is followed. `known` is from the last look, nil at first.
+    func look(at root: Root, known: Known?, handler: Handler) -> Known
+    /// How events name the modifier.
+    var kind: String { get }
+}
+
+extension ScopeModifier {
+    /// A node that looks at the model when the view appears, and whenever something of it changes.
+    public static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        ScopeNode(view, in: context) { $0.content }
+    }
+}
+
+private final class ScopeNode<Modifier: ScopeModifier, Content: View>:
+    WrapperNode<ModifiedContent<Content, Modifier>, Content>, NamedScope
+{
+    private lazy var handler = Handler(view.modifier.kind, of: self)
+    private lazy var model = view.modifier.model
+    private var reads = ObservedReads()
+    private var storage: [AnyObject?] = [nil]
+    private var known: Modifier.Known?
+
+    override var viewType: Any.Type { Modifier.self }
+    var scopeKind: String { view.modifier.kind }
+
+    override func didMount() {
+        look()
+        super.didMount()
+    }
+
+    override func viewDidChange(from old: ModifiedContent<Content, Modifier>) {
+        look()
+        super.viewDidChange(from: old)
+    }
+
+    override func evaluate() {
+        isQueued = false
+        look()
+    }
+
+    override func willUnmount() {
+        isQueued = false
+        reads.end()
+        for case let object? in storage { (object as? any UnmountedStorage)?.unmount() }
+        known = nil
+    }
+
+    private func look() {
+        let outer = Evaluation.begin(self)
+        defer { Evaluation.end(self, outer) }
+        var context = DynamicPropertyContext(node: self, storage: storage)
+        model.update(in: &context)
+        storage = context.storage
+        known = reads.track(self) { view.modifier.look(at: model.object, known: known, handler: handler) }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// A model that a scope finds in its environment by its type, and how the scope is told of changes.
+
+import Observation
+import OpenCombine
+
+/// The model of a scope, with what its content gets beside it.
+///
+/// The scope depends on which object is in the environment; on the object's changes by what is read (`@Observable`), or
+/// on all of them (`ObservableObject`).
+@MainActor
+struct ScopedModel<Root: AnyObject, Projection>: BuiltInProperty {
+    private let project: @MainActor (Root) -> Projection
+    private let follow: @MainActor (Root, inout DynamicPropertyContext) -> Void
+    private let modifier: String
+    private var found: Root?
+
+    /// The object. Only after an update, which stops the program if there is none.
+    var object: Root {
+        guard let found else { fatalError("a scope is evaluated by the graph alone") }
+        return found
+    }
+
+    /// What the content gets beside the object.
+    var projection: Projection { project(object) }
+
+    /// Finds the object and follows it.
+    mutating func update(in context: inout DynamicPropertyContext) {
+        let node = context.node
+        guard let found = node.environment.values.object(Root.self) else {
+            fatalError(MissingObject.message(Root.self, reader: node.scopeName, modifier: modifier))
+        }
+        self.found = found
+        node.nameLatestDependency(context.name)
+        follow(found, &context)
+    }
+
+    /// Always: it is the environment that changes.
+    func isSameInput(as other: Self) -> Bool { true }
+}
+
+extension ScopedModel where Root: Observable {
+    /// A model that tells those who read a property.
+    init(observable: Root.Type, _ project: @escaping @MainActor (Root) -> Projection) {
+        self.project = project
+        follow = { _, _ in }
+        modifier = "environment(_:)"
+    }
+}
+
+extension ScopedModel where Root: ObservableObject {
+    /// A model that tells of every change.
+    init(object: Root.Type, _ project: @escaping @MainActor (Root) -> Projection) {
+        self.project = project
+        follow = { object, context in
+            _ = ObjectSubscription<Root>.taken(from: &context, replacing: object) { object }
+        }
+        modifier = "environmentObject(_:)"
+    }
+
+    /// A model of which somebody follows single properties.
+    init(publisherOf object: Root.Type) where Projection == Void {
+        project = { _ in }
+        follow = { _, _ in }
+        modifier = "environmentObject(_:)"
+    }
+}
+
+/// A scope that has another name than its view's type.
+@MainActor
+protocol NamedScope: Node {
+    var scopeKind: String { get }
+}
+
+extension Node {
+    /// The scope, and the view in whose body it is.
+    fileprivate var scopeName: String {
+        let name = (self as? any NamedScope)?.scopeKind ?? reference.name
+        guard let around = parent?.evaluatedNode else { return name }
+        return "\(name) in \(around.reference.name)"
+    }
+}

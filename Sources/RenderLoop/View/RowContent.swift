@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Views as rows: counted, and made one by one, without evaluating the others.
+
+/// Where a row comes from: its place in the structure, and its element's id. Equal keys are of one type of view.
+struct RowKey: Hashable {
+    private(set) var path: [Int]
+    let id: AnyHashable?
+    /// Counts rows on the screen with one id.
+    var repetition = 0
+
+    /// A row whose place is further in.
+    func within(_ place: Int) -> RowKey {
+        var key = self
+        key.path.insert(place, at: 0)
+        return key
+    }
+}
+
+/// One row, not yet made.
+@MainActor
+struct Row {
+    var key: RowKey
+    let make: @MainActor (NodeContext) -> Node
+    /// Puts the row's view into the node that was made for an equal key.
+    let update: @MainActor (Node) -> Void
+
+    init<Content: View>(_ content: Content, id: AnyHashable? = nil) {
+        key = RowKey(path: [], id: id)
+        make = { $0.make(ListRow(content: content)) }
+        update = { $0.update(to: ListRow(content: content)) }
+    }
+
+    func within(_ place: Int) -> Row {
+        var row = self
+        row.key = key.within(place)
+        return row
+    }
+}
+
+/// A view that stands for any number of rows; all others are one.
+@MainActor
+protocol RowContent {
+    /// Known without making any.
+    var rowCount: Int { get }
+    /// The row at an index below the count.
+    func row(at index: Int) -> Row
+}
+
+extension View {
+    var rows: any RowContent {
+        // Boxed, because casting an optional would look at what is in it.
+        let own = OwnRows(content: self)
+        return own as? any RowContent ?? SingleRow(content: self)
+    }
+}
+
+private struct OwnRows<Content: View> {
+    let content: Content
+}
+
+extension OwnRows: RowContent where Content: RowContent {
+    var rowCount: Int { content.rowCount }
+    func row(at index: Int) -> Row { content.row(at: index) }
+}
+
+private struct SingleRow<Content: View>: RowContent {
+    let content: Content
+    var rowCount: Int { 1 }
+    func row(at index: Int) -> Row { Row(content) }
+}
+
+extension EmptyView: RowContent {
+    var rowCount: Int { 0 }
+    func row(at index: Int) -> Row { Row(self) }
+}
+
+extension Group: RowContent {
+    var rowCount: Int { content.rows.rowCount }
+    func row(at index: Int) -> Row { content.rows.row(at: index) }
+}
+
+extension Optional: RowContent where Wrapped: View {
+    var rowCount: Int { map { $0.rows.rowCount } ?? 0 }
+    func row(at index: Int) -> Row { map { $0.rows.row(at: index) } ?? Row(self) }
+}
+
+extension ConditionalContent: RowContent {
+    private var rows: (place: Int, any RowContent) {
+        switch branch {
+        case .first(let view): (0, view.rows)
+        case .second(let view): (1, view.rows)
+        }
+    }
+
+    var rowCount: Int { rows.1.rowCount }
+
+    func row(at index: Int) -> Row {
+        let (place, content) = rows
+        return content.row(at: index).within(place)
+    }
+}
+
+extension TupleView: RowContent {
+    var rowCount: Int {
+        var count = 0
+        for element in repeat each content { count += element.rows.rowCount }
+        return count
+    }
+
+    func row(at index: Int) -> Row {
+        var left = index
+        var place = 0
+        for element in repeat each content {
+            let rows = element.rows
+            if left < rows.rowCount { return rows.row(at: left).within(place) }
+            left -= rows.rowCount
+            place += 1
+        }
+        fatalError("row \(index) of \(rowCount)")
+    }
+}
+
+extension ForEach: RowContent {
+    var rowCount: Int { data.count }
+
+    func row(at index: Int) -> Row {
+        let element = data[data.index(data.startIndex, offsetBy: index)]
+        return Row(ForEachElement(element: element, content: content), id: AnyHashable(id(element)))
+    }
+}
+
+/// A row's layer: its views from top to bottom.
+struct ListRow<Content: View>: LayerView {
+    let content: Content
+    func configure(_ layer: Layer) { layer.layout = .stack(.vertical, spacing: 0, .leading) }
+}
