@@ -17,7 +17,7 @@
         private let store: RerenderStore
 
         init(_ options: RerenderDemo, _ scenario: RedrawScenario) throws {
-            EndSignals.endMainLoop()
+            EndSignals.endMainLoop(terminalToo: options.script == nil)
             self.options = options
             self.scenario = scenario
             script = try options.parsedScript(for: scenario)
