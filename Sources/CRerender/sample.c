@@ -156,16 +156,19 @@ void crerender_sampler_remove(void) {
     installed = 0;
 }
 
-/// The main thread's stack as the kernel knows it now; it grows downwards and never shrinks or moves.
-static bool find_main_stack(uintptr_t *low, uintptr_t *high) {
+/// The mapping that holds `address`, or the main thread's stack for 0: as the kernel has it now, and only if it can be read.
+static bool find_mapping(uintptr_t address, uintptr_t *low, uintptr_t *high) {
     FILE *maps = fopen("/proc/self/maps", "re");
     if (!maps) return false;
     char line[512];
     bool found = false, is_start = true;
     while (!found && fgets(line, sizeof line, maps)) {
         unsigned long from, to;
+        char access[5];
         // A line that does not fit goes on in the next piece, which names nothing.
-        if (is_start && strstr(line, " [stack]\n") && sscanf(line, "%lx-%lx", &from, &to) == 2) {
+        if (is_start && (address || strstr(line, " [stack]\n")) &&
+            sscanf(line, "%lx-%lx %4s", &from, &to, access) == 3 && access[0] == 'r' &&
+            (!address || (from <= address && address < to))) {
             *low = from;
             *high = to;
             found = true;
@@ -175,6 +178,9 @@ static bool find_main_stack(uintptr_t *low, uintptr_t *high) {
     fclose(maps);
     return found;
 }
+
+/// The main thread's stack as it is now; it grows downwards and never shrinks or moves.
+static bool find_main_stack(uintptr_t *low, uintptr_t *high) { return find_mapping(0, low, high); }
 
 static struct {
     pid_t thread;
@@ -196,7 +202,13 @@ static bool find_noted_stack(pid_t thread, uintptr_t *low, uintptr_t *high) {
     if (__atomic_load_n(&noted.thread, __ATOMIC_SEQ_CST) != thread) return false;
     *low = __atomic_load_n(&noted.low, __ATOMIC_SEQ_CST);
     *high = __atomic_load_n(&noted.high, __ATOMIC_SEQ_CST);
-    return __atomic_load_n(&noted.thread, __ATOMIC_SEQ_CST) == thread;
+    if (__atomic_load_n(&noted.thread, __ATOMIC_SEQ_CST) != thread) return false;
+    // The thread may be gone, and its number another's, whose stack is a smaller one in the same place; or there is a page
+    // in the stack that nobody may read. The handler goes up to `high`: only what can be read in one piece until there.
+    uintptr_t from, to;
+    if (!find_mapping(*high - 1, &from, &to)) return false;
+    if (*low < from) *low = from;
+    return true;
 }
 
 static bool ask(pid_t thread) {

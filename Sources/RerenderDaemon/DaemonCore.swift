@@ -17,12 +17,12 @@ final class DaemonCore {
     /// Shows notifications of hangs that ended, once somebody asked for them.
     let notifier: HangNotifier
     private var gate = LogGate()
-    private let pages: FlightPages
+    let pages: FlightPages
     /// Pages that were counted as unreadable; no more of them than names are looked at.
-    private var unreadablePages: Set<String> = []
+    var unreadablePages: Set<String> = []
     /// Whether apps wait to be accepted; the daemon says so once it listens.
     var hasWaitingApps: () -> Bool = { false }
-    private var apps: [UInt64: PushHandler] = [:]
+    var apps: [UInt64: PushHandler] = [:]
     private var nextConnection: UInt64 = 0
     private(set) var bytesReceived: UInt64 = 0
     private let startedAt = Timestamp.now
@@ -36,7 +36,7 @@ final class DaemonCore {
     private var eventTick: RepeatedTask?
 
     /// Looks after hangs of main loops. Made with the core and only nil before.
-    private var desk: HangDesk?
+    var desk: HangDesk?
     private var watchdog: RepeatedTask?
     private var chores: Scheduled<Void>?
     private var recheckDelay = DaemonCore.firstRecheck
@@ -46,7 +46,7 @@ final class DaemonCore {
     private var isLookingForTraces = false
     /// What happens from now on is for the next daemon to find: pages must stay.
     private var isStateKept = false
-    private var nextLookAtConnected = NIODeadline.now()
+    var nextLookAtConnected = NIODeadline.now()
 
     /// A process closes its sockets a moment before it is seen to have ended.
     private static let firstRecheck = TimeAmount.milliseconds(20)
@@ -155,8 +155,8 @@ final class DaemonCore {
                 if let process = handler.connection.process {
                     let program = ProcessTable.program(of: process.identity.pid)
                     // What the old program has not counted is not the new one's to count.
-                    if let old = process.program, old != program { registry.settleNotices(of: process) }
-                    process.program = program
+                    if let old = process.program, let program, old != program { registry.settleNotices(of: process) }
+                    process.program = program ?? process.program
                     desk?.connected(process)
                 }
                 note(.processes, "connected", of: handler.connection)
@@ -183,130 +183,7 @@ final class DaemonCore {
         statusChanged()
     }
 
-    // MARK: Processes that end
-
-    /// Looks after processes that lost their connection: settles those that ended.
-    func settleEndedProcesses() {
-        closeConnectionsOfTheDead()
-        for process in registry.disconnectedProcesses {
-            guard !ProcessTable.isAlive(process.identity) else {
-                closeIfReplaced(process)
-                continue
-            }
-            let page = flightPage(of: process)
-            registry.processEnded(process, page: page, now: .now())
-            desk?.ended(
-                process, page: process.flightPage, exited: process.saidGoodbye || page?.isClosed ?? false)
-            if FlightPages.pid(fromName: process.flightPage) == process.identity.pid {
-                pages.remove(process.flightPage)
-            }
-            noteEnd(of: process)
-        }
-        accountForUnheard()
-    }
-
-    /// Sees that a process has become another program by `exec`: that closed its connection, and its page never changes again.
-    ///
-    /// What we may not look at is taken for the same program.
-    private func closeIfReplaced(_ process: ProcessRecord) {
-        guard !process.isReplaced, let program = process.program,
-            let now = ProcessTable.program(of: process.identity.pid), now != program
-        else { return }
-        desk?.ended(process, page: process.flightPage, exited: true)
-        registry.processReplaced(process)
-        note(.processes, "\(process.name) (\(process.identity.pid)) became another program")
-    }
-
-    private func noteEnd(of process: ProcessRecord) {
-        let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
-        note(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
-    }
-
-    /// Closes connections whose process has ended: a child that it forked holds the other end open.
-    ///
-    /// Looks at all processes, so at most every few seconds, and only when someone asks or something ended anyway.
-    private func closeConnectionsOfTheDead() {
-        guard NIODeadline.now() >= nextLookAtConnected else { return }
-        nextLookAtConnected = .now() + configuration.limits.deadConnectionInterval
-        for process in registry.processes {
-            guard let connection = process.connection, connection.pid > 0 else { continue }
-            guard ProcessTable.startTicks(of: connection.pid) == nil else { continue }
-            apps[connection.serial]?.close()
-            registry.disconnected(connection)
-        }
-    }
-
-    private func flightPage(of process: ProcessRecord) -> FlightPage? {
-        guard !process.flightPage.isEmpty, !process.saidGoodbye else { return nil }
-        do throws(FlightPages.Fault) {
-            let page = try pages.read(process.flightPage)
-            guard page.startTicks == process.identity.startTicks else { throw .anotherProcess }
-            return page
-        } catch {
-            unreadable(process.flightPage, error)
-            return nil
-        }
-    }
-
-    /// The watchdog cannot use a page.
-    ///
-    /// A short-lived app may have taken its page away before anyone looked: then it says goodbye, or has.
-    private func unwatched(_ identity: ProcessIdentity, _ fault: FlightPages.Fault) {
-        guard fault == .gone else { return unreadable(registry.process(identity)?.flightPage ?? "", fault) }
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        loop.scheduleTask(in: configuration.limits.goodbyeDelay) {
-            // What is to be said of the page of one that has ended is said at its end.
-            guard let process = bound.value.registry.process(identity), process.connection != nil,
-                !process.saidGoodbye
-            else { return }
-            bound.value.unreadable(process.flightPage, fault)
-        }
-    }
-
-    /// Counts a page that cannot be used, once however often it is looked at.
-    private func unreadable(_ page: String, _ fault: FlightPages.Fault) {
-        if unreadablePages.count > configuration.limits.flightPages { unreadablePages.removeAll() }
-        guard unreadablePages.insert(page).inserted else { return }
-        registry.drops.flightPages &+= 1
-        note(.flightPage, "cannot use the flight page \(page): \(fault)")
-    }
-
-    /// Accounts for processes that ended without a connection, before this daemon ran or since, and removes their pages.
-    ///
-    /// What one of them sent may still wait to be read. So nothing is done while anything does: the next call will.
-    private func accountForUnheard() {
-        let connected = Set(registry.processes.lazy.filter { $0.connection != nil }.map(\.identity.pid))
-        for name in pages.names(limit: configuration.limits.flightPages) {
-            guard let pid = FlightPages.pid(fromName: name), !connected.contains(pid) else { continue }
-            do throws(FlightPages.Fault) {
-                let page = try pages.read(name)
-                let identity = ProcessIdentity(pid: pid, startTicks: page.startTicks)
-                if ProcessTable.isAlive(identity) { continue }
-                guard !hasWaitingApps(), isDrained else { return }
-                account(for: identity, page: page, name)
-                pages.remove(name)
-            } catch .gone {
-                // Its owner took it away since it was listed.
-                continue
-            } catch {
-                unreadable(name, error)
-                if ProcessTable.startTicks(of: pid) == nil { pages.remove(name) }
-            }
-        }
-    }
-
-    private func account(for identity: ProcessIdentity, page: FlightPage, _ name: String) {
-        if let process = registry.process(identity) {
-            guard process.endedAt == nil else { return }
-            registry.processEnded(process, page: page, now: .now())
-            desk?.ended(process, page: name, exited: process.saidGoodbye || page.isClosed)
-        } else if !page.isClosed {
-            registry.addUnheard(identity, page: page, now: .now())
-            guard let process = registry.process(identity) else { return }
-            desk?.ended(process, page: name, exited: false)
-            noteEnd(of: process)
-        }
-    }
+    // MARK: Chores
 
     /// Goes on from what was kept of an earlier daemon, if anything was.
     func begin() {

@@ -35,6 +35,8 @@ struct RenderLoopEndToEndTests {
             }
         }
 
+        func hangs() throws -> [Hang] { try daemon.http.get("/v1/hangs").json(HangList.self).hangs }
+
         func screen() async throws -> String {
             String(decoding: Data(base64Encoded: try await app.ask("screen")) ?? Data(), as: UTF8.self)
         }
@@ -87,12 +89,16 @@ struct RenderLoopEndToEndTests {
     @Test("a slow body hangs in the turn that it ends")
     func hang() async throws {
         let lab = try await Lab()
+        // Hangs are seen by a daemon that the program has found. A loaded machine may have held up its start.
+        _ = try await lab.views()
+        let known = try lab.hangs().map(\.turn)
         #expect(try await lab.app.ask("slow 700") == "done")
-        let view = try await eventually("the hang is counted") {
-            let view = try await lab.views()["Slow"]
-            return view.flatMap { $0.hangs.count > 0 ? $0 : nil }
+        let hang = try await eventually("the hang is over") {
+            try lab.hangs().first { !$0.open && !known.contains($0.turn) }
         }
-        #expect(view.hangs.count == 1)
-        #expect(view.hangs.worstNanoseconds >= 700_000_000)
+        #expect(hang.durationNanoseconds >= 700_000_000)
+        #expect(hang.shares.contains { $0.view == "Slow" })
+        // Where the machine starved it nobody is to blame.
+        #expect(hang.view == "Slow" || hang.verdict == .starved)
     }
 }

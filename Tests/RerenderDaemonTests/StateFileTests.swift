@@ -113,6 +113,29 @@ struct StateFileTests {
         #expect(another.process(desk)?.hangMark == nil)
     }
 
+    @Test("takes in no threshold that no app can have, since reckoning with it would end the daemon")
+    func impossibleThreshold() throws {
+        let before = try filled()
+        let desk = ProcessIdentity(pid: 2, startTicks: 1)
+        let longest = UInt64(UInt32.max) * 1_000_000
+        for (threshold, isTaken) in [(longest, true), (longest + 1, false), (.max, false)] as [(UInt64, Bool)] {
+            var mark = mark
+            mark.open?.threshold = threshold
+            mark.open?.stacks = 7
+            before.registry.process(desk)?.hangMark = mark
+            let bytes = StateFile.joined(of: before.registry, bootID: "boot", limit: 1 << 20, now: .now())
+            let after = RegistryFixture()
+            do throws(WireError) {
+                try StateFile.restore(bytes, into: after.registry, bootID: "boot", now: .now())
+                #expect(isTaken)
+            } catch {
+                #expect(error == .invalid("a hang's threshold") && !isTaken)
+            }
+            #expect(after.registry.process(desk)?.hangMark == (isTaken ? mark : nil))
+            if let kept = after.registry.process(desk)?.hangMark { _ = HangDetector(resuming: kept).nextDue }
+        }
+    }
+
     @Test("keeps the newest hangs if not all fit")
     func hangLimit() throws {
         let fixture = RegistryFixture()

@@ -18,6 +18,7 @@ final class BodyNode<Content: View>: ViewNode<Content> {
     override var passesProbes: Bool { Content.self is any ProbePassing.Type }
 
     override func didMount() {
+        inheritedTurn = loop.turn
         if loop.probeOffers > 0, !passesProbes, let probe = offeredProbe { requiredRecord.probe = probe }
         if loop.isObserved { requiredRecord.add(loop.inherited(.initial)) }
         evaluate()
@@ -29,6 +30,7 @@ final class BodyNode<Content: View>: ViewNode<Content> {
             requiredRecord.add(loop.inherited(.input, changed.isEmpty ? "self" : changed))
         }
         self.view = view
+        inheritedTurn = loop.turn
         evaluate()
     }
 

@@ -38,10 +38,17 @@ public struct EvaluationCause: Hashable, Sendable, CustomStringConvertible {
     public var description: String { name.isEmpty ? kind.rawValue : "\(kind.rawValue) \(name)" }
 }
 
+extension EvaluationCause {
+    fileprivate func isBefore(_ other: EvaluationCause) -> Bool {
+        (kind.rawValue, name, handler?.kind ?? "", handler?.view.id ?? 0)
+            < (other.kind.rawValue, other.name, other.handler?.kind ?? "", other.handler?.view.id ?? 0)
+    }
+}
+
 /// What is kept of a node for those who observe it.
 @MainActor
 final class NodeRecord {
-    /// Causes since the last evaluation, each once, at most 32.
+    /// Causes since the last evaluation, each once, at most 32, by kind and name.
     private(set) var causes: [EvaluationCause] = []
     /// Those of the latest evaluation.
     private(set) var latest: [EvaluationCause] = []
@@ -50,7 +57,8 @@ final class NodeRecord {
 
     func add(_ cause: EvaluationCause) {
         guard causes.count < 32, !causes.contains(cause) else { return }
-        causes.append(cause)
+        // Sorted, because the subscribers of an object are told in an order that differs from run to run.
+        causes.insert(cause, at: causes.firstIndex { cause.isBefore($0) } ?? causes.endIndex)
     }
 
     private var names: [(source: ObjectIdentifier, name: String)] = []
@@ -77,6 +85,11 @@ final class NodeRecord {
         causes.removeAll(keepingCapacity: true)
         return latest
     }
+}
+
+extension Node {
+    /// For a node that is brought up to date without evaluating a body: what is kept would be told the next time, too.
+    func forgetCauses() { _ = record?.takeCauses() }
 }
 
 /// Wraps the evaluations of one view: the hook for tools.

@@ -25,6 +25,8 @@ open class Node {
     final var evaluatedTurn: UInt32 = 0
     /// The round of evaluations in which that was.
     final var evaluatedRound: UInt32 = 0
+    /// The turn in which an evaluation or a handler last invalidated the node, or gave its view other values.
+    final var inheritedTurn: UInt32 = 0
     /// The last commit that changed something of what the node draws.
     final var changedCommit: UInt32 = 0
     /// What is known beyond that, for those who observe; nil while nobody does.

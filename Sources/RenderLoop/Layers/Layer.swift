@@ -67,7 +67,12 @@ public final class Layer {
 
     /// How the layer finds its size and places its sublayers.
     public var layout = LayerLayout.leaf {
-        didSet { if layout != oldValue { unsafe loop?.layout.insert(self) } }
+        didSet {
+            guard layout != oldValue, let loop = unsafe loop else { return }
+            loop.layout.insert(self)
+            // What moves are other layers, which is this one's doing.
+            if loop.probeOffers > 0, !isDiagnostic { loop.commits.insert(rearranged: self) }
+        }
     }
 
     /// Makes the layer at the top of a loop.
@@ -241,9 +246,13 @@ public protocol LayerRenderer: AnyObject {
 @MainActor
 final class CommitQueue {
     private var changed: [Layer] = []
+    private var rearranged: [Layer] = []
     private var serial: UInt64 = 0
 
     func insert(_ layer: Layer) { changed.append(layer) }
+
+    /// A layer arranges those in it in another way.
+    func insert(rearranged layer: Layer) { rearranged.append(layer) }
 
     /// Commits what has changed. Costs as much as that.
     func take(turn: UInt32, root: Layer) -> Commit {
@@ -257,27 +266,34 @@ final class CommitQueue {
                 layer.owner?.markChanged(in: UInt32(truncatingIfNeeded: serial))
             }
         }
+        for layer in rearranged { layer.owner?.markChanged(in: UInt32(truncatingIfNeeded: serial)) }
+        rearranged.removeAll()
         changed.removeAll(keepingCapacity: true)
         return Commit(serial: serial, turn: turn, changes: changes, root: root)
     }
 }
 
 extension LayerChange {
-    /// Whether more than the place changed, which is the doing of those around it.
+    /// Whether more than the size and the place changed, which follow from what others show and how they are arranged.
     fileprivate var showsMore: Bool {
         let new = layer.committed
-        return old.content != new.content || old.frame.size != new.frame.size || old.opacity != new.opacity
-            || old.sublayers != new.sublayers
+        return old.content != new.content || old.opacity != new.opacity || old.sublayers != new.sublayers
     }
 }
 
 extension Node {
-    /// Notes for this node and all above that a commit changed what they draw.
+    /// Notes for this node and those above that a commit changed what they draw, as far up as an evaluation may have led
+    /// to it.
     func markChanged(in commit: UInt32) {
         var node: Node? = self
         while let current = node, current.changedCommit != commit {
             current.changedCommit = commit
+            if current.isEvaluatedForItself { return }
             node = current.parent
         }
     }
+
+    /// Whether the body was evaluated in this turn for nothing but what it reads, which something outside of the graph
+    /// changed: then no evaluation further up has a part in what it draws.
+    private var isEvaluatedForItself: Bool { hasBody && evaluatedTurn == loop.turn && inheritedTurn != loop.turn }
 }

@@ -17,6 +17,8 @@ struct RowWindow {
     /// How high the made rows are, as far as it is known.
     private var heights: [Int] = []
     private var space = 0
+    /// What was found not to fit in before a row at the top.
+    private var tooHigh: (before: Int, height: Int)?
 
     init(count: Int) {
         self.count = count
@@ -32,6 +34,7 @@ struct RowWindow {
         made = min(max(made, 1), count - first)
         goal = nil
         heights = []
+        tooHigh = nil
     }
 
     /// Scrolls by so many rows, as far as there are any.
@@ -56,6 +59,7 @@ struct RowWindow {
         // A row without anything in it is a line, too: or all rows would be in sight.
         self.heights = heights.map { max(1, $0) }
         self.space = space
+        if goal != nil, first + made == count { advance() }
         fill()
         if rows == old, goal != nil { advance() }
         return rows != old
@@ -78,7 +82,11 @@ struct RowWindow {
             made += min((left + highest - 1) / highest, after)
         } else {
             // The end is reached: rows before the top fill what is left, as far as they fit in whole.
+            if let tooHigh, tooHigh.before == first, left < tooHigh.height { return }
             let before = min(left / highest, first)
+            guard before > 0 else { return }
+            // Should they be higher than thought, the end is not to be lost.
+            goal = first
             first -= before
             made += before
         }
@@ -96,6 +104,7 @@ struct RowWindow {
             filled -= heights[dropped]
             dropped += 1
         }
+        if dropped > 0 { tooHigh = (first + dropped, heights[dropped - 1]) }
         drop(dropped)
         self.goal = nil
     }

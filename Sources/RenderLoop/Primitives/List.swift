@@ -96,6 +96,7 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
     /// Makes and takes away rows, so that those in the window are there.
     private func reconcile(updating: Bool) {
         isQueued = false
+        forgetCauses()
         shown = window.rows
         var left: [RowKey: Node] = [:]
         for (key, node) in rows { left[key] = node }

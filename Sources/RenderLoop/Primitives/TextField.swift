@@ -31,9 +31,16 @@ public struct TextField: View {
         case .tap: return true
         case .key(let character) where Self.deletions.contains(character):
             if !text.isEmpty { text.removeLast() }
-        case .key(let character) where !character.isNewline: text.append(character)
+        case .key(let character) where character.isPrinted: text.append(character)
         default: return false
         }
         return true
+    }
+}
+
+extension Character {
+    /// Whether it belongs in a line of text; what would end the line or command a terminal does not.
+    fileprivate var isPrinted: Bool {
+        !isNewline && unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 }

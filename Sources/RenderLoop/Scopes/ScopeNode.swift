@@ -49,6 +49,7 @@ private final class ScopeNode<Modifier: ScopeModifier, Content: View>:
 
     override func evaluate() {
         isQueued = false
+        forgetCauses()
         look()
     }
 

@@ -36,25 +36,10 @@ public struct ScopedReceiveModifier<Root: ObservableObject, Value: Sendable>: Sc
 
     func look(at root: Root, known: ScopeSubscription<Value>?, handler: Handler) -> ScopeSubscription<Value> {
         var subscription = known
-        if subscription?.owner !== root { subscription = nil }
-        let made = subscription ?? ScopeSubscription(root[keyPath: path], owner: root)
+        if subscription?.hub.owner !== root { subscription = nil }
+        let made = subscription ?? ScopeSubscription(PublishedHub.hub(of: root, path))
         made.action = action
         return made
-    }
-}
-
-/// What a property's publisher sends goes to an action, until this is gone.
-@MainActor
-final class ScopeSubscription<Value: Sendable> {
-    /// Whose property it is.
-    let owner: AnyObject
-    fileprivate var action: @MainActor (Value) -> Void = { _ in }
-    private var subscription: AnyCancellable?
-
-    fileprivate init(_ publisher: Published<Value>.Publisher, owner: AnyObject) {
-        self.owner = owner
-        // The first value is the present one.
-        subscription = publisher.dropFirst().sink { [weak self] value in onMainActor { self?.action(value) } }
     }
 }
 

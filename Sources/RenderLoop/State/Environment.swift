@@ -103,6 +103,7 @@ private final class EnvironmentNode<Content: View>:
     /// Run again when what it reads changes, as a transformation does.
     override func evaluate() {
         isQueued = false
+        forgetCauses()
         write()
     }
 

@@ -17,7 +17,8 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
         self.object = object
         name = context.name
         node = context.node
-        change = object.objectWillChange.sink { [weak self] _ in
+        // Sendable, or it would belong to the main actor and stop the program where another thread writes.
+        change = object.objectWillChange.sink { @Sendable [weak self] _ in
             onMainActor { self?.objectWillChange() }
         }
     }

@@ -132,8 +132,9 @@ extension LoopMonitor {
     ///
     /// It was left at some time since it was last seen to have an owner: the turn counts until then and no longer.
     static func lookForExit(fromTurn turn: UInt64) -> Bool {
-        guard self.turn == turn, watch.withLock({ $0.state.mayBeGone }) else { return false }
         let now = MonotonicClock.now
+        let isOpen = watch.withLock { $0.state.mayBeGone && !$0.state.waitsInside(at: now) }
+        guard self.turn == turn, isOpen else { return false }
         guard LoopHooks.glibIsFree else {
             watch.withLock { $0.owned = (turn, now) }
             return true

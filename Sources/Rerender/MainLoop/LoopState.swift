@@ -78,6 +78,13 @@ struct LoopState {
         }
     }
 
+    /// Whether the turn is as good as over: a loop inside of it waits for so long that what comes next is another turn. Until
+    /// then nobody can leave GLib's loop.
+    func waitsInside(at now: UInt64) -> Bool {
+        guard case .paused(_, let pause) = phase else { return false }
+        return now >= pause &+ Self.shortWait
+    }
+
     /// Since when no hooked loop is run, as far as it is known; 0 if none ever was, or if pings are answered. Nil while one
     /// is run, or may be.
     var outsideSince: UInt64? {

@@ -60,7 +60,7 @@ package struct HangCaptures: Sendable {
     /// - Parameter openedAt: When the hang crossed its threshold; nil where that is not known any more.
     package func trace(for hang: Hang, openedAt: Timestamp? = nil) -> String? {
         // The clock of files is up to a hundredth of a second behind.
-        let start = (openedAt ?? hang.startedAt).nanosecondsSince1970 - 10_000_000
+        let start = (openedAt ?? hang.startedAt).nanosecondsSince1970 &- 10_000_000
         let duration = Int64(clamping: hang.durationNanoseconds)
         let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(duration).partialValue
         let saved = names().map { (path: directory + "/" + $0, at: Self.modified(directory + "/" + $0)) }

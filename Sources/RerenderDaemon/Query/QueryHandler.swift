@@ -156,7 +156,7 @@ final class QueryHandler: ChannelInboundHandler {
 
     private func stream(to head: HTTPRequestHead, _ cursor: () -> any DocumentCursor) {
         guard core.streams < limits.streams else {
-            let error = QueryError("\(limits.streams) exports are being read already: try again in a moment")
+            let error = QueryError("\(limits.streams) long answers are being read already: try again in a moment")
             return answer(.error(.serviceUnavailable, error, headers: [("Retry-After", "1")]), to: head)
         }
         core.streams += 1

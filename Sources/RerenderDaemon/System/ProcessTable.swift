@@ -42,7 +42,9 @@ enum ProcessTable {
     static func program(of pid: Int32) -> ProgramIdentity? {
         guard pid > 0, let file = FileSystem.target(of: "/proc/\(pid)/exe"),
             let stat = try? Descriptor(path: "/proc/\(pid)/stat", flags: O_RDONLY),
-            let bytes = try? stat.read(limit: 1_024), let startCode = field(26, inStat: bytes)
+            let bytes = try? stat.read(limit: 1_024), let startCode = field(26, inStat: bytes),
+            // 0 and 1 are said of a process that is ending, and of one that may not be looked at.
+            startCode > 1
         else { return nil }
         return ProgramIdentity(file: FileIdentity(file), startCode: startCode)
     }

@@ -9,6 +9,8 @@ extension StateFile {
     private static let pathBytes = 4_096
     /// A hang's number must be exact in JSON too.
     private static let largestID: UInt64 = 1 << 53
+    /// In nanoseconds; apps give milliseconds in 32 bits. Reckoning with a longer one would overflow.
+    private static let longestThreshold = UInt64(UInt32.max) * 1_000_000
     /// Words for attribution, verdict and ending.
     private static let wordBytes = 32
 
@@ -151,6 +153,7 @@ extension StateFile {
             realStart: Timestamp(nanosecondsSince1970: try reader.integer()), threshold: try reader.integer(),
             lastSeen: try reader.integer(), openedAfter: try reader.integer(), lateness: try reader.integer(),
             stacks: Int(try reader.integer(UInt8.self)))
+        guard open.threshold <= longestThreshold else { throw .invalid("a hang's threshold") }
         if try reader.flag() {
             open.inBody = FlightView(
                 storeID: try reader.integer(), index: try reader.integer(), epoch: try reader.integer(),

@@ -16,7 +16,9 @@ struct ThreadSampler: Sendable {
     ///
     /// An app in a pid namespace of its own knows other numbers than we do; nearly always its loop runs on the first thread.
     func look(at thread: Int32) -> ThreadLook {
-        if thread > 0, thread != pid {
+        // Nobody serves a pinged queue right now: no thread is to be looked at.
+        if thread == 0 { return .unknown }
+        if thread != pid {
             let own = look(in: "/proc/\(pid)/task/\(thread)/")
             if own != .gone { return own }
         }

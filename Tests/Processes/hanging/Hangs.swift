@@ -18,6 +18,7 @@ func hang() -> Never {
     case "replaced": start { expensiveBody() }
     case "deep": start { deepBody(1_000) }
     case "thread": onAnotherThread()
+    case "hole": onAStackWithAHole()
     case "loop": inTheMainLoop()
     case "exec": executeItself()
     case "executed": afterExecution()
@@ -118,6 +119,23 @@ func onAnotherThread() {
     Thread.detachNewThread {
         hangingThread.store(crerender_note_stack(), ordering: .relaxed)
         start { expensiveBody() }
+        isDone.signal()
+    }
+    isDone.wait()
+}
+
+func onAStackWithAHole() {
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        hangingThread.store(crerender_note_stack(), ordering: .relaxed)
+        var room = InlineArray<12_288, UInt8>(repeating: 0)
+        withUnsafeMutableBytes(of: &room) { room in
+            let first = UInt(bitPattern: room.baseAddress)
+            let page = UnsafeMutableRawPointer(bitPattern: (first + 4_095) & ~4_095)
+            mprotect(page, 4_096, PROT_NONE)
+            start { expensiveBody() }
+            mprotect(page, 4_096, PROT_READ | PROT_WRITE)
+        }
         isDone.signal()
     }
     isDone.wait()

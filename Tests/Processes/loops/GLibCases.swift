@@ -37,6 +37,7 @@ enum GLibCases {
         case "removed-poll": return removedPoll()
         case "pump": pump()
         case "inner-wait": innerWait()
+        case "inner-idle": return innerIdle()
         case "bridge": return bridge()
         case "left": return leave()
         case "outside": return outside()
@@ -174,6 +175,16 @@ enum GLibCases {
     private static let pumped = Atomic<Int>(0)
 
     /// A callback that runs another loop, which waits: for a moment, then for long.
+    /// A callback that takes long and then runs a loop of the other kind, which has nothing to do.
+    private static func innerIdle() {
+        glib.addTimeout(5) { _ in
+            usleep(100_000)
+            RunLoopCases.idle()
+            return 0
+        }
+        glib.run(loop)
+    }
+
     private static func innerWait() {
         glib.addTimeout(5) { _ in
             let first = LoopMonitor.turn

@@ -2,8 +2,8 @@
 // Real main loops: `loops MODE [CASE]` runs one and prints, as `NAME=VALUE` words, what it counted itself and what the
 // monitor says. Cases that end with the process idle answer `state` on stdin.
 //
-//   glib         plain, evaluate, modal, again, thread, late-poll, removed-poll, pump, inner-wait, bridge, left, outside,
-//                iterated, then-runloop, then-main, busy, fork, idle, cost
+//   glib         plain, evaluate, modal, again, thread, late-poll, removed-poll, pump, inner-wait, inner-idle, bridge, left,
+//                outside, iterated, then-runloop, then-main, busy, fork, idle, cost
 //   cfrunloop    plain, modal, again, in-and-out, then-glib, then-main, idle
 //   main         dispatchMain(): idle, moving
 //   none         no main loop at all

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Views that are redrawn for good reasons and for bad ones.
 
-import Foundation
 import Observation
 import OpenCombine
 import RenderLoop
@@ -76,8 +75,8 @@ struct Slow: View {
     }
 
     private func spin(milliseconds: Int) {
-        let end = Date(timeIntervalSinceNow: Double(milliseconds) / 1_000)
-        while Date() < end {}
+        let end = ContinuousClock.now + .milliseconds(milliseconds)
+        while ContinuousClock.now < end {}
     }
 }
 

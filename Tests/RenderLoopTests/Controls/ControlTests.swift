@@ -74,8 +74,8 @@ extension Stage {
         #expect(stage.lines[0] == "[a_]")
         stage.type("\u{7F}\u{7F}", into: "Name")
         #expect(stage.lines[0] == "[_Name]", "there is nothing more to delete")
-        stage.type("\n", into: "Name")
-        #expect(stage.lines[0] == "[_Name]", "a line feed is not taken")
+        stage.type("\n\r\n\u{2028}\u{1B}\t\0", into: "Name")
+        #expect(stage.lines[0] == "[_Name]", "what ends a line or commands a terminal is not taken")
     }
 
     @Test func typedTextWithoutATargetGoesToTheFocus() {

@@ -117,6 +117,38 @@ import Testing
         #expect(inputs == ["scrolled(2) 2"])
     }
 
+    @Test func whatRowsThatLeaveHeldIsGivenBack() {
+        @MainActor final class Held {
+            static var count = 0
+            init() { Self.count += 1 }
+            isolated deinit { Self.count -= 1 }
+        }
+        struct Holding: View {
+            @State private var held = Held()
+            var body: some View { TextField("t", text: .constant("\(ObjectIdentifier(held).hashValue)")) }
+        }
+        do {
+            let stage = Stage(List(0..<1000, id: \.self) { _ in Holding() }.inputName("list").frame(height: 4))
+            for _ in 0..<20 { stage.send(.scrolled(7), to: "list") }
+            #expect(Held.count == 4)
+        }
+        #expect(Held.count == 0)
+    }
+
+    @Test func eachScrollIsToldWithItsOwnCause() {
+        let stage = Stage(Numbers(count: 100, log: Log()))
+        func causes() -> [String] {
+            stage.takeEvents().compactMap {
+                if case .invalidated(let node, let causes) = $0, node.name == "List" { "\(causes)" } else { nil }
+            }
+        }
+        #expect(causes() == ["[graph rows]"])
+        stage.send(.scrolled(1), to: "list")
+        #expect(causes() == ["[graph scrolled]", "[graph rows]"])
+        stage.send(.scrolled(-1), to: "list")
+        #expect(causes() == ["[graph scrolled]"])
+    }
+
     @Test func theStateOfRowsThatLeaveIsGone() {
         let log = Log()
         let stage = Stage(Numbers(count: 100, log: log))

@@ -161,6 +161,65 @@ extension EnvironmentValues {
         #expect(store.stats.allSatisfy { $0.wasted.inferred == 0 })
     }
 
+    private struct Page: View {
+        @StateObject var model = Series()
+        @State private var shift = 0
+        var body: some View {
+            VStack {
+                Button("heart") { model.isMyFavourite.toggle() }
+                Button("shift") { shift += 1 }
+                Heart(model: model).offset(x: shift).rerender()
+                Given(isFavourite: model.isMyFavourite && shift > 0).rerender()
+            }
+        }
+    }
+
+    private struct Heart: View {
+        @ObservedObject var model: Series
+        var body: some View { Text(model.isMyFavourite ? "<3" : "</3") }
+    }
+
+    private struct Given: View {
+        let isFavourite: Bool
+        var body: some View { Text(isFavourite ? "yes" : "no") }
+    }
+
+    @Test func aChangeOfAViewThatReadsForItselfDoesNotExcuseThoseAroundIt() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let stage = Stage(Page().rerender().rerenderStore(store))
+        stage.tap("heart")
+        #expect(try stats(store, "Heart").wasted.count == 0)
+        #expect(try stats(store, "Page").wasted.measured == 1, "only the heart is another one")
+        stage.tap("shift")
+        #expect(try stats(store, "Page").wasted.measured == 1, "what it says of its own has changed")
+        stage.tap("heart")
+        #expect(try stats(store, "Given").wasted.count == 0)
+        #expect(try stats(store, "Page").wasted.measured == 1, "it gave a view something else")
+        #expect(try stats(store, "Given").count == 3)
+    }
+
+    private struct Preferring: View {
+        @State private var locale = "none"
+        @State private var count = 0
+        var body: some View {
+            VStack {
+                Button("locale") { locale += "x" }
+                Button("count") { count += 1 }
+                Local(truth: Truth()).rerender()
+            }
+            .environment(\.locale, "\(locale)\(count / 2)")
+        }
+    }
+
+    @Test func whatAnEnvironmentBringsIsTheDoingOfTheViewThatSetsIt() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let stage = Stage(Preferring().rerender().rerenderStore(store))
+        stage.tap("locale")
+        #expect(try stats(store, "Preferring").wasted.count == 0)
+        stage.tap("count")
+        #expect(try stats(store, "Preferring").wasted.measured == 1)
+    }
+
     @Test func withoutAStoreNothingIsDone() {
         let (truth, clock) = (Truth(), Clock())
         let stage = stage(truth, clock, nil)

@@ -25,6 +25,11 @@ private final class LegacyModel: ObservableObject {
     @Published var other = 0
 }
 
+/// Written to on other threads.
+private final class SharedModel: ObservableObject, @unchecked Sendable {
+    @Published var count = 0
+}
+
 @MainActor
 @Suite struct ScopeObserverTests {
     /// What the actions were called with, and how often the body ran; counted by themselves.
@@ -166,6 +171,50 @@ private final class LegacyModel: ObservableObject {
         #expect(log.bodies == 1)
     }
 
+    @Test func whoFollowsAPropertyIsToldInTheOrderOfAppearance() {
+        for _ in 0..<20 {
+            let model = LegacyModel()
+            let log = Log()
+            let stage = Stage(
+                ForEach(0..<5) { index in
+                    Text("a").onReceive(of: \.$count, in: LegacyModel.self) { log.changes.append("\(index): \($0)") }
+                }
+                .environmentObject(model))
+            stage.act { model.count = 7 }
+            #expect(log.take() == ["0: 7", "1: 7", "2: 7", "3: 7", "4: 7"])
+        }
+    }
+
+    @Test func onReceiveRunsOnTheMainActorInTheOrderOfTheSetsWhereverTheyHappen() async {
+        let model = SharedModel()
+        let (values, report) = AsyncStream.makeStream(of: Int.self)
+        let stage = Stage(
+            Text("a").onReceive(of: \.$count, in: SharedModel.self) { value in
+                MainActor.assertIsolated()
+                report.yield(value)
+                if value == 100 { report.finish() }
+            }
+            .environmentObject(model))
+        await Task.detached { for value in 1...100 { model.count = value } }.value
+        var received: [Int] = []
+        for await value in values { received.append(value) }
+        #expect(received == Array(1...100))
+        #expect(stage.screen == "a")
+    }
+
+    @Test func anObjectThatAnotherThreadChangesEvaluatesItsScopeInALaterTurn() async {
+        let model = SharedModel()
+        let (wakes, report) = AsyncStream.makeStream(of: Void.self)
+        let stage = Stage(
+            ScopeView(SharedModel.self) { model, _ in Text("\(model.count)") }
+                .onReceive(of: \.$count, in: SharedModel.self) { _ in report.yield() }
+                .environmentObject(model))
+        await Task.detached { model.count = 7 }.value
+        for await _ in wakes { break }
+        stage.clock.settle()
+        #expect(stage.screen == "7")
+    }
+
     private struct Swapping<Content: View>: View {
         let first: (Model, LegacyModel)
         let second: (Model, LegacyModel)
@@ -237,6 +286,31 @@ private final class LegacyModel: ObservableObject {
         stage.tap("rename")
         stage.act { model.count += 1 }
         #expect(log.take() == ["new received", "new changed"])
+    }
+
+    @Test func nothingOfAModelIsKeptWhenItsViewsAreGone() {
+        weak var observable: Model?
+        weak var object: LegacyModel?
+        do {
+            let (first, second) = (Model(), LegacyModel())
+            (observable, object) = (first, second)
+            let stage = Stage(
+                VStack {
+                    Observing(log: Log())
+                    Legacy(log: Log())
+                    Receiving(log: Log())
+                    ScopeView(Model.self) { _, model in Toggle("t", isOn: .constant(model.count.wrappedValue > 0)) }
+                    ScopeView(LegacyModel.self) { model, _ in Text("\(model.count)") }
+                }
+                .environment(first).environmentObject(second))
+            stage.act {
+                first.count += 1
+                second.count += 1
+            }
+            #expect(stage.screen.contains("[x] t"))
+        }
+        #expect(observable == nil)
+        #expect(object == nil)
     }
 
     @Test func anObserverAddsNoLayer() {

@@ -49,6 +49,8 @@ struct HangCapturesTests {
         let opened = Timestamp(nanosecondsSince1970: 1_001_000_000_000)
         #expect(captures.trace(for: hang(from: 999, seconds: 15), openedAt: opened) == second)
         #expect(captures.trace(for: hang(from: .max / 1_000_000_000, seconds: 15)) == nil)
+        let never = Timestamp(nanosecondsSince1970: .min)
+        #expect(captures.trace(for: hang(from: 999, seconds: 15), openedAt: never) == nil, "as a damaged file may say")
     }
 
     @Test("the oldest go when there are too many, or too much")

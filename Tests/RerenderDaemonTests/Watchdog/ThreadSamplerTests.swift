@@ -34,6 +34,11 @@ struct ThreadSamplerTests {
         #expect(again.ran == asleep.ran)
     }
 
+    @Test("that is named by no number, as where nobody serves a queue, is not mistaken for the first")
+    func nobody() throws {
+        #expect(ThreadSampler(pid: getpid()).look(at: 0) == .unknown)
+    }
+
     @Test("that reads from a pipe waits there")
     func pipe() async throws {
         let child = try TestProcess("/bin/cat")

@@ -272,6 +272,15 @@ struct LoopPingTests {
         app.kill(SIGKILL)
     }
 
+    @Test("a turn that took long and then waits in a loop of the other kind wakes nobody", .enabled(if: hasGLib))
+    func idleInside() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startLoop(["glib", "inner-idle"])
+        #expect(try await app.nextLine() == "ready")
+        try await expectRest(of: app)
+        app.kill(SIGKILL)
+    }
+
     /// Expects that no thread of the process wakes up for three seconds, at some time.
     private func expectRest(of app: ChildProcess) async throws {
         var before = try loopWakeUps(of: app.processID)

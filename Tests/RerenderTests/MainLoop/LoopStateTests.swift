@@ -113,6 +113,7 @@ struct LoopStateTests {
         #expect(inner(.beforeWait, at: 11) == ["paused"])
         #expect(inner(.afterWait, at: 11.5) == ["resumed"])
         #expect(inner(.beforeWait, at: 20) == ["paused"])
+        #expect(!script.state.waitsInside(at: 20_999_999) && script.state.waitsInside(at: 21_000_000))
         #expect(inner(.afterWait, at: 21) == ["ended 20.0", "began 21.0"])
         #expect(inner(.left, at: 30) == [])
         #expect(outer(.beforeWait, at: 31) == ["ended 31.0"])

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What a `@Published` property is set to, handed to those who follow it in the same order in every run.
+
+import OpenCombine
+
+/// That somebody follows a property, until this is gone.
+@MainActor
+final class ScopeSubscription<Value: Sendable> {
+    let hub: PublishedHub<Value>
+    var action: @MainActor (Value) -> Void = { _ in }
+
+    init(_ hub: PublishedHub<Value>) {
+        self.hub = hub
+        hub.add(self)
+    }
+}
+
+/// The one subscription to a property of an object.
+///
+/// OpenCombine keeps subscribers in a set: two of them would be called in an order that differs from run to run.
+@MainActor
+final class PublishedHub<Value: Sendable> {
+    private struct Follower {
+        weak var subscription: ScopeSubscription<Value>?
+    }
+
+    /// Whose property it is.
+    let owner: AnyObject
+    private let key: PublishedHubs.Key
+    private var followers: [Follower] = []
+    private var subscription: AnyCancellable?
+
+    private init(_ owner: AnyObject, _ publisher: Published<Value>.Publisher, _ key: PublishedHubs.Key) {
+        self.owner = owner
+        self.key = key
+        // The first value is the present one. Sendable, or the closure would belong to the main actor and stop the program
+        // where another thread sets a value.
+        subscription = publisher.dropFirst().sink { @Sendable [weak self] value in
+            onMainActor { self?.deliver(value) }
+        }
+    }
+
+    isolated deinit { PublishedHubs.known[key] = nil }
+
+    /// The hub of a property; another one if nobody follows it.
+    static func hub<Root: AnyObject>(
+        of owner: Root, _ path: KeyPath<Root, Published<Value>.Publisher>
+    ) -> PublishedHub {
+        let key = PublishedHubs.Key(owner: ObjectIdentifier(owner), path: path)
+        if let known = PublishedHubs.known[key]?.hub as? PublishedHub { return known }
+        let made = PublishedHub(owner, owner[keyPath: path], key)
+        PublishedHubs.known[key] = PublishedHubs.Entry(hub: made)
+        return made
+    }
+
+    fileprivate func add(_ subscription: ScopeSubscription<Value>) {
+        followers.removeAll { $0.subscription == nil }
+        followers.append(Follower(subscription: subscription))
+    }
+
+    private func deliver(_ value: Value) {
+        for follower in followers { follower.subscription?.action(value) }
+    }
+}
+
+/// The hubs that are followed. An object lives as long as its hub, so that its address names it.
+@MainActor
+private enum PublishedHubs {
+    struct Key: Hashable {
+        let owner: ObjectIdentifier
+        let path: AnyKeyPath
+    }
+
+    struct Entry {
+        weak var hub: AnyObject?
+    }
+
+    static var known: [Key: Entry] = [:]
+}
