@@ -75,6 +75,15 @@ let package = Package(
             ],
             swiftSettings: strict + probes),
 
+        // The classic redraws: screens for the demo and the tests; not a product.
+        .target(
+            name: "RenderLoopScenarios",
+            dependencies: [
+                "RenderLoop", "Rerender",
+                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["RenderLoop"])),
+            ],
+            swiftSettings: strict + probes),
+
         // The daemon and the command line.
         .target(name: "CMessageBus"),
         .target(
@@ -106,10 +115,13 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(name: "rerenderctl", dependencies: ["RerenderTool"], swiftSettings: strict),
 
+        .target(name: "CTerminal"),
         .executableTarget(
             name: "rerender-demo",
             dependencies: [
-                "Rerender",
+                "CTerminal", "Rerender",
+                .target(name: "RenderLoop", condition: .when(traits: ["RenderLoop"])),
+                .target(name: "RenderLoopScenarios", condition: .when(traits: ["RenderLoop"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
             ],
             swiftSettings: strict + probes),
@@ -204,7 +216,7 @@ let package = Package(
         .testTarget(
             name: "RenderLoopTests",
             dependencies: [
-                "RenderLoop", "Rerender", "RerenderModel", "TestSupport", "turns",
+                "RenderLoop", "RenderLoopScenarios", "Rerender", "RerenderModel", "TestSupport", "turns",
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],
             swiftSettings: strictTests),

@@ -29,7 +29,7 @@ struct Counts {
 
 /// The counts as a table.
 enum Summary {
-    static func text(_ counts: Counts, _ scenario: Scenario, ticks: Int) -> String {
+    static func text(_ counts: Counts, _ scenario: ShopScenario, ticks: Int) -> String {
         let total = counts.evaluations.values.reduce(0, +)
         let rows = counts.evaluations.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         let lines = rows.map { label, count in

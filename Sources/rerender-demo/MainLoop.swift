@@ -17,12 +17,7 @@ struct MainLoop {
         self.rate = rate
         self.seconds = seconds
         self.tick = tick
-        signal(SIGPIPE, SIG_IGN)
-        TerminationSignals.await {
-            // Unlike a stop from here, a block waits for a loop that does not run yet.
-            RunLoop.main.perform { CFRunLoopStop(CFRunLoopGetMain()) }
-            CFRunLoopWakeUp(CFRunLoopGetMain())
-        }
+        EndSignals.endMainLoop()
     }
 
     /// Returns when the time is up or a signal came.
@@ -39,27 +34,5 @@ struct MainLoop {
         }
         CFRunLoopRun()
         ticker.invalidate()
-    }
-}
-
-/// SIGINT and SIGTERM, awaited on a thread of their own: blocked from the start, so that none is lost however early.
-private enum TerminationSignals {
-    /// Proof of the unsafe parts: the sets are local variables, lent for each call.
-    static func await(_ body: @escaping @Sendable () -> Void) {
-        var awaited = set
-        unsafe pthread_sigmask(SIG_BLOCK, &awaited, nil)
-        Thread.detachNewThread {
-            var awaited = set
-            var number: CInt = 0
-            while unsafe sigwait(&awaited, &number) != 0 {}
-            body()
-        }
-    }
-
-    private static var set: sigset_t {
-        var set = sigset_t()
-        unsafe sigemptyset(&set)
-        for number in [SIGINT, SIGTERM] { unsafe sigaddset(&set, number) }
-        return set
     }
 }

@@ -3,41 +3,41 @@
 
 import ArgumentParser
 
-/// How the ticker is read, and what holds up the main loop.
-enum Scenario: String, CaseIterable, ExpressibleByArgument {
-    /// At the top, and handed down: every view depends on it, though one shows it.
-    case wasteful
-    /// Where it is shown.
-    case isolated
-    /// As isolated, and once a second the main loop is held up: by a body, a block, a sleep, a lock.
-    case hang
-}
-
 @main
 struct RerenderDemo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rerender-demo",
-        abstract: "A shop without a screen, instrumented with Rerender, for something to look at.",
+        abstract: "Instrumented views without a screen of their own, for something to look at.",
         discussion: """
-            A ticker runs, customers fill the cart, items sell out. With the scenario 'wasteful' the view at the top \
-            reads the ticker, so that every view is evaluated at every tick; with 'isolated' only the label that \
-            shows it. With 'hang' the main loop is also held up for 400 ms once a second: by a body, by a block on \
-            the main queue, by a sleep, by a lock that another thread holds. Watch it with rerenderctl while it runs.
+            Scenarios:
+
+            \(DemoScenario.listing)
+
+            In the shop a ticker runs, customers fill the cart, items sell out; 'hang' holds the main loop up by a body, by \
+            a block on the main queue, by a sleep, by a lock that another thread holds. The others are screens in a render \
+            loop without a window. In a terminal they are operated: tab and the arrow keys move the focus and a slider, \
+            enter and space tap, characters go into a field, q and Ctrl-C end. With --script they operate themselves, one \
+            step a turn of the main loop: tap:NAME, type:TEXT, slide:NUMBER from 0 to 1, wait; for example \
+            --script tap:heart,wait,tap:season. Watch all of it with rerenderctl.
             """)
 
     static let rates = 1...1000
     static let longestSeconds: Double = 7 * 86_400
 
-    @Option(
-        help: ArgumentHelp(
-            "Who reads the ticker: wasteful or isolated; or what holds up the loop: hang.", valueName: "name"))
-    var scenario = Scenario.wasteful
+    @Option(help: ArgumentHelp("Which of the scenarios above.", valueName: "name"))
+    var scenario = DemoScenario.shop(.wasteful)
 
-    @Option(help: ArgumentHelp("How long to run; 0 runs until SIGINT or SIGTERM.", valueName: "n"))
-    var seconds = 5.0
+    @Option(help: ArgumentHelp("How long the shop runs, 5 if not given; 0 until SIGINT or SIGTERM.", valueName: "n"))
+    var seconds: Double?
 
-    @Option(help: ArgumentHelp("Ticks a second, 1 to 1000.", valueName: "n"))
-    var rate = 60
+    @Option(help: ArgumentHelp("The shop's ticks a second, 1 to 1000, 60 if not given.", valueName: "n"))
+    var rate: Int?
+
+    @Option(help: ArgumentHelp("What a screen's user does, in steps that commas separate.", valueName: "steps"))
+    var script: String?
+
+    @Flag(help: "Run the script in virtual time, without the main run loop.")
+    var virtualClock = false
 
     @Flag(help: "Print what the demo itself counted as a line of JSON at the end.")
     var printCounts = false
@@ -46,16 +46,46 @@ struct RerenderDemo: ParsableCommand {
     var export: String?
 
     func validate() throws {
-        guard Self.rates.contains(rate) else {
+        switch scenario {
+        case .shop: try validateShop()
+        #if RenderLoop
+            case .screen(let screen): try validateScreen(screen)
+        #endif
+        }
+    }
+
+    private func validateShop() throws {
+        if let rate, !Self.rates.contains(rate) {
             throw ValidationError("--rate \(rate) is not from \(Self.rates.lowerBound) to \(Self.rates.upperBound)")
         }
-        guard (0...Self.longestSeconds).contains(seconds) else {
+        if let seconds, !(0...Self.longestSeconds).contains(seconds) {
             throw ValidationError("--seconds \(seconds) is not from 0 to \(Int(Self.longestSeconds)), a week")
+        }
+        guard script == nil, !virtualClock else {
+            throw ValidationError("the shop runs by itself: --script and --virtual-clock are for the other scenarios")
         }
     }
 
     func run() throws {
+        warnWithoutProbes()
         // ArgumentParser calls this on the main thread.
-        try MainActor.assumeIsolated { try Demo(self).run() }
+        try MainActor.assumeIsolated {
+            switch scenario {
+            case .shop(let shop): try ShopDemo(self, shop).run()
+            #if RenderLoop
+                case .screen(let screen): try ScreenDemo(self, screen).run()
+            #endif
+            }
+        }
+    }
+
+    private func warnWithoutProbes() {
+        #if !RERENDER_PROBES
+            Console.error(
+                """
+                rerender-demo: the probes are compiled out of this release build, so there is nothing to see; \
+                build it with: swift build -c release --traits AlwaysOn
+                """)
+        #endif
     }
 }

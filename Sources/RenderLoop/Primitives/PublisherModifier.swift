@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// A modifier that reacts to the values of a publisher.
+
+public import OpenCombine
+
+/// Runs an action with each value of a publisher.
+public struct PublisherModifier<Source: Publisher>: ViewModifier
+where Source.Failure == Never, Source.Output: Sendable {
+    /// Primitive.
+    public typealias Body = Never
+    let source: Source
+    let action: @MainActor (Source.Output) -> Void
+
+    /// A node that subscribes while it is there.
+    public static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        PublisherNode(view, in: context) { $0.content }
+    }
+
+    private final class PublisherNode<Content: View>:
+        WrapperNode<ModifiedContent<Content, PublisherModifier>, Content>
+    {
+        private lazy var handler = Handler("onReceive", of: self)
+        private var subscription: AnyCancellable?
+        /// Values that came during an evaluation, for the handlers phase.
+        private var waiting: [Source.Output] = []
+
+        override func didMount() {
+            super.didMount()
+            subscribe()
+        }
+
+        override func willUnmount() {
+            subscription = nil
+            waiting = []
+        }
+
+        override func viewDidChange(from old: ModifiedContent<Content, PublisherModifier>) {
+            super.viewDidChange(from: old)
+            if ValueComparison.firstDifference(old.modifier.source, view.modifier.source) != nil { subscribe() }
+        }
+
+        private func subscribe() {
+            subscription = view.modifier.source.sink { [weak self] value in
+                onMainActor { self?.receive(value) }
+            }
+        }
+
+        private func receive(_ value: Source.Output) {
+            guard isMounted else { return }
+            guard loop.phase == .evaluation else { return view.modifier.action(value) }
+            waiting.append(value)
+            guard waiting.count == 1 else { return }
+            handler.schedule { [weak self] in self?.deliver() }
+        }
+
+        private func deliver() {
+            let values = waiting
+            waiting = []
+            for value in values { view.modifier.action(value) }
+        }
+    }
+}
+
+extension View {
+    /// Runs an action with each value of a publisher, from when the view appears until it disappears.
+    ///
+    /// The action runs as soon as a value comes; one that comes with the subscription, as a current value does, after the
+    /// evaluation, so that what it changes is evaluated in the same turn. Values that other threads send arrive in the
+    /// main loop's next turn. An evaluation with another publisher subscribes anew.
+    public func onReceive<Source: Publisher>(
+        _ publisher: Source, perform action: @escaping @MainActor (Source.Output) -> Void
+    ) -> ModifiedContent<Self, PublisherModifier<Source>> where Source.Failure == Never, Source.Output: Sendable {
+        modifier(PublisherModifier(source: publisher, action: action))
+    }
+}

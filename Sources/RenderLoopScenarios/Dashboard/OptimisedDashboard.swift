@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The same dashboard, where each value is read by the view that shows it.
+
+import RenderLoop
+
+/// The top hands the model down and reads nothing of it that changes.
+enum OptimisedDashboard {
+    struct Dashboard: View {
+        let model: DashboardModel
+
+        var body: some View {
+            VStack(alignment: .leading) {
+                Heading(title: "Dashboard").rerender()
+                TickLabel(model: model).rerender()
+                Counter(model: model).rerender()
+                Notes(lines: model.notes).rerender()
+            }
+        }
+    }
+
+    struct Heading: View {
+        let title: String
+        var body: some View { Text(title.uppercased()) }
+    }
+
+    struct TickLabel: View {
+        let model: DashboardModel
+        var body: some View { Text("tick \(model.tick)") }
+    }
+
+    struct Counter: View {
+        let model: DashboardModel
+
+        var body: some View {
+            Button(action: { model.increment() }, label: { Text("[count \(model.count)]") }).inputName("count")
+        }
+    }
+
+    struct Notes: View {
+        let lines: [String]
+
+        var body: some View {
+            VStack(alignment: .leading) { ForEach(lines, id: \.self) { Text("- " + $0) } }
+        }
+    }
+}

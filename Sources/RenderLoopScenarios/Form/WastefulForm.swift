@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// A form that keeps and reads all of its values at the top.
+
+import RenderLoop
+
+/// Each key, each move of the slider and each tap evaluates the top, and there what gets a closure that captures.
+enum WastefulForm {
+    struct Form: View {
+        @State private var name = ""
+        @State private var volume = 0.5
+        @State private var saves = 0
+
+        var body: some View {
+            VStack(alignment: .leading) {
+                Heading(title: "Profile").rerender()
+                NameRow(name: $name).rerender()
+                VolumeRow(volume: $volume).rerender()
+                SaveRow(saves: saves) { saves += 1 }.rerender()
+                Text("\(name.isEmpty ? "nobody" : name) at \(Percent.text(volume))")
+            }
+        }
+    }
+
+    struct Heading: View {
+        let title: String
+        var body: some View { Text(title.uppercased()) }
+    }
+
+    struct NameRow: View {
+        @Binding var name: String
+        var body: some View { TextField("name", text: $name) }
+    }
+
+    struct VolumeRow: View {
+        @Binding var volume: Double
+        var body: some View { Slider(value: $volume).inputName("volume") }
+    }
+
+    struct SaveRow: View {
+        let saves: Int
+        let save: @MainActor () -> Void
+
+        var body: some View { Button(action: save) { Text("[save, \(saves) so far]") }.inputName("save") }
+    }
+}
+
+/// Shares of one as a reader expects them.
+enum Percent {
+    static func text(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+}

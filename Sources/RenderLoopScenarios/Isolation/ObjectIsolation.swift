@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Scopes against direct reads of the environment, with an `ObservableObject`.
+
+import OpenCombine
+import RenderLoop
+
+/// An object announces that it changes, not what: both scopes are evaluated each time, and their panel never.
+enum ObjectIsolation {
+    @MainActor
+    final class Player: ObservableObject {
+        @Published private(set) var track = 1
+        @Published private(set) var likes = 0
+
+        func skip() { track += 1 }
+        func like() { likes += 1 }
+    }
+
+    struct IsolationScreen: View {
+        @State private var player = Player()
+
+        var body: some View {
+            VStack(alignment: .leading) {
+                DirectPanel().rerender()
+                ScopedPanel().rerender()
+                Buttons(player: player).rerender()
+            }
+            .environmentObject(player)
+        }
+    }
+
+    struct DirectPanel: View {
+        @EnvironmentObject private var player: Player
+
+        var body: some View {
+            HStack {
+                Text("direct:")
+                Text("track \(player.track)")
+                Text("likes \(player.likes)")
+            }
+        }
+    }
+
+    struct ScopedPanel: View {
+        var body: some View {
+            HStack {
+                Text("scoped:")
+                ScopeView(Player.self) { player, _ in Text("track \(player.track)") }.rerender("TrackScope")
+                ScopeView(Player.self) { player, _ in Text("likes \(player.likes)") }.rerender("LikesScope")
+            }
+        }
+    }
+
+    /// Reads nothing that changes.
+    struct Buttons: View {
+        let player: Player
+
+        var body: some View {
+            HStack {
+                Button(action: { player.skip() }, label: { Text("[skip]") }).inputName("skip")
+                Button(action: { player.like() }, label: { Text("[like]") }).inputName("like")
+            }
+        }
+    }
+}

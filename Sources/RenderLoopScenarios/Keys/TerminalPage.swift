@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What a terminal shows while a user operates a screen.
+
+/// The text that draws a page over the one before.
+package enum TerminalPage {
+    /// The page, with the control sequences that put it in place.
+    ///
+    /// - Parameters:
+    ///   - title: What is shown.
+    ///   - screen: The committed screen.
+    ///   - focus: The controls, of which the one with the focus is marked.
+    ///   - note: What the last step did.
+    ///   - columns: How wide the terminal is; longer lines are cut.
+    ///   - lines: How high it is; further lines are left out.
+    package static func text(
+        title: String, screen: String, focus: Focus, note: String, columns: Int, lines: Int
+    ) -> String {
+        let all =
+            [title, ""] + screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            + ["", controls(focus), note, "", keys]
+        let visible = all.prefix(max(lines - 1, 1)).map { String($0.prefix(max(columns - 1, 1))) + clearsLine }
+        return home + visible.joined(separator: "\n") + clearsBelow
+    }
+
+    private static func controls(_ focus: Focus) -> String {
+        focus.controls.enumerated().map { index, control in
+            index == focus.index ? "▸\(control.name)◂" : " \(control.name) "
+        }.joined(separator: " ")
+    }
+
+    private static let keys = "tab, arrows: focus   enter, space: tap   left, right: slide   q: quit"
+    private static let home = "\u{1B}[H"
+    private static let clearsLine = "\u{1B}[K"
+    private static let clearsBelow = "\u{1B}[J"
+}

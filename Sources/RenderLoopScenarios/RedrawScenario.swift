@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The classic redraws, by their names.
+
+package import RenderLoop
+
+/// A screen that shows how a way to keep state decides which views are evaluated.
+package enum RedrawScenario: String, CaseIterable, Sendable {
+    case showmaxOneModel = "showmax-1"
+    case showmaxSplitModels = "showmax-2"
+    case showmaxSubObjects = "showmax-3"
+    case showmaxSubjects = "showmax-4"
+    case dashboardWasteful = "dashboard-wasteful"
+    case dashboardOptimised = "dashboard-optimised"
+    case isolationObservable = "isolation-observable"
+    case isolationObject = "isolation-object"
+    case formWasteful = "form-wasteful"
+    case formIsolated = "form-isolated"
+
+    /// What it is, in a line.
+    package var summary: String {
+        switch self {
+        case .showmaxOneModel: "a series screen with one ObservableObject for all of its views"
+        case .showmaxSplitModels: "the series screen with an ObservableObject for each part"
+        case .showmaxSubObjects: "the series screen with an object that holds an object for each part"
+        case .showmaxSubjects: "the series screen with subjects, received into the @State of the view that shows it"
+        case .dashboardWasteful: "a dashboard that reads its ticking clock at the top"
+        case .dashboardOptimised: "the dashboard, whose clock is read by the label that shows it"
+        case .isolationObservable: "scopes beside direct reads of an @Observable model"
+        case .isolationObject: "scopes beside direct reads of an ObservableObject"
+        case .formWasteful: "a form that keeps and reads all of its values at the top"
+        case .formIsolated: "the form, each of whose rows reads its own value"
+        }
+    }
+
+    /// What can be operated, in the order of the screen.
+    package var controls: [Control] {
+        switch self {
+        case .showmaxOneModel, .showmaxSplitModels, .showmaxSubObjects, .showmaxSubjects:
+            [.button("heart"), .button("season")]
+        case .dashboardWasteful, .dashboardOptimised: [.button("count")]
+        case .isolationObservable, .isolationObject: [.button("skip"), .button("like")]
+        case .formWasteful, .formIsolated: [.field("name"), .slider("volume"), .button("save")]
+        }
+    }
+
+    /// A script that operates each control once.
+    package var exampleScript: String {
+        let steps = controls.map { control -> ScriptStep in
+            switch control.kind {
+            case .button: .tap(control.name)
+            case .field: .type("abc")
+            case .slider: .slide(0.7)
+            }
+        }
+        return (steps + [.wait]).map(\.description).joined(separator: ",")
+    }
+
+    /// A new screen, with state of its own.
+    @MainActor
+    package func makeScreen() -> RedrawScreen {
+        switch self {
+        case .showmaxOneModel: RedrawScreen(OneModel.SeriesScreen())
+        case .showmaxSplitModels: RedrawScreen(SplitModels.SeriesScreen())
+        case .showmaxSubObjects: RedrawScreen(SubObjects.SeriesScreen())
+        case .showmaxSubjects: RedrawScreen(SubjectAndState.SeriesScreen())
+        case .dashboardWasteful: .ticking { RedrawScreen(WastefulDashboard.Dashboard(model: $0), beat: $0.advance) }
+        case .dashboardOptimised: .ticking { RedrawScreen(OptimisedDashboard.Dashboard(model: $0), beat: $0.advance) }
+        case .isolationObservable: RedrawScreen(ObservableIsolation.IsolationScreen())
+        case .isolationObject: RedrawScreen(ObjectIsolation.IsolationScreen())
+        case .formWasteful: RedrawScreen(WastefulForm.Form())
+        case .formIsolated: RedrawScreen(IsolatedForm.Form())
+        }
+    }
+}
+
+/// A scenario's view, and what its own clock does.
+@MainActor
+package struct RedrawScreen {
+    /// The view at the top.
+    package let root: AnyView
+    /// What happens when the scenario's clock beats; nil for one that has none.
+    package let beat: (@MainActor () -> Void)?
+
+    init(_ root: some View, beat: (@MainActor () -> Void)? = nil) {
+        self.root = AnyView(root.rerender())
+        self.beat = beat
+    }
+
+    fileprivate static func ticking(_ make: (DashboardModel) -> RedrawScreen) -> RedrawScreen { make(DashboardModel()) }
+}

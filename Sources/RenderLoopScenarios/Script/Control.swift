@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What can be operated on a screen.
+
+/// Something on a scenario's screen that takes input; always there.
+package struct Control: Hashable, Sendable {
+    /// What it does with input.
+    package enum Kind: String, Hashable, Sendable {
+        /// Is tapped.
+        case button
+        /// Is typed into.
+        case field
+        /// Has a value from 0 to 1.
+        case slider
+    }
+
+    /// By which input finds it; also what a user reads.
+    package let name: String
+    /// What it does with input.
+    package let kind: Kind
+
+    package static func button(_ name: String) -> Control { Control(name: name, kind: .button) }
+    package static func field(_ name: String) -> Control { Control(name: name, kind: .field) }
+    package static func slider(_ name: String) -> Control { Control(name: name, kind: .slider) }
+}
+
+extension [Control] {
+    /// All of them for a message: `the buttons heart and season, the field name`.
+    package var listing: String {
+        let kinds: [(Control.Kind, String, String)] = [
+            (.button, "button", "buttons"), (.field, "field", "fields"), (.slider, "slider", "sliders"),
+        ]
+        let parts = kinds.compactMap { kind, one, several -> String? in
+            let names = filter { $0.kind == kind }.map(\.name)
+            return switch names.count {
+            case 0: nil
+            case 1: "the \(one) \(names[0])"
+            default: "the \(several) \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
+            }
+        }
+        return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The series screen, first version: one model for all, which each view observes.
+
+import OpenCombine
+import RenderLoop
+
+/// A tap on the heart announces a change of the model, and whoever observes the model is evaluated: the episodes too,
+/// though they show nothing of it.
+enum OneModel {
+    @MainActor
+    final class SeriesModel: ObservableObject {
+        let title = SeriesData.title
+        @Published private(set) var isMyFavourite = false
+        @Published private(set) var season = 1
+
+        func toggleFavourite() { isMyFavourite.toggle() }
+        func showNextSeason() { season = SeriesData.season(after: season) }
+    }
+
+    struct SeriesScreen: View {
+        @StateObject private var model = SeriesModel()
+
+        var body: some View {
+            VStack(alignment: .leading) {
+                HeaderView(model: model).rerender()
+                EpisodesView(model: model).rerender()
+            }
+        }
+    }
+
+    struct HeaderView: View {
+        @ObservedObject var model: SeriesModel
+
+        var body: some View {
+            HStack(spacing: 3) {
+                Text(model.title)
+                HeartButton(model: model).rerender()
+            }
+        }
+    }
+
+    struct HeartButton: View {
+        @ObservedObject var model: SeriesModel
+
+        var body: some View { heart(isFull: model.isMyFavourite) { model.toggleFavourite() } }
+    }
+
+    struct EpisodesView: View {
+        @ObservedObject var model: SeriesModel
+
+        var body: some View { episodeList(ofSeason: model.season) { model.showNextSeason() } }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// A user at the terminal: keys in, commits out, on the real main run loop.
+
+#if RenderLoop
+    import CTerminal
+    import CoreFoundation
+    import Dispatch
+    import Foundation
+    import RenderLoop
+    import RenderLoopScenarios
+    import Rerender
+
+    /// Draws a screen in the terminal and gives it the keys, until q, Ctrl-C, the end of the input or a signal.
+    @MainActor
+    final class Interaction {
+        private let scenario: RedrawScenario
+        private let run: RedrawRun
+        private var keys = KeyParser()
+        private var focus: Focus
+        /// What was done and waits for its turn.
+        private var steps = ["appears"]
+        /// Whether the present turn has what was done.
+        private var isReached = false
+        private var report: ScreenReport
+        private var lastLine = ""
+
+        init(_ scenario: RedrawScenario, store: RerenderStore) {
+            self.scenario = scenario
+            focus = Focus(scenario.controls)
+            report = ScreenReport(scenario: scenario)
+            run = RedrawRun(scenario, driver: MainRunLoop(), store: store)
+        }
+
+        /// Takes the terminal, and gives it back on every way out.
+        func run(into result: inout ScreenReport) throws {
+            let error = terminal_take()
+            guard error == 0 else { throw TerminalError(number: error) }
+            run.loop.observe { [weak self] in self?.follow($0) }
+            run.loop.onWarning = { [weak self] in self?.lastLine = $0.description }
+            let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
+            source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
+            source.activate()
+            let beats = startBeats()
+            CFRunLoopRun()
+            beats.invalidate()
+            source.cancel()
+            terminal_give_back()
+            result = report
+        }
+
+        private func startBeats() -> Timer {
+            Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { [weak self] _ in
+                MainActor.assumeIsolated { self?.beat() }
+            }
+        }
+
+        private func beat() {
+            guard run.hasBeat else { return }
+            steps.append("wait")
+            run.loop.callOut(.timer, Self.beat) { run.beat() }
+        }
+
+        private func read() {
+            let actions = keys.keys(in: TerminalInput.read()).compactMap { focus.press($0) }
+            for action in actions { act(action) }
+        }
+
+        private func act(_ action: KeyAction) {
+            switch action {
+            case .quit: CFRunLoopStop(CFRunLoopGetMain())
+            case .focus: draw()
+            case .step(let step):
+                steps.append(step.description)
+                run.send(step)
+            }
+        }
+
+        private func follow(_ event: LoopEvent) {
+            switch event {
+            case .input, .callout(.timer, Self.beat), .committed: isReached = true
+            case .waiting where isReached: show()
+            default: break
+            }
+        }
+
+        private func show() {
+            isReached = false
+            let step = steps.joined(separator: ",")
+            steps = []
+            let redraws = run.takeRedraws()
+            report.count(redraws)
+            lastLine = ScreenReport.line(step, redraws)
+            draw()
+        }
+
+        private static let beat = "beat"
+
+        private func draw() {
+            let size = TerminalInput.size()
+            let text = TerminalPage.text(
+                title: "\(scenario.rawValue): \(scenario.summary)",
+                screen: TextRenderer.text(of: run.loop.committedRoot),
+                focus: focus, note: lastLine, columns: size.columns, lines: size.lines)
+            Console.write(text)
+        }
+    }
+
+    /// The terminal, as bytes.
+    ///
+    /// Proof of the unsafe parts: the buffer and the numbers are local, lent for the call, and written within their size.
+    private enum TerminalInput {
+        /// What was typed; nothing more to come is a key of its own.
+        static func read() -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: 1_024)
+            let count = unsafe terminal_read(&bytes, bytes.count)
+            return count == 0 ? [endOfTransmission] : Array(bytes.prefix(count))
+        }
+
+        static func size() -> (columns: Int, lines: Int) {
+            var (columns, lines): (CInt, CInt) = (0, 0)
+            unsafe terminal_size(&columns, &lines)
+            return (columns > 0 ? Int(columns) : 80, lines > 0 ? Int(lines) : 24)
+        }
+
+        private static let endOfTransmission: UInt8 = 4
+    }
+
+    /// The terminal cannot be taken over.
+    struct TerminalError: Error, CustomStringConvertible {
+        let number: CInt
+
+        var description: String { "the terminal cannot be taken over (errno \(number)); give a script: --script STEPS" }
+    }
+#endif
