@@ -33,7 +33,9 @@
                     ? runVirtually(script, into: &report) : runOnMainLoop(script, into: &report)
                 Console.print(report.text + "\n\n" + screen)
             } else {
-                try Interaction(scenario, store: store).run(into: &report)
+                let interaction = Interaction(scenario, store: store)
+                // What the terminal calls holds it weakly.
+                try withExtendedLifetime(interaction) { try interaction.run(into: &report) }
                 Console.print(report.text)
             }
             if options.printCounts { Console.print(try report.json()) }
