@@ -119,6 +119,11 @@ extension Node {
         loop.enqueue(self)
     }
 
+    /// Notes a cause for the evaluation that is about to be asked for.
+    final func note(_ cause: EvaluationCause) {
+        if isMounted { requiredRecord.add(cause) }
+    }
+
     /// The record, made if there is none.
     final var requiredRecord: NodeRecord {
         if let record { return record }

@@ -34,13 +34,15 @@ struct EvaluationQueue {
         waiting.append(entry)
     }
 
-    /// Sorts, and calls with each node in order.
-    mutating func begin(_ body: (Node) -> Void) {
+    /// Sorts what waits, before the first is taken out.
+    mutating func begin() {
         if !isSorted { waiting.sort { $0.key < $1.key } }
         isSorted = true
         isOpen = true
-        for entry in waiting { body(entry.node) }
     }
+
+    /// What waits, in order, as of ``begin()``.
+    var nodes: [Node] { waiting.map(\.node) }
 
     /// Takes the next node out; nil when none is left.
     mutating func pop() -> Node? {

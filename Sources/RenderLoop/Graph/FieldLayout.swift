@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The stored properties of a type, by the runtime's own reflection. The fence around it.
 
+import Rerender
 @_spi(Reflection) import Swift
 
 /// A stored property.
@@ -8,6 +9,8 @@ struct Field {
     let name: String
     let offset: Int
     let type: Any.Type
+    /// False for `weak` and `unowned`, whose memory must not be read as a value of the type.
+    let isKept: Bool
 }
 
 enum FieldLayout {
@@ -17,8 +20,10 @@ enum FieldLayout {
     /// properties in values of that type.
     static func fields(of type: Any.Type) -> [Field]? {
         var fields: [Field] = []
+        let unkept = UnkeptProperties.offsets(in: type)
         func add(_ name: UnsafePointer<CChar>, _ offset: Int, _ type: Any.Type, _ kind: _MetadataKind) -> Bool {
-            unsafe fields.append(Field(name: String(cString: name), offset: offset, type: type))
+            unsafe fields.append(
+                Field(name: String(cString: name), offset: offset, type: type, isKept: !unkept.contains(offset)))
             return true
         }
         guard isStructOrTuple(type) else { return nil }

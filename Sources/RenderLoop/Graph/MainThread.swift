@@ -5,7 +5,7 @@ import Dispatch
 import Foundation
 
 /// The main queue, which is served by other threads than the main one in programs that call `dispatchMain()`.
-private enum MainQueue {
+enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)

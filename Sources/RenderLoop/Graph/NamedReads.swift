@@ -29,7 +29,12 @@ final class NamedReads {
     }
 
     private nonisolated static func invalidate(_ node: Node, _ named: NamedReads?, _ write: ObservedWrite) {
-        onMainActor { node.invalidate(EvaluationCause(.observed, named?.name(of: write) ?? "")) }
+        let isEarly = !MainQueue.isCurrent
+        onMainActor {
+            let cause = EvaluationCause(.observed, named?.name(of: write) ?? "")
+            // Another thread's write is news when the value is in its place; see `ObservedReads`.
+            if isEarly { node.note(cause) } else { node.invalidate(cause) }
+        }
     }
 
     /// Ends what is followed.

@@ -116,10 +116,15 @@ open class Node {
     public final func layersDidChange() {
         var node: Node? = self
         while let current = node {
-            if let layer = current.ownLayer { return loop.layout.sublayersChanged(of: layer) }
+            if let layer = current.ownLayer { return layersDidChange(in: layer) }
             node = current.parent
         }
-        loop.layout.sublayersChanged(of: loop.rootLayer)
+        layersDidChange(in: loop.rootLayer)
+    }
+
+    private func layersDidChange(in layer: Layer) {
+        loop.layout.sublayersChanged(of: layer)
+        if loop.probeOffers > 0 { loop.commits.insert(restructured: self, in: layer) }
     }
 
     /// The node as events name it.

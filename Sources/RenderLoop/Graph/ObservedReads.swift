@@ -23,14 +23,25 @@ struct ObservedReads {
         if node.loop.isObserved, Rerender.ObservedReads.isAvailable {
             let named = named ?? NamedReads()
             self.named = named
-            return named.track(node, view, body)
+            var list: AccessList?
+            let output = AccessList.record(&list) { named.track(node, view, body) }
+            registration = list?.register { _ in
+            } didSet: {
+                if !MainQueue.isCurrent { Self.invalidate(node) }
+            }
+            return output
         }
         guard ObservationLayout.isKnown else { return trackFully(node, body) }
         var list: AccessList?
         let output = AccessList.record(&list, body)
         if let list {
             // The registration keeps the node until it is unmounted, which is cheaper than a weak reference.
-            registration = list.register { _ in Self.invalidate(node) }
+            // Where another thread writes, the news before the write could be evaluated before there is a new value.
+            registration = list.register { _ in
+                if MainQueue.isCurrent { Self.invalidate(node) }
+            } didSet: {
+                if !MainQueue.isCurrent { Self.invalidate(node) }
+            }
         }
         return output
     }

@@ -4,7 +4,7 @@
 /// Compares two values of one type with a plan that is made once per type.
 ///
 /// As SwiftUI does it: what is trivially copied is compared by its bytes (padding left out), what is `Equatable` with
-/// `==`, a struct or tuple by its parts, an optional by its case and what it holds, a reference by identity, a closure
+/// `==`, a struct or tuple by its parts, an optional by its case and what it holds, a reference by identity (a weak or unowned one by its bytes), a closure
 /// by function and context, so that only one that captures nothing, or the very same one, is equal. Dynamic properties
 /// say for themselves what counts as input: a state's initial value does not. All else (enums with payloads, existentials,
 /// collections of things that are not `Equatable`) is equal if its bytes are, which never takes a change for none.
@@ -103,8 +103,19 @@ final class ValueComparison {
 
     private func addAll(_ fields: [Field], _ name: String, _ offset: Int) {
         for field in fields {
-            add(field.type, name: name.isEmpty ? field.name : name, offset: offset + field.offset)
+            let name = name.isEmpty ? field.name : name
+            if field.isKept {
+                add(field.type, name: name, offset: offset + field.offset)
+            } else {
+                appendUnkept(field.type, name, offset + field.offset)
+            }
         }
+    }
+
+    /// As bytes: those of one object are the same for as long as it lives.
+    private func appendUnkept(_ type: Any.Type, _ name: String, _ offset: Int) {
+        func append<Part>(_: Part.Type) { appendBytes(name, offset, MemoryLayout<Part>.size) }
+        _openExistential(type, do: append)
     }
 
     private func append(_ name: String, _ offset: Int, _ compare: @escaping Compare) {

@@ -252,12 +252,17 @@ public protocol LayerRenderer: AnyObject {
 final class CommitQueue {
     private var changed: [Layer] = []
     private var rearranged: [Layer] = []
+    /// Nodes without a layer of their own in which other children stand, by the layer that those are in.
+    private var restructured: [Layer: [Node]] = [:]
     private var serial: UInt64 = 0
 
     func insert(_ layer: Layer) { changed.append(layer) }
 
     /// A layer arranges those in it in another way.
     func insert(rearranged layer: Layer) { rearranged.append(layer) }
+
+    /// Other layers stand for a node.
+    func insert(restructured node: Node, in layer: Layer) { restructured[layer, default: []].append(node) }
 
     /// Commits what has changed. Costs as much as that.
     func take(turn: UInt32, root: Layer) -> Commit {
@@ -267,23 +272,33 @@ final class CommitQueue {
         for layer in changed {
             guard let change = layer.commit() else { continue }
             changes.append(change)
-            if change.showsMore, !layer.isDiagnostic {
-                layer.owner?.markChanged(in: UInt32(truncatingIfNeeded: serial))
-            }
+            if change.showsMore, !layer.isDiagnostic { markChanged(change) }
         }
         for layer in rearranged { layer.owner?.markChanged(in: UInt32(truncatingIfNeeded: serial)) }
         rearranged.removeAll()
+        restructured.removeAll()
         changed.removeAll(keepingCapacity: true)
         return Commit(serial: serial, turn: turn, changes: changes, root: root)
+    }
+
+    /// Where only other layers are in it, that is the doing of the nodes that these stand for.
+    private func markChanged(_ change: LayerChange) {
+        let commit = UInt32(truncatingIfNeeded: serial)
+        let nodes = change.showsOtherLayers ? restructured[change.layer] ?? [] : []
+        for node in nodes where node.isMounted { node.markChanged(in: commit) }
+        if nodes.isEmpty || change.showsMoreItself { change.layer.owner?.markChanged(in: commit) }
     }
 }
 
 extension LayerChange {
     /// Whether more than the size and the place changed, which follow from what others show and how they are arranged.
-    fileprivate var showsMore: Bool {
-        let new = layer.committed
-        return old.content != new.content || old.opacity != new.opacity || old.sublayers != new.sublayers
+    fileprivate var showsMore: Bool { showsMoreItself || showsOtherLayers }
+
+    fileprivate var showsMoreItself: Bool {
+        old.content != layer.committed.content || old.opacity != layer.committed.opacity
     }
+
+    fileprivate var showsOtherLayers: Bool { old.sublayers != layer.committed.sublayers }
 }
 
 extension Node {

@@ -124,7 +124,8 @@ public final class RenderLoop {
                 leavePhase()
                 emit(.waiting(turn))
                 lastHandler = nil
-                if hasInvalid || !scheduled.isEmpty { driver.wake() }
+                // A renderer or an observer of the commit may have changed layers.
+                if hasInvalid || !scheduled.isEmpty || transactions.isImplicit { driver.wake() }
                 return
             }
         }
@@ -143,12 +144,14 @@ public final class RenderLoop {
             rounds += 1
             round += 1
             isEvaluating = true
-            queue.begin { node in
-                if isObserved { emit(.invalidated(node.reference, node.record?.causes ?? [])) }
+            queue.begin()
+            // An observer may write, which puts further nodes into the queue.
+            if isObserved {
+                for node in queue.nodes { emit(.invalidated(node.reference, node.record?.causes ?? [])) }
             }
             while let node = queue.pop() {
                 // An ancestor's evaluation may have brought it up to date, or taken it away.
-                guard node.isQueued else { continue }
+                guard node.isQueued, node.isMounted else { continue }
                 causingHandler = node.record?.causes.lazy.compactMap(\.handler).first
                 node.evaluate()
             }

@@ -108,7 +108,9 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
         }
         // In the old order, unlike the dictionary's.
         for key in oldKeys { left.removeValue(forKey: key)?.unmount() }
-        if oldKeys != rows.map(\.key) { loop.layout.sublayersChanged(of: layer) }
+        guard oldKeys != rows.map(\.key) else { return }
+        loop.layout.sublayersChanged(of: layer)
+        preferencesDidMove()
     }
 
     private func wantedRows() -> [Row] {

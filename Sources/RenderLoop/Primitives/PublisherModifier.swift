@@ -25,6 +25,8 @@ where Source.Failure == Never, Source.Output: Sendable {
         private var subscription: AnyCancellable?
         /// Values that came during an evaluation, for the handlers phase.
         private var waiting: [Source.Output] = []
+        /// A run that was dropped, because there were too many, is none to wait for in the next turn.
+        private var scheduledTurn: UInt32 = 0
 
         override func didMount() {
             super.didMount()
@@ -49,9 +51,13 @@ where Source.Failure == Never, Source.Output: Sendable {
 
         private func receive(_ value: Source.Output) {
             guard isMounted else { return }
-            guard loop.phase == .evaluation else { return view.modifier.action(value) }
+            guard loop.phase == .evaluation else {
+                deliver()
+                return view.modifier.action(value)
+            }
             waiting.append(value)
-            guard waiting.count == 1 else { return }
+            guard waiting.count == 1 || scheduledTurn != loop.turn else { return }
+            scheduledTurn = loop.turn
             handler.schedule { [weak self] in self?.deliver() }
         }
 

@@ -102,7 +102,7 @@ final class PropertyLayout {
     }
 
     private func search(_ type: Any.Type, prefix: String, offset: Int) {
-        for field in FieldLayout.fields(of: type) ?? [] {
+        for field in FieldLayout.fields(of: type) ?? [] where field.isKept {
             let name = prefix.isEmpty ? plainName(field.name) : "\(prefix).\(plainName(field.name))"
             if let property = field.type as? any DynamicProperty.Type {
                 if !(property is any BuiltInProperty.Type) {

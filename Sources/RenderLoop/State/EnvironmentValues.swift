@@ -66,6 +66,8 @@ public final class EnvironmentScope {
 
     private let outer: EnvironmentScope?
     private var entries: [Entry] = []
+    /// False until there can be views within, which is after the first values.
+    private var hasReaders = false
     /// Readers of what nobody sets.
     private lazy var defaultReaders = DependencySource()
 
@@ -96,12 +98,13 @@ public final class EnvironmentScope {
                 let old = left.remove(at: index)
                 entry.readers = old.readers
                 if !entry.isSame(old.value, entry.value) { Self.invalidate(old.readers) }
-            } else {
+            } else if hasReaders {
                 outerReaders(of: entry.key)?.forEachReader { $0.invalidateEnvironment(within: self) }
             }
             kept.append(entry)
         }
         entries = kept
+        hasReaders = true
         for entry in left { Self.invalidate(entry.readers) }
     }
 

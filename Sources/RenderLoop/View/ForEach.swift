@@ -116,13 +116,14 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
 
     private func makeKeys() -> [Key] {
         var made: [Key] = []
-        var seen = Set<Key>()
+        var seen: [ID: Int] = [:]
         made.reserveCapacity(view.data.count)
         seen.reserveCapacity(view.data.count)
         for element in view.data {
-            var key = Key(id: view.id(element))
-            while !seen.insert(key).inserted { key.repetition += 1 }
-            made.append(key)
+            let id = view.id(element)
+            let repetition = seen[id, default: 0]
+            seen[id] = repetition + 1
+            made.append(Key(id: id, repetition: repetition))
         }
         return made
     }

@@ -61,10 +61,10 @@ public struct ConditionalContent<First: View, Second: View>: PrimitiveView {
 
 extension ConditionalContent: SwitchContent {
     func update(_ child: Node?) -> Bool {
-        switch (branch, child) {
-        case (.first(let view), let node as ViewNode<First>): node.update(to: view)
-        case (.second(let view), let node as ViewNode<Second>) where First.self != Second.self: node.update(to: view)
-        default: return false
+        guard let child else { return false }
+        switch branch {
+        case .first(let view): child.update(to: view)
+        case .second(let view): child.update(to: view)
         }
         return true
     }

@@ -93,6 +93,13 @@ package struct AccessList {
         Registration(entries, willSet)
     }
 
+    /// The same, and to be called after every write, too, when the value is in its place.
+    package func register(
+        willSet: @escaping @Sendable (AnyKeyPath) -> Void, didSet: @escaping @Sendable () -> Void
+    ) -> Registration {
+        Registration(entries, willSet, didSet: didSet)
+    }
+
     /// The same for one of the models alone, so that each write tells whose it is.
     func register(_ model: ModelID, _ willSet: @escaping @Sendable (AnyKeyPath) -> Void) -> Registration? {
         guard let found = entries.first(where: { $0.key == model.key }) else { return nil }
@@ -110,14 +117,18 @@ package struct Registration: Sendable {
     private let tracking: ObservationTracking
 
     fileprivate init(
-        _ entries: [ObjectIdentifier: AccessList.Entry], _ willSet: @escaping @Sendable (AnyKeyPath) -> Void
+        _ entries: [ObjectIdentifier: AccessList.Entry], _ willSet: @escaping @Sendable (AnyKeyPath) -> Void,
+        didSet: (@Sendable () -> Void)? = nil
     ) {
         tracking = unsafe ObservationTracking(unsafeBitCast(entries, to: ObservationTracking._AccessList.self))
+        var after: (@Sendable (ObservationTracking) -> Void)?
+        if let didSet { after = { _ in didSet() } }
         ObservationTracking._installTracking(
             tracking,
             willSet: { tracking in
                 if let path = tracking.changed { willSet(path) }
-            })
+            },
+            didSet: after)
     }
 
     /// A call that has begun on another thread may still end after this.
