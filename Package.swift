@@ -192,6 +192,9 @@ let package = Package(
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["RenderLoop"])),
             ],
             path: "Tests/Processes/redraws", swiftSettings: strictTests),
+        .executableTarget(
+            name: "ReleaseScreen", dependencies: ["RenderLoop", "Rerender"],
+            path: "Tests/Fixtures/ReleaseScreen/Sources/ReleaseScreen", swiftSettings: strictTests),
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener"),
         .executableTarget(
             name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
@@ -247,7 +250,8 @@ let package = Package(
             ],
             swiftSettings: strictTests),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["RerenderModel", "TestSupport", "priority", "redraws", "staller"],
+            name: "EndToEndTests",
+            dependencies: ["RerenderModel", "TestSupport", "ReleaseScreen", "priority", "redraws", "staller"],
             // Scripts that run inside a throw-away system; the tests find them in the checkout.
             exclude: ["Systemd"], swiftSettings: strictTests),
     ]

@@ -15,6 +15,8 @@ package enum RedrawScenario: String, CaseIterable, Sendable {
     case isolationObject = "isolation-object"
     case formWasteful = "form-wasteful"
     case formIsolated = "form-isolated"
+    case onAppearLoading = "on-appear"
+    case flowLayout = "flow-layout"
 
     /// What it is, in a line.
     package var summary: String {
@@ -29,6 +31,8 @@ package enum RedrawScenario: String, CaseIterable, Sendable {
         case .isolationObject: "scopes beside direct reads of an ObservableObject"
         case .formWasteful: "a form that keeps and reads all of its values at the top"
         case .formIsolated: "the form, each of whose rows reads its own value"
+        case .onAppearLoading: "an article that begins to load in onAppear, before it is seen"
+        case .flowLayout: "words in lines, by sizes that are measured before anything is seen"
         }
     }
 
@@ -40,6 +44,8 @@ package enum RedrawScenario: String, CaseIterable, Sendable {
         case .dashboardWasteful, .dashboardOptimised: [.button("count")]
         case .isolationObservable, .isolationObject: [.button("skip"), .button("like")]
         case .formWasteful, .formIsolated: [.field("name"), .slider("volume"), .button("save")]
+        case .onAppearLoading: [.button("finish")]
+        case .flowLayout: [.button("grow")]
         }
     }
 
@@ -69,6 +75,8 @@ package enum RedrawScenario: String, CaseIterable, Sendable {
         case .isolationObject: RedrawScreen(ObjectIsolation.IsolationScreen())
         case .formWasteful: RedrawScreen(WastefulForm.Form())
         case .formIsolated: RedrawScreen(IsolatedForm.Form())
+        case .onAppearLoading: RedrawScreen(OnAppearLoading.Article())
+        case .flowLayout: RedrawScreen(FlowLayout.FlowScreen())
         }
     }
 }

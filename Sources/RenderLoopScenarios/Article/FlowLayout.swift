@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The second example of "The SwiftUI render loop", in our words: a layout that needs sizes which were measured in the
+// same turn.
+
+import RenderLoop
+
+/// Words in lines that are as full as their sizes allow. The sizes come up as preferences after the first evaluation; the
+/// second one places the words, and only that is committed.
+enum FlowLayout {
+    struct FlowScreen: View {
+        @State private var words = ["one", "three", "seven", "eleven"]
+
+        var body: some View {
+            VStack(alignment: .leading) {
+                Flow(words: words, width: 12).rerender().frame(width: 14, height: 4, alignment: .topLeading)
+                Button(action: { words[0] = "one hundred" }, label: { Text("[grow]") }).inputName("grow")
+            }
+        }
+    }
+
+    /// The sizes of words, by their places.
+    struct SizesKey: PreferenceKey {
+        static var defaultValue: [Int: CellSize] { [:] }
+        static func reduce(value: inout [Int: CellSize], nextValue: () -> [Int: CellSize]) {
+            value.merge(nextValue()) { _, new in new }
+        }
+    }
+
+    struct Flow: View {
+        let words: [String]
+        let width: Int
+        @State private var sizes: [Int: CellSize] = [:]
+
+        var body: some View {
+            let places = places()
+            ZStack(alignment: .topLeading) {
+                ForEach(words.indices, id: \.self) { index in
+                    Text(words[index])
+                        .background {
+                            GeometryReader { Color.clear.preference(key: SizesKey.self, value: [index: $0.size]) }
+                        }
+                        .offset(x: places[index].x, y: places[index].y)
+                }
+            }
+            .onPreferenceChange(SizesKey.self) { sizes = $0 }
+        }
+
+        private func places() -> [CellPoint] {
+            var next = CellPoint.zero
+            return words.indices.map { index in
+                let size = sizes[index] ?? .zero
+                if next.x > 0, next.x + size.width > width { next = CellPoint(x: 0, y: next.y + 1) }
+                defer { next.x += size.width + 1 }
+                return next
+            }
+        }
+    }
+}
