@@ -63,6 +63,9 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
     /// Handlers kept invalidating; what is left waits for the next turn. The handler is the last that ran.
     case cutOff(HandlerReference?)
 
+    /// An `ObservableObject` was changed on another thread than the main one; told once. Its type, and a view of it.
+    case publishedFromBackgroundThread(String, NodeReference)
+
     /// State was written while a body was evaluated, which is evaluated again for it in the next pass.
     case modifiedDuringEvaluation(NodeReference)
 
@@ -71,6 +74,11 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .updatedMultipleTimesPerFrame(let handler):
             "\(handler.kind) action tried to update multiple times per frame (\(handler.view)): it does not run again in this turn"
+        case .publishedFromBackgroundThread(let object, let view):
+            """
+            publishing changes from background threads is not allowed (\(object), observed by \(view)): change it on the \
+            main actor, or receive(on:) the main queue; further ones are not mentioned
+            """
         case .modifiedDuringEvaluation(let view):
             "state was modified while \(view) was evaluated: write it in an action or a handler"
         case .cutOff(let handler):

@@ -44,6 +44,7 @@ public final class RenderLoop {
     private(set) var phase: LoopPhase?
     private var pass = 0
     private let signpost = PhaseSignpost()
+    private var hasWarnedOfPublishing = false
     /// The handler that runs.
     private(set) var runningHandler: HandlerReference?
     /// The handler that caused the evaluation that runs, also where that comes down from a parent.
@@ -258,6 +259,13 @@ public final class RenderLoop {
             action()
             runningHandler = nil
         }
+    }
+
+    /// Another thread changes an object; once in the life of the loop.
+    func warnOfPublishing(_ type: Any.Type, for node: Node) {
+        guard !hasWarnedOfPublishing else { return }
+        hasWarnedOfPublishing = true
+        warn(.publishedFromBackgroundThread("\(type)", (node.evaluatedNode ?? node).reference))
     }
 
     func warn(_ warning: LoopWarning) {
