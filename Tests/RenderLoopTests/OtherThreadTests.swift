@@ -69,6 +69,35 @@ private struct NumberView: View {
     var body: some View { Text("\(shared.number)") }
 }
 
+/// Its body has another thread write once, after it has read.
+private struct InterruptedView: View {
+    let shared: Shared
+    let turn: Int
+    var body: some View {
+        let number = shared.number
+        if turn == 1, number == 1 {
+            let isWritten = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                shared.number = 2
+                isWritten.signal()
+            }
+            isWritten.wait()
+        }
+        return Text("\(number)")
+    }
+}
+
+private struct InterruptedScreen: View {
+    let shared: Shared
+    @State private var turn = 0
+    var body: some View {
+        VStack {
+            InterruptedView(shared: shared, turn: turn)
+            Button("go") { turn += 1 }
+        }
+    }
+}
+
 private struct Needy: View {
     @Environment(Shared.self) private var shared
     var body: some View { Text("\(shared.number)") }
@@ -85,6 +114,25 @@ private struct Needy: View {
             return stage.screen == "100" ? stage.screen : nil
         }
         #expect(screen == "100")
+    }
+
+    @Test(arguments: [true, false])
+    func aWriteOnAnotherThreadDuringTheBodyThatReadItBeforeIsEvaluated(isObserved: Bool) async throws {
+        let shared = Shared()
+        shared.number = 1
+        let clock = VirtualClock()
+        let loop = RenderLoop(InterruptedScreen(shared: shared), driver: clock)
+        let observation = loop.observe { _ in }
+        if !isObserved { observation.cancel() }
+        let renderer = TextRenderer()
+        loop.add(renderer)
+        clock.settle()
+        loop.send(InputEvent(.tap, target: "go"))
+        clock.nextFrame()
+        try await eventually("the number written meanwhile") { @MainActor in
+            clock.settle()
+            return renderer.text.hasPrefix("2") || renderer.text.hasPrefix(" 2") ? true : nil
+        }
     }
 
     @Test func anObjectThatAnotherThreadChangesIsWarnedOfOnceAndEvaluatedWithItsNewValue() async throws {
