@@ -17,8 +17,8 @@ extension EnvironmentValues {
 
 /// Counts the evaluations of one view in a store.
 ///
-/// The store finds the reads of `@Observable` models and changed inputs itself; changes of `@State`, of `ObservableObject`s
-/// and of the environment are announced to it by their names. The instance is the node's serial number, with the loop's
+/// The store finds the reads of `@Observable` models and changed inputs itself; changes of `@State`, of `ObservableObject`s,
+/// of the environment and of the graph itself (`size`) are announced to it by their names. The instance is the node's serial number, with the loop's
 /// above it. A further evaluation in the same turn is told with the handler that led to it.
 @MainActor
 public final class StoreProbe: EvaluationProbe {
@@ -57,10 +57,10 @@ public final class StoreProbe: EvaluationProbe {
     /// Announces what the store cannot see.
     public func willEvaluate(_ node: Node, cause: EvaluationCause) {
         switch cause.kind {
-        case .state, .object, .environment:
+        case .state, .object, .environment, .graph:
             let name = cause.name.isEmpty ? cause.kind.rawValue : cause.name
             store.invalidate(label, instance: instance, cause: name)
-        case .initial, .input, .observed, .graph: break
+        case .initial, .input, .observed: break
         }
     }
 
