@@ -141,6 +141,37 @@ import Testing
         #expect(loop.evaluations == 8)
     }
 
+    /// Its handler runs the loop on, as a program does that waits for something in it.
+    private struct Waiting: View {
+        let clock: VirtualClock
+        @State private var number = 0
+        var body: some View {
+            Text("\(number)").onAppear {
+                number += 1
+                clock.async("meanwhile") { number += 10 }
+                clock.turn()
+                number += 100
+            }
+        }
+    }
+
+    @Test func aRunLoopThatRunsInsideOfAHandlerEndsNoTurn() {
+        let clock = VirtualClock()
+        let loop = RenderLoop(Waiting(clock: clock), driver: clock)
+        var events: [LoopEvent] = []
+        loop.observe { events.append($0) }
+        let renderer = TextRenderer()
+        loop.add(renderer)
+        clock.turn()
+        #expect(renderer.history == ["111"], "what was called in between is evaluated in the same turn")
+        let turns = events.filter { if case .waiting = $0 { true } else { false } }
+        #expect(turns == [.waiting(1)])
+        let phases = events.compactMap { if case .phaseBegan(let phase, _) = $0 { phase } else { nil } }
+        #expect(phases == [.callouts, .evaluation, .handlers, .evaluation, .commit])
+        clock.settle()
+        #expect(loop.turn == 2, "another turn follows")
+    }
+
     private struct Appearing: View {
         let note: @MainActor (String) -> Void
         @State private var shows = true

@@ -44,6 +44,8 @@ public final class RenderLoop {
     private(set) var phase: LoopPhase?
     private var pass = 0
     private let signpost = PhaseSignpost()
+    /// A turn was to end while this one's work was done.
+    private var isWantedAgain = false
     private var hasWarnedOfPublishing = false
     /// The handler that runs.
     private(set) var runningHandler: HandlerReference?
@@ -103,8 +105,15 @@ public final class RenderLoop {
     }
 
     /// The callouts are over and the loop is about to wait: evaluates, runs handlers, commits.
+    ///
+    /// Inside of a body, a handler or a commit, where somebody runs the run loop on, nothing happens: the turn goes on
+    /// when that is over, and another follows.
     public func finishTurn() {
         beginTurn()
+        guard phase == .callouts else {
+            isWantedAgain = true
+            return
+        }
         var machine = TurnMachine()
         while true {
             let step = machine.next(hasInvalid: hasInvalid, hasHandlers: !scheduled.isEmpty)
@@ -126,7 +135,8 @@ public final class RenderLoop {
                 emit(.waiting(turn))
                 lastHandler = nil
                 // A renderer or an observer of the commit may have changed layers.
-                if hasInvalid || !scheduled.isEmpty || transactions.isImplicit { driver.wake() }
+                if hasInvalid || !scheduled.isEmpty || transactions.isImplicit || isWantedAgain { driver.wake() }
+                isWantedAgain = false
                 return
             }
         }
