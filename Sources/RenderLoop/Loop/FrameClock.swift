@@ -33,7 +33,10 @@ public struct FrameClock: Sendable {
     public mutating func restart(at now: UInt64) { last = max(last, now / interval) }
 
     /// When the next frame is due.
-    public var nextDue: UInt64 { (last + 1) * interval }
+    public var nextDue: UInt64 {
+        let (due, isTooMuch) = last.adding(1).multipliedReportingOverflow(by: interval)
+        return isTooMuch ? .max : due
+    }
 }
 
 /// What is called at every frame.

@@ -66,6 +66,10 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
     /// An `ObservableObject` was changed on another thread than the main one; told once. Its type, and a view of it.
     case publishedFromBackgroundThread(String, NodeReference)
 
+    /// Under a ``VirtualClock``, something was due again and again at one moment, at last the callout with this label:
+    /// time went on without it.
+    case timeStandsStill(at: UInt64, String)
+
     /// State was written while a body was evaluated, which is evaluated again for it in the next pass.
     case modifiedDuringEvaluation(NodeReference)
 
@@ -78,6 +82,11 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
             """
             publishing changes from background threads is not allowed (\(object), observed by \(view)): change it on the \
             main actor, or receive(on:) the main queue; further ones are not mentioned
+            """
+        case .timeStandsStill(let nanoseconds, let label):
+            """
+            time stands still at \(nanoseconds) ns, where "\(label)" is due again in every turn: \
+            have it come later, by timer(after:_:_:)
             """
         case .modifiedDuringEvaluation(let view):
             "state was modified while \(view) was evaluated: write it in an action or a handler"
