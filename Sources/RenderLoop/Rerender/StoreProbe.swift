@@ -87,7 +87,8 @@ public final class StoreProbe: EvaluationProbe {
 }
 
 extension RenderLoop {
-    /// The turn as the store counts it, where no main loop is monitored; once a turn.
+    /// The turn as stores count it, where no main loop is monitored. Once a turn and to one store alone: the number is the
+    /// process's, whichever store is asked, and a second call would be another turn.
     fileprivate func tellTurn(to store: RerenderStore) {
         guard toldTurn != turn else { return }
         toldTurn = turn
