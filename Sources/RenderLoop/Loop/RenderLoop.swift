@@ -243,6 +243,7 @@ public final class RenderLoop {
     // MARK: Probes
 
     private func tellProbes(commit: UInt32) {
+        guard !evaluatedProbes.isEmpty else { return }
         let nodes = evaluatedProbes
         evaluatedProbes.removeAll()
         var told = Set<UInt32>()
@@ -292,8 +293,10 @@ public final class RenderLoop {
 
     func commit(isExplicit: Bool) {
         let commit = commits.take(turn: turn, root: rootLayer)
+        // Before observers, whose own transactions would commit in between. Those that an explicit commit finds are of
+        // turns whose changes it kept back: the implicit one of this turn would have kept it from committing.
+        tellProbes(commit: UInt32(truncatingIfNeeded: commit.serial))
         emit(.committed(commit.serial, changes: commit.changes.count, isExplicit: isExplicit))
-        if !isExplicit { tellProbes(commit: UInt32(truncatingIfNeeded: commit.serial)) }
         guard !commit.changes.isEmpty else { return }
         for renderer in renderers { renderer.render(commit) }
     }
