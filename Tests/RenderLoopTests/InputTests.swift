@@ -37,6 +37,35 @@ import Testing
         #expect(received.last?.history.map(\.nanoseconds) == [1_000_000, 2_000_000, 3_000_000, 4_000_000])
     }
 
+    @Test func aDisplayLinkThatAnotherCancelsIsNotCalledOnceMore() {
+        let stage = Stage(Text("a"))
+        var calls: [String] = []
+        var second: DisplayLink?
+        let first = stage.loop.addDisplayLink { _ in
+            calls.append("first")
+            second?.cancel()
+        }
+        second = stage.loop.addDisplayLink { _ in calls.append("second") }
+        stage.clock.nextFrame()
+        stage.clock.nextFrame()
+        #expect(calls == ["first", "first"])
+        first.cancel()
+    }
+
+    @Test func anObserverThatAnotherCancelsIsNotCalledOnceMore() {
+        let stage = Stage(Text("a"))
+        var calls: [String] = []
+        var second: LoopObservation?
+        let first = stage.loop.observe { _ in
+            calls.append("first")
+            second?.cancel()
+        }
+        second = stage.loop.observe { _ in calls.append("second") }
+        stage.clock.turn()
+        #expect(calls.count > 2 && !calls.contains("second"))
+        first.cancel()
+    }
+
     @Test func lateFramesAreSkipped() {
         let stage = Stage(Text(""))
         var frames: [Frame] = []

@@ -75,7 +75,8 @@ extension RenderLoop {
             deliverInput()
             guard !frames.links.isEmpty else { return }
             emit(.frame(frame.number, skipped: frame.skipped))
-            for link in frames.links { link.body(frame) }
+            // One that another has cancelled is called no more.
+            for link in frames.links where frames.links.contains(where: { $0.id == link.id }) { link.body(frame) }
         }
         updateFrames()
     }

@@ -27,6 +27,7 @@ public final class RenderLoop {
     var frames = FrameLinks()
     var observers: [(id: UInt64, body: @MainActor (LoopEvent) -> Void)] = []
     var observerSerial: UInt64 = 0
+    var cancelledObservers: UInt64 = 0
     var renderers: [any LayerRenderer] = []
 
     private let mount: @MainActor (NodeContext) -> Node
