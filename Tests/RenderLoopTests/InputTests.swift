@@ -66,6 +66,36 @@ import Testing
         first.cancel()
     }
 
+    /// A button that a state hides, over another one.
+    private struct Hiding: View {
+        let note: @MainActor (String) -> Void
+        @State private var opacity = 0.0
+        var body: some View {
+            VStack(alignment: .leading) {
+                ZStack(alignment: .topLeading) {
+                    Button("below") { note("below") }
+                    Button("above") { note("above") }.opacity(opacity).inputName("name")
+                }
+                Button("show") { opacity = 0.1 }
+            }
+        }
+    }
+
+    @Test func aViewOfOpacityZeroTakesNoTaps() {
+        var taps: [String] = []
+        let stage = Stage(Hiding { taps.append($0) })
+        func tapAll() {
+            stage.loop.send(InputEvent(.tap, location: .zero))
+            stage.tap("above")
+            stage.tap("name")
+        }
+        tapAll()
+        #expect(taps == ["below"])
+        stage.tap("show")
+        tapAll()
+        #expect(taps == ["below", "above", "above", "above"])
+    }
+
     @Test func lateFramesAreSkipped() {
         let stage = Stage(Text(""))
         var frames: [Frame] = []

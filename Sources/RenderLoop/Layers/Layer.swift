@@ -194,6 +194,8 @@ public final class Layer {
         return LayerChange(layer: self, old: old)
     }
 
+    /// Whether nothing of it is seen, as of the last commit: then it takes no input.
+    var isTransparent: Bool { committed.opacity <= 0 }
     /// The layer that this one is in.
     var outer: Layer? { unsafe superlayer }
     /// The node that made the layer, while it is mounted.
