@@ -29,6 +29,9 @@ public struct FrameClock: Sendable {
         return Frame(number: number, skipped: number - last - 1)
     }
 
+    /// How long it is until the next frame is due.
+    public func nanosecondsLeft(at now: UInt64) -> UInt64 { nextDue > now ? nextDue - now : 0 }
+
     /// Forgets the frames until now: nobody wanted them.
     public mutating func restart(at now: UInt64) { last = max(last, now / interval) }
 
