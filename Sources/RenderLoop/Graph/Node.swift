@@ -13,7 +13,7 @@ open class Node {
     /// Where the node's view finds its environment.
     public let environment: EnvironmentScope
     /// Unique in the loop, in the order of appearance.
-    public let serial: UInt32
+    public let serial: UInt64
     /// How many nodes are above.
     public let depth: UInt32
 
@@ -22,13 +22,13 @@ open class Node {
     /// Whether the node waits for its evaluation.
     final var isQueued = false
     /// The turn in which the body was last evaluated.
-    final var evaluatedTurn: UInt32 = 0
+    final var evaluatedTurn = NodeMark.none
     /// The round of evaluations in which that was.
-    final var evaluatedRound: UInt32 = 0
+    final var evaluatedRound = NodeMark.none
     /// The turn in which an evaluation or a handler last invalidated the node, or gave its view other values.
-    final var inheritedTurn: UInt32 = 0
+    final var inheritedTurn = NodeMark.none
     /// The last commit that changed something of what the node draws.
-    final var changedCommit: UInt32 = 0
+    final var changedCommit = NodeMark.none
     /// What is known beyond that, for those who observe; nil while nobody does.
     final var record: NodeRecord?
     /// What the body read that announces its changes to nodes.
@@ -152,10 +152,21 @@ open class Node {
     }
 }
 
+/// The number of a turn, a round or a commit, as nodes keep it in four bytes: told apart from the four billion before it.
+package struct NodeMark: Hashable, Sendable {
+    private let value: UInt32
+
+    package init(_ number: UInt64) { value = UInt32(number % UInt64(UInt32.max)) + 1 }
+    private init() { value = 0 }
+
+    /// That of no number.
+    package static let none = NodeMark()
+}
+
 /// Names a node in events: its number, and its view's type.
 public struct NodeReference: Hashable, Sendable, CustomStringConvertible {
     /// Unique in the loop, in the order of appearance.
-    public let id: UInt32
+    public let id: UInt64
     /// The view's type, without its generic arguments.
     public let name: String
 

@@ -4,7 +4,7 @@
 /// Something that happened in a loop. The same program and the same script give the same events.
 public enum LoopEvent: Hashable, Sendable {
     /// A turn began.
-    case turnBegan(UInt32)
+    case turnBegan(UInt64)
     /// A phase of the turn began; the pass counts evaluations within the turn, from 1, and is 0 before the first.
     case phaseBegan(LoopPhase, pass: Int)
     /// A phase of the turn ended.
@@ -32,7 +32,7 @@ public enum LoopEvent: Hashable, Sendable {
     /// Layers were committed: so many had changed.
     case committed(UInt64, changes: Int, isExplicit: Bool)
     /// The turn is over; the loop waits.
-    case waiting(UInt32)
+    case waiting(UInt64)
 }
 
 /// What calls the program.

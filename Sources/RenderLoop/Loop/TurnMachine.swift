@@ -63,12 +63,12 @@ struct TurnMachine {
 struct CycleDetector {
     static let runsPerTurn = 2
 
-    private var turn: UInt32 = 0
+    private var turn: UInt64 = 0
     private var left = 0
     private(set) var hasWarned = false
 
     /// Whether the handler may run; if not, `warns` tells whether to say so, which is once.
-    mutating func admit(in turn: UInt32) -> (runs: Bool, warns: Bool) {
+    mutating func admit(in turn: UInt64) -> (runs: Bool, warns: Bool) {
         if self.turn != turn {
             self.turn = turn
             left = Self.runsPerTurn

@@ -39,7 +39,7 @@ public final class StoreProbe: EvaluationProbe {
         self.label = label
         self.fileID = fileID
         self.line = line
-        instance = InstanceID(rawValue: UInt64(node.loop.tools.loopNumber) << 32 | UInt64(node.serial))
+        instance = InstanceID(rawValue: UInt64(node.loop.tools.loopNumber) << 48 | node.serial)
         parent = Self.parentKey(of: node)
         node.loop.tools.pulses.follow(store, in: node.loop)
     }
