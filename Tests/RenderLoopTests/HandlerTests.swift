@@ -113,6 +113,62 @@ import Testing
         _ = stage
     }
 
+    /// Each of its handlers brings another one, and none invalidates anything.
+    private struct HandlerChain: PrimitiveView {
+        let ran: @MainActor () -> Void
+
+        static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+            ChainNode(view, in: context)
+        }
+
+        private final class ChainNode: ViewNode<HandlerChain> {
+            override func didMount() { next() }
+
+            private func next() {
+                Handler("link", of: self).schedule { [unowned self] in
+                    view.ran()
+                    next()
+                }
+            }
+        }
+    }
+
+    @Test func handlersThatKeepBringingOthersAreCutOff() {
+        var runs = 0
+        let clock = VirtualClock()
+        let loop = RenderLoop(HandlerChain { runs += 1 }, driver: clock)
+        var warnings: [String] = []
+        loop.onWarning = { warnings.append($0.description) }
+        clock.turn()
+        #expect(runs == 8)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("tried to update multiple times per frame") == true)
+        clock.turn()
+        #expect(runs == 16, "what was left comes in the next turn")
+    }
+
+    /// Changes another layer whenever it is asked.
+    private final class RestlessLayout: CustomLayerLayout {
+        func size(of layer: Layer, _ proposal: ProposedSize) -> CellSize { CellSize(width: 1, height: 1) }
+        func place(_ layer: Layer) {
+            layer.layout = .custom(RestlessLayout())
+        }
+    }
+
+    private struct Restless: LayerView {
+        func configure(_ layer: Layer) { layer.layout = .custom(RestlessLayout()) }
+    }
+
+    @Test func aLayoutThatIsNeverDoneIsCutOff() {
+        let clock = VirtualClock()
+        let loop = RenderLoop(Restless(), driver: clock)
+        var warnings: [LoopWarning] = []
+        loop.onWarning = { warnings.append($0) }
+        clock.turn()
+        #expect(warnings == [.cutOff(nil)])
+        #expect(warnings.first?.description.hasPrefix("layout tried to update multiple times per frame") == true)
+    }
+
     private struct WritingBody: View {
         @State private var count = 0
         var body: some View {

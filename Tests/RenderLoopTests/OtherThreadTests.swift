@@ -129,7 +129,7 @@ private struct Needy: View {
         clock.settle()
         loop.send(InputEvent(.tap, target: "go"))
         clock.nextFrame()
-        try await eventually("the number written meanwhile") { @MainActor in
+        _ = try await eventually("the number written meanwhile") { @MainActor in
             clock.settle()
             return renderer.text.hasPrefix("2") || renderer.text.hasPrefix(" 2") ? true : nil
         }
@@ -140,13 +140,13 @@ private struct Needy: View {
         let stage = Stage(SlowView(slow: slow))
         slow.set(7)
         // The news is here, and is evaluated; the value is not there yet.
-        try await eventually("the news") { @MainActor in
+        _ = try await eventually("the news") { @MainActor in
             stage.clock.settle()
             return stage.warnings.isEmpty ? nil : true
         }
         #expect(stage.screen == "0")
         slow.mayStore.signal()
-        try await eventually("the value") { @MainActor in
+        _ = try await eventually("the value") { @MainActor in
             stage.clock.settle()
             return stage.screen == "7" ? true : nil
         }
@@ -154,7 +154,7 @@ private struct Needy: View {
         let manual = Manual()
         let other = Stage(ManualView(manual: manual))
         Thread.detachNewThread { for number in 1...100 { manual.number = number } }
-        try await eventually("the last number") { @MainActor in
+        _ = try await eventually("the last number") { @MainActor in
             other.clock.settle()
             return other.screen == "100" ? true : nil
         }

@@ -31,6 +31,7 @@ struct TurnMachine {
     private enum State { case evaluating, handling, committing, ended }
     private var state = State.evaluating
     private(set) var pass = 0
+    private var handlerRounds = 0
 
     mutating func next(hasInvalid: Bool, hasHandlers: Bool) -> Step {
         switch state {
@@ -45,6 +46,12 @@ struct TurnMachine {
                 return .evaluate(pass: pass)
             }
             if hasHandlers {
+                // Handlers that bring others may invalidate nothing.
+                guard handlerRounds < Self.passLimit else {
+                    state = .committing
+                    return .cutOff
+                }
+                handlerRounds += 1
                 state = .evaluating
                 return .runHandlers
             }
