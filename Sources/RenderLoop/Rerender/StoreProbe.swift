@@ -60,7 +60,7 @@ public final class StoreProbe: EvaluationProbe {
         case .state, .object, .environment, .graph:
             let name = cause.name.isEmpty ? cause.kind.rawValue : cause.name
             store.invalidate(label, instance: instance, cause: name)
-        case .initial, .input, .observed: break
+        case .initial, .input, .observed, .further: break
         }
     }
 
