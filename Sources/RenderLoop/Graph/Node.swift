@@ -34,6 +34,26 @@ open class Node {
     /// What the body read that announces its changes to nodes.
     final var dependencies: [Dependency] = []
 
+    /// How many nodes can be in one another: a stack of 8 MiB, as the main thread has, is enough for this
+    /// in a debug build twice over, with bodies of usual size.
+    public nonisolated static var depthLimit: UInt32 { 4000 }
+
+    /// Most likely a view contains itself without an end. The program would stop all the same, of its stack's overflow,
+    /// which names nobody.
+    final func stopTooDeep() -> Never {
+        var names: [String] = []
+        var node: Node? = self
+        while let current = node, names.count < 3 {
+            if current.hasBody { names.append(current.reference.name) }
+            node = current.parent
+        }
+        fatalError(
+            """
+            the views are more than \(Self.depthLimit) deep, at last \(names.joined(separator: " in ")): a view that contains \
+            itself needs an `if` that ends this
+            """)
+    }
+
     /// Makes a node at a place.
     public init(in context: NodeContext) {
         unsafe owner = context.loop
@@ -213,6 +233,7 @@ public struct NodeContext {
     /// Makes the node of a view that appears here.
     public func make<Content: View>(_ view: Content) -> ViewNode<Content> {
         let node = Content.makeNode(view, in: self)
+        if node.depth > Node.depthLimit { node.stopTooDeep() }
         if loop.isObserved { loop.emit(.mounted(node.reference)) }
         node.didMount()
         return node

@@ -317,5 +317,7 @@ extension Node {
 
     /// Whether the body was evaluated in this turn for nothing but what it reads, which something outside of the graph
     /// changed: then no evaluation further up has a part in what it draws.
-    private var isEvaluatedForItself: Bool { hasBody && evaluatedTurn == loop.turnMark && inheritedTurn != loop.turnMark }
+    private var isEvaluatedForItself: Bool {
+        hasBody && evaluatedTurn == loop.turnMark && inheritedTurn != loop.turnMark
+    }
 }

@@ -57,7 +57,8 @@ public struct InputEvent: Hashable, Sendable {
         guard next.target == target else { return false }
         switch (kind, next.kind) {
         case (.moved, .moved): break
-        case (.scrolled(let lines), .scrolled(let more)): kind = .scrolled(CellLimit.place(CellLimit.place(lines) + CellLimit.place(more)))
+        case (.scrolled(let lines), .scrolled(let more)):
+            kind = .scrolled(CellLimit.place(CellLimit.place(lines) + CellLimit.place(more)))
         default: return false
         }
         latest = next.latest
