@@ -30,8 +30,9 @@ struct ObservedReads {
             let output = AccessList.record(&list) { named.track(node, view, body) }
             follow(
                 list?.register { _ in
+                    !MainQueue.isCurrent
                 } didSet: {
-                    if !MainQueue.isCurrent { Self.invalidate(node) }
+                    Self.invalidate(node)
                 })
             fallback?.end()
             return output
@@ -43,9 +44,11 @@ struct ObservedReads {
         // Where another thread writes, the news before the write could be evaluated before there is a new value.
         follow(
             list?.register { _ in
-                if MainQueue.isCurrent { Self.invalidate(node) }
+                guard MainQueue.isCurrent else { return true }
+                Self.invalidate(node)
+                return false
             } didSet: {
-                if !MainQueue.isCurrent { Self.invalidate(node) }
+                Self.invalidate(node)
             })
         named?.end()
         return output
