@@ -246,7 +246,7 @@ let package = Package(
             name: "RerenderToolTests",
             dependencies: [
                 "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl",
-                "rerenderd", "signpost-probe",
+                "rerenderd", "signpost-probe", "staller",
             ],
             swiftSettings: strictTests),
         .testTarget(

@@ -151,6 +151,21 @@ package final class LTTngDaemon: Sendable {
         return output.standardOutput
     }
 
+    /// Starts a program of the system as this daemon's user.
+    package func start(_ command: [String], seconds: Double = 60) throws -> ChildProcess {
+        try ChildProcess(try asUser(command), environment: environment, seconds: seconds)
+    }
+
+    /// The process that writes this user's traces, once one is written. Only for a private daemon.
+    package var consumer: Int32? {
+        guard userID != 0 else { return nil }
+        let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return numbers.lazy.compactMap { Int32($0) }.first { pid in
+            let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+            return status.hasPrefix("Name:\tlttng-consumerd\n") && status.contains("\nUid:\t\(userID)\t")
+        }
+    }
+
     /// Starts a product of this package as this daemon's user.
     package func start(
         product: String, _ arguments: [String] = [], environment more: [String: String] = [:], seconds: Double = 60
