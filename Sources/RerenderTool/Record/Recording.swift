@@ -50,7 +50,7 @@ struct Recording: Sendable {
         do {
             try await lttng.command(recipe.stop)
             if recipe.isSnapshot { try await lttng.command(recipe.snapshot) }
-            let list = await lttng.output(recipe.list) ?? ""
+            let list = try await lttng.command(recipe.list)
             let lost = LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list)
             try await lttng.command(recipe.destroy)
             await daemon.end()

@@ -32,8 +32,9 @@ struct RecordingRecipe: Hashable, Sendable {
 
     /// Every event of ours, the daemon's hangs among them.
     private static let ours = ["com.rerender.*"]
-    /// Every signposter's: each has these three events. LTTng's own, of loaded libraries, are no signposts.
-    private static let signposts = ["*:begin,*:end,*:event", "--exclude=lttng_ust_*"]
+    /// Every signposter's: each has these three events, and this field, which LTTng's own of these names do not have. What
+    /// is ours too is recorded once. Not `--exclude`: of a session that has it, 2.13's `lttng list` kills the daemon.
+    private static let signposts = ["*:begin,*:end,*:event", "--filter=signpost_id >= 0"]
 
     /// What creates the session.
     var create: [String] {
@@ -49,11 +50,12 @@ struct RecordingRecipe: Hashable, Sendable {
     var start: [[String]] {
         let channel = ["--userspace", "--session=\(session)"]
         let size = CaptureRecipe.bytes(processors: processors) / parts
+        let events = allSignposts ? [Self.ours, Self.signposts] : [Self.ours]
+        let enabling = events.map { Self.lttng + ["enable-event"] + channel + ["--channel=\(Self.channel)"] + $0 }
         return [
             Self.lttng + ["enable-channel"] + channel
-                + ["--subbuf-size=\(size)", "--num-subbuf=\(parts)", Self.channel],
-            Self.lttng + ["enable-event"] + channel + ["--channel=\(Self.channel)"]
-                + (allSignposts ? Self.signposts : Self.ours),
+                + ["--subbuf-size=\(size)", "--num-subbuf=\(parts)", Self.channel]
+        ] + enabling + [
             Self.lttng + ["add-context"] + channel
                 + ["--channel=\(Self.channel)", "-t", "vpid", "-t", "vtid", "-t", "procname"],
             Self.lttng + ["start", session],

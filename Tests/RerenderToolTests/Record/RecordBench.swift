@@ -14,7 +14,7 @@ struct RecordBench: Sendable {
     }
 
     /// Starts `rerenderctl record`.
-    func record(_ arguments: [String], environment: [String: String] = [:]) async throws -> ChildProcess {
+    func record(_ arguments: [String], environment: [String: String] = [:]) async throws -> TestSupport.ChildProcess {
         try await daemon.start(
             product: "rerenderctl", ["record"] + arguments,
             environment: [
@@ -23,10 +23,10 @@ struct RecordBench: Sendable {
     }
 
     /// Starts one of everything, and returns when it records.
-    func recordAll(_ arguments: [String]) async throws -> ChildProcess {
+    func recordAll(_ arguments: [String]) async throws -> TestSupport.ChildProcess {
         let process = try await record(arguments)
         let line = try await process.nextLine()
-        guard line.contains("(Ctrl-C ends it)") else { throw ChildProcess.Failure("it said: \(line)") }
+        guard line.contains("(Ctrl-C ends it)") else { throw TestSupport.ChildProcess.Failure("it said: \(line)") }
         return process
     }
 
@@ -34,7 +34,7 @@ struct RecordBench: Sendable {
     func program(_ product: String) async throws -> String {
         let place = home + "/" + product
         if !FileManager.default.fileExists(atPath: place) {
-            try await ChildProcess.copyProgram(ChildProcess.product(product), to: place)
+            try await TestSupport.ChildProcess.copyProgram(TestSupport.ChildProcess.product(product), to: place)
         }
         return place
     }
@@ -56,11 +56,18 @@ struct RecordBench: Sendable {
         try await daemon.command(["lttng", "--no-sessiond"] + words)
     }
 
+    /// Waits until the daemon of a recording can emit hangs: it brings up its tracer when the first app comes.
+    func waitForHangSignposts() async throws {
+        try await eventually("the daemon's events") {
+            try await lttng("list", "--userspace").contains("com.rerender.Hang:begin") ? () : nil
+        }
+    }
+
     /// Whether a session daemon of the user answers.
     func hasSessionDaemon() async -> Bool { (try? await lttng("list")) != nil }
 }
 
-extension ChildProcess.Output {
+extension TestSupport.ChildProcess.Output {
     /// A line of standard error.
     func hasError(_ text: String) -> Bool { standardError.contains(text) }
 }

@@ -11,10 +11,10 @@ import Testing
 struct RecordEndTests {
     @Test(
         "it ends as the command does",
-        arguments: [("exit 7", ChildProcess.Exit.status(7)), ("kill -KILL $$", .signal(SIGKILL))])
-    func ending(script: String, ending: ChildProcess.Exit) async throws {
+        arguments: [("exit 7", TestSupport.ChildProcess.Exit.status(7)), ("kill -KILL $$", .signal(SIGKILL))])
+    func ending(script: String, ending: TestSupport.ChildProcess.Exit) async throws {
         try await RecordBench.with { bench in
-            let output = await (try bench.record(["--", "/bin/sh", "-c", script])).finish()
+            let output = await (try await bench.record(["--", "/bin/sh", "-c", script])).finish()
             #expect(output.exit == ending)
             #expect(output.hasError(": 0 events, ") && output.hasError("see rerenderctl doctor"))
             #expect(try await bench.lttng("list").contains("Currently no"))
@@ -39,7 +39,7 @@ struct RecordEndTests {
     @Test("a command that is not there: 127, and nothing is left")
     func notFound() async throws {
         try await RecordBench.with { bench in
-            let output = await (try bench.record(["-o", bench.home + "/trace", "--", "no-such-program"])).finish()
+            let output = await (try await bench.record(["-o", bench.home + "/trace", "--", "no-such-program"])).finish()
             #expect(output.exit == .status(127))
             #expect(output.standardError == "rerenderctl: no-such-program: command not found\n")
             #expect(!FileManager.default.fileExists(atPath: bench.home + "/trace"))
@@ -74,7 +74,8 @@ struct RecordEndTests {
     @Test("a session daemon that ran before stays")
     func runningDaemon() async throws {
         try await RecordBench.with { bench in
-            #expect(await (try bench.recordAll(["-d", "0.1"])).finish().exit == .status(0))
+            let process = try await bench.recordAll(["-d", "0.1"])
+            #expect(await process.finish().exit == .status(0))
             #expect(await bench.hasSessionDaemon())
         }
     }
@@ -156,7 +157,7 @@ struct RecordEndTests {
     @Test("a directory that holds something is refused, and left as it is")
     func notEmpty() async throws {
         try await RecordBench.with { bench in
-            let output = await (try bench.record(["-o", bench.home])).finish()
+            let output = await (try await bench.record(["-o", bench.home])).finish()
             #expect(output.exit == .status(73) && output.hasError("is not empty.\nGive a directory"))
             #expect(FileManager.default.fileExists(atPath: bench.home))
         }
@@ -165,8 +166,8 @@ struct RecordEndTests {
     @Test("without LTTng's tools: 69, and what to install")
     func noTools() async throws {
         let directory = try TemporaryDirectory()
-        let output = try await ChildProcess.run(
-            [ChildProcess.product("rerenderctl"), "record", "-o", directory.path + "/trace"],
+        let output = try await TestSupport.ChildProcess.run(
+            [TestSupport.ChildProcess.product("rerenderctl"), "record", "-o", directory.path + "/trace"],
             environment: ["PATH": directory.path, "HOME": directory.path])
         #expect(output.exit == .status(69) && output.hasError("apt-get install lttng-tools"))
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/trace"))
@@ -181,7 +182,8 @@ struct RecordEndTests {
             (["--bogus"], "Unknown option"),
         ])
     func usage(arguments: [String], text: String) async throws {
-        let output = try await ChildProcess.run([ChildProcess.product("rerenderctl"), "record"] + arguments)
+        let output = try await TestSupport.ChildProcess.run(
+            [TestSupport.ChildProcess.product("rerenderctl"), "record"] + arguments)
         #expect(output.exit == .status(64) && output.hasError(text), "\(output)")
     }
 }

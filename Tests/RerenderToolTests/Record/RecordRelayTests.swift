@@ -38,7 +38,7 @@ struct RecordRelayTests {
     func noRelay() async throws {
         try await RecordBench.with { bench in
             let ports = try FreePorts(2)
-            let output = await (try bench.record(["--to", "net://127.0.0.1:\(ports[0]):\(ports[1])"])).finish()
+            let output = await (try await bench.record(["--to", "net://127.0.0.1:\(ports[0]):\(ports[1])"])).finish()
             #expect(output.exit == .status(71))
             #expect(output.hasError("Does lttng-relayd run there"))
             #expect(try await bench.lttng("list").contains("Currently no"))
@@ -67,7 +67,7 @@ struct FreePorts {
                     bind(file, $0, size) == 0 && getsockname(file, $0, &size) == 0
                 }
             }
-            guard isBound else { throw ChildProcess.Failure("no free port: \(errno)") }
+            guard isBound else { throw TestSupport.ChildProcess.Failure("no free port: \(errno)") }
             ports.append(UInt16(bigEndian: address.sin_port))
         }
     }
@@ -75,17 +75,19 @@ struct FreePorts {
 
 extension RecordBench {
     /// Starts an `lttng-relayd` of the user's on loopback and waits until it listens.
-    func startRelay(_ ports: FreePorts) async throws -> ChildProcess {
+    func startRelay(_ ports: FreePorts) async throws -> TestSupport.ChildProcess {
         let relay = try daemon.start([
             "lttng-relayd", "--output=\(home)/relay", "--control-port=tcp://127.0.0.1:\(ports[0])",
             "--data-port=tcp://127.0.0.1:\(ports[1])", "--live-port=tcp://127.0.0.1:\(ports[2])",
         ])
-        let wanted = (0..<3).map { "0100007F:" + String(ports[$0], radix: 16, uppercase: true).leftPadded(4) }
+        // As the kernel lists a socket of 127.0.0.1 that listens (state 0A).
+        let wanted: [String] = (0..<3).map { index in
+            let port = String(ports[index], radix: 16, uppercase: true)
+            return " 0100007F:\(port.leftPadded(4)) 00000000:0000 0A "
+        }
         try await eventually("the relay's ports") {
             let list = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
-            let listening = list.split(separator: "\n").map { $0.split(separator: " ") }
-                .filter { $0.count > 3 && $0[3] == "0A" }.map { String($0[1]) }
-            return wanted.allSatisfy(listening.contains) ? () : nil
+            return wanted.allSatisfy { list.contains($0) } ? () : nil
         }
         return relay
     }
