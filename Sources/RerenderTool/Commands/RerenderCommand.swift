@@ -35,7 +35,8 @@ struct RerenderCommand: AsyncParsableCommand {
         subcommands: [
             StatsCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self, ResetCommand.self,
             ConfigCommand.self,
-            PulseCommand.self, RunCommand.self, RecordCommand.self, DoctorCommand.self,
+            PulseCommand.self, RunCommand.self, RecordCommand.self, AnalysesCommand.self,
+            DoctorCommand.self,
         ])
 }
 
