@@ -123,7 +123,7 @@ package final class LTTngDaemon: Sendable {
     }
 
     /// A command line that runs `command` as this daemon's user.
-    private func asUser(_ command: [String]) throws -> [String] {
+    package func asUser(_ command: [String]) throws -> [String] {
         guard let program = command[0].hasPrefix("/") ? command[0] : ChildProcess.path(of: command[0]) else {
             throw ChildProcess.Failure("\(command[0]) is not installed")
         }
@@ -132,7 +132,8 @@ package final class LTTngDaemon: Sendable {
         return [setpriv, "--reuid=\(userID)", "--regid=\(userID)", "--clear-groups", "--"] + line
     }
 
-    private var environment: [String: String] {
+    /// The variables of this daemon's user.
+    package var environment: [String: String] {
         [
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home,
             // Waiting for a session daemon that is slow under load beats giving up after LTTng's three seconds.

@@ -127,7 +127,7 @@ struct RecordSession: Sendable {
         let end = duration.map { "for \(DurationText.short(Self.nanoseconds($0)))" }
         let what = recording.recipe.isSnapshot ? "keeping the latest events in memory" : "recording"
         let text = ["\(what)\(end.map { " " + $0 } ?? "") (Ctrl-C ends it)"]
-        return await RunHost.running() == nil ? text + ["no daemon runs, so hangs are not recorded: rerenderd"] : text
+        return await RunHost.running() == nil ? text + ["no rerenderd runs, so hangs are not recorded"] : text
     }
 }
 

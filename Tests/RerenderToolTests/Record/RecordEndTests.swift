@@ -36,6 +36,23 @@ struct RecordEndTests {
         }
     }
 
+    @Test("Ctrl-C at a terminal ends it, and a second one while it stops breaks nothing")
+    func terminal() async throws {
+        try await RecordBench.with { bench in
+            let command = [try await bench.program("rerenderctl"), "record", "-o", bench.home + "/trace"]
+            let process = try Spawned(
+                bench.daemon.asUser(command), environment: bench.daemon.environment,
+                terminal: Spawned.Size(columns: 200, lines: 30))
+            try await process.expect("(Ctrl-C ends it)")
+            try await bench.probe("body 30")
+            process.type("\u{3}\u{3}")
+            #expect(try await process.wait() == .exited(0))
+            #expect(process.standardOutput.contains(": 60 events, "), "\(process.standardOutput)")
+            #expect(try await bench.events("trace").count == 60)
+            #expect(try await bench.lttng("list").contains("Currently no"))
+        }
+    }
+
     @Test("a command that is not there: 127, and nothing is left")
     func notFound() async throws {
         try await RecordBench.with { bench in
