@@ -112,7 +112,7 @@ let package = Package(
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
             ] + nio,
-            swiftSettings: strict),
+            resources: [.embedInCode("Analyses/trace-compass.xml")], swiftSettings: strict),
         .executableTarget(name: "rerenderctl", dependencies: ["RerenderTool"], swiftSettings: strict),
 
         .target(name: "CTerminal"),
@@ -246,7 +246,7 @@ let package = Package(
             name: "RerenderToolTests",
             dependencies: [
                 "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl",
-                "rerenderd", "signpost-probe",
+                "rerenderd", "signpost-probe", "staller",
             ],
             swiftSettings: strictTests),
         .testTarget(

@@ -44,7 +44,11 @@ enum FailureText {
     ///
     /// Broken into lines for a terminal alone, and no path or command within a word: they are there to be copied.
     static func show(_ failure: ToolFailure) {
-        let text = "rerenderctl: \(failure.message)"
+        note("rerenderctl: \(failure.message)")
+    }
+
+    /// Writes a line of ours beside the output of a command.
+    static func note(_ text: String) {
         let console = Console.error
         try? console.show(console.isTerminal ? Wrap.text(text, width: console.width, cutting: false) : [text])
     }

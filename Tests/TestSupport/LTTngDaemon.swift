@@ -123,7 +123,7 @@ package final class LTTngDaemon: Sendable {
     }
 
     /// A command line that runs `command` as this daemon's user.
-    private func asUser(_ command: [String]) throws -> [String] {
+    package func asUser(_ command: [String]) throws -> [String] {
         guard let program = command[0].hasPrefix("/") ? command[0] : ChildProcess.path(of: command[0]) else {
             throw ChildProcess.Failure("\(command[0]) is not installed")
         }
@@ -132,7 +132,8 @@ package final class LTTngDaemon: Sendable {
         return [setpriv, "--reuid=\(userID)", "--regid=\(userID)", "--clear-groups", "--"] + line
     }
 
-    private var environment: [String: String] {
+    /// The variables of this daemon's user.
+    package var environment: [String: String] {
         [
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home,
             // Waiting for a session daemon that is slow under load beats giving up after LTTng's three seconds.
@@ -149,6 +150,21 @@ package final class LTTngDaemon: Sendable {
                 "\(command.joined(separator: " ")): \(output.standardOutput)\(output.standardError)")
         }
         return output.standardOutput
+    }
+
+    /// Starts a program of the system as this daemon's user.
+    package func start(_ command: [String], seconds: Double = 60) throws -> ChildProcess {
+        try ChildProcess(try asUser(command), environment: environment, seconds: seconds)
+    }
+
+    /// The process that writes this user's traces, once one is written. Only for a private daemon.
+    package var consumer: Int32? {
+        guard userID != 0 else { return nil }
+        let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return numbers.lazy.compactMap { Int32($0) }.first { pid in
+            let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+            return status.hasPrefix("Name:\tlttng-consumerd\n") && status.contains("\nUid:\t\(userID)\t")
+        }
     }
 
     /// Starts a product of this package as this daemon's user.

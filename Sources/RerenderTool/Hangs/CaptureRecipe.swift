@@ -21,9 +21,11 @@ struct CaptureRecipe: Hashable, Sendable {
     static let evaluationBytes = 250
 
     /// A buffer for one processor: a power of two, as LTTng wants it.
-    var bytesPerProcessor: Int {
-        var bytes = Self.mostBytes
-        while bytes > Self.leastBytes, bytes * max(1, processors) > Self.bufferBytes { bytes /= 2 }
+    var bytesPerProcessor: Int { Self.bytes(processors: processors) }
+
+    static func bytes(processors: Int) -> Int {
+        var bytes = mostBytes
+        while bytes > leastBytes, bytes * max(1, processors) > bufferBytes { bytes /= 2 }
         return bytes
     }
 
@@ -66,8 +68,6 @@ struct CaptureRecipe: Hashable, Sendable {
     ]
     static let listSessions = ["lttng", "--no-sessiond", "--mi=xml", "list"]
     static let listTriggers = ["lttng", "--no-sessiond", "--mi=xml", "list-triggers"]
-    /// Apps only: a daemon of root's would load kernel modules otherwise.
-    static let startDaemon = ["lttng-sessiond", "--daemonize", "--no-kernel"]
 
     /// Whether a list names our session or trigger.
     static func isListed(in xml: String) -> Bool { xml.contains("<name>\(session)</name>") }

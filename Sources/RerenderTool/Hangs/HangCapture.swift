@@ -12,17 +12,16 @@ import RerenderModel
 struct HangCapture: Sendable {
     let captures: HangCaptures
     let recipe: CaptureRecipe
-    /// Where LTTng says which process its session daemon is.
-    let pidFile: String
+    let daemon: SessionDaemon
     /// Runs a program; nil where it cannot be run or fails.
     let run: @Sendable ([String]) async -> String?
 
     init(
-        captures: HangCaptures, processors: Int, pidFile: String = Self.usualPidFile,
+        captures: HangCaptures, processors: Int, pidFile: String = SessionDaemon.usualPidFile,
         run: @escaping @Sendable ([String]) async -> String?
     ) {
         self.captures = captures
-        self.pidFile = pidFile
+        daemon = SessionDaemon(pidFile: pidFile, run: run)
         recipe = CaptureRecipe(directory: captures.directory, processors: processors)
         self.run = run
     }
@@ -43,10 +42,10 @@ struct HangCapture: Sendable {
         if state.isOn { return ["the flight recorder is on already"] + places() }
         if state.isAnything { await undo() }
         try makeDirectory()
-        if !state.hasDaemon { try await startDaemon() }
+        if !state.hasDaemon { try await daemon.start() }
         for command in recipe.on where await run(command) == nil {
             await undo()
-            await endDaemon()
+            await daemon.end()
             throw ToolFailure(
                 ExitStatus.system,
                 "LTTng refused: \(command.joined(separator: " "))\nRun it by hand to see why. Nothing was left switched on."
@@ -64,7 +63,7 @@ struct HangCapture: Sendable {
             throw ToolFailure(
                 ExitStatus.system, "LTTng refused.\nTry: lttng destroy \(HangCaptures.session)")
         }
-        await endDaemon()
+        await daemon.end()
         return [wasOn ? "the flight recorder is off" : "the flight recorder was off already"] + saved()
     }
 
@@ -121,49 +120,6 @@ struct HangCapture: Sendable {
         } catch {
             throw ToolFailure(
                 ExitStatus.cannotCreate, "cannot make \(Printable.text(captures.directory)): \(SystemText.latest)")
-        }
-    }
-
-    // MARK: The session daemon
-
-    /// Holds the number of the session daemon that we started, so that `off` ends no other.
-    private var mark: String { captures.directory + "/.session-daemon" }
-
-    private func startDaemon() async throws(ToolFailure) {
-        guard await run(CaptureRecipe.startDaemon) != nil else {
-            throw ToolFailure(
-                ExitStatus.system, "lttng-sessiond does not start.\nRun it by hand to see why: lttng-sessiond -v")
-        }
-        if let pid = daemonPid { try? Data("\(pid)\n".utf8).write(to: URL(filePath: mark)) }
-    }
-
-    /// Ends the session daemon if we started it and nobody records with it.
-    private func endDaemon() async {
-        guard let text = try? String(contentsOfFile: mark, encoding: .utf8) else { return }
-        // A list that cannot be had says nothing, and least of all that nobody records.
-        guard let sessions = await run(CaptureRecipe.listSessions),
-            let triggers = await run(CaptureRecipe.listTriggers)
-        else { return }
-        guard !sessions.contains("<session>"), !triggers.contains("<trigger>") else { return }
-        try? FileManager.default.removeItem(atPath: mark)
-        // The same number as in LTTng's own file, which a daemon removes when it ends: so it is still that one.
-        guard let pid = daemonPid, text == "\(pid)\n", Self.isSessionDaemon(pid) else { return }
-        kill(pid, SIGTERM)
-    }
-
-    /// Whether the number is still a session daemon's: one that crashed leaves its file behind, and numbers are used again.
-    private static func isSessionDaemon(_ pid: pid_t) -> Bool {
-        (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8))?.hasPrefix("lttng-sessiond") ?? false
-    }
-
-    private static var usualPidFile: String {
-        let home = environmentVariable("LTTNG_HOME") ?? environmentVariable("HOME") ?? ""
-        return getuid() == 0 ? "/var/run/lttng/lttng-sessiond.pid" : home + "/.lttng/lttng-sessiond.pid"
-    }
-
-    private var daemonPid: pid_t? {
-        (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap { text in
-            text.split(separator: "\n").first.flatMap { pid_t($0) }
         }
     }
 

@@ -17,6 +17,13 @@ enum LocalTime {
         return parts.date.map { Fit.zeros(UInt64(max(0, $0)), 2) }.joined(separator: "-") + " " + clock
     }
 
+    /// `20261121-140211`, for names of files; in UTC where the system knows no local time.
+    static func compact(_ time: Timestamp) -> String {
+        guard let parts = Parts(time) else { return String(time.iso8601.prefix(19).filter { $0 != "-" && $0 != ":" }) }
+        let texts = [parts.date, parts.time].map { $0.map { Fit.zeros(UInt64(max(0, $0)), 2) }.joined() }
+        return texts.joined(separator: "-")
+    }
+
     private struct Parts {
         let date: [CInt]
         let time: [CInt]

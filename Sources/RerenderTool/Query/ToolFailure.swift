@@ -13,6 +13,8 @@ enum ExitStatus {
     static let unreadable: Int32 = 65
     /// No daemon to talk to.
     static let noDaemon: Int32 = 69
+    /// A program that the work needs is not installed; the same number as sysexits.h has it.
+    static let missingProgram: Int32 = 69
     /// A fault of ours.
     static let software: Int32 = 70
     /// A process could not be started.

@@ -34,8 +34,8 @@ final class ChildProcess: Sendable {
     enum Output: Sendable {
         /// What we have.
         case inherited
-        /// This descriptor for standard output, and nothing for input and errors.
-        case captured(CInt)
+        /// These descriptors for output and errors, nothing for input, and a process group of its own: Ctrl-C is for us.
+        case captured(CInt, errors: CInt)
     }
 
     /// Starts a program, looked for in `$PATH`, with the state that we were started with.
@@ -56,8 +56,9 @@ final class ChildProcess: Sendable {
             unsafe posix_spawnattr_destroy(&attributes)
             unsafe posix_spawn_file_actions_destroy(&actions)
         }
-        restoreSignals(&attributes)
-        if case .captured(let descriptor) = output { unsafe capture(&actions, descriptor) }
+        let isCaptured = if case .captured = output { true } else { false }
+        restoreState(&attributes, apart: isCaptured)
+        if case .captured(let descriptor, let errors) = output { unsafe capture(&actions, descriptor, errors) }
         var pid: pid_t = 0
         let error = unsafe withCStrings(arguments) { argv in
             unsafe withCStrings(environment) { envp in
@@ -91,21 +92,24 @@ final class ChildProcess: Sendable {
         return signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(by: signal)
     }
 
-    private static func restoreSignals(_ attributes: inout posix_spawnattr_t) {
+    private static func restoreState(_ attributes: inout posix_spawnattr_t, apart: Bool) {
         var mask = LaunchState.current.signalMask
         var defaults = sigset_t()
         unsafe sigemptyset(&defaults)
         if !LaunchState.current.ignoresPipe { unsafe sigaddset(&defaults, SIGPIPE) }
         unsafe posix_spawnattr_setsigmask(&attributes, &mask)
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        let flags = CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF)
+        let group = apart ? CInt(POSIX_SPAWN_SETPGROUP) : 0
+        let flags = CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF) | group
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     }
 
-    private static func capture(_ actions: inout posix_spawn_file_actions_t, _ descriptor: CInt) {
+    private static func capture(
+        _ actions: inout posix_spawn_file_actions_t, _ descriptor: CInt, _ errors: CInt
+    ) {
         unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     }
 
     /// Calls `body` with the texts as C's null-terminated list of strings.

@@ -15,22 +15,24 @@ final class CommandSupervisor: Sendable {
     /// Signals that are passed on.
     static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH]
     /// Those of them that end us once the command has ended.
-    private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
     private let running = Mutex<ChildProcess?>(nil)
-    private let cleanUp: @Sendable () -> Void
+    private let cleanUp: (@Sendable () -> Void)?
 
-    /// - Parameter cleanUp: What to do when a signal ends us after the command's end.
-    init(cleanUp: @escaping @Sendable () -> Void) {
+    /// - Parameter cleanUp: What to do when a signal ends us after the command's end; nil where none shall end us then.
+    init(cleanUp: (@Sendable () -> Void)?) {
         self.cleanUp = cleanUp
     }
 
     /// Starts the command and returns how it ended; throws status 126 or 127 where it cannot be started.
-    func run(_ command: [String], environment: [String]) async throws -> ProcessEnding {
+    ///
+    /// - Parameter pipe: Where ``signals`` come in already; nil to catch them now.
+    func run(_ command: [String], environment: [String], signals pipe: CInt? = nil) async throws -> ProcessEnding {
         let pool = NIOThreadPool(numberOfThreads: 2)
         pool.start()
         // Caught before the command starts: a signal between the two waits in the pipe.
-        let pipe = try SignalPipe.open(Self.signals)
+        let pipe = if let pipe { pipe } else { try SignalPipe.open(Self.signals) }
         LaunchState.current.closeOwnDescriptorsOnExec()
         let child = try start(command, environment)
         running.withLock { $0 = child }
@@ -53,7 +55,7 @@ final class CommandSupervisor: Sendable {
     private func take(_ signal: ReceivedSignal) {
         if let child = running.withLock({ $0 }) {
             if signal.isFromProcess { child.send(signal.number) }
-        } else if Self.ending.contains(signal.number) {
+        } else if Self.ending.contains(signal.number), let cleanUp {
             cleanUp()
             Disposition.die(by: signal.number)
         }

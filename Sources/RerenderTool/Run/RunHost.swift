@@ -49,7 +49,8 @@ struct RunHost: Sendable {
         intake = try await IntakeWait(session: session)
     }
 
-    private static func running() async -> Session? {
+    /// The user's daemon, if one answers in our protocol.
+    static func running() async -> Session? {
         let directory = RuntimeDirectory.current()
         guard directory.fault() == nil else { return nil }
         let client = SocketQueryClient(path: directory.querySocket, patience: .seconds(3))
@@ -67,6 +68,20 @@ struct RunHost: Sendable {
         var export = try await session.client.export(.get(.stats))
         export.processes.removeAll { before.contains(StoreIdentity($0)) }
         return Harvest(export: export, health: await session.health(), isComplete: isComplete)
+    }
+
+    /// Waits, some seconds at most, until the daemon has taken in everything and has closed the hangs of processes that ended.
+    ///
+    /// What goes wrong is no fault of the command's and leaves less in a trace at most.
+    func settle() async {
+        _ = try? await intake.wait()
+        let end = ContinuousClock.now + .seconds(3)
+        while ContinuousClock.now < end,
+            let hangs = try? await session.client.document(.get(.hangs), as: HangList.self).hangs,
+            hangs.contains(where: { $0.open && !ProcessLife.isAlive($0.pid) })
+        {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     /// Stops a daemon of our own and removes its directory.

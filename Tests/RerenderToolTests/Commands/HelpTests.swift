@@ -18,6 +18,8 @@ struct HelpTests {
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
             (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]),
             (["run"], ["--json", "--sort", "--limit", "127"]),
+            (["record"], ["--output", "--duration", "--snapshot", "--all-signposts", "--to", "net://"]),
+            (["analyses"], ["--install", "--print"]),
         ])
     func help(command: [String], mentions: [String]) async throws {
         let outcome = try await run(command + ["--help"])
@@ -30,7 +32,10 @@ struct HelpTests {
 
     @Test(
         "no line of a help is broken by the usual width",
-        arguments: ["", "stats", "explain", "hangs", "export", "reset", "config", "pulse", "run", "doctor"])
+        arguments: [
+            "", "stats", "explain", "hangs", "export", "reset", "config", "pulse", "run", "record", "analyses",
+            "doctor",
+        ])
     func widths(command: String) async throws {
         let output = try await run([command, "--help"].filter { !$0.isEmpty }).output
         // What is written as one line comes out as one: a wrapped example or table would not be one.
@@ -49,7 +54,7 @@ struct HelpTests {
         "no help or usage is wider than 80 columns, or shows how a default is spelled in the source",
         arguments: [
             "", "stats", "explain", "hangs", "export", "reset", "config", "config get", "config set", "pulse", "run",
-            "doctor",
+            "record", "analyses", "doctor",
         ])
     func leaks(command: String) async throws {
         let words = command.split(separator: " ").map { String($0) }

@@ -86,14 +86,14 @@ struct HangCaptureTests {
     func reusedNumber() async throws {
         let stranger = try TestProcess("/bin/sleep", ["60"])
         let directory = try TestFile.makeDirectory()
-        for file in ["/.session-daemon", "/pid"] {
+        for file in ["/pid.rerender", "/pid"] {
             try TestFile.write(Array("\(stranger.pid)\n".utf8), to: directory + file)
         }
         let capture = HangCapture(
             captures: HangCaptures(directory: directory), processors: 1, pidFile: directory + "/pid"
         ) { _ in "" }
         _ = try await capture.off()
-        #expect(!TestFile.exists(directory + "/.session-daemon"), "it was looked at")
+        #expect(!TestFile.exists(directory + "/pid.rerender"), "it was looked at")
         stranger.send(signal: SIGKILL)
         #expect(try await stranger.wait() == -SIGKILL)
     }
