@@ -18,13 +18,14 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl stats              the table of everything that runs
               rerenderctl stats --watch      the same, kept up to date
               rerenderctl explain KEY        one view: why, what it costs, what helps
+              rerenderctl check, diff        a budget for CI; two runs compared
               rerenderctl hangs              when the main loop stood still, and for whom
               rerenderctl doctor             what is missing, and what to do
 
-            Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 an answer
+            Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 input
             that cannot be read, 69 no daemon to talk to, 70 a fault of rerenderctl or
-            rerenderd, 73 and 74 output that cannot be written. `run` ends as its
-            command does.
+            rerenderd, 73 and 74 output that cannot be written. `run`, and
+            `check` with a command that fails, end as their command does.
 
             The sockets are looked for in $RERENDER_RUNTIME_DIR,
             $XDG_RUNTIME_DIR/rerender, /run/user/UID/rerender and /tmp/rerender-UID,
@@ -34,7 +35,7 @@ struct RerenderCommand: AsyncParsableCommand {
         subcommands: [
             StatsCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self, ResetCommand.self,
             ConfigCommand.self,
-            PulseCommand.self, RunCommand.self, DoctorCommand.self,
+            PulseCommand.self, RunCommand.self, CheckCommand.self, DiffCommand.self, DoctorCommand.self,
         ])
 }
 

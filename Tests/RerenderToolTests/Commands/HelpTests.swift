@@ -18,6 +18,11 @@ struct HelpTests {
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
             (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]),
             (["run"], ["--json", "--sort", "--limit", "127"]),
+            (
+                ["check"],
+                ["--budget", "--update", "--strict", "--export", "--json", "--markdown", "--output", "--junit"]
+            ),
+            (["diff"], ["--fail-on-increase", "--json", "--markdown", "--output", "--junit"]),
         ])
     func help(command: [String], mentions: [String]) async throws {
         let outcome = try await run(command + ["--help"])
@@ -30,7 +35,9 @@ struct HelpTests {
 
     @Test(
         "no line of a help is broken by the usual width",
-        arguments: ["", "stats", "explain", "hangs", "export", "reset", "config", "pulse", "run", "doctor"])
+        arguments: [
+            "", "stats", "explain", "hangs", "export", "reset", "config", "pulse", "run", "check", "diff", "doctor",
+        ])
     func widths(command: String) async throws {
         let output = try await run([command, "--help"].filter { !$0.isEmpty }).output
         // What is written as one line comes out as one: a wrapped example or table would not be one.
@@ -49,7 +56,7 @@ struct HelpTests {
         "no help or usage is wider than 80 columns, or shows how a default is spelled in the source",
         arguments: [
             "", "stats", "explain", "hangs", "export", "reset", "config", "config get", "config set", "pulse", "run",
-            "doctor",
+            "check", "diff", "doctor",
         ])
     func leaks(command: String) async throws {
         let words = command.split(separator: " ").map { String($0) }
@@ -83,7 +90,7 @@ struct HelpTests {
     @Test("the root lists every command, and the version is the package's")
     func root() async throws {
         let help = try await run([]).output
-        for command in ["stats", "explain", "export", "reset", "config", "pulse", "run", "doctor"] {
+        for command in ["stats", "explain", "export", "reset", "config", "pulse", "run", "check", "diff", "doctor"] {
             #expect(help.contains("\n  \(command) "))
         }
         #expect(try await run(["--version"]).output == RerenderVersion.current + "\n")
