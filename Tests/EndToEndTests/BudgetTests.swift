@@ -12,15 +12,15 @@ struct BudgetTests {
     init() throws { directory = try TemporaryDirectory() }
 
     /// `rerenderctl check` on a run of the demo.
-    private func check(_ scenario: String, _ options: String...) async throws -> ChildProcess.Output {
+    private func check(
+        _ scenario: String, _ options: String...,
+        script: [String] = ["--script", "type:abc,slide:0.7,tap:save", "--virtual-clock"]
+    ) async throws -> ChildProcess.Output {
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         environment["COLUMNS"] = "400"
         let budget = directory.url.appendingPathComponent("rerender.json").path
-        let demo = [
-            ChildProcess.product("rerender-demo"), "--scenario", scenario, "--script", "type:abc,slide:0.7,tap:save",
-            "--virtual-clock",
-        ]
+        let demo = [ChildProcess.product("rerender-demo"), "--scenario", scenario] + script
         return try await ChildProcess.run(
             [ChildProcess.product("rerenderctl"), "check", "--budget", budget] + options + ["--"] + demo,
             environment: environment)
@@ -44,5 +44,17 @@ struct BudgetTests {
         #expect(lines.contains("OVER   SaveRow: 2 wasted evaluations, at most 0 allowed (2 too many)"), "\(lines)")
         #expect(
             lines.contains("why: 2 parent: Form, began with Form ← name, written by key on TextField"), "\(lines)")
+    }
+
+    @Test("of a loop that hangs fails where no hang is allowed, with the view that hung")
+    func hangs() async throws {
+        let budget = directory.url.appendingPathComponent("rerender.json")
+        try Data(#"{"version": 1, "total": {"hangs": 0}}"#.utf8).write(to: budget)
+        let fails = try await check("hang", script: ["--seconds", "5"])
+        #expect(fails.exit == .status(1))
+        let hangs = /OVER   in total: \d+ hangs?, at most 0 allowed/
+        #expect(fails.standardError.contains(hangs), "\(fails.standardError)")
+        let blamed = /\n *[A-Z]\w+: \d+ hangs?\n/
+        #expect(fails.standardError.contains(blamed), "\(fails.standardError)")
     }
 }
