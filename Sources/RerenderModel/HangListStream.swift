@@ -18,10 +18,7 @@ package struct HangListStream: Sendable {
     }
 
     package mutating func begin(generatedAt: Timestamp) {
-        text.open(UInt8(ascii: "{"))
-        text.member("generatedAt", generatedAt.iso8601)
-        text.key("hangs")
-        text.open(UInt8(ascii: "["))
+        text.openList("hangs", generatedAt: generatedAt)
     }
 
     package mutating func hang(_ hang: Hang) {
@@ -30,8 +27,6 @@ package struct HangListStream: Sendable {
     }
 
     package mutating func end() {
-        text.close(UInt8(ascii: "]"))
-        text.member("version", StatsExport.currentVersion)
-        text.close(UInt8(ascii: "}"))
+        text.closeList()
     }
 }

@@ -19,10 +19,7 @@ package struct StatsExportStream: Sendable {
     }
 
     package mutating func begin(generatedAt: Timestamp) {
-        text.open(UInt8(ascii: "{"))
-        text.member("generatedAt", generatedAt.iso8601)
-        text.key("processes")
-        text.open(UInt8(ascii: "["))
+        text.openList("processes", generatedAt: generatedAt)
     }
 
     /// Begins an entry; the `views` of `process` are not looked at.
@@ -44,8 +41,6 @@ package struct StatsExportStream: Sendable {
     }
 
     package mutating func end() {
-        text.close(UInt8(ascii: "]"))
-        text.member("version", StatsExport.currentVersion)
-        text.close(UInt8(ascii: "}"))
+        text.closeList()
     }
 }

@@ -12,6 +12,9 @@ enum DemoScenario: ExpressibleByArgument, Equatable {
     case shop(ShopScenario)
     #if RenderLoop
         case screen(RedrawScenario)
+    #else
+        /// Perhaps the name of a screen, all of which this build leaves out.
+        case absent(String)
     #endif
 
     init?(argument: String) {
@@ -24,8 +27,10 @@ enum DemoScenario: ExpressibleByArgument, Equatable {
                 self = .screen(screen)
                 return
             }
+            return nil
+        #else
+            self = .absent(argument)
         #endif
-        return nil
     }
 
     static var allValueStrings: [String] { names.map(\.name) }
@@ -35,9 +40,19 @@ enum DemoScenario: ExpressibleByArgument, Equatable {
         case .shop(let shop): shop.rawValue
         #if RenderLoop
             case .screen(let screen): screen.rawValue
+        #else
+            case .absent(let name): name
         #endif
         }
     }
+
+    #if !RenderLoop
+        /// What is said of the screens where they are not.
+        static let absence = """
+            The screens in a render loop are left out of this build; for them: \
+            swift build --product rerender-demo --traits Tools,RenderLoop
+            """
+    #endif
 
     /// Every name with what it is, as help shows them.
     static var listing: String {

@@ -14,12 +14,22 @@ struct RerenderDemo: ParsableCommand {
             \(DemoScenario.listing)
 
             In the shop a ticker runs, customers fill the cart, items sell out; 'hang' holds the main loop up by a body, by \
-            a block on the main queue, by a sleep, by a lock that another thread holds. The others are screens in a render \
-            loop without a window. In a terminal they are operated: tab and the arrow keys move the focus and a slider, \
-            enter and space tap, characters go into a field, q and Ctrl-C end. With --script they operate themselves, one \
-            step a turn of the main loop: tap:NAME, type:TEXT, slide:NUMBER from 0 to 1, wait; for example \
-            --script tap:heart,wait,tap:season. Watch all of it with rerenderctl.
+            a block on the main queue, by a sleep, by a lock that another thread holds. \(screens) Watch all of it with \
+            rerenderctl.
             """)
+
+    private static var screens: String {
+        #if RenderLoop
+            """
+            The others are screens in a render loop without a window. In a terminal they are operated: tab and the arrow \
+            keys move the focus and a slider, enter and space tap, characters go into a field, q and Ctrl-C end. With \
+            --script they operate themselves, one step a turn of the main loop: tap:NAME, type:TEXT, slide:NUMBER from 0 \
+            to 1, wait; for example --script tap:heart,wait,tap:season.
+            """
+        #else
+            DemoScenario.absence + "."
+        #endif
+    }
 
     static let rates = 1...1000
     static let longestSeconds: Double = 7 * 86_400
@@ -50,6 +60,11 @@ struct RerenderDemo: ParsableCommand {
         case .shop: try validateShop()
         #if RenderLoop
             case .screen(let screen): try validateScreen(screen)
+        #else
+            case .absent(let name):
+                throw ValidationError(
+                    "'\(name)' is none of \(DemoScenario.allValueStrings.joined(separator: ", ")). \(DemoScenario.absence)"
+                )
         #endif
         }
     }
@@ -74,6 +89,8 @@ struct RerenderDemo: ParsableCommand {
             case .shop(let shop): try ShopDemo(self, shop).run()
             #if RenderLoop
                 case .screen(let screen): try ScreenDemo(self, screen).run()
+            #else
+                case .absent(let name): throw ValidationError("there is no scenario '\(name)'")
             #endif
             }
         }

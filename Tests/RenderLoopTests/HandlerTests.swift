@@ -113,6 +113,62 @@ import Testing
         _ = stage
     }
 
+    /// Each of its handlers brings another one, and none invalidates anything.
+    private struct HandlerChain: PrimitiveView {
+        let ran: @MainActor () -> Void
+
+        static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+            ChainNode(view, in: context)
+        }
+
+        private final class ChainNode: ViewNode<HandlerChain> {
+            override func didMount() { next() }
+
+            private func next() {
+                Handler("link", of: self).schedule { [unowned self] in
+                    view.ran()
+                    next()
+                }
+            }
+        }
+    }
+
+    @Test func handlersThatKeepBringingOthersAreCutOff() {
+        var runs = 0
+        let clock = VirtualClock()
+        let loop = RenderLoop(HandlerChain { runs += 1 }, driver: clock)
+        var warnings: [String] = []
+        loop.onWarning = { warnings.append($0.description) }
+        clock.turn()
+        #expect(runs == 8)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("tried to update multiple times per frame") == true)
+        clock.turn()
+        #expect(runs == 16, "what was left comes in the next turn")
+    }
+
+    /// Changes another layer whenever it is asked.
+    private final class RestlessLayout: CustomLayerLayout {
+        func size(of layer: Layer, _ proposal: ProposedSize) -> CellSize { CellSize(width: 1, height: 1) }
+        func place(_ layer: Layer) {
+            layer.layout = .custom(RestlessLayout())
+        }
+    }
+
+    private struct Restless: LayerView {
+        func configure(_ layer: Layer) { layer.layout = .custom(RestlessLayout()) }
+    }
+
+    @Test func aLayoutThatIsNeverDoneIsCutOff() {
+        let clock = VirtualClock()
+        let loop = RenderLoop(Restless(), driver: clock)
+        var warnings: [LoopWarning] = []
+        loop.onWarning = { warnings.append($0) }
+        clock.turn()
+        #expect(warnings == [.cutOff(nil)])
+        #expect(warnings.first?.description.hasPrefix("layout tried to update multiple times per frame") == true)
+    }
+
     private struct WritingBody: View {
         @State private var count = 0
         var body: some View {
@@ -139,6 +195,37 @@ import Testing
         loop.onWarning = { _ in }
         clock.turn()
         #expect(loop.evaluations == 8)
+    }
+
+    /// Its handler runs the loop on, as a program does that waits for something in it.
+    private struct Waiting: View {
+        let clock: VirtualClock
+        @State private var number = 0
+        var body: some View {
+            Text("\(number)").onAppear {
+                number += 1
+                clock.async("meanwhile") { number += 10 }
+                clock.turn()
+                number += 100
+            }
+        }
+    }
+
+    @Test func aRunLoopThatRunsInsideOfAHandlerEndsNoTurn() {
+        let clock = VirtualClock()
+        let loop = RenderLoop(Waiting(clock: clock), driver: clock)
+        var events: [LoopEvent] = []
+        loop.observe { events.append($0) }
+        let renderer = TextRenderer()
+        loop.add(renderer)
+        clock.turn()
+        #expect(renderer.history == ["111"], "what was called in between is evaluated in the same turn")
+        let turns = events.filter { if case .waiting = $0 { true } else { false } }
+        #expect(turns == [.waiting(1)])
+        let phases = events.compactMap { if case .phaseBegan(let phase, _) = $0 { phase } else { nil } }
+        #expect(phases == [.callouts, .evaluation, .handlers, .evaluation, .commit])
+        clock.settle()
+        #expect(loop.turn == 2, "another turn follows")
     }
 
     private struct Appearing: View {

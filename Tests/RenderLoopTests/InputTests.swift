@@ -37,6 +37,65 @@ import Testing
         #expect(received.last?.history.map(\.nanoseconds) == [1_000_000, 2_000_000, 3_000_000, 4_000_000])
     }
 
+    @Test func aDisplayLinkThatAnotherCancelsIsNotCalledOnceMore() {
+        let stage = Stage(Text("a"))
+        var calls: [String] = []
+        var second: DisplayLink?
+        let first = stage.loop.addDisplayLink { _ in
+            calls.append("first")
+            second?.cancel()
+        }
+        second = stage.loop.addDisplayLink { _ in calls.append("second") }
+        stage.clock.nextFrame()
+        stage.clock.nextFrame()
+        #expect(calls == ["first", "first"])
+        first.cancel()
+    }
+
+    @Test func anObserverThatAnotherCancelsIsNotCalledOnceMore() {
+        let stage = Stage(Text("a"))
+        var calls: [String] = []
+        var second: LoopObservation?
+        let first = stage.loop.observe { _ in
+            calls.append("first")
+            second?.cancel()
+        }
+        second = stage.loop.observe { _ in calls.append("second") }
+        stage.clock.turn()
+        #expect(calls.count > 2 && !calls.contains("second"))
+        first.cancel()
+    }
+
+    /// A button that a state hides, over another one.
+    private struct Hiding: View {
+        let note: @MainActor (String) -> Void
+        @State private var opacity = 0.0
+        var body: some View {
+            VStack(alignment: .leading) {
+                ZStack(alignment: .topLeading) {
+                    Button("below") { note("below") }
+                    Button("above") { note("above") }.opacity(opacity).inputName("name")
+                }
+                Button("show") { opacity = 0.1 }
+            }
+        }
+    }
+
+    @Test func aViewOfOpacityZeroTakesNoTaps() {
+        var taps: [String] = []
+        let stage = Stage(Hiding { taps.append($0) })
+        func tapAll() {
+            stage.loop.send(InputEvent(.tap, location: .zero))
+            stage.tap("above")
+            stage.tap("name")
+        }
+        tapAll()
+        #expect(taps == ["below"])
+        stage.tap("show")
+        tapAll()
+        #expect(taps == ["below", "above", "above", "above"])
+    }
+
     @Test func lateFramesAreSkipped() {
         let stage = Stage(Text(""))
         var frames: [Frame] = []

@@ -3,7 +3,9 @@
 
 import Foundation
 import Observation
+import OpenCombine
 import RenderLoop
+import Synchronization
 import TestSupport
 import Testing
 
@@ -21,9 +23,79 @@ private final class Shared: @unchecked Sendable {
     }
 }
 
+/// Changed by another thread, which tells of a change and waits before the value is there.
+private final class Slow: ObservableObject, @unchecked Sendable {
+    @Published var number = 0
+    @Published var unread = 0
+    let isTold = DispatchSemaphore(value: 0)
+    let mayStore = DispatchSemaphore(value: 0)
+    private var slowness: AnyCancellable?
+
+    /// Has another thread set the number.
+    func set(_ new: Int) {
+        slowness = $number.dropFirst().sink { [isTold, mayStore] _ in
+            isTold.signal()
+            mayStore.wait()
+        }
+        Thread.detachNewThread { self.number = new }
+    }
+}
+
+/// Changed by another thread, with a publisher of its own and without any order.
+private final class Manual: ObservableObject, @unchecked Sendable {
+    let objectWillChange = ObservableObjectPublisher()
+    private let stored = Mutex(0)
+    var number: Int {
+        get { stored.withLock { $0 } }
+        set {
+            objectWillChange.send()
+            stored.withLock { $0 = newValue }
+        }
+    }
+}
+
+private struct SlowView: View {
+    @ObservedObject var slow: Slow
+    var body: some View { Text("\(slow.number)") }
+}
+
+private struct ManualView: View {
+    @ObservedObject var manual: Manual
+    var body: some View { Text("\(manual.number)") }
+}
+
 private struct NumberView: View {
     let shared: Shared
     var body: some View { Text("\(shared.number)") }
+}
+
+/// Its body has another thread write once, after it has read.
+private struct InterruptedView: View {
+    let shared: Shared
+    let turn: Int
+    var body: some View {
+        let number = shared.number
+        if turn == 1, number == 1 {
+            let isWritten = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                shared.number = 2
+                isWritten.signal()
+            }
+            isWritten.wait()
+        }
+        return Text("\(number)")
+    }
+}
+
+private struct InterruptedScreen: View {
+    let shared: Shared
+    @State private var turn = 0
+    var body: some View {
+        VStack {
+            InterruptedView(shared: shared, turn: turn)
+            Button("go") { turn += 1 }
+        }
+    }
 }
 
 private struct Needy: View {
@@ -42,6 +114,54 @@ private struct Needy: View {
             return stage.screen == "100" ? stage.screen : nil
         }
         #expect(screen == "100")
+    }
+
+    @Test(arguments: [true, false])
+    func aWriteOnAnotherThreadDuringTheBodyThatReadItBeforeIsEvaluated(isObserved: Bool) async throws {
+        let shared = Shared()
+        shared.number = 1
+        let clock = VirtualClock()
+        let loop = RenderLoop(InterruptedScreen(shared: shared), driver: clock)
+        let observation = loop.observe { _ in }
+        if !isObserved { observation.cancel() }
+        let renderer = TextRenderer()
+        loop.add(renderer)
+        clock.settle()
+        loop.send(InputEvent(.tap, target: "go"))
+        clock.nextFrame()
+        _ = try await eventually("the number written meanwhile") { @MainActor in
+            clock.settle()
+            return renderer.text.hasPrefix("2") || renderer.text.hasPrefix(" 2") ? true : nil
+        }
+    }
+
+    @Test func anObjectThatAnotherThreadChangesIsWarnedOfOnceAndEvaluatedWithItsNewValue() async throws {
+        let slow = Slow()
+        let stage = Stage(SlowView(slow: slow))
+        slow.set(7)
+        // The news is here, and is evaluated; the value is not there yet.
+        _ = try await eventually("the news") { @MainActor in
+            stage.clock.settle()
+            return stage.warnings.isEmpty ? nil : true
+        }
+        #expect(stage.screen == "0")
+        slow.mayStore.signal()
+        _ = try await eventually("the value") { @MainActor in
+            stage.clock.settle()
+            return stage.screen == "7" ? true : nil
+        }
+        Thread.detachNewThread { slow.unread = 1 }
+        let manual = Manual()
+        let other = Stage(ManualView(manual: manual))
+        Thread.detachNewThread { for number in 1...100 { manual.number = number } }
+        _ = try await eventually("the last number") { @MainActor in
+            other.clock.settle()
+            return other.screen == "100" ? true : nil
+        }
+        #expect(stage.warnings.count == 1 && other.warnings.count == 1)
+        let text = try #require(stage.warnings.first?.description)
+        #expect(text.contains("publishing changes from background threads is not allowed"))
+        #expect(text.contains("Slow") && text.contains("SlowView"))
     }
 
     @Test func aMissingModelStopsTheProgramWithItsNameAndTheView() async throws {

@@ -18,7 +18,7 @@ final class BodyNode<Content: View>: ViewNode<Content> {
     override var passesProbes: Bool { Content.self is any ProbePassing.Type }
 
     override func didMount() {
-        inheritedTurn = loop.turn
+        inheritedTurn = loop.turnMark
         if loop.probeOffers > 0, !passesProbes, let probe = offeredProbe { requiredRecord.probe = probe }
         if loop.isObserved { requiredRecord.add(loop.inherited(.initial)) }
         evaluate()
@@ -30,7 +30,7 @@ final class BodyNode<Content: View>: ViewNode<Content> {
             requiredRecord.add(loop.inherited(.input, changed.isEmpty ? "self" : changed))
         }
         self.view = view
-        inheritedTurn = loop.turn
+        inheritedTurn = loop.turnMark
         evaluate()
     }
 

@@ -108,7 +108,7 @@ extension Node {
     /// The cause is made only while somebody observes.
     public final func invalidate(_ cause: @autoclosure () -> EvaluationCause) {
         guard isMounted else { return }
-        if loop.phase == .evaluation || loop.phase == .handlers { inheritedTurn = loop.turn }
+        if loop.phase == .evaluation || loop.phase == .handlers { inheritedTurn = loop.turnMark }
         if loop.isObserved || record != nil {
             var cause = cause()
             cause.handler = loop.runningHandler

@@ -19,6 +19,8 @@ public struct EvaluationCause: Hashable, Sendable, CustomStringConvertible {
         case environment
         /// The graph itself, by a primitive: a size, for instance.
         case graph
+        /// Others that were not kept, because there were too many; the name says how many were left out.
+        case further
     }
 
     /// What kind of thing changed.
@@ -67,11 +69,17 @@ final class NodeRecord {
     private(set) var causes: [EvaluationCause] = []
     /// Those of the latest evaluation.
     private(set) var latest: [EvaluationCause] = []
+    /// How often another cause than those came and was not kept.
+    private var left: UInt64 = 0
     /// Wraps the evaluations, if anyone does.
     var probe: (any EvaluationProbe)?
 
+    /// Nobody reads more, and each is compared with those that are there.
+    private static let causeLimit = 32
+
     func add(_ cause: EvaluationCause) {
-        guard causes.count < 32, !causes.contains(cause) else { return }
+        guard !causes.contains(cause) else { return }
+        guard causes.count < Self.causeLimit else { return left += 1 }
         // Sorted, because the subscribers of an object are told in an order that differs from run to run.
         causes.insert(cause, at: causes.firstIndex { cause.isBefore($0) } ?? causes.endIndex)
     }
@@ -92,11 +100,13 @@ final class NodeRecord {
         return names.first { $0.source == source }?.name
     }
 
-    /// The causes; one without a name is left out where another of its kind has one.
+    /// The causes; one without a name is left out where another of its kind has one. How many were not kept is the last.
     func takeCauses() -> [EvaluationCause] {
         latest = causes.filter { cause in
             !cause.name.isEmpty || !causes.contains { $0.kind == cause.kind && !$0.name.isEmpty }
         }
+        if left > 0 { latest.append(EvaluationCause(.further, "+\(left)")) }
+        left = 0
         causes.removeAll(keepingCapacity: true)
         return latest
     }

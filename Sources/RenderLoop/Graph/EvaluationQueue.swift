@@ -12,7 +12,8 @@ struct EvaluationQueue {
         let node: Node
 
         init(_ node: Node) {
-            key = UInt64(node.depth) << 32 | UInt64(node.serial)
+            // A tree is at most `Node.depthLimit` deep, and 2^48 nodes take years to make.
+            key = UInt64(node.depth) << 48 | node.serial
             self.node = node
         }
     }

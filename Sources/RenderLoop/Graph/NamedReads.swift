@@ -19,6 +19,8 @@ final class NamedReads {
         } _: {
             body()
         }
+        // Those from before have told of writes until now.
+        reads?.cancel()
         reads = found
         if let found {
             unsafe withUnsafePointer(to: view) { view in

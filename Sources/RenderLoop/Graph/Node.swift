@@ -13,7 +13,7 @@ open class Node {
     /// Where the node's view finds its environment.
     public let environment: EnvironmentScope
     /// Unique in the loop, in the order of appearance.
-    public let serial: UInt32
+    public let serial: UInt64
     /// How many nodes are above.
     public let depth: UInt32
 
@@ -22,17 +22,37 @@ open class Node {
     /// Whether the node waits for its evaluation.
     final var isQueued = false
     /// The turn in which the body was last evaluated.
-    final var evaluatedTurn: UInt32 = 0
+    final var evaluatedTurn = NodeMark.none
     /// The round of evaluations in which that was.
-    final var evaluatedRound: UInt32 = 0
+    final var evaluatedRound = NodeMark.none
     /// The turn in which an evaluation or a handler last invalidated the node, or gave its view other values.
-    final var inheritedTurn: UInt32 = 0
+    final var inheritedTurn = NodeMark.none
     /// The last commit that changed something of what the node draws.
-    final var changedCommit: UInt32 = 0
+    final var changedCommit = NodeMark.none
     /// What is known beyond that, for those who observe; nil while nobody does.
     final var record: NodeRecord?
     /// What the body read that announces its changes to nodes.
     final var dependencies: [Dependency] = []
+
+    /// How many nodes can be in one another: a stack of 8 MiB, as the main thread has, is enough for this
+    /// in a debug build twice over, with bodies of usual size.
+    public nonisolated static var depthLimit: UInt32 { 4000 }
+
+    /// Most likely a view contains itself without an end. The program would stop all the same, of its stack's overflow,
+    /// which names nobody.
+    final func stopTooDeep() -> Never {
+        var names: [String] = []
+        var node: Node? = self
+        while let current = node, names.count < 3 {
+            if current.hasBody { names.append(current.reference.name) }
+            node = current.parent
+        }
+        fatalError(
+            """
+            the views are more than \(Self.depthLimit) deep, at last \(names.joined(separator: " in ")): a view that contains \
+            itself needs an `if` that ends this
+            """)
+    }
 
     /// Makes a node at a place.
     public init(in context: NodeContext) {
@@ -152,10 +172,21 @@ open class Node {
     }
 }
 
+/// The number of a turn, a round or a commit, as nodes keep it in four bytes: told apart from the four billion before it.
+package struct NodeMark: Hashable, Sendable {
+    private let value: UInt32
+
+    package init(_ number: UInt64) { value = UInt32(number % UInt64(UInt32.max)) + 1 }
+    private init() { value = 0 }
+
+    /// That of no number.
+    package static let none = NodeMark()
+}
+
 /// Names a node in events: its number, and its view's type.
 public struct NodeReference: Hashable, Sendable, CustomStringConvertible {
     /// Unique in the loop, in the order of appearance.
-    public let id: UInt32
+    public let id: UInt64
     /// The view's type, without its generic arguments.
     public let name: String
 
@@ -202,6 +233,7 @@ public struct NodeContext {
     /// Makes the node of a view that appears here.
     public func make<Content: View>(_ view: Content) -> ViewNode<Content> {
         let node = Content.makeNode(view, in: self)
+        if node.depth > Node.depthLimit { node.stopTooDeep() }
         if loop.isObserved { loop.emit(.mounted(node.reference)) }
         node.didMount()
         return node

@@ -8,7 +8,7 @@ import Rerender
 ///
 /// Observation's public tracking cannot be ended: a body that runs again for another reason would leave a registration
 /// behind. `Rerender` knows the steps of which it is made; where those do not hold, a number of our own is read along,
-/// and changing it ends the registration.
+/// and changing it ends the registration of that evaluation.
 @MainActor
 struct ObservedReads {
     private var registration: Registration?
@@ -18,32 +18,45 @@ struct ObservedReads {
     /// Runs the body; the node is invalidated when something that it read is about to change, on any thread.
     ///
     /// While somebody observes, with the name of what was written, as `view` reaches it.
+    ///
+    /// What is followed from the evaluation before ends only when the new reads are followed: a write by the body itself,
+    /// or by another thread meanwhile, is told. Of a property that was not read before, what another thread writes between
+    /// the read and the end of the body is known to nobody; Observation has no means for that.
     mutating func track<View, Output>(_ node: Node, _ view: View, _ body: () -> Output) -> Output {
-        end()
         if node.loop.isObserved, Rerender.ObservedReads.isAvailable {
             let named = named ?? NamedReads()
             self.named = named
             var list: AccessList?
             let output = AccessList.record(&list) { named.track(node, view, body) }
-            registration = list?.register { _ in
-            } didSet: {
-                if !MainQueue.isCurrent { Self.invalidate(node) }
-            }
+            follow(
+                list?.register { _ in
+                    !MainQueue.isCurrent
+                } didSet: {
+                    Self.invalidate(node)
+                })
+            fallback?.end()
             return output
         }
         guard ObservationLayout.isKnown else { return trackFully(node, body) }
         var list: AccessList?
         let output = AccessList.record(&list, body)
-        if let list {
-            // The registration keeps the node until it is unmounted, which is cheaper than a weak reference.
-            // Where another thread writes, the news before the write could be evaluated before there is a new value.
-            registration = list.register { _ in
-                if MainQueue.isCurrent { Self.invalidate(node) }
+        // The registration keeps the node until it is unmounted, which is cheaper than a weak reference.
+        // Where another thread writes, the news before the write could be evaluated before there is a new value.
+        follow(
+            list?.register { _ in
+                guard MainQueue.isCurrent else { return true }
+                Self.invalidate(node)
+                return false
             } didSet: {
-                if !MainQueue.isCurrent { Self.invalidate(node) }
-            }
-        }
+                Self.invalidate(node)
+            })
+        named?.end()
         return output
+    }
+
+    private mutating func follow(_ new: Registration?) {
+        registration?.cancel()
+        registration = new
     }
 
     /// Ends what is followed.
@@ -55,18 +68,20 @@ struct ObservedReads {
     }
 
     private mutating func trackFully<Output>(_ node: Node, _ body: () -> Output) -> Output {
-        let fallback = fallback ?? Fallback()
-        self.fallback = fallback
-        let current = fallback.number
-        return withObservationTracking {
-            _ = fallback.number
+        let new = Fallback()
+        let output = withObservationTracking {
+            _ = new.number
             return body()
-        } onChange: { [weak fallback] in
+        } onChange: { [weak new] in
             onMainActor {
-                guard let fallback, !fallback.isEnding, fallback.number == current else { return }
+                guard let new, !new.hasEnded else { return }
                 node.invalidate(EvaluationCause(.observed))
             }
         }
+        fallback?.end()
+        fallback = new
+        named?.end()
+        return output
     }
 
     private nonisolated static func invalidate(_ node: Node) {
@@ -79,11 +94,10 @@ struct ObservedReads {
 @Observable
 private final class Fallback {
     var number = 0
-    @ObservationIgnored var isEnding = false
+    @ObservationIgnored private(set) var hasEnded = false
 
     func end() {
-        isEnding = true
+        hasEnded = true
         number += 1
-        isEnding = false
     }
 }

@@ -1,37 +1,47 @@
 // SPDX-License-Identifier: MIT
 // Sizes and places, in character cells.
 
-/// A size in character cells.
+/// How large numbers of cells get: far beyond every screen, and sums of some of them are still numbers.
+///
+/// `frame(width: .max)` asks for as much as there can be, which is no reason to stop the program.
+enum CellLimit {
+    static let range = -(1 << 30)...(1 << 30)
+
+    static func place(_ cells: Int) -> Int { min(max(cells, range.lowerBound), range.upperBound) }
+    static func length(_ cells: Int) -> Int { min(max(cells, 0), range.upperBound) }
+}
+
+/// A size in character cells; at most 2^30 of them each way.
 public struct CellSize: Hashable, Sendable {
     /// Columns.
-    public var width: Int
+    public var width: Int { didSet { width = CellLimit.length(width) } }
     /// Lines.
-    public var height: Int
+    public var height: Int { didSet { height = CellLimit.length(height) } }
 
     /// No cells.
     public static let zero = CellSize(width: 0, height: 0)
 
     /// Makes a size; negative ones are none.
     public init(width: Int, height: Int) {
-        self.width = max(0, width)
-        self.height = max(0, height)
+        self.width = CellLimit.length(width)
+        self.height = CellLimit.length(height)
     }
 }
 
-/// A place in character cells, to the right and down.
+/// A place in character cells, to the right and down; at most 2^30 of them away.
 public struct CellPoint: Hashable, Sendable {
     /// Columns from the left.
-    public var x: Int
+    public var x: Int { didSet { x = CellLimit.place(x) } }
     /// Lines from the top.
-    public var y: Int
+    public var y: Int { didSet { y = CellLimit.place(y) } }
 
     /// The top left corner.
     public static let zero = CellPoint(x: 0, y: 0)
 
     /// Makes a place.
     public init(x: Int, y: Int) {
-        self.x = x
-        self.y = y
+        self.x = CellLimit.place(x)
+        self.y = CellLimit.place(y)
     }
 }
 
@@ -78,20 +88,20 @@ public struct CellRect: Hashable, Sendable {
     }
 }
 
-/// What a container offers; nil where it asks for the ideal size.
+/// What a container offers, at most 2^30 cells each way; nil where it asks for the ideal size.
 public struct ProposedSize: Hashable, Sendable {
     /// Columns.
-    public var width: Int?
+    public var width: Int? { didSet { width = width.map(CellLimit.length) } }
     /// Lines.
-    public var height: Int?
+    public var height: Int? { didSet { height = height.map(CellLimit.length) } }
 
     /// Asks for the ideal size.
     public static let ideal = ProposedSize(width: nil, height: nil)
 
-    /// Makes a proposal.
+    /// Makes a proposal; negative sizes are none.
     public init(width: Int?, height: Int?) {
-        self.width = width
-        self.height = height
+        self.width = width.map(CellLimit.length)
+        self.height = height.map(CellLimit.length)
     }
 
     /// Proposes a size.
@@ -99,28 +109,28 @@ public struct ProposedSize: Hashable, Sendable {
 
     func inset(by insets: EdgeInsets) -> ProposedSize {
         ProposedSize(
-            width: width.map { max(0, $0 - insets.leading - insets.trailing) },
-            height: height.map { max(0, $0 - insets.top - insets.bottom) })
+            width: width.map { $0 - insets.leading - insets.trailing },
+            height: height.map { $0 - insets.top - insets.bottom })
     }
 }
 
-/// Distances from the edges, in cells.
+/// Distances from the edges, in cells; at most 2^30.
 public struct EdgeInsets: Hashable, Sendable {
     /// From the top.
-    public var top: Int
+    public var top: Int { didSet { top = CellLimit.place(top) } }
     /// From the left.
-    public var leading: Int
+    public var leading: Int { didSet { leading = CellLimit.place(leading) } }
     /// From the bottom.
-    public var bottom: Int
+    public var bottom: Int { didSet { bottom = CellLimit.place(bottom) } }
     /// From the right.
-    public var trailing: Int
+    public var trailing: Int { didSet { trailing = CellLimit.place(trailing) } }
 
     /// Makes insets.
     public init(top: Int, leading: Int, bottom: Int, trailing: Int) {
-        self.top = top
-        self.leading = leading
-        self.bottom = bottom
-        self.trailing = trailing
+        self.top = CellLimit.place(top)
+        self.leading = CellLimit.place(leading)
+        self.bottom = CellLimit.place(bottom)
+        self.trailing = CellLimit.place(trailing)
     }
 }
 

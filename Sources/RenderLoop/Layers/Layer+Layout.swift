@@ -79,7 +79,7 @@ extension Layer {
 
     private func stackSize(_ axis: Axis, _ spacing: Int, _ proposal: ProposedSize) -> CellSize {
         let layers = contentLayers
-        var main = spacing * max(0, layers.count - 1)
+        var main = CellLimit.place(spacing) * max(0, layers.count - 1)
         var cross = 0
         let inside = proposal.across(axis)
         for layer in layers {
@@ -132,7 +132,7 @@ extension Layer {
             let size = layer.measure(layer.proposal)
             layer.place(
                 at: CellPoint(along: axis, main, across: position.offset(size.across(axis), in: space)), size: size)
-            main += size.along(axis) + spacing
+            main += size.along(axis) + CellLimit.place(spacing)
         }
     }
 

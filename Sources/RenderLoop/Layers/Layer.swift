@@ -194,6 +194,8 @@ public final class Layer {
         return LayerChange(layer: self, old: old)
     }
 
+    /// Whether nothing of it is seen, as of the last commit: then it takes no input.
+    var isTransparent: Bool { committed.opacity <= 0 }
     /// The layer that this one is in.
     var outer: Layer? { unsafe superlayer }
     /// The node that made the layer, while it is mounted.
@@ -233,7 +235,7 @@ public struct Commit {
     /// Counts commits, from 1.
     public let serial: UInt64
     /// The turn in which it happened.
-    public let turn: UInt32
+    public let turn: UInt64
     /// What changed, in the order of the first change; never a layer whose values are as before.
     public let changes: [LayerChange]
     /// The layer that all others are in.
@@ -265,7 +267,7 @@ final class CommitQueue {
     func insert(restructured node: Node, in layer: Layer) { restructured[layer, default: []].append(node) }
 
     /// Commits what has changed. Costs as much as that.
-    func take(turn: UInt32, root: Layer) -> Commit {
+    func take(turn: UInt64, root: Layer) -> Commit {
         serial += 1
         var changes: [LayerChange] = []
         changes.reserveCapacity(changed.count)
@@ -274,7 +276,7 @@ final class CommitQueue {
             changes.append(change)
             if change.showsMore, !layer.isDiagnostic { markChanged(change) }
         }
-        for layer in rearranged { layer.owner?.markChanged(in: UInt32(truncatingIfNeeded: serial)) }
+        for layer in rearranged { layer.owner?.markChanged(in: NodeMark(serial)) }
         rearranged.removeAll()
         restructured.removeAll()
         changed.removeAll(keepingCapacity: true)
@@ -283,7 +285,7 @@ final class CommitQueue {
 
     /// Where only other layers are in it, that is the doing of the nodes that these stand for.
     private func markChanged(_ change: LayerChange) {
-        let commit = UInt32(truncatingIfNeeded: serial)
+        let commit = NodeMark(serial)
         let nodes = change.showsOtherLayers ? restructured[change.layer] ?? [] : []
         for node in nodes where node.isMounted { node.markChanged(in: commit) }
         if nodes.isEmpty || change.showsMoreItself { change.layer.owner?.markChanged(in: commit) }
@@ -304,7 +306,7 @@ extension LayerChange {
 extension Node {
     /// Notes for this node and those above that a commit changed what they draw, as far up as an evaluation may have led
     /// to it.
-    func markChanged(in commit: UInt32) {
+    func markChanged(in commit: NodeMark) {
         var node: Node? = self
         while let current = node, current.changedCommit != commit {
             current.changedCommit = commit
@@ -315,5 +317,7 @@ extension Node {
 
     /// Whether the body was evaluated in this turn for nothing but what it reads, which something outside of the graph
     /// changed: then no evaluation further up has a part in what it draws.
-    private var isEvaluatedForItself: Bool { hasBody && evaluatedTurn == loop.turn && inheritedTurn != loop.turn }
+    private var isEvaluatedForItself: Bool {
+        hasBody && evaluatedTurn == loop.turnMark && inheritedTurn != loop.turnMark
+    }
 }

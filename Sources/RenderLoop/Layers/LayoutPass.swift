@@ -8,6 +8,10 @@
 /// stay in their places.
 @MainActor
 final class LayoutPass {
+    /// A layout of one's own that changes layers whenever it is asked would have no end; what is left then is cut off as
+    /// handlers are.
+    private static let roundLimit = 32
+
     private let root: Layer
     private let size: CellSize
     private var waiting: [Layer] = []
@@ -59,7 +63,9 @@ final class LayoutPass {
             root.measuredSize = size
             root.frame = CellRect(origin: .zero, size: size)
         }
-        while isNeeded {
+        var rounds = 0
+        while isNeeded, rounds < Self.roundLimit {
+            rounds += 1
             collect()
             sort()
             // An update makes nothing wait but the layer around.

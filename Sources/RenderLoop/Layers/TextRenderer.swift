@@ -4,7 +4,7 @@
 /// Draws committed layers as lines of characters.
 ///
 /// Text is itself, a colour is one letter for each cell, a border is made of `+`, `-` and `|`, and what is less than half
-/// opaque is not drawn.
+/// opaque is not drawn. Nor is what lies beyond 2,048 columns and lines.
 @MainActor
 public final class TextRenderer: LayerRenderer {
     /// How many commits were drawn.
@@ -66,6 +66,8 @@ private struct Canvas {
     var clip: CellRect
 
     init(size: CellSize) {
+        // A cell takes 16 bytes.
+        let size = CellSize(width: min(size.width, 2048), height: min(size.height, 2048))
         self.size = size
         clip = CellRect(origin: .zero, size: size)
         cells = Array(repeating: " ", count: size.width * size.height)

@@ -29,11 +29,17 @@ public struct FrameClock: Sendable {
         return Frame(number: number, skipped: number - last - 1)
     }
 
+    /// How long it is until the next frame is due.
+    public func nanosecondsLeft(at now: UInt64) -> UInt64 { nextDue > now ? nextDue - now : 0 }
+
     /// Forgets the frames until now: nobody wanted them.
     public mutating func restart(at now: UInt64) { last = max(last, now / interval) }
 
     /// When the next frame is due.
-    public var nextDue: UInt64 { (last + 1) * interval }
+    public var nextDue: UInt64 {
+        let (due, isTooMuch) = last.adding(1).multipliedReportingOverflow(by: interval)
+        return isTooMuch ? .max : due
+    }
 }
 
 /// What is called at every frame.
@@ -72,7 +78,8 @@ extension RenderLoop {
             deliverInput()
             guard !frames.links.isEmpty else { return }
             emit(.frame(frame.number, skipped: frame.skipped))
-            for link in frames.links { link.body(frame) }
+            // One that another has cancelled is called no more.
+            for link in frames.links where frames.links.contains(where: { $0.id == link.id }) { link.body(frame) }
         }
         updateFrames()
     }

@@ -24,7 +24,7 @@ public final class Handler {
     }
 
     /// Whether it may run, with the warning if not.
-    func admit(in turn: UInt32) -> Bool {
+    func admit(in turn: UInt64) -> Bool {
         let admission = cycles.admit(in: turn)
         if admission.warns { loop?.warn(.updatedMultipleTimesPerFrame(reference)) }
         return admission.runs

@@ -57,7 +57,8 @@ public struct InputEvent: Hashable, Sendable {
         guard next.target == target else { return false }
         switch (kind, next.kind) {
         case (.moved, .moved): break
-        case (.scrolled(let lines), .scrolled(let more)): kind = .scrolled(lines &+ more)
+        case (.scrolled(let lines), .scrolled(let more)):
+            kind = .scrolled(CellLimit.place(CellLimit.place(lines) + CellLimit.place(more)))
         default: return false
         }
         latest = next.latest
@@ -192,7 +193,7 @@ extension RenderLoop {
     /// Gives the input that waits to its views.
     func deliverInput() {
         for event in inputs.take() {
-            let named: Node? = event.target.flatMap { inputs.target(named: $0) }
+            let named: Node? = event.target.flatMap { inputs.target(named: $0) }.flatMap { $0.isSeen ? $0 : nil }
             let target =
                 event.target == nil ? inputs.holder(of: event) ?? node(at: event.latest.location) : named
             let view = target?.evaluatedNode ?? target
@@ -216,6 +217,8 @@ extension RenderLoop {
     /// The view in front at a place of the screen, as it was committed.
     private func node(at point: CellPoint) -> Node? {
         func find(_ layer: Layer, _ corner: CellPoint) -> Node? {
+            // As in SwiftUI, what is not seen at all takes no input.
+            if layer.isTransparent { return nil }
             let frame = layer.committed.frame
             let corner = CellPoint(x: corner.x + frame.origin.x, y: corner.y + frame.origin.y)
             let isInside = CellRect(origin: corner, size: frame.size).contains(point)

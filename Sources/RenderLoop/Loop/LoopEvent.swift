@@ -4,7 +4,7 @@
 /// Something that happened in a loop. The same program and the same script give the same events.
 public enum LoopEvent: Hashable, Sendable {
     /// A turn began.
-    case turnBegan(UInt32)
+    case turnBegan(UInt64)
     /// A phase of the turn began; the pass counts evaluations within the turn, from 1, and is 0 before the first.
     case phaseBegan(LoopPhase, pass: Int)
     /// A phase of the turn ended.
@@ -32,7 +32,7 @@ public enum LoopEvent: Hashable, Sendable {
     /// Layers were committed: so many had changed.
     case committed(UInt64, changes: Int, isExplicit: Bool)
     /// The turn is over; the loop waits.
-    case waiting(UInt32)
+    case waiting(UInt64)
 }
 
 /// What calls the program.
@@ -58,10 +58,22 @@ public struct HandlerReference: Hashable, Sendable, CustomStringConvertible {
 
 /// Something that is wrong with the program.
 public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
-    /// A handler was to run a third time in a turn, and did not.
+    /// A handler was to run a third time in a turn, and did not. Told once for each handler, however often that happens
+    /// again.
     case updatedMultipleTimesPerFrame(HandlerReference)
     /// Handlers kept invalidating; what is left waits for the next turn. The handler is the last that ran.
     case cutOff(HandlerReference?)
+
+    /// An `ObservableObject` was changed on another thread than the main one; told once. Its type, and a view of it.
+    case publishedFromBackgroundThread(String, NodeReference)
+
+    /// Under a ``VirtualClock``, something was due again and again at one moment, at last the callout with this label:
+    /// time went on without it.
+    case timeStandsStill(at: UInt64, String)
+
+    /// More flashes and borders than this were to be shown at once; the others are counted by
+    /// ``RenderLoop/RenderLoop/droppedOverlays``.
+    case tooManyOverlays(Int)
 
     /// State was written while a body was evaluated, which is evaluated again for it in the next pass.
     case modifiedDuringEvaluation(NodeReference)
@@ -70,7 +82,25 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .updatedMultipleTimesPerFrame(let handler):
-            "\(handler.kind) action tried to update multiple times per frame (\(handler.view)): it does not run again in this turn"
+            """
+            \(handler.kind) action tried to update multiple times per frame (\(handler.view)): it does not run again in this turn; \
+            further times are not mentioned
+            """
+        case .publishedFromBackgroundThread(let object, let view):
+            """
+            publishing changes from background threads is not allowed (\(object), observed by \(view)): change it on the \
+            main actor, or receive(on:) the main queue; further ones are not mentioned
+            """
+        case .timeStandsStill(let nanoseconds, let label):
+            """
+            time stands still at \(nanoseconds) ns, where "\(label)" is due again in every turn: \
+            have it come later, by timer(after:_:_:)
+            """
+        case .tooManyOverlays(let limit):
+            """
+            more than \(limit) flashes and borders at once: the others are not shown, and are counted by droppedOverlays; \
+            check fewer views
+            """
         case .modifiedDuringEvaluation(let view):
             "state was modified while \(view) was evaluated: write it in an action or a handler"
         case .cutOff(let handler):

@@ -46,13 +46,15 @@ public final class MainRunLoop: LoopDriver {
     /// Has the run loop come round once more.
     public func wake() { CFRunLoopWakeUp(CFRunLoopGetMain()) }
 
-    /// Starts or ends the timer of the frames.
+    /// Starts or ends the timer of the frames, which fires when a frame of the clock is due: a timer that counted from now
+    /// on would come anywhere between two frames, and where it comes close to one, skip some.
     public func setFrames(_ areWanted: Bool) {
         timer?.invalidate()
         timer = nil
         guard areWanted else { return }
+        let now = now
         frames.restart(at: now)
-        let made = Timer.scheduledTimer(withTimeInterval: Double(frames.interval) / 1e9, repeats: true) {
+        let made = Timer(fire: nextFire(after: now), interval: Double(frames.interval) / 1e9, repeats: true) {
             [weak self] _ in
             MainActor.assumeIsolated { self?.fire() }
         }
@@ -61,8 +63,15 @@ public final class MainRunLoop: LoopDriver {
     }
 
     private func fire() {
-        guard let loop, let frame = frames.frame(at: now) else { return }
-        loop.beginFrame(frame)
+        let now = now
+        let frame = frames.frame(at: now)
+        // Timers have another clock: what they are off does not add up.
+        timer?.fireDate = nextFire(after: now)
+        if let loop, let frame { loop.beginFrame(frame) }
+    }
+
+    private func nextFire(after now: UInt64) -> Date {
+        Date(timeIntervalSinceNow: Double(frames.nanosecondsLeft(at: now)) / 1e9)
     }
 
     private func observe(_ activity: CFRunLoopActivity) {

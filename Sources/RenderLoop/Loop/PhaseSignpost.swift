@@ -31,7 +31,7 @@ final class PhaseSignpost {
     /// Makes the provider, so that a session can record the first phase.
     static func prepare() { _ = provider }
 
-    func begin(_ phase: LoopPhase, turn: UInt32) {
+    func begin(_ phase: LoopPhase, turn: UInt64) {
         guard let provider = Self.provider, unsafe csignpost_is_on(provider.beginState) != 0 else { return }
         Self.ids += 1
         open = (phase, Self.ids)
@@ -39,18 +39,18 @@ final class PhaseSignpost {
     }
 
     /// Ends what was begun while somebody recorded.
-    func end(turn: UInt32) {
+    func end(turn: UInt64) {
         guard let (phase, id) = open else { return }
         open = nil
         guard let provider = Self.provider, unsafe csignpost_is_on(provider.endState) != 0 else { return }
         unsafe Self.emit(provider.pointer, CInt(CSIGNPOST_END), id, phase, turn)
     }
 
-    private static func emit(_ provider: OpaquePointer, _ kind: CInt, _ id: UInt64, _ phase: LoopPhase, _ turn: UInt32)
+    private static func emit(_ provider: OpaquePointer, _ kind: CInt, _ id: UInt64, _ phase: LoopPhase, _ turn: UInt64)
     {
         let name = phase.signpostName
         unsafe name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount) { text in
-            unsafe csignpost_emit_phase(provider, kind, id, text, name.utf8CodeUnitCount, UInt64(turn))
+            unsafe csignpost_emit_phase(provider, kind, id, text, name.utf8CodeUnitCount, turn)
         }
     }
 }

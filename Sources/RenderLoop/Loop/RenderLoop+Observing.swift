@@ -21,7 +21,14 @@ extension RenderLoop {
     func emit(_ event: @autoclosure () -> LoopEvent) {
         guard !observers.isEmpty else { return }
         let event = event()
-        for observer in observers { observer.body(event) }
+        let cancelled = cancelledObservers
+        for observer in observers {
+            // One that another has cancelled meanwhile is called no more.
+            guard cancelled == cancelledObservers || observers.contains(where: { $0.id == observer.id }) else {
+                continue
+            }
+            observer.body(event)
+        }
     }
 
     /// Adds a renderer, which gets every commit that changes anything; the first it gets may be any.
@@ -60,7 +67,11 @@ public struct LoopObservation {
     let id: UInt64
 
     /// Ends the observation.
-    public func cancel() { loop?.observers.removeAll { $0.id == id } }
+    public func cancel() {
+        guard let loop else { return }
+        loop.observers.removeAll { $0.id == id }
+        loop.cancelledObservers += 1
+    }
 }
 
 enum StandardError {

@@ -10,7 +10,7 @@ public final class RenderLoop {
     /// What drives the loop.
     public let driver: any LoopDriver
     /// The number of the present turn, or of the last; the first is 1.
-    public private(set) var turn: UInt32 = 0
+    public private(set) var turn: UInt64 = 0
     /// How many bodies were evaluated so far.
     public internal(set) var evaluations: UInt64 = 0
     /// Called with each warning; at first they go to stderr.
@@ -27,6 +27,7 @@ public final class RenderLoop {
     var frames = FrameLinks()
     var observers: [(id: UInt64, body: @MainActor (LoopEvent) -> Void)] = []
     var observerSerial: UInt64 = 0
+    var cancelledObservers: UInt64 = 0
     var renderers: [any LayerRenderer] = []
 
     private let mount: @MainActor (NodeContext) -> Node
@@ -34,16 +35,22 @@ public final class RenderLoop {
     private let environment = EnvironmentScope(outer: nil)
     private var queue = EvaluationQueue()
     /// Counts the rounds in which the queue is emptied.
-    private var round: UInt32 = 0
+    private var round: UInt64 = 0
+    /// The present turn and round, as nodes keep them.
+    private(set) var turnMark = NodeMark(0)
+    private var roundMark = NodeMark(0)
     private var isEvaluating = false
     /// What a body invalidated that had its turn in the round already: it waits for the next pass.
     private var deferred: [Node] = []
     private var checks: [@MainActor () -> Void] = []
     private var scheduled: [(handler: Handler, action: @MainActor () -> Void)] = []
-    private var serial: UInt32 = 0
+    private var serial: UInt64 = 0
     private(set) var phase: LoopPhase?
     private var pass = 0
     private let signpost = PhaseSignpost()
+    /// A turn was to end while this one's work was done.
+    private var isWantedAgain = false
+    private var hasWarnedOfPublishing = false
     /// The handler that runs.
     private(set) var runningHandler: HandlerReference?
     /// The input that is given to its view.
@@ -56,7 +63,7 @@ public final class RenderLoop {
     /// What debugging tools keep and show.
     let tools = LoopTools()
     /// The turn that the stores were told of.
-    var toldTurn: UInt32 = 0
+    var toldTurn: UInt64 = 0
     /// Nodes with probes that were evaluated since the last commit.
     private var evaluatedProbes: [Node] = []
 
@@ -91,6 +98,7 @@ public final class RenderLoop {
     public func beginTurn() {
         guard phase == nil else { return }
         turn += 1
+        turnMark = NodeMark(turn)
         pass = 0
         emit(.turnBegan(turn))
         enter(.callouts)
@@ -104,8 +112,15 @@ public final class RenderLoop {
     }
 
     /// The callouts are over and the loop is about to wait: evaluates, runs handlers, commits.
+    ///
+    /// Inside of a body, a handler or a commit, where somebody runs the run loop on, nothing happens: the turn goes on
+    /// when that is over, and another follows.
     public func finishTurn() {
         beginTurn()
+        guard phase == .callouts else {
+            isWantedAgain = true
+            return
+        }
         var machine = TurnMachine()
         while true {
             let step = machine.next(hasInvalid: hasInvalid, hasHandlers: !scheduled.isEmpty)
@@ -127,7 +142,8 @@ public final class RenderLoop {
                 emit(.waiting(turn))
                 lastHandler = nil
                 // A renderer or an observer of the commit may have changed layers.
-                if hasInvalid || !scheduled.isEmpty || transactions.isImplicit { driver.wake() }
+                if hasInvalid || !scheduled.isEmpty || transactions.isImplicit || isWantedAgain { driver.wake() }
+                isWantedAgain = false
                 return
             }
         }
@@ -144,7 +160,7 @@ public final class RenderLoop {
         var rounds = 0
         repeat {
             rounds += 1
-            round += 1
+            beginRound()
             isEvaluating = true
             queue.begin()
             // An observer may write, which puts further nodes into the queue.
@@ -171,8 +187,13 @@ public final class RenderLoop {
     /// Calls at the end of the evaluation phase that runs, when everything is laid out; to schedule handlers.
     func afterEvaluation(_ check: @escaping @MainActor () -> Void) { checks.append(check) }
 
-    private func makeRoot() {
+    private func beginRound() {
         round += 1
+        roundMark = NodeMark(round)
+    }
+
+    private func makeRoot() {
+        beginRound()
         isEvaluating = true
         defer { isEvaluating = false }
         let context = NodeContext(loop: self, parent: nil, environment: environment)
@@ -185,14 +206,14 @@ public final class RenderLoop {
     func collectRootLayers(into list: inout [Layer]) { root?.collectLayers(into: &list) }
 
     func enqueue(_ node: Node) {
-        if isEvaluating, node.evaluatedRound == round { return deferred.append(node) }
+        if isEvaluating, node.evaluatedRound == roundMark { return deferred.append(node) }
         let isFirst = queue.isEmpty
         queue.insert(node)
         // In a turn the end is still to come.
         if isFirst, phase == nil { driver.wake() }
     }
 
-    func nextSerial() -> UInt32 {
+    func nextSerial() -> UInt64 {
         serial += 1
         return serial
     }
@@ -201,9 +222,9 @@ public final class RenderLoop {
     @inline(__always)
     func evaluate<Output>(_ node: Node, _ body: () -> Output) -> Output {
         evaluations += 1
-        let isAgain = node.evaluatedTurn == turn
-        node.evaluatedTurn = turn
-        node.evaluatedRound = round
+        let isAgain = node.evaluatedTurn == turnMark
+        node.evaluatedTurn = turnMark
+        node.evaluatedRound = roundMark
         if !isObserved, node.record == nil { return body() }
         tell(of: node, isAgain: isAgain)
         return body()
@@ -233,10 +254,11 @@ public final class RenderLoop {
 
     // MARK: Probes
 
-    private func tellProbes(commit: UInt32) {
+    private func tellProbes(commit: NodeMark) {
+        guard !evaluatedProbes.isEmpty else { return }
         let nodes = evaluatedProbes
         evaluatedProbes.removeAll()
-        var told = Set<UInt32>()
+        var told = Set<UInt64>()
         for node in nodes where node.isMounted && told.insert(node.serial).inserted {
             node.record?.probe?.committed(node, changed: node.changedCommit == commit)
         }
@@ -262,6 +284,13 @@ public final class RenderLoop {
         }
     }
 
+    /// Another thread changes an object; once in the life of the loop.
+    func warnOfPublishing(_ type: Any.Type, for node: Node) {
+        guard !hasWarnedOfPublishing else { return }
+        hasWarnedOfPublishing = true
+        warn(.publishedFromBackgroundThread("\(type)", (node.evaluatedNode ?? node).reference))
+    }
+
     func warn(_ warning: LoopWarning) {
         emit(.warning(warning))
         onWarning(warning)
@@ -276,8 +305,10 @@ public final class RenderLoop {
 
     func commit(isExplicit: Bool) {
         let commit = commits.take(turn: turn, root: rootLayer)
+        // Before observers, whose own transactions would commit in between. Those that an explicit commit finds are of
+        // turns whose changes it kept back: the implicit one of this turn would have kept it from committing.
+        tellProbes(commit: NodeMark(commit.serial))
         emit(.committed(commit.serial, changes: commit.changes.count, isExplicit: isExplicit))
-        if !isExplicit { tellProbes(commit: UInt32(truncatingIfNeeded: commit.serial)) }
         guard !commit.changes.isEmpty else { return }
         for renderer in renderers { renderer.render(commit) }
     }

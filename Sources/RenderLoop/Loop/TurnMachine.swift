@@ -31,6 +31,7 @@ struct TurnMachine {
     private enum State { case evaluating, handling, committing, ended }
     private var state = State.evaluating
     private(set) var pass = 0
+    private var handlerRounds = 0
 
     mutating func next(hasInvalid: Bool, hasHandlers: Bool) -> Step {
         switch state {
@@ -45,6 +46,12 @@ struct TurnMachine {
                 return .evaluate(pass: pass)
             }
             if hasHandlers {
+                // Handlers that bring others may invalidate nothing.
+                guard handlerRounds < Self.passLimit else {
+                    state = .committing
+                    return .cutOff
+                }
+                handlerRounds += 1
                 state = .evaluating
                 return .runHandlers
             }
@@ -63,12 +70,12 @@ struct TurnMachine {
 struct CycleDetector {
     static let runsPerTurn = 2
 
-    private var turn: UInt32 = 0
+    private var turn: UInt64 = 0
     private var left = 0
     private(set) var hasWarned = false
 
     /// Whether the handler may run; if not, `warns` tells whether to say so, which is once.
-    mutating func admit(in turn: UInt32) -> (runs: Bool, warns: Bool) {
+    mutating func admit(in turn: UInt64) -> (runs: Bool, warns: Bool) {
         if self.turn != turn {
             self.turn = turn
             left = Self.runsPerTurn

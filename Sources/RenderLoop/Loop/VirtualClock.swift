@@ -54,13 +54,13 @@ public final class VirtualClock: LoopDriver {
 
     private func add(_ kind: CalloutKind, _ delay: UInt64, _ label: String, _ body: @escaping @MainActor () -> Void) {
         order += 1
-        waiting[kind, default: []].append(Callout(due: now + delay, order: order, label: label, body: body))
+        waiting[kind, default: []].append(Callout(due: now.adding(delay), order: order, label: label, body: body))
     }
 
     // MARK: Time
 
     /// Lets time pass while the loop is busy: for a callout or a body that takes long.
-    public func spend(_ nanoseconds: UInt64) { now += nanoseconds }
+    public func spend(_ nanoseconds: UInt64) { now = now.adding(nanoseconds) }
 
     /// Runs one turn at the present time: what is due, then the phases of the loop.
     public func turn() {
@@ -84,15 +84,37 @@ public final class VirtualClock: LoopDriver {
     }
 
     /// Lets time pass, with a turn at each moment at which something is due.
-    public func advance(by nanoseconds: UInt64) {
-        let end = now + nanoseconds
-        settle()
-        while let next = nextDue, next <= end {
+    ///
+    /// A program that has something due again and again at one moment would keep time from passing: after 100 turns the
+    /// loop warns of it, and time passes without further turns.
+    ///
+    /// - Returns: Whether time passed as it should.
+    @discardableResult
+    public func advance(by nanoseconds: UInt64) -> Bool {
+        let end = now.adding(nanoseconds)
+        var isStuck = isStuckAfterSettling()
+        while !isStuck, let next = nextDue, next <= end {
             now = max(now, next)
             turn()
-            settle()
+            isStuck = isStuckAfterSettling()
         }
+        if isStuck { loop?.warn(.timeStandsStill(at: now, nextCallout)) }
         now = max(now, end)
+        return !isStuck
+    }
+
+    /// A program that only wants turns lets time pass, and one that spends time in its turns is late.
+    private func isStuckAfterSettling() -> Bool {
+        let moment = now
+        settle()
+        return now == moment && (nextDue.map { $0 <= now } ?? false)
+    }
+
+    private var nextCallout: String {
+        let due = CalloutKind.inOrder.lazy.compactMap { kind in
+            (self.waiting[kind] ?? []).first { $0.due <= self.now }?.label
+        }
+        return due.first ?? "frame"
     }
 
     /// Lets time pass until the next frame, and runs its turn.
@@ -114,6 +136,14 @@ public final class VirtualClock: LoopDriver {
         let due = (waiting[kind] ?? []).filter { $0.due <= now }.sorted { ($0.due, $0.order) < ($1.due, $1.order) }
         waiting[kind]?.removeAll { callout in due.contains { $0.order == callout.order } }
         for callout in due { loop.callOut(kind, callout.label, callout.body) }
+    }
+}
+
+extension UInt64 {
+    /// The end of time at most.
+    func adding(_ other: UInt64) -> UInt64 {
+        let (sum, isTooMuch) = addingReportingOverflow(other)
+        return isTooMuch ? .max : sum
     }
 }
 

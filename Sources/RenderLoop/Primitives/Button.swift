@@ -70,8 +70,19 @@ public struct InputNameModifier: ViewModifier {
 }
 
 extension Node {
+    /// Whether no view around it lets everything through, as of the last commit.
+    var isSeen: Bool {
+        var node: Node? = self
+        while let current = node {
+            if current.ownLayer?.isTransparent == true { return false }
+            node = current.parent
+        }
+        return true
+    }
+
     /// Offers input to this node and those below, in order, until one takes it.
     func offer(_ event: InputEvent) -> Bool {
+        guard ownLayer?.isTransparent != true else { return false }
         if let target = self as? any InputTarget, target.receive(event) { return true }
         var isTaken = false
         forEachChild { if !isTaken { isTaken = $0.offer(event) } }

@@ -29,7 +29,7 @@ public struct OffsetModifier: LayerModifier {
 public struct OpacityModifier: LayerModifier {
     let opacity: Double
     /// The layer has the opacity.
-    public func configure(_ layer: Layer) { layer.opacity = Float(opacity) }
+    public func configure(_ layer: Layer) { layer.opacity = opacity > 0 ? Float(min(opacity, 1)) : 0 }
 }
 
 /// A line along the edges, over the view.
@@ -117,7 +117,8 @@ extension View {
         modifier(OffsetModifier(x: x, y: y))
     }
 
-    /// Lets what lies below through: 0 shows nothing of the view, 1 all.
+    /// Lets what lies below through: 0 (or less, or no number) shows nothing of the view, which takes no input then; 1 (or
+    /// more) shows all.
     public func opacity(_ opacity: Double) -> ModifiedContent<Self, OpacityModifier> {
         modifier(OpacityModifier(opacity: opacity))
     }

@@ -26,7 +26,7 @@ where Source.Failure == Never, Source.Output: Sendable {
         /// Values that came during an evaluation, for the handlers phase.
         private var waiting: [Source.Output] = []
         /// A run that was dropped, because there were too many, is none to wait for in the next turn.
-        private var scheduledTurn: UInt32 = 0
+        private var scheduledTurn: UInt64 = 0
 
         override func didMount() {
             super.didMount()

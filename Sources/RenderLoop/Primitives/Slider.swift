@@ -20,7 +20,8 @@ public struct Slider: View {
         step = 0
     }
 
-    /// Makes a slider whose values are so many steps from the lower bound; a step of 0 or less is none.
+    /// Makes a slider whose values are so many steps from the lower bound, and the upper bound, whether or not that is a
+    /// step; a step of 0 or less is none.
     public init<Value: BinaryFloatingPoint>(
         value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride
     ) where Value.Stride: BinaryFloatingPoint {
@@ -58,9 +59,13 @@ public struct Slider: View {
 
     private func set(_ fraction: Double) {
         guard !fraction.isNaN else { return }
-        let wanted = min(max(fraction, 0), 1) * (bounds.upperBound - bounds.lowerBound)
-        let distance = step > 0 ? (wanted / step).rounded() * step : wanted
-        value = min(bounds.lowerBound + distance, bounds.upperBound)
+        let length = bounds.upperBound - bounds.lowerBound
+        // A range without an end has no part that could be meant.
+        guard length.isFinite else { return }
+        let wanted = min(max(fraction, 0), 1) * length
+        var distance = step > 0 ? min((wanted / step).rounded() * step, length) : wanted
+        if length - wanted < abs(distance - wanted) { distance = length }
+        value = distance < length ? bounds.lowerBound + distance : bounds.upperBound
     }
 }
 

@@ -64,7 +64,7 @@ public struct RenderCheck<Content: View>: PrimitiveView {
 /// Builds views that are checked one by one.
 @MainActor
 @resultBuilder
-public enum RenderCheckBuilder {
+public enum RenderCheckBuilder: StructureBuilder {
     /// One statement.
     public static func buildExpression<Content: View>(_ content: Content) -> some View { content.checkForRender() }
 
@@ -74,32 +74,4 @@ public enum RenderCheckBuilder {
     ) -> some View {
         rows.mapContent { $0.checkForRender() }
     }
-
-    /// No statement.
-    public static func buildBlock() -> EmptyView { EmptyView() }
-
-    /// One view is itself.
-    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
-
-    /// Several views are a tuple.
-    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<repeat each Content>
-    {
-        TupleView(repeat each content)
-    }
-
-    /// An `if` without an `else`.
-    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
-
-    /// The branch that holds.
-    public static func buildEither<First: View, Second: View>(first: First) -> ConditionalContent<First, Second> {
-        ConditionalContent(.first(first))
-    }
-
-    /// The other branch.
-    public static func buildEither<First: View, Second: View>(second: Second) -> ConditionalContent<First, Second> {
-        ConditionalContent(.second(second))
-    }
-
-    /// An `if #available`.
-    public static func buildLimitedAvailability<Content: View>(_ content: Content) -> AnyView { AnyView(content) }
 }

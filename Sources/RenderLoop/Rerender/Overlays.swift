@@ -87,6 +87,8 @@ final class LayerOverlays {
     private var link: DisplayLink?
     /// How many were not shown because there were too many.
     private(set) var dropped: UInt64 = 0
+    /// Told once, until all are gone.
+    private var hasWarned = false
     var isEmpty: Bool { overlays.isEmpty }
 
     /// Shows an effect over a view, from the next commit on; one that is shown already begins anew.
@@ -101,6 +103,8 @@ final class LayerOverlays {
         }
         guard overlays.count < Self.limit else {
             dropped += 1
+            if !hasWarned { loop.warn(.tooManyOverlays(Self.limit)) }
+            hasWarned = true
             return
         }
         let layer = Layer(over: loop, showing: effect.content)
@@ -149,6 +153,7 @@ final class LayerOverlays {
     }
 
     private func endLink() {
+        hasWarned = false
         link?.cancel()
         link = nil
     }

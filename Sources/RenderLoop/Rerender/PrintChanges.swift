@@ -45,6 +45,7 @@ enum ChangesText {
         case .input: cause.name == "self" ? "@self" : "@self.\(cause.name)"
         case .observed: "@dependencies"
         case .graph: "@layout"
+        case .further: "\(cause.name) more"
         case .state, .object, .environment: "_" + (cause.name.isEmpty ? cause.kind.rawValue : cause.name)
         }
     }

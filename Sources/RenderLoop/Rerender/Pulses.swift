@@ -35,8 +35,13 @@ extension RenderLoop {
     ///
     /// The border is three points thick, lies in front of everything, and follows the view. Characters have one thickness
     /// alone: a ``TextRenderer`` draws a box of `+`, `-` and `|` in the cells around the view, or in the view's own where
-    /// the screen ends. Costs as much as there are views; at most 1,024 borders are shown at once.
+    /// the screen ends. Costs as much as there are views; at most 1,024 borders and flashes are shown at once, and how many
+    /// more there were is ``droppedOverlays``.
     public func pulse(_ key: ViewKey) { pulse(key, in: nil) }
+
+    /// How many flashes and borders were not shown so far, because there were too many at once; with the first comes a
+    /// warning.
+    public var droppedOverlays: UInt64 { tools.overlays.dropped }
 
     /// Only views that are counted in a store, if one is given.
     fileprivate func pulse(_ key: ViewKey, in store: ObjectIdentifier?) {

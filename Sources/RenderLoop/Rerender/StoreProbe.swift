@@ -17,8 +17,9 @@ extension EnvironmentValues {
 
 /// Counts the evaluations of one view in a store.
 ///
-/// The store finds the reads of `@Observable` models and changed inputs itself; changes of `@State`, of `ObservableObject`s
-/// and of the environment are announced to it by their names, with the input that wrote them if it was input. The instance is the node's serial number, with the loop's
+/// The store finds the reads of `@Observable` models and changed inputs itself; changes of `@State`, of `ObservableObject`s,
+/// of the environment and of the graph itself (`size`) are announced to it by their names, with the input that wrote them if
+/// it was input. The instance is the node's serial number, with the loop's
 /// above it. A further evaluation in the same turn is told with the handler that led to it.
 @MainActor
 public final class StoreProbe: EvaluationProbe {
@@ -39,7 +40,7 @@ public final class StoreProbe: EvaluationProbe {
         self.label = label
         self.fileID = fileID
         self.line = line
-        instance = InstanceID(rawValue: UInt64(node.loop.tools.loopNumber) << 32 | UInt64(node.serial))
+        instance = InstanceID(rawValue: UInt64(node.loop.tools.loopNumber) << 48 | node.serial)
         parent = Self.parentKey(of: node)
         node.loop.tools.pulses.follow(store, in: node.loop)
     }
@@ -57,10 +58,10 @@ public final class StoreProbe: EvaluationProbe {
     /// Announces what the store cannot see.
     public func willEvaluate(_ node: Node, cause: EvaluationCause) {
         switch cause.kind {
-        case .state, .object, .environment:
+        case .state, .object, .environment, .graph:
             let name = cause.name.isEmpty ? cause.kind.rawValue : cause.name
             store.invalidate(label, instance: instance, cause: name, writer: cause.input)
-        case .initial, .input, .observed, .graph: break
+        case .initial, .input, .observed, .further: break
         }
     }
 
@@ -87,7 +88,8 @@ public final class StoreProbe: EvaluationProbe {
 }
 
 extension RenderLoop {
-    /// The turn as the store counts it, where no main loop is monitored; once a turn.
+    /// The turn as stores count it, where no main loop is monitored. Once a turn and to one store alone: the number is the
+    /// process's, whichever store is asked, and a second call would be another turn.
     fileprivate func tellTurn(to store: RerenderStore) {
         guard toldTurn != turn else { return }
         toldTurn = turn

@@ -17,7 +17,13 @@ struct ScopedModel<Root: AnyObject, Projection>: BuiltInProperty {
 
     /// The object. Only after an update, which stops the program if there is none.
     var object: Root {
-        guard let found else { fatalError("a scope is evaluated by the graph alone") }
+        guard let found else {
+            fatalError(
+                """
+                a scope of \(Root.self) was asked for its content outside of a RenderLoop: put the scope into a view's body; \
+                the loop evaluates it
+                """)
+        }
         return found
     }
 

@@ -12,6 +12,7 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
     private var change: AnyCancellable?
     private var properties: [AnyCancellable] = []
     private var namesAreKnown = false
+    private var late: LateChange?
 
     private init(_ object: Object, _ context: DynamicPropertyContext) {
         self.object = object
@@ -19,7 +20,11 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
         node = context.node
         // Sendable, or it would belong to the main actor and stop the program where another thread writes.
         change = object.objectWillChange.sink { @Sendable [weak self] _ in
-            onMainActor { self?.objectWillChange() }
+            if MainQueue.isCurrent {
+                MainActor.assumeIsolated { self?.objectWillChange() }
+            } else {
+                onMainActor { self?.objectWillChangeElsewhere() }
+            }
         }
     }
 
@@ -37,6 +42,7 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
     }
 
     func unmount() {
+        late = nil
         change = nil
         properties = []
     }
@@ -47,34 +53,32 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
         node.invalidate(EvaluationCause(.object, properties.isEmpty ? name : ""))
     }
 
+    /// Another thread is about to change the object, or has done so meanwhile.
+    private func objectWillChangeElsewhere() {
+        guard let node, node.isMounted else { return }
+        node.loop.warnOfPublishing(type(of: object), for: node)
+        objectWillChange()
+        let late =
+            late
+            ?? LateChange { [weak self] in
+                guard let self else { return }
+                self.node?.invalidate(EvaluationCause(.object, name))
+            }
+        self.late = late
+        late.follow(PublishedValues.of(object))
+    }
+
     /// Follows the single properties as soon as somebody wants to know their names.
     private func following() -> ObjectSubscription {
         guard !namesAreKnown, let node, node.loop.isObserved || node.record != nil else { return self }
         namesAreKnown = true
-        var mirror: Mirror? = Mirror(reflecting: object)
-        while let current = mirror {
-            for case let (label?, value as any PublishedProperty) in current.children {
-                let name = "\(name).\(plainName(label))"
-                properties.append(
-                    value.onChange { [weak self] in
-                        onMainActor { self?.node?.invalidate(EvaluationCause(.object, name)) }
-                    })
-            }
-            mirror = current.superclassMirror
+        for (label, property) in PublishedValues.properties(of: object) {
+            let name = "\(name).\(plainName(label))"
+            properties.append(
+                property.onChange { [weak self] in
+                    onMainActor { self?.node?.invalidate(EvaluationCause(.object, name)) }
+                })
         }
         return self
-    }
-}
-
-/// A `@Published` property, of whatever type.
-private protocol PublishedProperty {
-    func onChange(_ body: @escaping @Sendable () -> Void) -> AnyCancellable
-}
-
-extension Published: PublishedProperty {
-    func onChange(_ body: @escaping @Sendable () -> Void) -> AnyCancellable {
-        // A copy shares its storage with the object's own. The first value is the present one.
-        var copy = self
-        return copy.projectedValue.dropFirst().sink { _ in body() }
     }
 }

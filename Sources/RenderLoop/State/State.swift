@@ -52,7 +52,7 @@ extension State where Value: ExpressibleByNilLiteral {
 @MainActor
 class Location<Value>: DependencySource {
     var value: Value {
-        get { fatalError("a location without a value") }
+        get { fatalError("\(Self.self) has to override value") }
         set { _ = newValue }
     }
 

@@ -30,6 +30,9 @@ struct Row {
         update = { $0.update(to: ListRow(content: content)) }
     }
 
+    /// A row that is no longer there: elements of a collection of references can go before anything tells of it.
+    static var missing: Row { Row(EmptyView()) }
+
     func within(_ place: Int) -> Row {
         var row = self
         row.key = key.within(place)
@@ -116,7 +119,7 @@ extension TupleView: RowContent {
             left -= rows.rowCount
             place += 1
         }
-        fatalError("row \(index) of \(rowCount)")
+        return .missing
     }
 }
 
@@ -124,6 +127,7 @@ extension ForEach: RowContent {
     var rowCount: Int { data.count }
 
     func row(at index: Int) -> Row {
+        guard index < data.count else { return .missing }
         let element = data[data.index(data.startIndex, offsetBy: index)]
         return Row(ForEachElement(element: element, content: content), id: AnyHashable(id(element)))
     }

@@ -27,7 +27,7 @@ extension View {
 /// The body of views that have none.
 extension Never: View {
     /// Never asked for.
-    public var body: Never { fatalError("Never has no value") }
+    public var body: Never { self }
 }
 
 /// A view without a body: the graph knows what to do with it.
@@ -37,5 +37,8 @@ public protocol PrimitiveView: View where Body == Never {}
 
 extension PrimitiveView {
     /// Never asked for.
-    public var body: Never { fatalError("\(Self.self) is a primitive view: it has no body") }
+    public var body: Never {
+        fatalError(
+            "\(Self.self) is a primitive view: it has no body. Put it into a view or a RenderLoop, which draw it")
+    }
 }

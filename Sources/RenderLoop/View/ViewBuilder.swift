@@ -4,10 +4,17 @@
 /// Builds one view of the statements of a body.
 @MainActor
 @resultBuilder
-public enum ViewBuilder {
+public enum ViewBuilder: StructureBuilder {
     /// One statement.
     public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+}
 
+/// A result builder of views: several statements are a tuple, branches have identities of their own. What one statement
+/// is, is the builder's.
+@MainActor
+public protocol StructureBuilder {}
+
+extension StructureBuilder {
     /// No statement.
     public static func buildBlock() -> EmptyView { EmptyView() }
 

@@ -33,7 +33,9 @@ extension ViewModifier {
 
 extension ViewModifier where Body == Never {
     /// Never asked for.
-    public func body(content: Content) -> Never { fatalError("\(Self.self) is a primitive modifier: it has no body") }
+    public func body(content: Content) -> Never {
+        fatalError("\(Self.self) is a primitive modifier: it has no body. Apply it with .modifier(_:)")
+    }
 }
 
 /// A view and its modifier.

@@ -33,11 +33,11 @@ package final class RedrawRun {
         screen = scenario.makeScreen()
         controls = scenario.controls
         loop = RenderLoop(screen.root.environment(\.rerenderStore, store), driver: driver, size: size)
-        loop.observe { [unowned self] event in
+        loop.observe { [weak self] event in
             // What a `ForEach` evaluates for each element is a view of its own, which no reader of the program knows.
             guard case .evaluated(let node, _) = event, node.name != "ForEachElement" else { return }
-            redraws[node.name, default: 0] += 1
-            total[node.name, default: 0] += 1
+            self?.redraws[node.name, default: 0] += 1
+            self?.total[node.name, default: 0] += 1
         }
     }
 

@@ -5,7 +5,7 @@ import OpenCombine
 import RenderLoop
 
 /// An object that another one holds announces its changes itself, and its holder announces none of them: the screen and
-/// the header observe the model, and are evaluated when something of its own changes.
+/// the header observe the model, and are evaluated when something of its own changes. The parts are the second version's.
 enum SubObjects {
     @MainActor
     final class SeriesModel: ObservableObject {
@@ -14,19 +14,8 @@ enum SubObjects {
         let episodes = EpisodesModel()
     }
 
-    @MainActor
-    final class FavouriteModel: ObservableObject {
-        @Published private(set) var isMyFavourite = false
-
-        func toggle() { isMyFavourite.toggle() }
-    }
-
-    @MainActor
-    final class EpisodesModel: ObservableObject {
-        @Published private(set) var season = 1
-
-        func showNextSeason() { season = SeriesData.season(after: season) }
-    }
+    typealias FavouriteModel = SplitModels.FavouriteModel
+    typealias EpisodesModel = SplitModels.EpisodesModel
 
     struct SeriesScreen: View {
         @StateObject private var model = SeriesModel()
@@ -34,7 +23,7 @@ enum SubObjects {
         var body: some View {
             VStack(alignment: .leading) {
                 HeaderView(model: model).rerender()
-                EpisodesView(model: model.episodes).rerender()
+                SplitModels.EpisodesView(model: model.episodes).rerender()
             }
         }
     }
@@ -45,20 +34,8 @@ enum SubObjects {
         var body: some View {
             HStack(spacing: 3) {
                 Text(model.title)
-                HeartButton(model: model.favourite).rerender()
+                SplitModels.HeartButton(model: model.favourite).rerender()
             }
         }
-    }
-
-    struct HeartButton: View {
-        @ObservedObject var model: FavouriteModel
-
-        var body: some View { heart(isFull: model.isMyFavourite) { model.toggle() } }
-    }
-
-    struct EpisodesView: View {
-        @ObservedObject var model: EpisodesModel
-
-        var body: some View { episodeList(ofSeason: model.season) { model.showNextSeason() } }
     }
 }

@@ -2,6 +2,7 @@
 // The fence around Observation: its SPI, and the layout of what it keeps, are used in this file alone.
 
 import CRerender
+import Glibc
 @_spi(SwiftUI) import Observation
 import Synchronization
 
@@ -93,11 +94,16 @@ package struct AccessList {
         Registration(entries, willSet)
     }
 
-    /// The same, and to be called after every write, too, when the value is in its place.
+    /// The same, and to be called after each write of which `willSet` says so, when the value is in its place.
+    ///
+    /// Costs nothing where it never says so: what is called afterwards is registered when it does.
     package func register(
-        willSet: @escaping @Sendable (AnyKeyPath) -> Void, didSet: @escaping @Sendable () -> Void
+        willSet: @escaping @Sendable (AnyKeyPath) -> Bool, didSet: @escaping @Sendable () -> Void
     ) -> Registration {
-        Registration(entries, willSet, didSet: didSet)
+        let entries = FollowedEntries(entries)
+        return Registration(self.entries) { path in
+            if willSet(path) { AwaitedWrite.begin(path, entries, didSet) }
+        }
     }
 
     /// The same for one of the models alone, so that each write tells whose it is.
@@ -117,22 +123,74 @@ package struct Registration: Sendable {
     private let tracking: ObservationTracking
 
     fileprivate init(
-        _ entries: [ObjectIdentifier: AccessList.Entry], _ willSet: @escaping @Sendable (AnyKeyPath) -> Void,
-        didSet: (@Sendable () -> Void)? = nil
+        _ entries: [ObjectIdentifier: AccessList.Entry], _ willSet: @escaping @Sendable (AnyKeyPath) -> Void
     ) {
-        tracking = unsafe ObservationTracking(unsafeBitCast(entries, to: ObservationTracking._AccessList.self))
-        var after: (@Sendable (ObservationTracking) -> Void)?
-        if let didSet { after = { _ in didSet() } }
+        tracking = ObservationTracking(entries)
         ObservationTracking._installTracking(
             tracking,
             willSet: { tracking in
                 if let path = tracking.changed { willSet(path) }
-            },
-            didSet: after)
+            })
     }
 
     /// A call that has begun on another thread may still end after this.
     package func cancel() { tracking.cancel() }
+}
+
+extension ObservationTracking {
+    /// See ``AccessList`` for the proof of the bit cast.
+    fileprivate init(_ entries: [ObjectIdentifier: AccessList.Entry]) {
+        self.init(unsafe unsafeBitCast(entries, to: _AccessList.self))
+    }
+}
+
+/// What is followed, for whichever thread writes to it.
+///
+/// The registrars in it are `Sendable`, and nothing changes it.
+private struct FollowedEntries: @unchecked Sendable {
+    let entries: [ObjectIdentifier: AccessList.Entry]
+
+    init(_ entries: [ObjectIdentifier: AccessList.Entry]) { self.entries = entries }
+}
+
+/// A write that has been announced, until the value is in its place.
+///
+/// Observation tells both on the thread that writes. A write inside of it to the same property of another model, which
+/// cannot be told from it, is counted, so that the outer one's end is not missed.
+private final class AwaitedWrite: Sendable {
+    private let writer = UInt(pthread_self())
+    /// Proof: key paths never change.
+    private nonisolated(unsafe) let path: AnyKeyPath
+    private let within = Mutex(0)
+
+    private init(_ path: AnyKeyPath) { unsafe self.path = path }
+
+    /// Calls `didSet` at the end of the write that the calling thread has begun, and of those within it.
+    static func begin(_ path: AnyKeyPath, _ followed: FollowedEntries, _ didSet: @escaping @Sendable () -> Void) {
+        let write = AwaitedWrite(path)
+        ObservationTracking._installTracking(
+            ObservationTracking(followed.entries),
+            willSet: { tracking in
+                if write.isMeant(tracking) { write.within.withLock { $0 += 1 } }
+            },
+            didSet: { tracking in
+                guard write.isMeant(tracking) else { return }
+                if write.endsOne() { tracking.cancel() }
+                didSet()
+            })
+    }
+
+    private func isMeant(_ tracking: ObservationTracking) -> Bool {
+        unsafe UInt(pthread_self()) == writer && tracking.changed == path
+    }
+
+    /// Whether it was the outermost.
+    private func endsOne() -> Bool {
+        within.withLock { depth in
+            depth -= 1
+            return depth < 0
+        }
+    }
 }
 
 /// Where Observation keeps what, found and checked once per process.

@@ -13,7 +13,7 @@ final class Program {
     let loop: RenderLoop
     let renderer = TextRenderer()
 
-    private var evaluated: [UInt32: String] = [:]
+    private var evaluated: [UInt64: String] = [:]
     private var commits: [String: UInt64] = [:]
     private var ticksLeft = 0
     private var isWaiting = false

@@ -195,6 +195,26 @@ extension Stage {
         #expect(values == [1, 3, 5, 10])
     }
 
+    @Test func aSliderWithAStepReachesItsEndWhateverTheStepIs() {
+        struct Steps: View {
+            let upper: Double
+            let seen: (Double) -> Void
+            @State private var value = 0.0
+            var body: some View {
+                seen(value)
+                return Slider(value: $value, in: 0...upper, step: 3).inputName("s")
+            }
+        }
+        var values: [Double] = []
+        let stage = Stage(Steps(upper: 10) { values.append($0) })
+        for fraction in [0.94, 0.96, 0.9, 1, 0] { stage.send(.value(fraction), to: "s") }
+        #expect(values == [0, 9, 10, 9, 10, 0])
+        values = []
+        let endless = Stage(Steps(upper: .infinity) { values.append($0) })
+        for fraction in [0.5, 1, 0] { endless.send(.value(fraction), to: "s") }
+        #expect(values == [0], "a part of infinity is nothing")
+    }
+
     @Test func aControlOfAModelEvaluatesItselfAndNotTheFormAround() {
         struct Editor: View {
             @Bindable var model: Model

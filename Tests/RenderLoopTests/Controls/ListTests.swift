@@ -294,4 +294,28 @@ import Testing
         stage.tap("add")
         #expect(stage.screen == "row 0\nrow 1\nrow 2\nadd")
     }
+
+    /// A collection that can become shorter behind the list's back.
+    private final class Shelf {
+        var items = [1, 2, 3]
+        init() {}
+    }
+
+    private struct ShelfItems: RandomAccessCollection {
+        let shelf: Shelf
+        var startIndex: Int { 0 }
+        var endIndex: Int { shelf.items.count }
+        subscript(index: Int) -> Int { shelf.items[index] }
+    }
+
+    @Test func elementsThatAreGoneBeforeAnybodyTellsAreEmptyRows() {
+        let shelf = Shelf()
+        let stage = Stage(
+            List(ShelfItems(shelf: shelf), id: \.self) { Text("\($0)").frame(height: 4) }.frame(height: 5)
+                .inputName("list"))
+        shelf.items = [1]
+        stage.loop.send(InputEvent(.scrolled(2), target: "list"))
+        stage.clock.nextFrame()
+        #expect(!stage.screen.contains("2") && !stage.screen.contains("3"), "the rows that were to be there are not")
+    }
 }

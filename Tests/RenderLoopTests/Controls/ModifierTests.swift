@@ -2,6 +2,8 @@
 // Modifiers whose values change, and values that go up: preferences and frames.
 
 import RenderLoop
+import Rerender
+import RerenderModel
 import Testing
 
 @MainActor
@@ -130,9 +132,44 @@ import Testing
         }
         let stage = Stage(Measured())
         #expect(stage.lines[0] == "3x2")
+        #expect(evaluations(stage) == ["GeometryReader: initial"], "once, with its size")
         #expect(stage.renderer.history.count == 1)
         stage.tap("wider")
         #expect(stage.lines[0] == "7x2")
         #expect(stage.renderer.history.count == 2)
+        #expect(evaluations(stage) == ["GeometryReader: graph size"], "the closure captures nothing, and is equal")
     }
+
+    /// The evaluations of readers since the last call, with their causes.
+    private func evaluations(_ stage: Stage) -> [String] {
+        stage.takeEvents().compactMap {
+            guard case .evaluated(let node, let causes) = $0, node.name == "GeometryReader" else { return nil }
+            return "\(node.name): \(causes.map(\.description).joined(separator: ", "))"
+        }
+    }
+
+    #if DEBUG
+        @Test func aSizeIsTheReasonOfAGeometryReaderInTheStore() throws {
+            struct Screen: View {
+                @State private var width = 3
+                var body: some View {
+                    VStack(alignment: .leading) {
+                        Reader().frame(width: width, height: 1)
+                        Button("wider") { width += 4 }
+                    }
+                }
+            }
+            struct Reader: View {
+                var body: some View { GeometryReader { Text("\($0.size.width)") }.rerender() }
+            }
+            let store = RerenderStore(name: "sizes")
+            let stage = Stage(Screen().environment(\.rerenderStore, store))
+            stage.tap("wider")
+            #expect(stage.lines[0] == "7")
+            let stats = try #require(store.stats.first)
+            #expect(stats.key.rawValue == "GeometryReader")
+            #expect(stats.count == 2)
+            #expect(stats.lastReason == "size")
+        }
+    #endif
 }

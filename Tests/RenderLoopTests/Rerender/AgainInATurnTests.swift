@@ -68,6 +68,26 @@ import Testing
         #expect(handlers == ["onChange(of: Int)"])
     }
 
+    private struct Counting: View {
+        @State private var count = 0
+        var body: some View { Button("count \(count)") { count += 1 }.inputName("count") }
+    }
+
+    @Test func whatAnOpenTransactionKeptBackIsToldWithItsCommit() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let stage = Stage(Counting().rerender().rerenderStore(store))
+        stage.loop.beginTransaction()
+        stage.tap("count")
+        stage.clock.turn()
+        let before = try stats(store, "Counting")
+        #expect(stage.screen == "count 0" && before.count == 2 && before.commits == 1)
+        stage.loop.endTransaction()
+        #expect(stage.screen == "count 1")
+        let counting = try stats(store, "Counting")
+        #expect(counting.count == 2 && counting.commits == 2)
+        #expect(counting.wasted.count == 0)
+    }
+
     private struct Restless: View {
         @State private var counter = 0
         var body: some View {
