@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "Rerender", targets: ["Rerender"]),
         .library(name: "Signpost", targets: ["Signpost"]),
         .library(name: "RenderLoop", targets: ["RenderLoop"]),
+        .library(name: "RerenderTesting", targets: ["RerenderTesting"]),
         .executable(name: "rerenderd", targets: ["rerenderd"]),
         .executable(name: "rerenderctl", targets: ["rerenderctl"]),
         .executable(name: "rerender-demo", targets: ["rerender-demo"]),
@@ -65,6 +66,9 @@ let package = Package(
             name: "Rerender",
             dependencies: ["CRerender", "CSignpost", "RerenderModel", "RerenderWire", "Signpost"],
             swiftSettings: strict + probes),
+
+        // What an app's tests link: expectations on evaluations, for Swift Testing and XCTest.
+        .target(name: "RerenderTesting", dependencies: ["Rerender"], swiftSettings: strict),
 
         // The reference host: a view graph and a render loop that behave as SwiftUI is documented to.
         .target(
@@ -222,6 +226,9 @@ let package = Package(
                 "RenderLoop", "RenderLoopScenarios", "Rerender", "RerenderModel", "TestSupport", "turns",
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "RerenderTestingTests", dependencies: ["Rerender", "RerenderTesting", "TestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "RerenderWireTests", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],

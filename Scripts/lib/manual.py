@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Writes a manual page (mdoc) from what a command says of itself, so that page and --help cannot drift apart.
+Sections that no command can know come from manual/NAME.mdoc beside this file.
 
 usage: manual.py BINARY SECTION > PAGE     BINARY is built on ArgumentParser
 """
@@ -36,7 +37,10 @@ def value(argument):
 
 
 def synopsis(argument):
-    if argument["kind"] == "positional":
+    if argument.get("parsingStrategy") == "allRemainingInput":
+        # A command and what is its own: our options stand before the two hyphens.
+        text = ".Cm " + word("--") + " Ar " + word(value(argument))
+    elif argument["kind"] == "positional":
         text = ".Ar " + word(value(argument))
     else:
         text = ".Cm " + word(spelled(argument["preferredName"]))
@@ -136,6 +140,15 @@ def page(command, section):
     if subcommands:
         yield ".Sh COMMANDS"
         yield from commands(command, [name])
+    yield from rest(name)
+
+
+def rest(name):
+    """What no command says of itself: the environment, files, and where to read on."""
+    path = os.path.join(os.path.dirname(os.path.realpath(__file__)), "manual", name + ".mdoc")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as lines:
+            yield from (line.rstrip("\n") for line in lines if not line.startswith('.\\"'))
 
 
 def main():

@@ -76,6 +76,8 @@ enum StoreLimits {
     static let closeWatchNanoseconds: UInt64 = 60_000_000_000
     /// How long an app may be held up at exit for what has not been sent.
     static let exitNanoseconds: UInt64 = 200_000_000
+    /// The most that `RERENDER_WAIT_AT_EXIT` can ask for: longer than any machine takes, shorter than a job's time limit.
+    static let longestExitMilliseconds: UInt64 = 60_000
     /// Files whose symbols are known; an app with more loaded plugins gets no names from the rest.
     static let symbolTables = 512
     /// A mangled name that is worth reading: what generic code makes of its types grows without bound.

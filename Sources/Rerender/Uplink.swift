@@ -31,6 +31,7 @@ enum Uplink {
     private static let isRunning: Bool = {
         guard wakeEvent >= 0, exitEvent >= 0 else { return false }
         guard unsafe crerender_start_thread("rerender-uplink", { Uplink.run() }) == 0 else { return false }
+        _ = ExitWait.nanoseconds  // read now: at exit the environment may be going
         atexit { Uplink.flushAtExit() }
         return true
     }()
@@ -90,13 +91,13 @@ enum Uplink {
         signal(wakeEvent)
     }
 
-    /// Waits, at most ``StoreLimits/exitNanoseconds``, until everything counted was sent.
+    /// Waits, at most ``ExitWait/nanoseconds``, until everything counted was sent.
     private static func flushAtExit() {
         guard !crerender_is_forked() else { return }
         isExiting.store(true, ordering: .sequentiallyConsistent)
         signal(wakeEvent)
-        let deadline = crerender_monotonic() + StoreLimits.exitNanoseconds
-        var left = StoreLimits.exitNanoseconds
+        let deadline = crerender_monotonic() + ExitWait.nanoseconds
+        var left = ExitWait.nanoseconds
         var done = pollfd(fd: exitEvent, events: Int16(POLLIN), revents: 0)
         // A signal of the host's (a timer, a profiler) ends the call and not the wait.
         while unsafe poll(&done, 1, CInt(clamping: (left + 999_999) / 1_000_000)) < 0, errno == EINTR {

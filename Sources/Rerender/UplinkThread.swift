@@ -55,7 +55,7 @@ struct UplinkThread: ~Copyable {
     mutating func exit() {
         guard !isExiting else { return }
         isExiting = true
-        exitDeadline = MonotonicClock.now + StoreLimits.exitNanoseconds
+        exitDeadline = MonotonicClock.now + ExitWait.nanoseconds
         schedule.exit()
     }
 

@@ -92,3 +92,14 @@ public struct ChainCount: Hashable, Codable, Sendable {
         self.count = count
     }
 }
+
+extension ChainCount {
+    /// The ancestor that a chain ends at, and that one's own reason, which has the writer.
+    ///
+    /// Wrong where a key or a reason has ` ← ` in it: look for such a view, and there may be none.
+    package var origin: (view: ViewKey, reason: String)? {
+        let links = chain.split(separator: " ← ", omittingEmptySubsequences: false)
+        guard links.count >= 2 else { return nil }
+        return (ViewKey(rawValue: String(links[links.count - 2])), String(links[links.count - 1]))
+    }
+}

@@ -21,15 +21,19 @@ struct RerenderdCommand: AsyncParsableCommand {
     @Flag(help: "Write a log for people, with times, instead of one for the journal.")
     var foreground = false
 
-    @Option(help: "How long processes that ended stay visible, such as 90s, 30m or 1h.")
+    @Option(
+        help: ArgumentHelp("How long processes that ended stay visible, such as 90s, 30m or 1h.", valueName: "time"))
     var keep = KeepTime(duration: DaemonLimits.keep)
 
-    @Option(help: ArgumentHelp("The directory of the sockets. (default: where apps look)", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("The directory of the sockets. (default: where apps look)", valueName: "path"),
+        completion: .directory)
     var runtimeDir: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where ended processes are kept over a stop. (default: $STATE_DIRECTORY, else nowhere)", valueName: "path"))
+            "Where ended processes are kept over a stop. (default: $STATE_DIRECTORY, else nowhere)", valueName: "path"),
+        completion: .directory)
     var stateDir: String?
 
     @Option(help: ArgumentHelp("The least level to log.", valueName: "level"))

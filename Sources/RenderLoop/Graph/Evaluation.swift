@@ -112,6 +112,7 @@ extension Node {
         if loop.isObserved || record != nil {
             var cause = cause()
             cause.handler = loop.runningHandler
+            cause.input = loop.runningInput?.text
             requiredRecord.add(cause)
         }
         guard !isQueued else { return }

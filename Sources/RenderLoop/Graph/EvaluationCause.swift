@@ -29,11 +29,26 @@ public struct EvaluationCause: Hashable, Sendable, CustomStringConvertible {
     public let name: String
     /// The handler that ran when it changed, if one did.
     public internal(set) var handler: HandlerReference?
+    /// What the user did, if the change came of that: `tap on SaveRow`. Beside the cause and no part of what is compared:
+    /// a text that changes by five keys in a turn has one cause.
+    public internal(set) var input: String?
 
     /// Names a cause.
     public init(_ kind: Kind, _ name: String = "") {
         self.kind = kind
         self.name = name
+    }
+
+    /// Whether kind, name and handler are equal.
+    public static func == (lhs: EvaluationCause, rhs: EvaluationCause) -> Bool {
+        lhs.kind == rhs.kind && lhs.name == rhs.name && lhs.handler == rhs.handler
+    }
+
+    /// What is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(name)
+        hasher.combine(handler)
     }
 
     /// `state count`.

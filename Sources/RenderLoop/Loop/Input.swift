@@ -67,6 +67,27 @@ public struct InputEvent: Hashable, Sendable {
     }
 }
 
+/// Input on its way to a view: who wrote what is written meanwhile.
+@MainActor
+struct RunningInput {
+    let kind: InputEvent.Kind
+    /// The view whose body has the control.
+    let view: Node?
+
+    /// `tap on SaveRow`.
+    var text: String {
+        let name =
+            switch kind {
+            case .began, .moved, .ended: "drag"
+            case .tap: "tap"
+            case .key: "key"
+            case .value: "value"
+            case .scrolled: "scrolling"
+            }
+        return view.map { "\(name) on \($0.reference.name)" } ?? name
+    }
+}
+
 /// A node that takes input.
 @MainActor
 public protocol InputTarget: Node {
@@ -175,9 +196,10 @@ extension RenderLoop {
             let named: Node? = event.target.flatMap { inputs.target(named: $0) }.flatMap { $0.isSeen ? $0 : nil }
             let target =
                 event.target == nil ? inputs.holder(of: event) ?? node(at: event.latest.location) : named
-            emit(
-                .input(event.kind, target: (target?.evaluatedNode ?? target)?.reference, coalesced: event.history.count)
-            )
+            let view = target?.evaluatedNode ?? target
+            emit(.input(event.kind, target: view?.reference, coalesced: event.history.count))
+            runningInput = RunningInput(kind: event.kind, view: view)
+            defer { runningInput = nil }
             // A name stands for what is in it too, a place for the view there and those around it.
             if named?.offer(event) != true { deliver(event, upFrom: named?.parent ?? target) }
         }

@@ -53,6 +53,8 @@ public final class RenderLoop {
     private var hasWarnedOfPublishing = false
     /// The handler that runs.
     private(set) var runningHandler: HandlerReference?
+    /// The input that is given to its view.
+    var runningInput: RunningInput?
     /// The handler that caused the evaluation that runs, also where that comes down from a parent.
     private var causingHandler: HandlerReference?
     private var lastHandler: HandlerReference?

@@ -18,7 +18,8 @@ extension EnvironmentValues {
 /// Counts the evaluations of one view in a store.
 ///
 /// The store finds the reads of `@Observable` models and changed inputs itself; changes of `@State`, of `ObservableObject`s,
-/// of the environment and of the graph itself (`size`) are announced to it by their names. The instance is the node's serial number, with the loop's
+/// of the environment and of the graph itself (`size`) are announced to it by their names, with the input that wrote them if
+/// it was input. The instance is the node's serial number, with the loop's
 /// above it. A further evaluation in the same turn is told with the handler that led to it.
 @MainActor
 public final class StoreProbe: EvaluationProbe {
@@ -59,7 +60,7 @@ public final class StoreProbe: EvaluationProbe {
         switch cause.kind {
         case .state, .object, .environment, .graph:
             let name = cause.name.isEmpty ? cause.kind.rawValue : cause.name
-            store.invalidate(label, instance: instance, cause: name)
+            store.invalidate(label, instance: instance, cause: name, writer: cause.input)
         case .initial, .input, .observed, .further: break
         }
     }

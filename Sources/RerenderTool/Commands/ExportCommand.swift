@@ -21,7 +21,8 @@ struct ExportCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"))
+        name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     func run() async throws {

@@ -19,13 +19,15 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl stats --watch      the same, kept up to date
               rerenderctl explain KEY        one view: why, what it costs, what helps
               rerenderctl record -- ./my-app record a trace of a command
+              rerenderctl check, diff        a budget for CI; two runs compared
               rerenderctl hangs              when the main loop stood still, and for whom
               rerenderctl doctor             what is missing, and what to do
 
-            Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 an answer
+            Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 input
             that cannot be read, 69 no daemon to talk to or a program missing, 70 a
             fault of rerenderctl or rerenderd, 73 and 74 output that cannot be
-            written. `run` and `record` end as their command does.
+            written. `run`, `record`, and `check` with a command that fails, end as
+            their command does.
 
             The sockets are looked for in $RERENDER_RUNTIME_DIR,
             $XDG_RUNTIME_DIR/rerender, /run/user/UID/rerender and /tmp/rerender-UID,
@@ -35,8 +37,8 @@ struct RerenderCommand: AsyncParsableCommand {
         subcommands: [
             StatsCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self, ResetCommand.self,
             ConfigCommand.self,
-            PulseCommand.self, RunCommand.self, RecordCommand.self, AnalysesCommand.self,
-            DoctorCommand.self,
+            PulseCommand.self, RunCommand.self, RecordCommand.self, AnalysesCommand.self, CheckCommand.self,
+            DiffCommand.self, DoctorCommand.self,
         ])
 }
 

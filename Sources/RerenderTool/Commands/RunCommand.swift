@@ -33,7 +33,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customLong("json"), .customShort("o")],
-        help: ArgumentHelp("Keep the export of the command's processes in this file.", valueName: "file"))
+        help: ArgumentHelp("Keep the export of the command's processes in this file.", valueName: "file"),
+        completion: .file())
     var json: String?
 
     @Option(name: .shortAndLong, help: "Rank by evaluations, wasted time, body time, hangs, or by name.")
@@ -48,17 +49,13 @@ struct RunCommand: AsyncParsableCommand {
         parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
     var command: [String]
 
-    /// The command without the `--` before it.
-    private var words: [String] { command.first == "--" ? Array(command.dropFirst()) : command }
+    private var words: [String] { CommandWords.of(command) }
 
     func validate() throws {
         // What follows the command is the command's; so these are seen here only.
         if command == ["--help"] || command == ["-h"] { throw CleanExit.helpRequest(Self.self) }
-        guard let program = words.first, !program.isEmpty else {
+        guard try CommandWords.checked(command) else {
             throw ValidationError("Say what to run: rerenderctl run -- CMD")
-        }
-        if command.first != "--", program.hasPrefix("-") {
-            throw ValidationError("Unknown option '\(Printable.text(program))'. Put -- before a command of that name.")
         }
     }
 
@@ -66,21 +63,12 @@ struct RunCommand: AsyncParsableCommand {
         let file = try json.map { path throws(ToolFailure) in try AtomicFile(path: path) }
         do {
             let host = try await RunHost.open()
-            let ending = try await supervised(host)
+            let ending = try await host.run(words)
             await report(host, file)
             await host.close()
             ending.repeatIt()
         } catch {
             file?.discard()
-            throw error
-        }
-    }
-
-    private func supervised(_ host: RunHost) async throws -> ProcessEnding {
-        do {
-            return try await CommandSupervisor(cleanUp: host.abandon).run(words, environment: host.environment)
-        } catch {
-            await host.close()
             throw error
         }
     }

@@ -28,9 +28,12 @@ struct ExportReader {
 
     private var splitter = ExportSplitter()
     private let decoder = JSONDecoder()
-    private var isOver = false
+    private let refuse: @Sendable (_ reason: String) -> ToolFailure
 
-    init() {}
+    /// - Parameter refuse: What to throw, with status 65, where the document cannot be read.
+    init(refuse: @escaping @Sendable (_ reason: String) -> ToolFailure = ToolFailure.unreadable) {
+        self.refuse = refuse
+    }
 
     /// Takes the next bytes of the document and returns what they complete.
     mutating func read(_ bytes: [UInt8]) throws -> [Element] {
@@ -40,8 +43,8 @@ struct ExportReader {
             case .nothing: continue
             case .process(let text): elements.append(.process(try decode(text)))
             case .view(let text): elements.append(.view(try decode(text)))
-            case .tooLong: throw ToolFailure.unreadable("one element is longer than \(Self.longestElement >> 20) MiB")
-            case .misplaced: throw ToolFailure.unreadable("it is no export of Rerender")
+            case .tooLong: throw refuse("one element is longer than \(Self.longestElement >> 20) MiB")
+            case .misplaced: throw refuse("it is no export of Rerender")
             }
         }
         return elements
@@ -49,10 +52,10 @@ struct ExportReader {
 
     /// Says that the document is complete and returns what stood beside the processes.
     mutating func end() throws -> Envelope {
-        guard let text = splitter.end() else { throw ToolFailure.unreadable("it ends in the middle") }
+        guard let text = splitter.end() else { throw refuse("it ends in the middle") }
         let envelope: Envelope = try decode(text)
         guard envelope.version == StatsExport.currentVersion else {
-            throw ToolFailure.unreadable(
+            throw refuse(
                 "it is an export of version \(envelope.version), and this program reads \(StatsExport.currentVersion)")
         }
         return envelope
@@ -62,7 +65,7 @@ struct ExportReader {
         do {
             return try decoder.decode(T.self, from: Data(text))
         } catch {
-            throw ToolFailure.unreadable(DecodingText.of(error))
+            throw refuse(DecodingText.of(error))
         }
     }
 }

@@ -33,11 +33,33 @@ struct RunHost: Sendable {
     /// Finds the user's daemon, or starts one in a private directory where none answers in our protocol.
     static func open() async throws -> RunHost {
         if let session = await running() { return try await RunHost(session, nil) }
+        return try await start()
+    }
+
+    /// Starts one in a private directory whatever runs, so that it has this command's processes and no others.
+    static func openPrivate() async throws -> RunHost {
+        try await start()
+    }
+
+    private static func start() async throws -> RunHost {
         let embedded = try await EmbeddedDaemon.start()
         do {
             return try await RunHost(embedded.session, embedded)
         } catch {
             await embedded.stop()
+            throw error
+        }
+    }
+
+    /// Runs the command under this daemon; the daemon is closed where it cannot be started.
+    ///
+    /// - Parameter changes: What is set in its environment beside the daemon's directory.
+    func run(_ command: [String], with changes: [String: String] = [:]) async throws -> ProcessEnding {
+        do {
+            return try await CommandSupervisor(cleanUp: abandon).run(
+                command, environment: environment(with: changes))
+        } catch {
+            await close()
             throw error
         }
     }
@@ -60,7 +82,11 @@ struct RunHost: Sendable {
     }
 
     /// The environment in which apps find this daemon.
-    var environment: [String] { CommandEnvironment.ours(with: ["RERENDER_RUNTIME_DIR": session.directory.path]) }
+    ///
+    /// - Parameter changes: What else is set.
+    func environment(with changes: [String: String] = [:]) -> [String] {
+        CommandEnvironment.ours(with: changes.merging(["RERENDER_RUNTIME_DIR": session.directory.path]) { $1 })
+    }
 
     /// Everything that new processes reported, once the daemon has taken all of it in.
     func collect() async throws -> Harvest {

@@ -20,6 +20,11 @@ struct HelpTests {
             (["run"], ["--json", "--sort", "--limit", "127"]),
             (["record"], ["--output", "--duration", "--snapshot", "--all-signposts", "--to", "net://"]),
             (["analyses"], ["--install", "--print"]),
+            (
+                ["check"],
+                ["--budget", "--update", "--strict", "--export", "--json", "--markdown", "--output", "--junit"]
+            ),
+            (["diff"], ["--fail-on-increase", "--json", "--markdown", "--output", "--junit"]),
         ])
     func help(command: [String], mentions: [String]) async throws {
         let outcome = try await run(command + ["--help"])
@@ -34,7 +39,7 @@ struct HelpTests {
         "no line of a help is broken by the usual width",
         arguments: [
             "", "stats", "explain", "hangs", "export", "reset", "config", "pulse", "run", "record", "analyses",
-            "doctor",
+            "check", "diff", "doctor",
         ])
     func widths(command: String) async throws {
         let output = try await run([command, "--help"].filter { !$0.isEmpty }).output
@@ -54,7 +59,7 @@ struct HelpTests {
         "no help or usage is wider than 80 columns, or shows how a default is spelled in the source",
         arguments: [
             "", "stats", "explain", "hangs", "export", "reset", "config", "config get", "config set", "pulse", "run",
-            "record", "analyses", "doctor",
+            "record", "analyses", "check", "diff", "doctor",
         ])
     func leaks(command: String) async throws {
         let words = command.split(separator: " ").map { String($0) }
@@ -88,7 +93,7 @@ struct HelpTests {
     @Test("the root lists every command, and the version is the package's")
     func root() async throws {
         let help = try await run([]).output
-        for command in ["stats", "explain", "export", "reset", "config", "pulse", "run", "doctor"] {
+        for command in ["stats", "explain", "export", "reset", "config", "pulse", "run", "check", "diff", "doctor"] {
             #expect(help.contains("\n  \(command) "))
         }
         #expect(try await run(["--version"]).output == RerenderVersion.current + "\n")

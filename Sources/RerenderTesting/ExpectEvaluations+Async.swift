@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// How often a view may be evaluated inside a block that waits.
+
+public import Rerender
+
+/// Expects a view to be evaluated exactly so many times inside a block that waits, on the caller's actor.
+///
+/// As ``expectEvaluations(of:in:exactly:fileID:filePath:line:column:_:)`` otherwise.
+@discardableResult
+public func expectEvaluations<Output, Failure>(
+    of key: ViewKey, in store: RerenderStore, exactly count: Int,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ body: () async throws(Failure) -> Output
+) async throws(Failure) -> Output {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let measured = Measured(.exactly(count, key), in: store, at: site)
+    let output = try await body()
+    measured.end()
+    return output
+}
+
+/// Expects a view to be evaluated at most so many times inside a block that waits, on the caller's actor.
+///
+/// As ``expectEvaluations(of:in:exactly:fileID:filePath:line:column:_:)`` otherwise.
+@discardableResult
+public func expectEvaluations<Output, Failure>(
+    of key: ViewKey, in store: RerenderStore, atMost count: Int,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ body: () async throws(Failure) -> Output
+) async throws(Failure) -> Output {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let measured = Measured(.atMost(count, key), in: store, at: site)
+    let output = try await body()
+    measured.end()
+    return output
+}
+
+/// Expects a view to be evaluated at least so many times inside a block that waits, on the caller's actor.
+///
+/// As ``expectEvaluations(of:in:exactly:fileID:filePath:line:column:_:)`` otherwise.
+@discardableResult
+public func expectEvaluations<Output, Failure>(
+    of key: ViewKey, in store: RerenderStore, atLeast count: Int,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ body: () async throws(Failure) -> Output
+) async throws(Failure) -> Output {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let measured = Measured(.atLeast(count, key), in: store, at: site)
+    let output = try await body()
+    measured.end()
+    return output
+}
+
+/// Expects no wasted evaluation inside a block that waits, on the caller's actor.
+///
+/// Of every view of the store, or of one. What is wasted is what the store can tell: outputs that are compared, commits that
+/// changed nothing, inputs that are known to be as they were. As
+/// ``expectEvaluations(of:in:exactly:fileID:filePath:line:column:_:)`` otherwise.
+@discardableResult
+public func expectNoWaste<Output, Failure>(
+    of key: ViewKey? = nil, in store: RerenderStore,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ body: () async throws(Failure) -> Output
+) async throws(Failure) -> Output {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let measured = Measured(.noWaste(key), in: store, at: site)
+    let output = try await body()
+    measured.end()
+    return output
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// How often a view may be evaluated inside a block.
+
+public import Rerender
+
+/// Expects a view to be evaluated exactly so many times inside a block.
+///
+///     expectEvaluations(of: "Cart", in: store, exactly: 1) { cart.add(item); loop.settle() }
+///
+/// Works in Swift Testing and in XCTest. A failure names the view, what was counted and wasted, the reasons, and who wrote what
+/// caused them. Counted is what the store counts between the block's beginning and its end, on every thread: give each test a
+/// store of its own, and let the block return when the app has rendered. It fails as well where the store can count nothing
+/// (release builds without `AlwaysOn`, `RERENDER=0`) and where it was reset inside the block.
+///
+/// - Parameters:
+///   - key: The view's key. One that is never evaluated counts 0.
+///   - store: The store that counts it.
+///   - count: How many evaluations are expected.
+///   - body: The block; run exactly once.
+/// - Returns: What the block returns.
+/// - Throws: What the block throws, and then nothing is expected of it.
+@discardableResult
+public func expectEvaluations<Output, Failure>(
+    of key: ViewKey, in store: RerenderStore, exactly count: Int,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ body: () throws(Failure) -> Output
+) throws(Failure) -> Output {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let measured = Measured(.exactly(count, key), in: store, at: site)
+    let output = try body()
+    measured.end()
+    return output
+}
+
+/// Expects a view to be evaluated at most so many times inside a block.
+///
+/// As ``expectEvaluations(of:in:exactly:fileID:filePath:line:column:_:)`` otherwise.
+@discardableResult
+public func expectEvaluations<Output, Failure>(
+    of key: ViewKey, in store: RerenderStore, atMost count: Int,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ body: () throws(Failure) -> Output
+) throws(Failure) -> Output {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let measured = Measured(.atMost(count, key), in: store, at: site)
+    let output = try body()
+    measured.end()
+    return output
+}
+
+/// Expects a view to be evaluated at least so many times inside a block.
+///
+/// As ``expectEvaluations(of:in:exactly:fileID:filePath:line:column:_:)`` otherwise.
+@discardableResult
+public func expectEvaluations<Output, Failure>(
+    of key: ViewKey, in store: RerenderStore, atLeast count: Int,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ body: () throws(Failure) -> Output
+) throws(Failure) -> Output {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let measured = Measured(.atLeast(count, key), in: store, at: site)
+    let output = try body()
+    measured.end()
+    return output
+}
+
+/// Expects no wasted evaluation inside a block.
+///
+/// Of every view of the store, or of one. What is wasted is what the store can tell: outputs that are compared, commits that
+/// changed nothing, inputs that are known to be as they were. As
+/// ``expectEvaluations(of:in:exactly:fileID:filePath:line:column:_:)`` otherwise.
+@discardableResult
+public func expectNoWaste<Output, Failure>(
+    of key: ViewKey? = nil, in store: RerenderStore,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ body: () throws(Failure) -> Output
+) throws(Failure) -> Output {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let measured = Measured(.noWaste(key), in: store, at: site)
+    let output = try body()
+    measured.end()
+    return output
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// A block run between two looks at a store.
+
+import Rerender
+
+/// An expectation on a block: looks at the store when it is made, and again when the block is over.
+struct Measured: Sendable {
+    private let expectation: Expectation
+    private let store: RerenderStore
+    private let site: CallSite
+    private let before: StoreCensus?
+
+    init(_ expectation: Expectation, in store: RerenderStore, at site: CallSite) {
+        (self.expectation, self.store, self.site) = (expectation, store, site)
+        before = store.silence == nil ? store.census : nil
+        // Said before the block, whose own failures may follow from it.
+        if let silence = store.silence { TestIssue.record(silence.text, at: site) }
+    }
+
+    /// The block has returned. (Where it throws that is the failure, and what it would have evaluated is not known.)
+    func end() {
+        guard let before else { return }
+        if let silence = store.silence { return TestIssue.record(silence.text, at: site) }
+        guard let after = store.census else { return }
+        let counts = BlockCounts(from: before, to: after)
+        for failure in expectation.failures(counts, store: after.stats.store) { TestIssue.record(failure, at: site) }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl diff`: what one export has more or less of than another.
+
+import ArgumentParser
+import RerenderModel
+
+/// Compares two exports.
+struct DiffCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Compare two exports by view and by reason.",
+        usage: """
+            rerenderctl diff <old> <new> [--fail-on-increase]
+                             [--json|--markdown [--output <file>]] [--junit <file>]
+            """,
+        discussion: """
+            OLD and NEW are exports (rerenderctl export, or run --json). Views of one
+            key are added up over all stores of an export. A view is
+              new      evaluated now, and not before
+              more     with more evaluations, wasted evaluations or hangs than before
+              fewer    with less of something, and more of nothing
+              gone     not evaluated any more
+              why      evaluated as often as before, for other reasons
+            Times are not compared: they differ from run to run, counts do not.
+
+            --fail-on-increase ends with status 1 where a view is new or has more,
+            where there are more hangs that no view is blamed for, and where an
+            export does not hold all that was counted, so that nobody can tell.
+
+            Examples:
+              rerenderctl diff before.json after.json
+              rerenderctl diff main.json branch.json --fail-on-increase --markdown
+            """)
+
+    @Argument(help: ArgumentHelp("The export from before.", valueName: "old"), completion: .file())
+    var old: String
+
+    @Argument(help: ArgumentHelp("The export from after.", valueName: "new"), completion: .file())
+    var new: String
+
+    @Flag(help: "End with status 1 where anything has become more.")
+    var failOnIncrease = false
+
+    @OptionGroup var report: ReportOptions
+
+    func run() async throws {
+        let files = try ReportFiles(report)
+        let diff: ExportDiff
+        do {
+            diff = ExportDiff(old: try await ExportSource.load(old), new: try await ExportSource.load(new))
+            try files.write(DiffReport(diff: diff, old: old, new: new), to: .output)
+        } catch {
+            files.discard()
+            throw error
+        }
+        guard failOnIncrease, diff.isIncreased || !diff.isExact else { return }
+        let words = DiffSentences(diff: diff)
+        throw ToolFailure(ExitStatus.checkFailed, report.takesStandardOutput ? words.failure : words.verdict)
+    }
+}
+
+/// A comparison in all its forms.
+struct DiffReport: Report {
+    let diff: ExportDiff
+    /// The paths of the exports.
+    let old: String
+    let new: String
+
+    func lines(width: Int, colours: Bool) -> [String] { DiffText(diff: diff).lines(width: width, colours: colours) }
+    func json() throws -> String { try DiffJSON(diff).text() }
+    var markdown: String { DiffMarkdown(diff: diff).text }
+    var junit: JUnitXML { DiffJUnit.document(diff, old: old, new: new) }
+}

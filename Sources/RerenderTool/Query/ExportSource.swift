@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Where an export that a command is given comes from.
+
+import Glibc
+import RerenderModel
+
+/// Finds out what a path leads to, and reads it.
+enum ExportSource {
+    /// The export at a path; throws status 65 with what is wrong with it.
+    static func load(_ path: String) async throws -> StatsExport {
+        try ExportFile(path: path).read()
+    }
+}
+
+/// An export in a file, which may hold anything at all.
+///
+/// Names that this program does not know are skipped, because a later one may write them; what it knows must be there
+/// and have its type, and no view may stand in a store twice.
+struct ExportFile: Sendable {
+    let path: String
+
+    /// The most views of a file: fifteen processes with as many as one may have. They take about a gigabyte of memory.
+    static let mostViews = 1_000_000
+
+    /// Reads the file piece by piece; throws status 65.
+    func read() throws(ToolFailure) -> StatsExport {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(SystemText.latest) }
+        defer { _ = close(descriptor) }
+        var contents = Contents(path: path)
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            // read() writes at most the bytes that the array has.
+            let count = unsafe piece.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(SystemText.latest) }
+            guard count > 0 else { return try contents.end() }
+            try contents.take(Array(piece.prefix(count)))
+        }
+    }
+
+    private func unreadable(_ reason: String) -> ToolFailure { Self.unreadable(path, reason) }
+
+    fileprivate static func unreadable(_ path: String, _ reason: String) -> ToolFailure {
+        ToolFailure(
+            ExitStatus.unreadable,
+            "cannot read \(Printable.text(path)): \(Printable.text(reason))\(reason.hasSuffix(".") ? "" : ".")\n"
+                + "It must be an export: rerenderctl export -o FILE, or rerenderctl run --json FILE -- CMD")
+    }
+}
+
+/// An export that comes in.
+private struct Contents {
+    private let path: String
+    private var reader: ExportReader
+    private var processes: [ProcessStats] = []
+    private var keys: Set<ViewKey> = []
+    private var views = 0
+
+    init(path: String) {
+        self.path = path
+        reader = ExportReader { ExportFile.unreadable(path, $0) }
+    }
+
+    mutating func take(_ bytes: [UInt8]) throws(ToolFailure) {
+        do {
+            for element in try reader.read(bytes) { try take(element) }
+        } catch {
+            throw error as? ToolFailure ?? ExportFile.unreadable(path, "\(error)")
+        }
+    }
+
+    private mutating func take(_ element: ExportReader.Element) throws(ToolFailure) {
+        switch element {
+        case .process(let process):
+            processes.append(process)
+            keys.removeAll(keepingCapacity: true)
+        case .view(let view):
+            guard keys.insert(view.key).inserted else {
+                throw ExportFile.unreadable(path, "the view \"\(view.key.rawValue)\" stands in one store twice")
+            }
+            guard view.wasted.count <= view.count else {
+                throw ExportFile.unreadable(
+                    path, "of the view \"\(view.key.rawValue)\" more evaluations were wasted than there were")
+            }
+            views += 1
+            guard views <= ExportFile.mostViews else {
+                throw ExportFile.unreadable(path, "it has more than \(ExportFile.mostViews) views")
+            }
+            processes[processes.count - 1].views.append(view)
+        }
+    }
+
+    mutating func end() throws(ToolFailure) -> StatsExport {
+        do {
+            return StatsExport(generatedAt: try reader.end().generatedAt, processes: processes)
+        } catch {
+            throw error as? ToolFailure ?? ExportFile.unreadable(path, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// In which forms a result is wanted, and where each goes.
+
+import ArgumentParser
+import RerenderModel
+
+/// `--json`, `--markdown`, `--output` and `--junit`.
+struct ReportOptions: ParsableArguments {
+    @Flag(help: "Print JSON instead of text for people.")
+    var json = false
+
+    @Flag(help: "Print Markdown for a pull request instead of text for people.")
+    var markdown = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Write the JSON or Markdown to this file, and show the text as well.", valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp("Write JUnit XML to this file, a test case for each finding.", valueName: "file"),
+        completion: .file())
+    var junit: String?
+
+    func validate() throws {
+        if json, markdown { throw ValidationError("--json and --markdown exclude each other.") }
+        if output != nil, !json, !markdown { throw ValidationError("--output needs --json or --markdown.") }
+        if let output, output == junit { throw ValidationError("--output and --junit name the same file.") }
+    }
+
+    /// Whether standard output gets a document for machines.
+    var takesStandardOutput: Bool { (json || markdown) && output == nil }
+}
+
+/// The forms of one result.
+protocol Report: Sendable {
+    func lines(width: Int, colours: Bool) -> [String]
+    func json() throws -> String
+    var markdown: String { get }
+    var junit: JUnitXML { get }
+}
+
+/// The files of a result, opened before the work begins: a path that cannot be written is said at once.
+struct ReportFiles: Sendable {
+    private let options: ReportOptions
+    private let output: AtomicFile?
+    private let junit: AtomicFile?
+
+    init(_ options: ReportOptions) throws(ToolFailure) {
+        self.options = options
+        let output = try options.output.map { path throws(ToolFailure) in try AtomicFile(path: path) }
+        do throws(ToolFailure) {
+            junit = try options.junit.map { path throws(ToolFailure) in try AtomicFile(path: path) }
+        } catch {
+            output?.discard()
+            throw error
+        }
+        self.output = output
+    }
+
+    /// Shows the result and writes its files.
+    ///
+    /// - Parameter console: Where the text for people goes.
+    func write(_ report: some Report, to console: Console) throws {
+        if !options.takesStandardOutput {
+            try console.show(report.lines(width: console.width, colours: console.colours))
+        }
+        let document = options.json ? try report.json() : options.markdown ? report.markdown : nil
+        if let document {
+            if let output {
+                try output.write(Array(document.utf8))
+                try output.commit()
+            } else {
+                try OutputStream.standardOutput.write(document)
+            }
+        }
+        try junit?.write(Array(report.junit.text.utf8))
+        try junit?.commit()
+    }
+
+    /// Forgets them: what was there before stays.
+    func discard() {
+        output?.discard()
+        junit?.discard()
+    }
+}

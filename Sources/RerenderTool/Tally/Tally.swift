@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// An export added up by view, with what is missing from it.
+
+import RerenderModel
+
+/// The views of all stores of an export, added up by key.
+struct Tally: Sendable {
+    /// By key.
+    let views: [ViewKey: ViewTally]
+    /// Everything together: evaluations that are in no view are in here, and so are hangs that no view is blamed for.
+    let amounts: Amounts
+    /// How many processes there are.
+    let processes: Int
+    /// Why the numbers are not all there, each a sentence; empty where they are exact.
+    let gaps: [String]
+
+    init(_ export: StatsExport) {
+        var views: [ViewKey: ViewTally] = [:]
+        var amounts = Amounts()
+        for store in export.processes {
+            amounts.evaluations = amounts.evaluations.clampedSum(store.evaluations)
+            amounts.hangs = amounts.hangs.clampedSum(store.hangs.count)
+            for view in store.views {
+                amounts.wasted = amounts.wasted.clampedSum(view.wasted.count)
+                views[view.key, default: ViewTally(key: view.key)].add(view)
+            }
+        }
+        self.views = views
+        self.amounts = amounts
+        processes = Set(export.processes.map(\.pid)).count
+        gaps = export.processes.flatMap(Self.gaps)
+    }
+
+    /// Views in which something was counted, by key.
+    var seen: [ViewTally] {
+        views.values.filter { $0.amounts != Amounts() }.sorted { $0.key < $1.key }
+    }
+
+    /// Hangs that no view is blamed for.
+    var hangsOfNoView: UInt64 {
+        let blamed = views.values.reduce(UInt64(0)) { $0.clampedSum($1.amounts.hangs) }
+        return amounts.hangs > blamed ? amounts.hangs - blamed : 0
+    }
+
+    private static func gaps(_ store: ProcessStats) -> [String] {
+        let name = StoreLabels.full(store)
+        var gaps: [String] = []
+        func miss(_ count: UInt64, _ why: String) {
+            if count > 0 { gaps.append("\(Counted.text(count, "evaluation")) of \(name) \(why)") }
+        }
+        miss(store.lost, "LOST: the process ended before it could report them")
+        miss(store.dropped, "DROPPED: it has more views than can be counted")
+        let known = store.views.reduce(store.lost.clampedSum(store.dropped)) { $0.clampedSum($1.count) }
+        if store.evaluations > known {
+            miss(
+                store.evaluations - known,
+                "in no view: the export holds only some views, or was made while the app was counting")
+        }
+        if !store.enabled { gaps.append("counting is switched off in \(name)") }
+        return gaps
+    }
+}

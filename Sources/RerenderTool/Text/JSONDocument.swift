@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// JSON that people write: read strictly, and with the line of everything, so that an error can say where it is.
+
+/// A value of a JSON document.
+struct JSONNode: Hashable, Sendable {
+    /// What it is.
+    indirect enum Value: Hashable, Sendable {
+        case null
+        case flag(Bool)
+        /// A number as it is written.
+        case number(String)
+        case text(String)
+        case list([JSONNode])
+        case object([Member])
+    }
+
+    /// A named value of an object.
+    struct Member: Hashable, Sendable {
+        var name: String
+        /// The line of the name.
+        var line: Int
+        var node: JSONNode
+    }
+
+    /// The line where it begins; 1 is the first.
+    var line: Int
+    var value: Value
+
+    /// What it is, as a text for people.
+    var kind: String {
+        switch value {
+        case .null: "null"
+        case .flag: "true or false"
+        case .number: "a number"
+        case .text: "a text"
+        case .list: "a list"
+        case .object: "an object"
+        }
+    }
+}
+
+/// What is wrong with a document, and where.
+struct JSONFault: Error, Hashable, Sendable {
+    let line: Int
+    let reason: String
+}
+
+/// Reads RFC 8259, and nothing beside: no comments, no commas at the end, no name twice in one object.
+struct JSONDocument: Sendable {
+    /// How deep values may be nested; the documents of people have three or four levels.
+    static let deepest = 32
+
+    private let bytes: [UInt8]
+    private var at = 0
+    private var line = 1
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The document's value. Linear in its length.
+    static func parse(_ bytes: [UInt8]) throws(JSONFault) -> JSONNode {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw JSONFault(line: 1, reason: "it is not UTF-8")
+        }
+        var document = JSONDocument(bytes)
+        let node = try document.value(depth: 0)
+        document.skipBlanks()
+        if let byte = document.peek { throw document.fault("\(Self.name(byte)) stands after the end of the document") }
+        return node
+    }
+
+    private var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
+
+    private func fault(_ reason: String) -> JSONFault { JSONFault(line: line, reason: reason) }
+
+    private mutating func skipBlanks() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            if byte == 0x0A { line += 1 }
+            at += 1
+        }
+    }
+
+    private mutating func take(_ wanted: Character) throws(JSONFault) {
+        skipBlanks()
+        guard peek == wanted.asciiValue else { throw fault("\(found) stands where '\(wanted)' should") }
+        at += 1
+    }
+
+    /// What comes next, for an error.
+    private var found: String { peek.map(Self.name) ?? "the end" }
+
+    private static func name(_ byte: UInt8) -> String {
+        byte > 0x20 && byte < 0x7F ? "'\(Character(Unicode.Scalar(byte)))'" : "a byte 0x\(String(byte, radix: 16))"
+    }
+
+    private mutating func value(depth: Int) throws(JSONFault) -> JSONNode {
+        skipBlanks()
+        let start = line
+        switch peek {
+        case UInt8(ascii: "{"): return JSONNode(line: start, value: .object(try members(depth: depth + 1)))
+        case UInt8(ascii: "["): return JSONNode(line: start, value: .list(try elements(depth: depth + 1)))
+        case UInt8(ascii: "\""): return JSONNode(line: start, value: .text(try string()))
+        case let byte? where Self.isInNumber(byte): return JSONNode(line: start, value: .number(try number()))
+        default:
+            for (word, value) in [("true", JSONNode.Value.flag(true)), ("false", .flag(false)), ("null", .null)]
+            where bytes[at...].starts(with: word.utf8) {
+                at += word.utf8.count
+                return JSONNode(line: start, value: value)
+            }
+            throw fault("\(found) stands where a value should")
+        }
+    }
+
+    private mutating func members(depth: Int) throws(JSONFault) -> [JSONNode.Member] {
+        var members: [JSONNode.Member] = []
+        var lines: [String: Int] = [:]
+        try enter(depth)
+        skipBlanks()
+        while peek != UInt8(ascii: "}") {
+            if !members.isEmpty { try take(",") }
+            skipBlanks()
+            guard peek == UInt8(ascii: "\"") else { throw fault("\(found) stands where a name in quotes should") }
+            let start = line
+            let name = try string()
+            if let other = lines.updateValue(start, forKey: name) {
+                throw JSONFault(line: start, reason: "\"\(name)\" stands here and in line \(other)")
+            }
+            try take(":")
+            members.append(JSONNode.Member(name: name, line: start, node: try value(depth: depth)))
+            skipBlanks()
+        }
+        at += 1
+        return members
+    }
+
+    private mutating func elements(depth: Int) throws(JSONFault) -> [JSONNode] {
+        var elements: [JSONNode] = []
+        try enter(depth)
+        skipBlanks()
+        while peek != UInt8(ascii: "]") {
+            if !elements.isEmpty { try take(",") }
+            elements.append(try value(depth: depth))
+            skipBlanks()
+        }
+        at += 1
+        return elements
+    }
+
+    /// Steps over the opening bracket.
+    private mutating func enter(_ depth: Int) throws(JSONFault) {
+        guard depth <= Self.deepest else { throw fault("it is nested deeper than \(Self.deepest) levels") }
+        at += 1
+    }
+
+    private mutating func number() throws(JSONFault) -> String {
+        let start = at
+        while let byte = peek, Self.isInNumber(byte) { at += 1 }
+        let text = String(decoding: bytes[start..<at], as: UTF8.self)
+        guard text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else {
+            throw fault("'\(text.prefix(40))' is no number")
+        }
+        return text
+    }
+
+    private static func isInNumber(_ byte: UInt8) -> Bool { "0123456789+-.eE".utf8.contains(byte) }
+}
+
+extension JSONDocument {
+    /// Reads a string whose opening quotation mark is next.
+    private mutating func string() throws(JSONFault) -> String {
+        at += 1
+        var text: [UInt8] = []
+        while let byte = peek {
+            at += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\\"): text += Array(String(Character(try escaped())).utf8)
+            case ..<0x20: throw fault("a text has \(Self.name(byte)) in it: write it as an escape")
+            default: text.append(byte)
+            }
+        }
+        throw fault("a text does not end")
+    }
+
+    private mutating func escaped() throws(JSONFault) -> Unicode.Scalar {
+        guard let byte = peek else { throw fault("a text does not end") }
+        at += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try unicode()
+        default: throw fault("'\\' and \(Self.name(byte)) are no escape")
+        }
+    }
+
+    private mutating func unicode() throws(JSONFault) -> Unicode.Scalar {
+        let first = try hexadecimal()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard UTF16.isLeadSurrogate(first), bytes[at...].starts(with: #"\u"#.utf8) else {
+            throw fault("half of a surrogate pair stands alone")
+        }
+        at += 2
+        let second = try hexadecimal()
+        guard UTF16.isTrailSurrogate(second) else { throw fault("half of a surrogate pair stands alone") }
+        let value = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
+        guard let scalar = Unicode.Scalar(value) else { throw fault("half of a surrogate pair stands alone") }
+        return scalar
+    }
+
+    private mutating func hexadecimal() throws(JSONFault) -> UInt16 {
+        let digits = bytes[at...].prefix(4)
+        guard digits.count == 4, digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
+            let value = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw fault("'\\u' needs four hexadecimal digits") }
+        at += 4
+        return value
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What a program says of its own commands, without any of our generators: the list that pages and completions are held to.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// One command of a program with its options.
+struct DumpedCommand: Sendable {
+    /// The program and the names of its commands.
+    let path: [String]
+    /// As they are typed: `--budget`, `-o`.
+    let options: Set<String>
+    /// Their places in the usage: `file`.
+    let positionals: Set<String>
+    let subcommands: [String]
+
+    /// All commands of a program, the program itself first.
+    static func all(of program: String) async throws -> [DumpedCommand] {
+        let dump = try await ChildProcess.run([ChildProcess.product(program), "--experimental-dump-help"])
+        try #require(dump.exit == .status(0), "\(dump.standardError)")
+        return try JSONDecoder().decode(Dump.self, from: Data(dump.standardOutput.utf8)).command.flattened([])
+    }
+
+    private struct Dump: Decodable {
+        let command: Command
+    }
+
+    private struct Command: Decodable {
+        struct Argument: Decodable {
+            struct Name: Decodable {
+                let kind: String
+                let name: String
+            }
+            let kind: String
+            let names: [Name]?
+            let valueName: String?
+            let shouldDisplay: Bool
+        }
+        let commandName: String
+        let arguments: [Argument]?
+        let subcommands: [Command]?
+
+        func flattened(_ above: [String]) -> [DumpedCommand] {
+            let shown = (arguments ?? []).filter(\.shouldDisplay)
+            let names = shown.flatMap { $0.names ?? [] }.map { ($0.kind == "long" ? "--" : "-") + $0.name }
+            let path = above + [commandName]
+            // The parser makes this one, and says of it what it is.
+            let below = (subcommands ?? []).filter { $0.commandName != "help" }
+            let command = DumpedCommand(
+                path: path, options: Set(names),
+                positionals: Set(shown.filter { $0.kind == "positional" }.compactMap(\.valueName)),
+                subcommands: below.map(\.commandName))
+            return [command] + below.flatMap { $0.flattened(path) }
+        }
+    }
+}

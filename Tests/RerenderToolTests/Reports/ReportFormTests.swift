@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import FoundationXML
+import RerenderModel
+import Testing
+
+@testable import RerenderTool
+
+@Suite("Reports for CI")
+struct ReportFormTests {
+    /// Keys that would be something else than text where they are written carelessly.
+    private static let hostile = [
+        "<b>&\"'", "]]>", "a|b", "`code`", "[x](http://evil.example)", "\u{1B}[31m\u{0}", "line\nbreak\r\n| a | b |",
+        "\u{FFFE}\u{FFFF}", "@everyone #1", "www.evil.example", "<!-- -->", "</code></details>", "\\", "", "*", "カート 🛒",
+        "&amp;", "\u{202E}txt",
+    ]
+
+    private static func check(_ keys: [String]) -> BudgetCheck {
+        var parent = Sample.reason("parent: \(keys[0])", 2)
+        parent.writers = [WriterCount(writer: keys[0], count: 2)]
+        let views = keys.map { Sample.view(ViewKey(rawValue: $0), count: 2, reasons: [parent], file: "/\($0)") }
+        var budget = Budget()
+        var limits = Budget.Limits()
+        limits.most = [.evaluations: 1]
+        budget.views = keys.map { Budget.Line(pattern: KeyPattern(exactly: ViewKey(rawValue: $0)), limits: limits) }
+        budget.views.sort { $0.pattern < $1.pattern }
+        return BudgetCheck(budget, Tally(Sample.export([Sample.store(views: views)])))
+    }
+
+    private static func diff(_ keys: [String]) -> ExportDiff {
+        let views = keys.map { key in
+            Sample.view(ViewKey(rawValue: key), count: 2, reasons: [Sample.reason(key, 2)], file: "/\(key)")
+        }
+        return ExportDiff(old: Sample.export([Sample.store()]), new: Sample.export([Sample.store(views: views)]))
+    }
+
+    @Test("JUnit is well-formed and says what is meant, whatever the keys")
+    func junit() throws {
+        let check = CheckJUnit.document(Self.check(Self.hostile), budget: "<&>.json")
+        let diff = DiffJUnit.document(Self.diff(Self.hostile), old: "<", new: "\"")
+        for document in [check, diff] {
+            let reader = JUnitReader()
+            #expect(reader.read(document.text), "\(reader.error ?? "")")
+            #expect(reader.cases.count == Self.hostile.count + 1)
+            #expect(reader.counts == ["tests": "\(Self.hostile.count + 1)", "failures": "\(Self.hostile.count)"])
+            #expect(reader.failures == Self.hostile.count)
+            let shown = Set(reader.cases)
+            for key in ["<b>&\"'", "]]>", "a|b", "カート 🛒", "&amp;", "\\u{1b}[31m\\u{0}", "\\u{fffe}\\u{ffff}"] {
+                #expect(shown.contains { $0.contains(key) }, "\(key) in \(shown)")
+            }
+        }
+    }
+
+    @Test("a passed, a skipped and a failed case look as JUnit's readers know them")
+    func cases() {
+        var document = JUnitXML(suite: "s")
+        document.cases = [
+            JUnitXML.Case(group: "g", name: "a", outcome: .passed),
+            JUnitXML.Case(group: "g", name: "b", outcome: .skipped("m")),
+            JUnitXML.Case(group: "g", name: "c", outcome: .failed(message: "m", details: ["d"])),
+        ]
+        #expect(
+            document.text == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <testsuites tests="3" failures="1" errors="0" skipped="1">
+                  <testsuite name="s" tests="3" failures="1" errors="0" skipped="1">
+                    <testcase classname="g" name="a"/>
+                    <testcase classname="g" name="b">
+                      <skipped message="m"/>
+                    </testcase>
+                    <testcase classname="g" name="c">
+                      <failure message="m" type="rerender">m
+                d</failure>
+                    </testcase>
+                  </testsuite>
+                </testsuites>
+
+                """)
+    }
+
+    @Test("Markdown has the same lines and marks whatever the keys")
+    func markdown() {
+        let plain = Self.hostile.indices.map { "View \($0)" }
+        let pairs = [
+            (
+                CheckMarkdown(check: Self.check(Self.hostile), budget: "r.json").text,
+                CheckMarkdown(check: Self.check(plain), budget: "r.json").text
+            ),
+            (DiffMarkdown(diff: Self.diff(Self.hostile)).text, DiffMarkdown(diff: Self.diff(plain)).text),
+        ]
+        let marks = Set("|`*_[]<>@\\~!\"'")
+        for (hostile, plain) in pairs {
+            let (lines, expected) = (hostile.split(separator: "\n"), plain.split(separator: "\n"))
+            #expect(lines.count == expected.count)
+            // The order of lines goes by the keys: so all lines together.
+            #expect(hostile.filter(marks.contains).sorted() == plain.filter(marks.contains).sorted())
+            #expect(!hostile.contains("www.") && !hostile.unicodeScalars.contains("\u{202E}"))
+        }
+    }
+
+    @Test("text in Markdown reads as it was")
+    func escaping() {
+        #expect(Markdown.escaped("Row 1") == "Row 1")
+        #expect(Markdown.escaped("a|b") == "a&#124;b")
+        #expect(Markdown.code("カ<") == "<code>カ&#60;</code>")
+    }
+}
+
+/// Reads JUnit's XML back.
+private final class JUnitReader: NSObject, XMLParserDelegate {
+    private(set) var cases: [String] = []
+    private(set) var counts: [String: String] = [:]
+    private(set) var failures = 0
+    private(set) var error: String?
+
+    func read(_ text: String) -> Bool {
+        let parser = XMLParser(data: Data(text.utf8))
+        parser.delegate = self
+        let isRead = parser.parse()
+        error = parser.parserError.map { "\($0) in line \(parser.lineNumber)" }
+        return isRead
+    }
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        switch name {
+        case "testsuites": counts = attributes.filter { ["tests", "failures"].contains($0.key) }
+        case "testcase": cases.append(attributes["classname"] ?? "")
+        case "failure": failures += 1
+        default: break
+        }
+    }
+}
