@@ -103,10 +103,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
             ],
             swiftSettings: strict),
+        .target(name: "CScreen", linkerSettings: [.linkedLibrary("ncursesw")]),
         .target(
             name: "RerenderTool",
             dependencies: [
-                "RerenderDaemon", "RerenderModel",
+                "CScreen", "RerenderDaemon", "RerenderModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
                 .product(
