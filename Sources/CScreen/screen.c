@@ -161,8 +161,6 @@ void cscreen_close(void) {
 }
 
 void cscreen_resume(void) {
-    // Whoever had the terminal meanwhile may have left it otherwise.
-    tcgetattr(STDIN_FILENO, &before);
     atomic_store(&is_taken, 1);
     reset_prog_mode();
     clearok(curscr, TRUE);

@@ -13,6 +13,7 @@ struct TopContext: Sendable {
     let rates: RateBook
     /// The open hangs.
     let hangs: [Hang]
+    let hints: CauseHints
 
     init(_ model: TopModel, rows: [RankedView]) {
         look = model.look
@@ -21,6 +22,7 @@ struct TopContext: Sendable {
         labels = StoreLabels(stores)
         hasSeveralStores = stores.count > 1
         rates = model.rates
+        hints = CauseHints(model.sample?.rows ?? [])
         let open = (model.sample?.hangs ?? []).filter(\.open)
         hangs = open
         hasHangs = rows.contains { row in row.view.hangs.count > 0 || open.contains { Self.blames($0, row) } }
@@ -70,21 +72,33 @@ enum TopColumn: String, Sendable, CaseIterable {
         }
     }
 
+    /// How much it matters: lower ones are the first to get room. The one that is sorted by comes right after the key.
+    private func rank(_ context: TopContext) -> Int {
+        let order: [TopColumn] = [.key, .wasted, .why, .hang, .rate, .process, .body, .count, .trend, .place]
+        if self != .key, self.order == context.order { return 1 }
+        return 2 * (order.firstIndex(of: self) ?? order.count)
+    }
+
     /// What the layout has to know; nil where the column says nothing about these rows.
     func layout(_ context: TopContext, natural: Int) -> ColumnLayout.Column? {
+        let rank = rank(context)
+        let isSorted = order == context.order
         switch self {
-        case .key: .text(rank: 0, .essential, natural: natural, minimum: 9, readable: 20, comfortable: 28)
-        case .wasted: .fixed(rank: 1, .essential, natural: max(natural, 7))
-        case .why: .text(rank: 2, .essential, natural: max(natural, 8), minimum: 8, readable: 20, comfortable: 40)
-        case .hang: context.hasHangs ? .fixed(rank: 3, .essential, natural: max(natural, 7)) : nil
-        case .rate: .fixed(rank: 4, .essential, natural: max(natural, 6))
+        case .key: return .text(rank: rank, .essential, natural: natural, minimum: 11, readable: 20, comfortable: 28)
+        case .why:
+            return .text(
+                rank: rank, .essential, natural: max(natural, 8), minimum: 8, readable: 20, comfortable: 40)
+        case .wasted: return .fixed(rank: rank, .essential, natural: natural)
+        case .rate: return .fixed(rank: rank, .essential, natural: max(natural, 6))
+        case .hang:
+            guard isSorted || context.hasHangs else { return nil }
+            return .fixed(rank: rank, .essential, natural: natural)
         case .process:
-            context.hasSeveralStores
-                ? .text(rank: 5, .useful, natural: natural, minimum: 8, readable: 12, comfortable: 16) : nil
-        case .body: .fixed(rank: 6, .useful, natural: max(natural, 6))
-        case .count: .fixed(rank: 7, .useful, natural: max(natural, 6))
-        case .trend: .fixed(rank: 8, .useful, natural: Self.trendWidth)
-        case .place: .text(rank: 9, .extra, natural: natural, minimum: 16, readable: 24, comfortable: 24)
+            guard context.hasSeveralStores else { return nil }
+            return .text(rank: rank, .useful, natural: natural, minimum: 8, readable: 12, comfortable: 16)
+        case .body, .count: return .fixed(rank: rank, isSorted ? .essential : .useful, natural: max(natural, 6))
+        case .trend: return .fixed(rank: rank, .useful, natural: Self.trendWidth)
+        case .place: return .text(rank: rank, .extra, natural: natural, minimum: 16, readable: 24, comfortable: 24)
         }
     }
 
@@ -107,8 +121,13 @@ enum TopColumn: String, Sendable, CaseIterable {
         }
     }
 
-    /// What stands behind a cell's text where there is room for it, safe to print.
-    func supplement(_ row: RankedView) -> String { self == .why ? WhyText.writer(row.view) : "" }
+    /// What stands behind a cell's text where there is room for it, safe to print: who writes, with `~` where that is a
+    /// guess.
+    func supplement(_ row: RankedView, _ context: TopContext) -> String {
+        guard self == .why else { return "" }
+        let writer = WhyText.writer(row.view)
+        return writer.isEmpty ? context.hints.writer(row).map { " ← ~" + $0 } ?? "" : writer
+    }
 
     /// The share that was wasted; `~` where all of it is inferred, `-` where none is known.
     private static func waste(_ view: Stats) -> String {

@@ -12,8 +12,6 @@ struct TopDetail: Sendable {
     let hint: String?
     let now: Timestamp
 
-    private static let indent = 4
-    private static let label = 7
     /// Longer lines are hard to read.
     private static let widest = 140
     private static let shownHangs = 3
@@ -33,9 +31,11 @@ struct TopDetail: Sendable {
     }
 
     private static func lines(_ label: String, _ paragraph: Explanation.Paragraph, _ width: Int) -> [TopLine] {
+        let isNarrow = width < 60
+        let indent = isNarrow ? 2 : 4
         // The paragraphs of `explain` begin two columns to the right of its margin.
-        let own = max(0, min(paragraph.indent - 2, width / 5))
-        let start = indent + Self.label + own
+        let own = max(0, min(paragraph.indent - 2, width / 12))
+        let start = indent + (isNarrow ? 6 : 7) + own
         let room = max(8, min(width, widest) - start)
         return Wrap.lines(paragraph.text, width: room, indent: 2).enumerated().map { number, text in
             var line = TopLine(width)
@@ -99,7 +99,7 @@ extension TopModel {
         guard let row = expandedRow, let sample else { return [] }
         let hangs = sample.hangsOfProcess.filter { $0.pid == row.store.pid && $0.view == row.view.key }
         let detail = TopDetail(
-            row: row, hangs: hangs, hint: CauseHint.text(row.view, in: row.store, among: sample.rows), now: sample.at)
+            row: row, hangs: hangs, hint: CauseHints(sample.rows).sentence(row), now: sample.at)
         return detail.lines(width: size.columns)
     }
 }

@@ -116,6 +116,10 @@ struct TopFooter: Sendable {
         if let message = model.message {
             return TopLine(message.text, message.isFault ? [.bad, .bold] : .bold, width)
         }
+        if case .waiting(let reason, _) = model.connection, model.sample != nil {
+            let first = reason.split(separator: "\n").first.map { String($0) } ?? ""
+            return TopLine("the rows are old: " + first, .bad, width)
+        }
         return Self.keys(width)
     }
 
@@ -166,7 +170,7 @@ enum TopHelp {
         ("WASTED", "evaluations that were not needed; ~ inferred and not measured"),
         ("BODY", "time in the body, on average; marked from 500 µs"),
         ("HANG", "the main loop stood still for this view"),
-        ("WHY", "the most frequent reason and ← who writes it; ~ found by comparing values"),
+        ("WHY", "the most frequent reason and ← who writes it; ~ found by comparing values, or a guess"),
     ]
 
     /// All of it for a width.

@@ -42,7 +42,7 @@ struct TopTable: Sendable {
         // One more for the sign of the order.
         var natural = column.rawValue.count + (column.order == context.order ? 1 : 0)
         for row in rows {
-            natural = max(natural, DisplayWidth.of(column.cell(row, context) + column.supplement(row)))
+            natural = max(natural, DisplayWidth.of(column.cell(row, context) + column.supplement(row, context)))
         }
         return column.layout(context, natural: natural)
     }
@@ -73,7 +73,7 @@ struct TopTable: Sendable {
         for fitted in columns {
             line.pad(to: fitted.start)
             let cell = fitted.column.cell(row, context)
-            let text = WhyText.fitted(cell, fitted.column.supplement(row), fitted.width)
+            let text = WhyText.fitted(cell, fitted.column.supplement(row, context), fitted.width)
             let blanks = String(repeating: " ", count: max(0, fitted.width - DisplayWidth.of(text)))
             if fitted.column.isNumber { line.add(blanks) }
             line.add(text, health.isFine ? .dim : fitted.column.style(row, health, context))
