@@ -246,8 +246,8 @@ let package = Package(
         .testTarget(
             name: "RerenderToolTests",
             dependencies: [
-                "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl",
-                "rerenderd", "signpost-probe",
+                "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerender-demo",
+                "rerenderctl", "rerenderd", "signpost-probe",
             ],
             swiftSettings: strictTests),
         .testTarget(

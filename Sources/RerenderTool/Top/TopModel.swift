@@ -198,10 +198,8 @@ struct TopModel: Sendable {
     mutating func keepInView() {
         selected = max(0, min(selected, total - 1))
         top = max(0, min(top, selected))
-        let open =
-            chosen != nil && chosen == expanded || expandedRow.map(TopRowID.init) == selectedRow.map(TopRowID.init)
-        let below =
-            open && expanded != nil ? min(detailLines.count, max(0, bodyHeight - 1)) : openLines(above: selected)
+        let isOpen = expanded != nil && selectedRow.map(TopRowID.init) == expanded
+        let below = isOpen ? min(detailLines.count, max(0, bodyHeight - 1)) : openLines(above: selected)
         let last = selected + below
         if last - top >= bodyHeight { top = min(selected, last - bodyHeight + 1) }
         // No blank lines below the end of the list while there are rows above it.

@@ -13,6 +13,7 @@ struct HelpTests {
         arguments: [
             (["stats"], ["--json", "--csv", "--sort", "--process", "--limit", "--watch"]), (["export"], ["--output"]),
             (["explain"], ["--process", "--store", "--json", "key"]),
+            (["top"], ["--sort", "--process", "--interval", "Space"]),
             (["hangs"], ["--process", "--since", "--limit", "--json", "--follow"]),
             (["reset"], ["--process", "--store"]), (["config", "get"], ["--process", "--store", "--json"]),
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
@@ -30,7 +31,7 @@ struct HelpTests {
 
     @Test(
         "no line of a help is broken by the usual width",
-        arguments: ["", "stats", "explain", "hangs", "export", "reset", "config", "pulse", "run", "doctor"])
+        arguments: ["", "stats", "top", "explain", "hangs", "export", "reset", "config", "pulse", "run", "doctor"])
     func widths(command: String) async throws {
         let output = try await run([command, "--help"].filter { !$0.isEmpty }).output
         // What is written as one line comes out as one: a wrapped example or table would not be one.
@@ -48,7 +49,8 @@ struct HelpTests {
     @Test(
         "no help or usage is wider than 80 columns, or shows how a default is spelled in the source",
         arguments: [
-            "", "stats", "explain", "hangs", "export", "reset", "config", "config get", "config set", "pulse", "run",
+            "", "stats", "top", "explain", "hangs", "export", "reset", "config", "config get", "config set", "pulse",
+            "run",
             "doctor",
         ])
     func leaks(command: String) async throws {
@@ -83,7 +85,7 @@ struct HelpTests {
     @Test("the root lists every command, and the version is the package's")
     func root() async throws {
         let help = try await run([]).output
-        for command in ["stats", "explain", "export", "reset", "config", "pulse", "run", "doctor"] {
+        for command in ["stats", "top", "explain", "export", "reset", "config", "pulse", "run", "doctor"] {
             #expect(help.contains("\n  \(command) "))
         }
         #expect(try await run(["--version"]).output == RerenderVersion.current + "\n")
