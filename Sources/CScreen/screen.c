@@ -153,6 +153,11 @@ enum cscreen_fault cscreen_open(bool wants_colours, struct cscreen_look *look) {
 
 void cscreen_close(void) {
     if (!atomic_load(&is_taken)) return;
+    if (exit_ca_mode == NULL) {
+        // Without a screen of our own the last frame would stay, and the shell would write over it.
+        erase();
+        refresh();
+    }
     curs_set(1);
     endwin();
     atomic_store(&is_taken, 0);

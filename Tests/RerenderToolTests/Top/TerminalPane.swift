@@ -98,6 +98,11 @@ final class TerminalPane: Sendable {
         try await until("\(texts)") { screen in texts.allSatisfy(screen.contains) }
     }
 
+    /// Waits until the shell waits for a command.
+    func expectPrompt() async throws {
+        try await until("the prompt") { $0.split(separator: "\n").last.map(String.init) == Self.prompt }
+    }
+
     /// Waits until the screen is as wanted, and returns it.
     @discardableResult
     func until(_ what: String, _ isMet: (String) -> Bool) async throws -> String {

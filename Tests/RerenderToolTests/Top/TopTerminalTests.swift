@@ -11,22 +11,31 @@ import Testing
 private final class TopScene {
     let bench: Bench
     let pane: TerminalPane
-    private var modes = ""
+
+    /// Starts `top` from a script, which unlike an interactive shell leaves the terminal as it finds it.
+    private static let script = """
+        stty -g > before
+        sh -c 'echo $$ > pid; exec "$@"' sh \(Program.rerenderctl) top "$@"
+        status=$?
+        stty -g > after
+        echo status=$status
+        """
 
     init(columns: Int = 110, lines: Int = 30, environment: [String: String] = [:]) async throws {
         bench = try await Bench(withDaemon: ())
         pane = try await TerminalPane(
             columns: columns, lines: lines, environment: bench.environment(environment))
+        try Self.script.write(toFile: pane.path + "/script", atomically: true, encoding: .utf8)
+        try await pane.shell("cd \(pane.path); clear")
     }
 
     /// Starts `top`, and waits until its screen is there.
-    func start(_ arguments: String = "", expecting text: String = "connected") async throws {
-        try await pane.shell("cd \(pane.path); stty -g > before; clear")
-        try await eventually("the modes of the terminal") { try modes("before").isEmpty ? nil : () }
-        // The process's own number, to send it signals.
-        try await pane.shell("sh -c 'echo $$ > pid; exec \(Program.rerenderctl) top \(arguments)'; echo status=$?")
-        try await pane.expect(text)
-        #expect(try await pane.state("alternate_on") == "1")
+    @discardableResult
+    func start(_ arguments: String = "", variables: String = "", expecting text: String = "connected") async throws
+        -> String
+    {
+        try await pane.shell("\(variables) sh script \(arguments)")
+        return try await pane.expect(text)
     }
 
     var pid: pid_t {
@@ -38,28 +47,21 @@ private final class TopScene {
     }
 
     private func modes(_ file: String) throws -> String {
-        (try? String(contentsOfFile: "\(pane.path)/\(file)", encoding: .utf8)) ?? ""
+        try String(contentsOfFile: "\(pane.path)/\(file)", encoding: .utf8)
     }
 
     /// Waits for the end with that status, and checks that the terminal is as it was.
     func expectRestored(status: Int32) async throws {
         try await pane.expect("status=\(status)")
-        try await pane.until("the prompt") {
-            $0.hasSuffix(TerminalPane.prompt) || $0.contains("\(TerminalPane.prompt)\n")
-        }
         for (name, value) in [
             ("alternate_on", "0"), ("mouse_any_flag", "0"), ("cursor_flag", "1"), ("keypad_flag", "0"),
             ("keypad_cursor_flag", "0"),
         ] { #expect(try await pane.state(name) == value, "\(name)") }
-        try await pane.shell("stty -g > after")
-        let after = try await eventually("the modes afterwards") {
-            let text = try modes("after")
-            return text.isEmpty ? nil : text
-        }
-        #expect(try modes("before") == after)
+        #expect(try modes("before") == modes("after"))
         // And it shows what is typed.
+        try await pane.expectPrompt()
         try await pane.shell("echo sh''own")
-        try await pane.expect("echo sh''own", "shown")
+        try await pane.expect("echo sh''own", "\nshown")
     }
 }
 
@@ -81,6 +83,7 @@ struct TopTerminalTests {
             return wasted < fine && rows[wasted].contains("k/s") && rows[wasted].contains("9")
         }
         #expect(screen.contains("~tick") && screen.contains("1 process"))
+        #expect(try await scene.pane.state("alternate_on") == "1")
         try await scene.pane.press("Enter")
         let open = try await scene.pane.expect("tick, found by comparing values", "the output was the same as")
         let words = open.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
@@ -233,8 +236,8 @@ struct TopTerminalTests {
         try await scene.start("--sort key", expecting: "view 0")
         let pane = scene.pane
         #expect(try await pane.state("mouse_any_flag") == "1")
-        func line(_ screen: String, _ isMet: (Substring) -> Bool) throws -> Int {
-            try #require(screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex(where: isMet))
+        func line(_ screen: String, _ isMet: (Substring) -> Bool) -> Int? {
+            screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex(where: isMet)
         }
         /// A button at a cell, as an X10 terminal reports it.
         func button(_ code: UInt32, column: Int, line: Int) async throws {
@@ -242,16 +245,16 @@ struct TopTerminalTests {
             try await pane.type("\u{1B}[M" + String(String.UnicodeScalarView(scalars)))
         }
         try await button(0, column: 4, line: 6)
-        let chosen = try await pane.until("the sixth line") { (try? line($0) { $0.hasPrefix(">") }) == 6 }
+        let chosen = try await pane.until("the sixth line") { line($0, { $0.hasPrefix(">") }) == 6 }
         try await button(0, column: 4, line: 6)
         try await pane.expect("body: last")
         try await button(0, column: 4, line: 6)
         try await pane.until("closed") { !$0.contains("body: last") }
         try await button(65, column: 4, line: 6)
-        try await pane.until("three rows on") { (try? line($0) { $0.hasPrefix(">") }) == 9 }
+        try await pane.until("three rows on") { line($0, { $0.hasPrefix(">") }) == 9 }
         try await button(64, column: 4, line: 6)
-        try await pane.until("three rows back") { (try? line($0) { $0.hasPrefix(">") }) == 6 }
-        let titles = try line(chosen) { $0.contains("COUNT") }
+        try await pane.until("three rows back") { line($0, { $0.hasPrefix(">") }) == 6 }
+        let titles = try #require(line(chosen, { $0.contains("COUNT") }))
         let row = chosen.split(separator: "\n", omittingEmptySubsequences: false)[titles]
         let column = row.distance(from: row.startIndex, to: try #require(row.firstRange(of: "COUNT")).lowerBound)
         try await button(0, column: column, line: titles)
@@ -308,7 +311,7 @@ struct TopTerminalTests {
 
     @Test(
         "gives the terminal back when a signal ends it, and ends by that signal",
-        arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGQUIT, 131), (SIGSEGV, 139), (SIGABRT, 134)])
+        arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGQUIT, 131), (SIGSEGV, 139), (SIGABRT, 134)] as [(Int32, Int32)])
     func signals(signal: Int32, status: Int32) async throws {
         let scene = try await TopScene()
         try await scene.start(expecting: "To instrument an app")
@@ -319,7 +322,9 @@ struct TopTerminalTests {
     @Test("Ctrl-C ends it; Ctrl-Z gives the terminal back, and fg takes it again")
     func jobControl() async throws {
         let scene = try await TopScene()
-        try await scene.start(expecting: "To instrument an app")
+        try await scene.pane.shell("\(Program.rerenderctl) top")
+        try await scene.pane.expect("To instrument an app")
+        #expect(try await scene.pane.state("alternate_on") == "1")
         try await scene.pane.press("C-z")
         try await scene.pane.expect("Stopped")
         #expect(try await scene.pane.state("alternate_on") == "0")
@@ -340,11 +345,10 @@ struct TopTerminalTests {
     func looks(environment: [String: String]) async throws {
         let scene = try await TopScene(columns: 120)
         let app = try await scene.bench.wasteful(evaluating: 100)
-        // The shell's terminal stays tmux's own: only the tool is told otherwise.
+        // The pane's terminal stays tmux's own: only the tool is told otherwise.
         let variables = environment.map { "\($0)=\($1)" }.joined(separator: " ")
-        try await scene.pane.shell("cd \(scene.pane.path); stty -g > before; clear")
-        try await scene.pane.shell("\(variables) \(Program.rerenderctl) top; echo status=$?")
-        let screen = try await scene.pane.expect(">!Cart", "99%", "Ticker.advance()", "q quit")
+        let screen = try await scene.start(variables: variables, expecting: ">!Cart")
+        for text in ["99%", "Ticker.advance()", "q quit"] { #expect(screen.contains(text), "\(screen)") }
         if environment["LC_ALL"] == "C" {
             #expect(screen.allSatisfy(\.isASCII) && screen.contains("ticker.tick 89% < Ticker.advance()"))
         } else {
