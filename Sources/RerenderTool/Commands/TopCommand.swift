@@ -10,6 +10,10 @@ struct TopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
         abstract: "Watch all views live: ranked, with rates, waste, causes and hangs.",
+        usage: """
+            rerenderctl top [--sort <sort>] [--process <pid or name>]
+                            [--interval <seconds>]
+            """,
         discussion: """
             Rows that are fine are dim; ! stands before those that need attention.
             Enter opens a row and says why the view was evaluated, who writes what it

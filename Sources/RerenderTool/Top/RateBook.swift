@@ -75,7 +75,8 @@ enum RateText {
         case ..<999.5: return "\(Int(rate.rounded()))/s"
         case ..<9_950: return tenths(rate / 1e3) + "k/s"
         case ..<999_500: return "\(Int((rate / 1e3).rounded()))k/s"
-        case ..<1e9: return tenths(rate / 1e6) + "M/s"
+        case ..<9.95e6: return tenths(rate / 1e6) + "M/s"
+        case ..<999.5e6: return "\(Int((rate / 1e6).rounded()))M/s"
         default: return ">1G/s"
         }
     }

@@ -84,12 +84,13 @@ enum TopColumn: String, Sendable, CaseIterable {
         let rank = rank(context)
         let isSorted = order == context.order
         switch self {
-        case .key: return .text(rank: rank, .essential, natural: natural, minimum: 11, readable: 20, comfortable: 28)
+        case .key: return .text(rank: rank, .essential, natural: natural, minimum: 9, readable: 20, comfortable: 28)
         case .why:
             return .text(
                 rank: rank, .essential, natural: max(natural, 8), minimum: 8, readable: 20, comfortable: 40)
         case .wasted: return .fixed(rank: rank, .essential, natural: natural)
-        case .rate: return .fixed(rank: rank, .essential, natural: max(natural, 6))
+        // On a narrow screen the cause says more.
+        case .rate: return .fixed(rank: rank, .useful, natural: max(natural, 6))
         case .hang:
             guard isSorted || context.hasHangs else { return nil }
             return .fixed(rank: rank, .essential, natural: natural)

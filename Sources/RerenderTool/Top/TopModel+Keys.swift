@@ -112,7 +112,9 @@ extension TopModel {
     private mutating func scrollsDetail(by direction: Int) -> Bool {
         guard let expanded, selectedRow.map(TopRowID.init) == expanded else { return false }
         let room = max(1, bodyHeight - 1)
-        let last = max(0, detailLines.count - room)
+        // One line of the room says how much there is besides.
+        let all = detailLines.count
+        let last = all > room ? all - room + 1 : 0
         let next = max(0, min(last, detailTop + direction * max(1, room - 1)))
         guard last > 0, next != detailTop else { return false }
         detailTop = next

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A real terminal to test a screen in: a shell in a tmux server of its own.
 
+import Dispatch
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -25,28 +27,49 @@ final class TerminalPane: Sendable {
         let settings =
             "set -g set-clipboard on\nset -g default-terminal tmux-256color\nset -sg escape-time 0\nset -g history-limit 0\n"
         try settings.write(toFile: scratch.path + "/conf", atomically: true, encoding: .utf8)
-        let variables = ["PS1": "\(Self.prompt) ", "LANG": "C.UTF-8", "LC_ALL": "", "HISTFILE": "", "NO_COLOR": ""]
-            .merging(environment) { $1 }
+        // Swift's own report of a crash waits for a key, or half a minute.
+        let variables = [
+            "SWIFT_BACKTRACE": "enable=no", "PS1": "\(Self.prompt) ", "LANG": "C.UTF-8", "LC_ALL": "", "HISTFILE": "",
+            "NO_COLOR": "",
+        ]
+        .merging(environment) { $1 }
         let options = variables.flatMap { ["-e", "\($0)=\($1)"] }
-        try await run(
-            ["-f", scratch.path + "/conf", "new-session", "-d", "-x", "\(columns)", "-y", "\(lines)"] + options
-                + ["/bin/bash", "--norc", "--noprofile"])
+        // Not as the later ones: what runs in the pane would inherit the signals that threads of tests block.
+        let server = try Spawned(
+            [
+                tmux, "-u", "-S", socket, "-f", scratch.path + "/conf", "new-session", "-d", "-x", "\(columns)", "-y",
+                "\(lines)",
+            ] + options + ["/bin/bash", "--norc", "--noprofile"])
+        server.closeInput()
+        guard try await server.wait() == .exited(0) else { throw NotSeen(description: "tmux: \(server.standardError)") }
         try await expect(Self.prompt)
     }
 
     /// The server ends with its last pane, and whatever still runs there is told so by SIGHUP.
     deinit {
-        _ = try? Spawned([tmux, "-S", socket, "kill-server"])
+        (try? Spawned([tmux, "-S", socket, "kill-server"]))?.closeInput()
     }
 
+    /// Asks the server. Many times a second, so by a call that leaves no descriptor open.
     @discardableResult
     private func run(_ arguments: [String]) async throws -> String {
-        let process = try Spawned([tmux, "-u", "-S", socket] + arguments)
-        process.closeInput()
-        guard try await process.wait() == .exited(0) else {
-            throw NotSeen(description: "tmux \(arguments): \(process.standardError)")
+        let words = [tmux, "-u", "-S", socket] + arguments
+        let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ") + " 2>&1"
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                guard let stream = popen(command, "r") else {
+                    return continuation.resume(throwing: NotSeen(description: "cannot run \(command): errno \(errno)"))
+                }
+                var bytes: [UInt8] = []
+                var piece = [UInt8](repeating: 0, count: 65_536)
+                while case let count = fread(&piece, 1, piece.count, stream), count > 0 { bytes += piece.prefix(count) }
+                let text = String(decoding: bytes, as: UTF8.self)
+                guard pclose(stream) == 0 else {
+                    return continuation.resume(throwing: NotSeen(description: "\(command): \(text)"))
+                }
+                continuation.resume(returning: text)
+            }
         }
-        return process.standardOutput
     }
 
     /// Presses keys by tmux's names for them: `Down`, `Enter`, `q`.

@@ -29,12 +29,12 @@ struct TopLayoutTests {
         }
     }
 
-    @Test("40 columns and 10 lines show the wasted view, its share, its rate and why")
+    @Test("40 columns and 10 lines show the wasted view, its share and why")
     func small() {
         var model = TopSamples.model(shop, columns: 40, lines: 10)
         TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), shop, at: TopSamples.time(1))
         let text = TopSamples.text(model)
-        for part in ["connected", "KEY", "WASTED", "WHY", "CartTotal", "98%", "ticker", "Enter why"] {
+        for part in ["connected", "KEY", "WASTED", "WHY", "CartTotal", "98%", "ticker.tick", "Enter why"] {
             #expect(text.contains(part), "\(part) in \(text)")
         }
     }
@@ -117,6 +117,14 @@ struct TopLayoutTests {
         }
         _ = model.take(.key(.character("-")))
         #expect(model.frame.lines.count == 1)
+    }
+
+    @Test("40 columns have room for the badge of a hang, beside the key, the waste and the reason")
+    func smallHang() {
+        var store = Sample.shop
+        store.views[0].hangs.count = 2
+        let text = TopSamples.text(TopSamples.model([store], columns: 40, lines: 10))
+        for part in ["CartTotal", "98%", "HANG×2", "WHY"] { #expect(text.contains(part), "\(part) in \(text)") }
     }
 
     @Test("a hang that goes on is a badge in its row and in the title line")
