@@ -2,6 +2,7 @@
 // What the live screen costs: the tool, the daemon, and an app that it shows.
 
 import Foundation
+import Glibc
 import RerenderModel
 import TestSupport
 
@@ -37,7 +38,7 @@ enum TopCost {
             report.line("\(size): top uses \(figure(tool)) % of a core; to reach: under \(most)", tool < most)
             report.note("\(size): the daemon uses \(figure(served)) %")
             report.line("\(size): an idle app was woken \(woken) times in \(seconds) s; to reach: 0", woken == 0)
-            try await screen.close()
+            try screen.close()
         }
         withExtendedLifetime(busy) {}
     }
@@ -92,9 +93,9 @@ private final class TopScreen {
         socket = directory + "/tmux-\(columns)"
         let command =
             "RERENDER_RUNTIME_DIR=\(directory) LANG=C.UTF-8 exec \(ChildProcess.product("rerenderctl")) top"
-        _ = try await Self.tmux(
+        _ = try Self.tmux(
             socket, ["-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(lines)", command])
-        let text = try await Self.tmux(socket, ["list-panes", "-F", "#{pane_pid}"])
+        let text = try Self.tmux(socket, ["list-panes", "-F", "#{pane_pid}"])
         guard let pid = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw ChildProcess.Failure("tmux names no process: \(text)")
         }
@@ -102,19 +103,23 @@ private final class TopScreen {
         let socket = socket
         // Everything is on the screen: the right number of views, and a rate, for which two samples are needed.
         _ = try await eventually(within: 60, "the screen") {
-            let screen = try await Self.tmux(socket, ["capture-pane", "-p"])
+            let screen = try Self.tmux(socket, ["capture-pane", "-p"])
             return screen.contains("/s") && screen.contains("views") ? true : nil
         }
     }
 
-    func close() async throws { _ = try await Self.tmux(socket, ["kill-server"]) }
+    func close() throws { _ = try Self.tmux(socket, ["kill-server"]) }
 
-    private static func tmux(_ socket: String, _ arguments: [String]) async throws -> String {
-        guard let tmux = ChildProcess.path(of: "tmux") else { throw ChildProcess.Failure("there is no tmux") }
-        var environment = ProcessInfo.processInfo.environment
-        environment["LANG"] = "C.UTF-8"
-        let output = try await ChildProcess.run([tmux, "-S", socket] + arguments, environment: environment)
-        guard output.succeeded else { throw ChildProcess.Failure("tmux: \(output.standardError)") }
-        return output.standardOutput
+    /// By a shell: the server would hold on to what `Foundation.Process` watches its children by.
+    private static func tmux(_ socket: String, _ arguments: [String]) throws -> String {
+        let words = ["tmux", "-u", "-S", socket] + arguments
+        let command = words.map { "'\($0)'" }.joined(separator: " ") + " 2>&1"
+        guard let stream = popen(command, "r") else { throw ChildProcess.Failure("cannot run \(command)") }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&piece, 1, piece.count, stream), count > 0 { bytes += piece.prefix(count) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard pclose(stream) == 0 else { throw ChildProcess.Failure("\(command): \(text)") }
+        return text
     }
 }

@@ -87,7 +87,7 @@ enum TopColumn: String, Sendable, CaseIterable {
         case .key: return .text(rank: rank, .essential, natural: natural, minimum: 9, readable: 20, comfortable: 28)
         case .why:
             return .text(
-                rank: rank, .essential, natural: max(natural, 8), minimum: 8, readable: 20, comfortable: 40)
+                rank: rank, .essential, natural: max(natural, 8), minimum: 8, readable: 20, comfortable: 64)
         case .wasted: return .fixed(rank: rank, .essential, natural: natural)
         // On a narrow screen the cause says more.
         case .rate: return .fixed(rank: rank, .useful, natural: max(natural, 6))

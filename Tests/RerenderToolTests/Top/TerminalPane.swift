@@ -47,7 +47,7 @@ final class TerminalPane: Sendable {
 
     /// The server ends with its last pane, and whatever still runs there is told so by SIGHUP.
     deinit {
-        (try? Spawned([tmux, "-S", socket, "kill-server"]))?.closeInput()
+        if let stream = popen("'\(tmux)' -S '\(socket)' kill-server 2>&1", "r") { pclose(stream) }
     }
 
     /// Asks the server. Many times a second, so by a call that leaves no descriptor open.
