@@ -107,10 +107,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
             ],
             swiftSettings: strict),
+        .target(name: "CScreen", linkerSettings: [.linkedLibrary("ncursesw")]),
         .target(
             name: "RerenderTool",
             dependencies: [
-                "RerenderDaemon", "RerenderModel",
+                "CScreen", "RerenderDaemon", "RerenderModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
                 .product(
@@ -252,8 +253,8 @@ let package = Package(
         .testTarget(
             name: "RerenderToolTests",
             dependencies: [
-                "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerenderctl",
-                "rerenderd", "signpost-probe", "staller",
+                "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerender-demo",
+                "rerenderctl", "rerenderd", "signpost-probe", "staller",
             ],
             swiftSettings: strictTests),
         .testTarget(

@@ -10,6 +10,7 @@ enum Soak: String, CaseIterable, ExpressibleByArgument {
     case wakeups
     case watchdog
     case pages
+    case top
 }
 
 @main
@@ -33,6 +34,7 @@ struct RerenderSoak: AsyncParsableCommand {
         case .wakeups: try await Wakeups.run(seconds: amount ?? 30, &report)
         case .watchdog: try await WatchdogCost.run(seconds: amount ?? 20, &report)
         case .pages: try await HostilePages.run(pages: amount ?? 20_000, &report)
+        case .top: try await TopCost.run(seconds: amount ?? 15, &report)
         }
         if !report.holds { throw ExitCode(1) }
     }

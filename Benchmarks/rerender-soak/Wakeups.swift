@@ -20,7 +20,7 @@ enum Wakeups {
     }
 
     /// How often the kernel gave a processor to any thread of a process.
-    private static func switches(_ pid: Int32) throws -> Int {
+    static func switches(_ pid: Int32) throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").reduce(0) { sum, thread in
             let status = try String(contentsOfFile: "/proc/\(pid)/task/\(thread)/status", encoding: .utf8)
             let counts = status.split(separator: "\n").filter { $0.contains("ctxt_switches:") }

@@ -3,9 +3,10 @@
 
 extension JSONText {
     /// Begins a document that holds one list; its elements follow.
-    mutating func openList(_ name: String, generatedAt: Timestamp) {
+    mutating func openList(_ name: String, generatedAt: Timestamp, matchingViews: Int? = nil) {
         open(UInt8(ascii: "{"))
         member("generatedAt", generatedAt.iso8601)
+        if let matchingViews { member("matchingViews", matchingViews) }
         key(name)
         open(UInt8(ascii: "["))
     }

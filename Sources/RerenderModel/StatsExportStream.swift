@@ -3,9 +3,9 @@
 
 /// Writes a ``StatsExport`` view by view.
 ///
-/// Call in this order: ``begin(generatedAt:)``; for each process ``beginProcess(_:)``, ``view(_:)`` for each of its
+/// Call in this order: ``begin(generatedAt:matchingViews:)``; for each process ``beginProcess(_:)``, ``view(_:)`` for each of its
 /// views and ``endProcess()``; ``end()``. Take the bytes whenever there are enough: all pieces in order are the
-/// document, byte for byte as ``StatsExport/json()`` gives it for the same values.
+/// document, byte for byte as ``StatsExport/json()`` gives it for the same values; a number of matching views comes on top.
 package struct StatsExportStream: Sendable {
     private var text = JSONText(.pretty)
 
@@ -18,8 +18,8 @@ package struct StatsExportStream: Sendable {
         text.take()
     }
 
-    package mutating func begin(generatedAt: Timestamp) {
-        text.openList("processes", generatedAt: generatedAt)
+    package mutating func begin(generatedAt: Timestamp, matchingViews: Int? = nil) {
+        text.openList("processes", generatedAt: generatedAt, matchingViews: matchingViews)
     }
 
     /// Begins an entry; the `views` of `process` are not looked at.

@@ -80,6 +80,63 @@ struct RankingTests {
         #expect(keys == ["v3", "v3", "v3"])
     }
 
+    @Test("in windows are all of them once, in one order, and say how many there are", arguments: StatsOrder.allCases)
+    func windows(order: StatsOrder) throws {
+        try fill(2)
+        var query = StatsQuery()
+        query.order = order
+        let all = try fixture.export(query).processes.flatMap { store in
+            store.views.map { "\(store.pid) \($0.key.rawValue)" }
+        }
+        var seen: [String] = []
+        for skip in stride(from: 0, to: 200, by: 30) {
+            (query.skip, query.limit) = (skip, 30)
+            let window = try fixture.export(query).processes
+            seen += window.flatMap { store in store.views.map { "\(store.pid) \($0.key.rawValue)" } }
+            #expect(window.reduce(0) { $0 + $1.views.count } == max(0, min(30, 160 - skip)))
+            #expect(fixture.text(query).contains("\"matchingViews\" : 160,"))
+        }
+        #expect(seen.sorted() == all.sorted())
+        (query.skip, query.limit) = (0, nil)
+        #expect(!fixture.text(query).contains("matchingViews"))
+    }
+
+    @Test("are those with a part in their key when asked, whatever its case")
+    func matches() throws {
+        try fill(1)
+        var query = StatsQuery()
+        let wanted = try fixture.export().processes.flatMap(\.views).count { $0.key == "v3" }
+        (query.match, query.limit) = ("V3", 100)
+        let keys = try fixture.export(query).processes.flatMap(\.views).map(\.key.rawValue)
+        #expect(wanted > 1 && keys == [String](repeating: "v3", count: wanted))
+        #expect(fixture.text(query).contains("\"matchingViews\" : \(wanted),"))
+        query.limit = 1
+        #expect(fixture.text(query).contains("\"matchingViews\" : \(wanted),"))
+        query.match = "no such view"
+        #expect(fixture.text(query).contains("\"matchingViews\" : 0,"))
+    }
+
+    @Test(
+        "a part is found anywhere in a key and nowhere else",
+        arguments: [
+            ("CartTotal", "carttotal", true), ("CartTotal", "TOTAL", true), ("CartTotal", "tt", true),
+            ("Cart", "Carts", false),
+            ("", "a", false), ("", "", true), ("aab", "ab", true), ("Größe", "öß", true), ("Größe", "ÖSS", false),
+            ("a\u{1F600}b", "\u{1F600}", true),
+        ])
+    func parts(key: String, part: String, fits: Bool) {
+        #expect(ViewFilter(match: part).fits(key) == fits)
+    }
+
+    @Test(
+        "parameters out of their range are refused",
+        arguments: [("skip", "5"), ("skip", "-1"), ("skip", "x"), ("match", String(repeating: "a", count: 2_000))])
+    func refused(name: String, value: String) {
+        #expect(throws: QueryError.self) {
+            try StatsQuery(parameters: [(name, value)], limits: 1...100_000)
+        }
+    }
+
     @Test("do not change under a stream that has begun with their store")
     func stable() throws {
         let app = try fixture.connect()

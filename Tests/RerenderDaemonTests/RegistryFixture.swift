@@ -39,10 +39,15 @@ final class RegistryFixture {
     }
 
     func export(_ query: StatsQuery = StatsQuery()) throws -> StatsExport {
+        try JSONDecoder().decode(StatsExport.self, from: Data(text(query).utf8))
+    }
+
+    /// The export as the document that it is.
+    func text(_ query: StatsQuery) -> String {
         var cursor = ExportCursor(of: registry, query)
         var bytes: [UInt8] = []
         while !cursor.isDone { bytes += cursor.next(size: 100) }
-        return try JSONDecoder().decode(StatsExport.self, from: Data(bytes))
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     func process(_ connection: AppConnection) throws -> ProcessRecord {

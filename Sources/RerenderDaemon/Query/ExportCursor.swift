@@ -17,7 +17,7 @@ struct ExportCursor: DocumentCursor {
     }
 
     private let ranking: ViewRanking
-    private let key: String?
+    private let filter: ViewFilter
     private var sections: ArraySlice<Section>
     private var current: (views: [ViewRecord], order: ArraySlice<UInt32>)?
     private var text = StatsExportStream()
@@ -26,14 +26,16 @@ struct ExportCursor: DocumentCursor {
     init(of registry: Registry, _ query: StatsQuery, now: Timestamp = .now) {
         let ranking = ViewRanking(order: query.order)
         self.ranking = ranking
-        key = query.key
+        filter = query.filter
         let shown = registry.stores(of: query.process)
-        let best = query.limit.map { ranking.best($0, of: shown.map(\.store), key: query.key) }
+        let best = query.limit.map {
+            ranking.best($0, skipping: query.skip, of: shown.map(\.store), query.filter)
+        }
         sections =
             shown.enumerated().map { number, entry in
-                Section(process: entry.process, store: entry.store, selection: best?[number])
+                Section(process: entry.process, store: entry.store, selection: best?.views[number])
             }[...]
-        text.begin(generatedAt: now)
+        text.begin(generatedAt: now, matchingViews: best?.matching)
     }
 
     /// The next bytes, about `size` of them; the last piece when ``isDone`` is true afterwards.
@@ -60,7 +62,7 @@ struct ExportCursor: DocumentCursor {
     private mutating func begin(_ section: Section) {
         text.beginProcess(section.store.stats(of: section.process))
         let views = section.store.views
-        var order = section.selection ?? ranking.sorted(views, key: key)
+        var order = section.selection ?? ranking.sorted(views, filter)
         if section.selection != nil {
             order.removeAll { Int($0) >= views.count }
             order.sort { ranking.isAbove(views[Int($0)], views[Int($1)]) }

@@ -12,8 +12,17 @@ struct StatsQuery: Hashable, Sendable {
     var process: String?
     /// A view's key.
     var key: String?
+    /// A part of it.
+    var match: String?
+    /// How many of the first views are left out.
+    var skip = 0
 
-    static let parameters = ["sort", "limit", "process", "key"]
+    static let parameters = ["sort", "limit", "process", "key", "match", "skip"]
+    /// A longer part would fit no key.
+    static let longestMatch = 1_024
+
+    /// Which views are looked at.
+    var filter: ViewFilter { ViewFilter(key: key, match: match) }
 
     init() {}
 
@@ -25,12 +34,29 @@ struct StatsQuery: Hashable, Sendable {
             case "limit": limit = try Self.limit(value, within: limits)
             case "process": process = value
             case "key": key = value
+            case "match": match = try Self.match(value)
+            case "skip": skip = try Self.skip(value, within: limits)
             default:
                 throw QueryError(
                     "there is no parameter \"\(name.shortened)\": "
                         + "use \(Self.parameters.joined(separator: ", "))")
             }
         }
+        guard skip == 0 || limit != nil else { throw QueryError("skip goes with limit: say how many views are wanted") }
+    }
+
+    private static func match(_ value: String) throws(QueryError) -> String? {
+        guard value.utf8.count <= longestMatch else {
+            throw QueryError("match is longer than \(longestMatch) bytes, and no key is")
+        }
+        return value.isEmpty ? nil : value
+    }
+
+    private static func skip(_ value: String, within limits: ClosedRange<Int>) throws(QueryError) -> Int {
+        guard let skip = Int(value), (0...limits.upperBound).contains(skip) else {
+            throw QueryError("skip cannot be \"\(value.shortened)\": use a number from 0 to \(limits.upperBound)")
+        }
+        return skip
     }
 
     private static func order(_ value: String) throws(QueryError) -> StatsOrder {

@@ -37,30 +37,35 @@ struct ViewRanking {
     }
 
     /// The numbers of the views that are shown, best first.
-    func sorted(_ views: [ViewRecord], key: String?) -> [UInt32] {
+    func sorted(_ views: [ViewRecord], _ filter: ViewFilter) -> [UInt32] {
         var indices: [UInt32] = []
-        indices.reserveCapacity(key == nil ? views.count : 1)
-        for index in views.indices where views[index].isReported && (key == nil || views[index].key == key) {
+        indices.reserveCapacity(filter.isOpen ? views.count : 1)
+        for index in views.indices where views[index].isReported && filter.fits(views[index].key) {
             indices.append(UInt32(index))
         }
         indices.sort { isAbove(views[Int($0)], views[Int($1)]) }
         return indices
     }
 
-    /// The best `limit` views of all stores: for each store the numbers of those that are among them.
+    /// The best `limit` views of all stores after the first `skip`: for each store the numbers of those that are among
+    /// them, and how many views fit the filter in all.
     ///
-    /// One pass and a heap of `limit` entries: a name is only looked at when two numbers are the same.
-    func best(_ limit: Int, of stores: [StoreRecord], key: String?) -> [[UInt32]] {
-        var heap = WorstFirstHeap(limit: limit, stores: stores, ranking: self)
+    /// One pass and a heap of `skip + limit` entries: a name is only looked at when two numbers are the same.
+    func best(
+        _ limit: Int, skipping skip: Int = 0, of stores: [StoreRecord], _ filter: ViewFilter
+    ) -> (views: [[UInt32]], matching: Int) {
+        var heap = WorstFirstHeap(limit: skip + limit, stores: stores, ranking: self)
+        var matching = 0
         for (number, store) in stores.enumerated() {
             for index in store.views.indices where store.views[index].isReported {
-                if let key, store.views[index].key != key { continue }
+                guard filter.isOpen || filter.fits(store.views[index].key) else { continue }
+                matching += 1
                 heap.offer(.init(rank: rank(store.views[index]), store: UInt32(number), index: UInt32(index)))
             }
         }
         var best = [[UInt32]](repeating: [], count: stores.count)
-        for entry in heap.entries { best[Int(entry.store)].append(entry.index) }
-        return best
+        for entry in heap.worst(max(0, heap.entries.count - skip)) { best[Int(entry.store)].append(entry.index) }
+        return (best, matching)
     }
 }
 
@@ -91,6 +96,11 @@ private struct WorstFirstHeap {
             entries[0] = entry
             siftDown()
         }
+    }
+
+    /// The worst `count` of the entries.
+    func worst(_ count: Int) -> ArraySlice<Entry> {
+        count == entries.count ? entries[...] : entries.sorted(by: isWorse).prefix(count)
     }
 
     /// Equal views of several stores are ranked by store and number, so that an answer never depends on the heap.

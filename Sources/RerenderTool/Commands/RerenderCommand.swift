@@ -16,7 +16,7 @@ struct RerenderCommand: AsyncParsableCommand {
             First steps:
               rerenderctl run -- ./my-app    run a command under its own daemon
               rerenderctl stats              the table of everything that runs
-              rerenderctl stats --watch      the same, kept up to date
+              rerenderctl top                the same, live, with keys to ask why
               rerenderctl explain KEY        one view: why, what it costs, what helps
               rerenderctl record -- ./my-app record a trace of a command
               rerenderctl check, diff        a budget for CI; two runs compared
@@ -35,7 +35,8 @@ struct RerenderCommand: AsyncParsableCommand {
             """,
         version: ToolVersion.text,
         subcommands: [
-            StatsCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self, ResetCommand.self,
+            StatsCommand.self, TopCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self,
+            ResetCommand.self,
             ConfigCommand.self,
             PulseCommand.self, RunCommand.self, RecordCommand.self, AnalysesCommand.self, CheckCommand.self,
             DiffCommand.self, DoctorCommand.self,

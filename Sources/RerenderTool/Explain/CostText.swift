@@ -7,8 +7,11 @@ import RerenderModel
 enum CostText {
     /// Time in the body, the wasted part of it by kind, and hangs.
     static func sentences(_ view: Stats) -> [String] {
-        [body(view), waste(view)] + kinds(view) + hangs(view)
+        [body(view)] + waste(view) + hangs(view)
     }
+
+    /// How much was wasted, and by kind.
+    static func waste(_ view: Stats) -> [String] { [wasteTotal(view)] + kinds(view) }
 
     private static func body(_ view: Stats) -> String {
         let times = [view.body.totalNanoseconds, view.body.averageNanoseconds, view.body.p95Nanoseconds]
@@ -16,7 +19,7 @@ enum CostText {
         return "Its body took \(times[0]) in all, \(times[1]) on average; 95% of the time at most \(times[2])."
     }
 
-    private static func waste(_ view: Stats) -> String {
+    private static func wasteTotal(_ view: Stats) -> String {
         let waste = view.wasted
         guard waste.count > 0 else { return "No evaluation is known to have been wasted." }
         let share = Percent.text(waste.count, of: view.count)

@@ -21,6 +21,8 @@ struct ExportReader {
     struct Envelope: Decodable, Sendable {
         let version: Int
         let generatedAt: Timestamp
+        /// How many views there would be without a limit; nil where none was asked for.
+        let matchingViews: Int?
     }
 
     /// The longest text of one view, or around all of them: far above what the limits of an app allow.

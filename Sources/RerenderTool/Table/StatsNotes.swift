@@ -58,7 +58,8 @@ struct StatsNotes: Sendable {
         store.mainLoop == .none ? "" : ", main loop \(store.mainLoop.rawValue)"
     }
 
-    private var warnings: [StyledLine] {
+    /// What is missing from the numbers.
+    var warnings: [StyledLine] {
         (lost + dropped + daemonDrops).map { StyledLine(text: "! " + $0, style: .bad) }
     }
 

@@ -14,6 +14,14 @@ import TestSupport
 // wire-app crowd SOCKET COUNT KEPT: connects COUNT times, keeps the last KEPT connections, prints "ready FAILURES" and
 // waits for the end of its input. Not in the process of the tests: while that has more than 1,365 files open,
 // `Foundation.Process` can crash it (it copies 256 bytes of each name in /proc/self/fd, past the end of the buffer).
+// wire-app fleet SOCKET VIEWS MILLISECONDS: has so many views, a tenth of which it evaluates every so many milliseconds until
+// its input ends; prints "ready" once all of them are sent.
+if CommandLine.arguments[1] == "fleet" {
+    var fleet = try Fleet(socket: CommandLine.arguments[2], views: Int(CommandLine.arguments[3]) ?? 1)
+    write(1, "ready\n", 6)
+    try fleet.run(everyMilliseconds: CInt(CommandLine.arguments[4]) ?? 100)
+    exit(0)
+}
 if CommandLine.arguments[1] == "refused" {
     let socket = try UnixStream.connect(CommandLine.arguments[2])
     exit(try UnixStream.receive(on: socket, within: 10).isEmpty ? 0 : 1)

@@ -8,11 +8,17 @@ import Testing
 
 @Suite("rerenderctl explains itself")
 struct HelpTests {
+    private static let commands = [
+        "stats", "top", "explain", "hangs", "export", "reset", "config", "pulse", "run", "record", "report", "analyses",
+        "check", "diff", "doctor",
+    ]
+
     @Test(
         "the help of each command names its options and has an example",
         arguments: [
             (["stats"], ["--json", "--csv", "--sort", "--process", "--limit", "--watch"]), (["export"], ["--output"]),
             (["explain"], ["--process", "--store", "--json", "key"]),
+            (["top"], ["--sort", "--process", "--interval", "Space"]),
             (["hangs"], ["--process", "--since", "--limit", "--json", "--follow"]),
             (["reset"], ["--process", "--store"]), (["config", "get"], ["--process", "--store", "--json"]),
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
@@ -37,10 +43,7 @@ struct HelpTests {
 
     @Test(
         "no line of a help is broken by the usual width",
-        arguments: [
-            "", "stats", "explain", "hangs", "export", "reset", "config", "pulse", "run", "record", "analyses",
-            "check", "diff", "doctor",
-        ])
+        arguments: [""] + Self.commands)
     func widths(command: String) async throws {
         let output = try await run([command, "--help"].filter { !$0.isEmpty }).output
         // What is written as one line comes out as one: a wrapped example or table would not be one.
@@ -57,10 +60,7 @@ struct HelpTests {
 
     @Test(
         "no help or usage is wider than 80 columns, or shows how a default is spelled in the source",
-        arguments: [
-            "", "stats", "explain", "hangs", "export", "reset", "config", "config get", "config set", "pulse", "run",
-            "record", "analyses", "check", "diff", "doctor",
-        ])
+        arguments: ["", "config get", "config set"] + Self.commands)
     func leaks(command: String) async throws {
         let words = command.split(separator: " ").map { String($0) }
         let help = try await run(words + ["--help"]).output
@@ -93,7 +93,7 @@ struct HelpTests {
     @Test("the root lists every command, and the version is the package's")
     func root() async throws {
         let help = try await run([]).output
-        for command in ["stats", "explain", "export", "reset", "config", "pulse", "run", "check", "diff", "doctor"] {
+        for command in Self.commands {
             #expect(help.contains("\n  \(command) "))
         }
         #expect(try await run(["--version"]).output == RerenderVersion.current + "\n")

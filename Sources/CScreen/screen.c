@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Curses, fenced; and giving the terminal back where curses gets no chance to.
+#define _GNU_SOURCE
+#define NCURSES_WIDECHAR 1
+#include "CScreen.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#if __has_include(<ncursesw/curses.h>)
+#include <ncursesw/curses.h>
+#include <ncursesw/term.h>
+#else
+#include <curses.h>
+#include <term.h>
+#endif
+
+enum { pair_notice = 1, pair_bad = 2, escape_wait_milliseconds = 25 };
+
+// What ends a program without running what atexit was given. SIGINT and the like are the caller's to await.
+static const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+enum { deadly_count = sizeof deadly / sizeof *deadly };
+static struct sigaction handled_before[deadly_count];
+
+static struct termios before;
+static atomic_int is_taken;
+// What undoes all that was switched on, made beforehand: curses may not be called in a signal handler.
+static char undo[512];
+static bool has_colours;
+
+// A capability without its padding ("$<5>"), which no terminal of today needs.
+static void add_undo(const char *capability) {
+    const char *text = tigetstr(capability);
+    if (text == NULL || text == (char *)-1) return;
+    size_t length = strlen(undo);
+    while (*text && length + 1 < sizeof undo) {
+        const char *end = text[0] == '$' && text[1] == '<' ? strchr(text, '>') : NULL;
+        if (end) {
+            text = end + 1;
+        } else {
+            undo[length++] = *text++;
+        }
+    }
+    undo[length] = 0;
+}
+
+// Only calls that are allowed in a signal handler.
+static void give_back_in_handler(void) {
+    if (!atomic_exchange(&is_taken, 0)) return;
+    const char *text = undo;
+    size_t length = strlen(text);
+    while (length > 0) {
+        ssize_t written = write(STDOUT_FILENO, text, length);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) break;
+        text += written;
+        length -= (size_t)written;
+    }
+    while (tcsetattr(STDIN_FILENO, TCSANOW, &before) != 0 && errno == EINTR) {
+    }
+}
+
+// Gives the terminal back and lets whoever was to handle the signal have it: a fault happens again when this returns, what
+// was sent is sent again.
+static void on_deadly(int number, siginfo_t *information, void *context) {
+    (void)context;
+    int error = errno;
+    give_back_in_handler();
+    for (int index = 0; index < deadly_count; index++) {
+        if (deadly[index] == number) sigaction(number, &handled_before[index], NULL);
+    }
+    if (information->si_code <= 0 || number == SIGTRAP) raise(number);
+    errno = error;
+}
+
+static void watch_deadly(void) {
+    struct sigaction action = {.sa_sigaction = on_deadly, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    for (int index = 0; index < deadly_count; index++) sigaction(deadly[index], &action, &handled_before[index]);
+}
+
+// Orange where there is one, else magenta: yellow cannot be read on white.
+static void prepare_colours(bool wanted) {
+    has_colours = wanted && has_colors() && start_color() == OK && use_default_colors() == OK;
+    if (!has_colours) return;
+    init_pair(pair_notice, COLORS >= 256 ? 166 : COLOR_MAGENTA, -1);
+    init_pair(pair_bad, COLOR_RED, -1);
+}
+
+static void prepare_undo(void) {
+    undo[0] = 0;
+    // The mouse first; a terminal without one ignores it, and one that curses has not told of it is not told here.
+    const char *mouse = tigetstr("kmous");
+    if (mouse && mouse != (char *)-1) strcpy(undo, "\033[?1006l\033[?1002l\033[?1000l");
+    add_undo("rmkx");
+    add_undo("op");
+    add_undo("sgr0");
+    add_undo("cnorm");
+    add_undo("rmcup");
+}
+
+// Ctrl-S must not stop us in the middle of a frame: then nothing would answer a signal.
+static void prepare_keys(void) {
+    set_escdelay(escape_wait_milliseconds);
+    cbreak();
+    noecho();
+    nonl();
+    struct termios now;
+    if (tcgetattr(STDIN_FILENO, &now) == 0) {
+        now.c_iflag &= ~(tcflag_t)IXON;
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &now);
+        def_prog_mode();
+    }
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+    mouseinterval(0);
+}
+
+enum cscreen_fault cscreen_open(bool wants_colours, struct cscreen_look *look) {
+    setlocale(LC_CTYPE, "");
+    if (tcgetattr(STDIN_FILENO, &before) != 0) return CSCREEN_SYSTEM;
+    int known = 0;
+    if (setupterm(NULL, STDOUT_FILENO, &known) != OK) return CSCREEN_UNKNOWN_TERMINAL;
+    const char *placing = tigetstr("cup");
+    if (placing == NULL || placing == (char *)-1) return CSCREEN_NO_CURSOR;
+    if (atexit(cscreen_close) != 0) return CSCREEN_SYSTEM;
+    watch_deadly();
+    prepare_undo();
+    atomic_store(&is_taken, 1);
+    if (newterm(NULL, stdout, stdin) == NULL) {
+        atomic_store(&is_taken, 0);
+        return CSCREEN_UNKNOWN_TERMINAL;
+    }
+    prepare_colours(wants_colours);
+    prepare_keys();
+    curs_set(0);
+    leaveok(stdscr, TRUE);
+    look->is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    look->has_colours = has_colours;
+    return CSCREEN_OPEN;
+}
+
+void cscreen_close(void) {
+    if (!atomic_load(&is_taken)) return;
+    if (exit_ca_mode == NULL) {
+        // Without a screen of our own the last frame would stay, and the shell would write over it.
+        erase();
+        refresh();
+    }
+    curs_set(1);
+    endwin();
+    atomic_store(&is_taken, 0);
+    while (tcsetattr(STDIN_FILENO, TCSADRAIN, &before) != 0 && errno == EINTR) {
+    }
+}
+
+void cscreen_resume(void) {
+    atomic_store(&is_taken, 1);
+    reset_prog_mode();
+    clearok(curscr, TRUE);
+    refresh();
+    curs_set(0);
+}
+
+void cscreen_measure(int *width, int *height) {
+    struct winsize size = {0};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
+        if (size.ws_col != COLS || size.ws_row != LINES) resizeterm(size.ws_row, size.ws_col);
+    }
+    *width = COLS;
+    *height = LINES;
+}
+
+void cscreen_begin(void) { erase(); }
+
+static attr_t attributes(uint32_t style) {
+    attr_t shown = A_NORMAL;
+    if (style & CSCREEN_BOLD) shown |= A_BOLD;
+    if (style & CSCREEN_DIM) shown |= A_DIM;
+    if (style & CSCREEN_REVERSE) shown |= A_REVERSE;
+    if (has_colours && (style & CSCREEN_BAD)) return shown | (attr_t)COLOR_PAIR(pair_bad);
+    if (has_colours && (style & CSCREEN_NOTICE)) return shown | (attr_t)COLOR_PAIR(pair_notice);
+    // Without colours what matters is at least bold.
+    if (style & (CSCREEN_BAD | CSCREEN_NOTICE)) shown |= A_BOLD;
+    return shown;
+}
+
+void cscreen_put(int line, int column, const char *text, uint32_t style) {
+    if (line < 0 || line >= LINES || column < 0 || column >= COLS) return;
+    attrset(attributes(style));
+    mvaddstr(line, column, text);
+    attrset(A_NORMAL);
+}
+
+void cscreen_show(void) { refresh(); }
+
+void cscreen_repaint(void) { clearok(curscr, TRUE); }
+
+static struct cscreen_input mouse(void) {
+    MEVENT event;
+    struct cscreen_input input = {.kind = CSCREEN_OTHER};
+    if (getmouse(&event) != OK) return input;
+    if (event.bstate & BUTTON4_PRESSED) input.kind = CSCREEN_WHEEL_UP;
+    if (event.bstate & BUTTON5_PRESSED) input.kind = CSCREEN_WHEEL_DOWN;
+    if (event.bstate & BUTTON1_PRESSED) input.kind = CSCREEN_CLICK;
+    input.line = event.y;
+    input.column = event.x;
+    return input;
+}
+
+static enum cscreen_input_kind special(wint_t key) {
+    switch (key) {
+    case KEY_UP: return CSCREEN_UP;
+    case KEY_DOWN: return CSCREEN_DOWN;
+    case KEY_PPAGE: return CSCREEN_PAGE_UP;
+    case KEY_NPAGE: return CSCREEN_PAGE_DOWN;
+    case KEY_HOME: return CSCREEN_HOME;
+    case KEY_END: return CSCREEN_END;
+    case KEY_ENTER: return CSCREEN_ENTER;
+    case KEY_BACKSPACE: return CSCREEN_BACKSPACE;
+    default: return CSCREEN_OTHER;
+    }
+}
+
+struct cscreen_input cscreen_read(void) {
+    wint_t key = 0;
+    int kind = get_wch(&key);
+    if (kind == ERR) return (struct cscreen_input){.kind = CSCREEN_NOTHING};
+    if (kind == KEY_CODE_YES) {
+        if (key == KEY_MOUSE) return mouse();
+        return (struct cscreen_input){.kind = special(key)};
+    }
+    switch (key) {
+    case '\r':
+    case '\n': return (struct cscreen_input){.kind = CSCREEN_ENTER};
+    case 8:
+    case 127: return (struct cscreen_input){.kind = CSCREEN_BACKSPACE};
+    case 27: return (struct cscreen_input){.kind = CSCREEN_ESCAPE};
+    default: return (struct cscreen_input){.kind = CSCREEN_CHARACTER, .code = (uint32_t)key};
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Where a value that a parent passes down probably comes from.
+
+import RerenderModel
+
+/// Finds who writes what a view was only passed.
+///
+/// A view whose own property `tick` changed does not know its writer; another view of its store that was observed to read
+/// `shop.ticker.tick` does. That they are the same value is a guess by their names, and is said to be one.
+struct CauseHints: Sendable {
+    private struct Name: Hashable, Sendable {
+        let pid: Int32
+        let startedAt: Timestamp
+        let store: String
+        /// The last part of a key path.
+        let last: String
+    }
+
+    /// A view that reads a value, and who writes that.
+    private struct Source: Sendable {
+        let reader: ViewKey
+        let path: String
+        let writer: String
+        let count: UInt64
+    }
+
+    private var sources: [Name: Source] = [:]
+
+    /// Learns from the rows at hand who reads what. Linear in their reasons.
+    init(_ rows: [RankedView]) {
+        for row in rows {
+            for reason in row.view.reasons where reason.attribution == .exact {
+                guard let writer = reason.writers.first(where: { $0.writer != Reason.other }) else { continue }
+                let name = Self.name(reason.reason[...], row.store)
+                guard reason.count > sources[name]?.count ?? 0 else { continue }
+                sources[name] = Source(
+                    reader: row.view.key, path: reason.reason, writer: writer.writer, count: reason.count)
+            }
+        }
+    }
+
+    /// Who probably writes what the row's view was passed, for people to read; nil where its cause is known, or nothing fits.
+    func writer(_ row: RankedView) -> String? {
+        source(row).map { Printable.text($0.writer) }
+    }
+
+    /// The same as a sentence.
+    func sentence(_ row: RankedView) -> String? {
+        source(row).map {
+            "perhaps it is \(Printable.text($0.path)), which \($0.reader.displayName) reads and "
+                + "\(Printable.text($0.writer)) writes (a guess by its name)"
+        }
+    }
+
+    private func source(_ row: RankedView) -> Source? {
+        guard let top = WhyText.top(row.view), top.attribution == .diff else { return nil }
+        let found = top.reason.split(separator: ", ").compactMap { sources[Self.name($0, row.store)] }
+        return found.filter { $0.reader != row.view.key }.max { $0.count < $1.count }
+    }
+
+    private static func name(_ path: Substring, _ store: ProcessStats) -> Name {
+        Name(
+            pid: store.pid, startedAt: store.startedAt, store: store.store,
+            last: String(path.split(separator: ".").last ?? path))
+    }
+}

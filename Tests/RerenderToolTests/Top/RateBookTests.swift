@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+import Testing
+
+@testable import RerenderTool
+
+@Suite("Rates of top")
+struct RateBookTests {
+    private func row(_ key: ViewKey, _ count: UInt64, store: ProcessStats = Sample.store()) -> RankedView {
+        RankedView(store: store, view: Sample.view(key, count: count))
+    }
+
+    @Test("are the difference of two counts over the time between, and unknown before the second")
+    func rates() {
+        var book = RateBook()
+        let first = row("A", 100)
+        book.note([first], at: TopSamples.time(0))
+        #expect(book.rates(of: TopRowID(first)).isEmpty)
+        book.note([row("A", 160)], at: TopSamples.time(1))
+        book.note([row("A", 160)], at: TopSamples.time(3))
+        #expect(book.rates(of: TopRowID(first)) == [60, 0])
+    }
+
+    @Test("a row that was away has the average of that time; samples close to each other are one")
+    func gaps() {
+        var book = RateBook()
+        let id = TopRowID(row("A", 0))
+        book.note([row("A", 0)], at: TopSamples.time(0))
+        book.note([row("B", 0)], at: TopSamples.time(1))
+        book.note([row("A", 100)], at: TopSamples.time(10))
+        #expect(book.rates(of: id) == [10])
+        book.note([row("A", 101)], at: TopSamples.time(10.1))
+        #expect(book.rates(of: id) == [10])
+        book.note([row("A", 120)], at: TopSamples.time(11))
+        #expect(book.rates(of: id) == [10, 20])
+    }
+
+    @Test("begin anew after a reset, and where the clock was set back")
+    func resets() {
+        var book = RateBook()
+        let id = TopRowID(row("A", 0))
+        book.note([row("A", 100)], at: TopSamples.time(0))
+        book.note([row("A", 200)], at: TopSamples.time(1))
+        book.note([row("A", 5)], at: TopSamples.time(2))
+        #expect(book.rates(of: id).isEmpty)
+        book.note([row("A", 6)], at: TopSamples.time(3))
+        #expect(book.rates(of: id) == [1])
+        book.note([row("A", 9)], at: TopSamples.time(1))
+        #expect(book.rates(of: id).isEmpty)
+    }
+
+    @Test("the same key in another process, or in a process that began anew, is another row")
+    func identity() {
+        var book = RateBook()
+        var again = Sample.store()
+        again.startedAt = TopSamples.time(5)
+        let rows = [row("A", 1), row("A", 2, store: Sample.store(pid: 12)), row("A", 3, store: again)]
+        book.note(rows, at: TopSamples.time(0))
+        #expect(book.rows == 3 && Set(rows.map(TopRowID.init)).count == 3)
+    }
+
+    @Test("are kept of so many rows and samples and no more; those seen last stay")
+    func bounds() {
+        var book = RateBook()
+        for second in 0..<100 { book.note([row("A", UInt64(second))], at: TopSamples.time(Double(second))) }
+        #expect(book.rates(of: TopRowID(row("A", 0))).count == RateBook.kept)
+        for block in 0..<10 {
+            let rows = (0..<500).map { row(ViewKey(rawValue: "\(block)/\($0)"), 1) }
+            book.note(rows, at: TopSamples.time(Double(100 + block)))
+            #expect(book.rows <= RateBook.mostRows)
+        }
+        book.note([row("9/7", 11)], at: TopSamples.time(119))
+        #expect(book.rates(of: TopRowID(row("9/7", 0))) == [1])
+    }
+
+    @Test(
+        "as text have at most six columns",
+        arguments: [
+            (nil, "-"), (0, "0"), (0.04, "<0.1/s"), (0.5, "0.5/s"), (9.94, "9.9/s"), (9.96, "10/s"), (60, "60/s"),
+            (999.4, "999/s"), (1_234, "1.2k/s"), (9_960, "10k/s"), (999_400, "999k/s"), (2_500_000, "2.5M/s"),
+            (3e12, ">1G/s"),
+        ] as [(Double?, String)])
+    func text(rate: Double?, text: String) {
+        #expect(RateText.cell(rate) == text)
+        #expect(text.count <= 6)
+    }
+
+    @Test("every rate fits its column", arguments: 0..<200)
+    func widths(step: Int) {
+        var rate = 0.001
+        for _ in 0..<step { rate *= 1.17 }
+        #expect(RateText.cell(rate).count <= 6, "\(rate)")
+    }
+
+    @Test("as a sparkline are as wide as asked, the highest full, nothing a dot, the unknown blank")
+    func sparkline() {
+        #expect(Sparkline.text([], width: 4, unicode: true) == "    ")
+        #expect(Sparkline.text([0, 1, 50, 100], width: 6, unicode: true) == "  ·▁▅█")
+        #expect(Sparkline.text([0, 1, 50, 100], width: 3, unicode: false) == "_=#")
+        #expect(Sparkline.text([0, 0], width: 2, unicode: false) == "''")
+        #expect(Sparkline.text([7], width: 0, unicode: true).isEmpty)
+    }
+}

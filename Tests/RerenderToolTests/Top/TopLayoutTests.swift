@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+import Testing
+
+@testable import RerenderTool
+
+@Suite("The screen of top")
+struct TopLayoutTests {
+    private let shop = [Sample.shop]
+
+    private func open(_ columns: Int, _ lines: Int, _ stores: [ProcessStats], look: TopLook = TopLook()) -> TopModel {
+        var model = TopSamples.model(stores, columns: columns, lines: lines, look: look)
+        _ = TopSamples.press(&model, stores, .enter)
+        return model
+    }
+
+    @Test(
+        "has exactly the terminal's lines, and none is wider",
+        arguments: [(40, 10), (80, 24), (100, 30), (300, 80), (20, 5), (1, 1), (500, 3)])
+    func sizes(columns: Int, lines: Int) {
+        for stores in [
+            [], shop, [TopSamples.large(200)], shop + [Sample.store("desk", pid: 7, views: Sample.shop.views)],
+        ] {
+            for model in [TopSamples.model(stores, columns: columns, lines: lines), open(columns, lines, stores)] {
+                let frame = model.frame
+                #expect(frame.lines.count == lines)
+                #expect(frame.lines.allSatisfy { DisplayWidth.of($0.text) <= columns && $0.width <= columns })
+            }
+        }
+    }
+
+    @Test("40 columns and 10 lines show the wasted view, its share and why")
+    func small() {
+        var model = TopSamples.model(shop, columns: 40, lines: 10)
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), shop, at: TopSamples.time(1))
+        let text = TopSamples.text(model)
+        for part in ["connected", "KEY", "WASTED", "WHY", "CartTotal", "98%", "ticker", "Enter why"] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+    }
+
+    @Test("300 columns and 80 lines show every column, and the place")
+    func large() {
+        let two = shop + [Sample.store("desk", pid: 7, views: [Sample.view("Lamp", count: 3)])]
+        let text = TopSamples.text(TopSamples.model(two, columns: 300, lines: 80))
+        for column in TopColumn.allCases where column != .hang { #expect(text.contains(column.rawValue)) }
+        #expect(text.contains("Shop/Cart.swift:12") && text.contains("desk"))
+    }
+
+    @Test("a row that is open says why, by whom, what was wasted, times, place, and what helps")
+    func details() {
+        var view = Sample.view(
+            "Cart", count: 300, average: 133_000,
+            reasons: [
+                ReasonCount(
+                    reason: "ticker.tick", count: 290, attribution: .exact,
+                    writers: [WriterCount(writer: "Ticker.advance() Shop/Ticker.swift:40", count: 290)]),
+                Sample.reason("initial", 10),
+            ])
+        view.wasted.count = 280
+        view.wasted.measured = 280
+        view.wasted.kinds = [.sameOutput: 280]
+        view.body.lastNanoseconds = 120_000
+        view.hangs.count = 2
+        view.hangs.lastNanoseconds = 300_000_000
+        view.hangs.worstNanoseconds = 1_200_000_000
+        let text = TopSamples.text(open(100, 40, [Sample.store(views: [view])]))
+        for part in [
+            "290 (96%) ticker.tick", "written by Ticker.advance() Shop/Ticker.swift:40 (290)",
+            "280 evaluations (93%)", "last 120µs, average 133µs", "Shop/Cart.swift:12, in shop[4711]/main",
+            "2 hangs blamed on it, the last 300ms, the longest 1.20s", "gave the same output as before", "HANG×2",
+        ] { #expect(text.contains(part), "\(part) in \(text)") }
+    }
+
+    @Test("what does not fit below an open row is counted, and paged to")
+    func longDetails() {
+        var model = open(40, 10, shop)
+        #expect(TopSamples.text(model).contains("more lines: PgDn"))
+        let first = TopSamples.text(model)
+        _ = TopSamples.press(&model, shop, .pageDown)
+        #expect(TopSamples.text(model) != first && model.selected == 0)
+        for _ in 0..<20 where TopSamples.text(model).contains("PgDn") { _ = TopSamples.press(&model, shop, .pageDown) }
+        #expect(TopSamples.text(model).contains("PgUp for what is above"))
+    }
+
+    @Test("the open row is moved to where all that is open can be seen")
+    func openAtTheEnd() {
+        let stores = [TopSamples.large(50)]
+        var model = TopSamples.model(stores, lines: 30, order: .count)
+        for _ in 0..<26 { _ = TopSamples.press(&model, stores, .down) }
+        _ = TopSamples.press(&model, stores, .enter)
+        let text = TopSamples.text(model)
+        #expect(text.contains("view 26") && text.contains("where") && !text.contains("more line"))
+    }
+
+    @Test("rows that are fine are dim, one that is not is marked and stands out; nothing blinks")
+    func quiet() {
+        let fine = Sample.view("Fine", count: 10, average: 1_000, reasons: [Sample.reason("initial", 10)])
+        var wasteful = fine
+        wasteful.key = "Wasteful"
+        wasteful.wasted.count = 9
+        wasteful.wasted.measured = 9
+        var slow = fine
+        slow.key = "Slow"
+        slow.body.averageNanoseconds = 2_000_000
+        var hung = fine
+        hung.key = "Hung"
+        hung.hangs.count = 1
+        let stores = [Sample.store(views: [fine, wasteful, slow, hung, Sample.view("Selected", count: 99)])]
+        var model = TopSamples.model(stores, order: .count)
+        let lines = model.frame.lines
+        func line(_ key: String) -> TopLine? { lines.first { $0.text.contains(key) } }
+        #expect(line("Fine")?.spans.allSatisfy { $0.text.allSatisfy { $0 == " " } || $0.style == .dim } == true)
+        for key in ["Wasteful", "Slow", "Hung"] {
+            #expect(line(key)?.text.hasPrefix(" !") == true)
+            #expect(line(key)?.spans.contains { !$0.style.isDisjoint(with: [.notice, .bad]) } == true, "\(key)")
+        }
+        _ = model.take(.key(.character("-")))
+        #expect(model.frame.lines.count == 1)
+    }
+
+    @Test("40 columns have room for the badge of a hang, beside the key, the waste and the reason")
+    func smallHang() {
+        var store = Sample.shop
+        store.views[0].hangs.count = 2
+        let text = TopSamples.text(TopSamples.model([store], columns: 40, lines: 10))
+        for part in ["CartTotal", "98%", "HANG×2", "WHY"] { #expect(text.contains(part), "\(part) in \(text)") }
+    }
+
+    @Test("a hang that goes on is a badge in its row and in the title line")
+    func hang() {
+        var hang = Hang(id: 1, pid: 4711, process: "shop", startedAt: TopSamples.time(0), turn: 9)
+        hang.view = "CartTotal"
+        hang.durationNanoseconds = 1_200_000_000
+        var model = TopSamples.model(shop)
+        TopSamples.answer(&model, model.ask(), shop, at: TopSamples.time(1), hangs: [hang])
+        let text = TopSamples.text(model)
+        #expect(text.contains("HANG 1.20s in shop[4711]: CartTotal"))
+        #expect(model.frame.lines.contains { $0.text.contains("98%") && $0.text.contains("HANG 1.20s") })
+    }
+
+    @Test("what was lost or dropped is in the title line, and on a tall screen in words")
+    func drops() {
+        var store = Sample.shop
+        (store.lost, store.dropped) = (12, 3)
+        let text = TopSamples.text(TopSamples.model([store]))
+        #expect(
+            text.contains("15 evaluations lost or dropped") && text.contains("12 evaluations LOST in shop[4711]/main"))
+        #expect(TopSamples.text(TopSamples.model([store], columns: 40, lines: 10)).contains("15 dropped"))
+        #expect(TopSamples.text(TopSamples.model(shop)).contains("nothing dropped"))
+        (store.lost, store.dropped) = (.max, .max)
+        #expect(TopSamples.text(TopSamples.model([store])).contains("lost or dropped"))
+    }
+
+    @Test("the title strip has one line, with the state and the worst row")
+    func strip() {
+        var model = TopSamples.model(shop, columns: 120)
+        _ = model.take(.key(.character("-")))
+        #expect(model.frame.lines.count == 1)
+        let text = TopSamples.text(model)
+        for part in ["connected", "nothing dropped", "CartTotal: 98% wasted", "0.4%"] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+        _ = model.take(.key(.character("-")))
+        #expect(model.frame.lines.count == 30)
+    }
+
+    @Test("without a row says what to do, and why there is none")
+    func empty() {
+        #expect(TopSamples.text(TopSamples.model([])).contains("rerenderctl run -- ./my-app"))
+        #expect(TopSamples.text(TopSamples.model([Sample.store()])).contains("No view has been evaluated yet."))
+        var model = TopSamples.model(shop)
+        _ = TopSamples.press(&model, shop, .character("/"), .character("z"), .character("z"), .enter)
+        #expect(TopSamples.text(model).contains("No key has \"zz\" in it. Esc shows all again."))
+        var waiting = TopModel(size: TerminalSize(columns: 90, lines: 24), look: TopLook())
+        _ = waiting.take(.failed(ToolFailure.noDaemon(at: "/x", because: "gone").message, TopSamples.time(0)))
+        #expect(TopSamples.text(waiting).contains("systemctl --user start rerenderd-push.socket"))
+    }
+
+    @Test("in a locale without UTF-8 every character is ASCII, in the same columns")
+    func ascii() {
+        var view = Sample.view(
+            "Größe 漢字 👩‍👩‍👧 a̐", count: 9, average: 4_120,
+            reasons: [
+                ReasonCount(
+                    reason: "tick", count: 9, attribution: .exact,
+                    writers: [WriterCount(writer: "Ticker.advance() Shop/Ticker.swift:40", count: 9)])
+            ])
+        view.hangs.count = 3
+        let stores = [Sample.store(views: [view])]
+        for (columns, lines) in [(40, 10), (60, 20), (300, 80)] {
+            let plain = open(columns, lines, stores, look: TopLook(isUTF8: false, hasColours: false))
+            let lines = plain.frame.lines
+            #expect(lines.allSatisfy { $0.text.allSatisfy(\.isASCII) }, "\(lines.map(\.text))")
+            let full = open(columns, lines.count, stores).frame.lines
+            #expect(zip(lines, full).allSatisfy { DisplayWidth.of($0.text) == DisplayWidth.of($1.text) })
+        }
+        let text = TopSamples.text(open(120, 30, stores, look: TopLook(isUTF8: false)))
+        #expect(text.contains("HANGx3") && text.contains("4.12us") && text.contains("tick < Ticker.advance()"))
+    }
+
+    @Test("keys that would move the cursor, reorder text or clear the screen are shown escaped")
+    func hostile() {
+        let keys = ["\u{1B}[2J\u{1B}]52;c;eA==\u{7}", "a\nb\tc", "\u{202E}evil", "\u{9B}31m", ""]
+        let views = keys.enumerated().map { number, key in
+            Sample.view(
+                ViewKey(rawValue: key), count: UInt64(number + 1),
+                reasons: [
+                    ReasonCount(
+                        reason: "\u{1B}[31mred", count: 1, attribution: .exact,
+                        writers: [WriterCount(writer: "\u{1B}cw\r\n", count: 1)])
+                ], file: "\u{1B}[H")
+        }
+        var store = Sample.store("\u{1B}[5m", store: "\r", views: views)
+        store.lost = 1
+        var hang = Hang(id: 1, pid: 4711, process: "\u{1B}[5m", startedAt: TopSamples.time(0), turn: 1)
+        hang.view = ViewKey(rawValue: keys[0])
+        for number in keys.indices {
+            var model = TopSamples.model([store], columns: 160, lines: 60, order: .count)
+            TopSamples.answer(&model, model.ask(), [store], at: model.now, hangs: [hang])
+            for _ in 0..<number { _ = TopSamples.press(&model, [store], .down) }
+            _ = TopSamples.press(&model, [store], .enter)
+            for line in model.frame.lines { #expect(Printable.text(line.text) == line.text) }
+        }
+    }
+
+    @Test("wide and joined characters are never wider than a terminal takes them to be", arguments: [39, 40, 41, 80])
+    func wide(columns: Int) {
+        let keys: [ViewKey] = ["漢字漢字漢字漢字漢字漢字漢字漢字", "👨‍👩‍👧‍👦 family 👨‍👩‍👧‍👦", "🏳️‍🌈flag", "e\u{301}e\u{301}e\u{301}", "❤️❤️❤️❤️"]
+        let stores = [Sample.store(views: keys.map { Sample.view($0, count: 5) })]
+        for line in TopSamples.model(stores, columns: columns, lines: 12).frame.lines {
+            // What a terminal does that adds up scalars.
+            #expect(line.text.unicodeScalars.reduce(0) { $0 + DisplayWidth.of($1) } <= columns, "\(line.text)")
+        }
+    }
+
+    @Test("a view that was only passed a value names who probably writes it, as a guess")
+    func hints() {
+        let reader = Sample.view(
+            "Shop", count: 50,
+            reasons: [
+                ReasonCount(
+                    reason: "shop.ticker.tick", count: 50, attribution: .exact,
+                    writers: [WriterCount(writer: "Ticker.advance() Shop/Ticker.swift:19", count: 50)])
+            ])
+        var passed = Sample.view("Row", count: 99, reasons: [Sample.reason("tick", 99, .diff)])
+        passed.wasted.count = 99
+        passed.wasted.nanoseconds = 1
+        let text = TopSamples.text(open(140, 40, [Sample.store(views: [reader, passed])]))
+        #expect(text.contains("~tick ← ~Ticker.advance() Shop/Ticker.swift:19"))
+        let joined = text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+        #expect(joined.contains("perhaps it is shop.ticker.tick, which Shop reads and Ticker.advance()"))
+        // Another process's ticker explains nothing.
+        let apart = [Sample.store(views: [passed]), Sample.store("desk", pid: 9, views: [reader])]
+        #expect(!TopSamples.text(open(140, 40, apart)).contains("perhaps"))
+    }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+import Testing
+
+@testable import RerenderTool
+
+@Suite("The state of top")
+struct TopModelTests {
+    private let shop = [Sample.shop]
+
+    @Test("asks for what the screen shows and a little more, however many views there are")
+    func bounded() {
+        let stores = [TopSamples.large(25_000)]
+        var model = TopSamples.model(stores, lines: 24, order: .count)
+        #expect(model.total == 25_000 && model.query.first == 0 && model.query.limit == 21 + TopModel.margin)
+        _ = TopSamples.press(&model, stores, .end)
+        #expect(model.selected == 24_999 && model.selectedRow?.view.key == "view 24999")
+        #expect(model.query.limit <= 21 + 2 * TopModel.margin)
+        model = TopSamples.model(stores, columns: 300, lines: 1_000)
+        #expect(model.query.limit == TopQuery.mostViews)
+    }
+
+    @Test("asks one thing at a time, and again where the screen moved on meanwhile")
+    func oneAtATime() {
+        var model = TopModel(size: TerminalSize(columns: 80, lines: 24), look: TopLook())
+        let first = model.take(.tick(TopSamples.time(0)))
+        #expect(first.count == 1)
+        #expect(model.take(.tick(TopSamples.time(1))).isEmpty)
+        #expect(model.take(.key(.character("s"))).isEmpty)
+        guard case .sample(let query)? = first.first else { return #expect(Bool(false)) }
+        let again = model.take(.sampled(TopSamples.sample(query, shop, at: TopSamples.time(1)), nil))
+        guard case .sample(let next)? = again.first else { return #expect(Bool(false), "not asked again") }
+        #expect(query.order == .wasted && next.order == .count)
+    }
+
+    @Test("the selection follows the row that was chosen, and a rank where none was")
+    func follows() {
+        func stores(_ a: UInt64) -> [ProcessStats] {
+            [
+                Sample.store(views: [
+                    Sample.view("A", count: a), Sample.view("B", count: 50), Sample.view("C", count: 20),
+                ])
+            ]
+        }
+        var model = TopSamples.model(stores(100), order: .count)
+        #expect(model.selectedRow?.view.key == "A")
+        TopSamples.answer(&model, model.ask(), stores(1), at: TopSamples.time(1))
+        #expect(model.selected == 0 && model.selectedRow?.view.key == "B")
+        _ = TopSamples.press(&model, stores(1), .down)
+        #expect(model.selectedRow?.view.key == "C")
+        TopSamples.answer(&model, model.ask(), stores(30), at: TopSamples.time(2))
+        #expect(model.selected == 2 && model.selectedRow?.view.key == "C")
+        _ = TopSamples.press(&model, stores(30), .home)
+        TopSamples.answer(&model, model.ask(), stores(100), at: TopSamples.time(3))
+        #expect(model.selected == 0 && model.selectedRow?.view.key == "A")
+    }
+
+    @Test("moves by rows and pages, to both ends, and never beyond")
+    func moves() {
+        let stores = [TopSamples.large(100)]
+        var model = TopSamples.model(stores, lines: 13, order: .count)
+        func press(_ keys: TopKey...) {
+            for key in keys { _ = TopSamples.press(&model, stores, key) }
+        }
+        press(.up)
+        #expect(model.selected == 0)
+        press(.down, .character("j"))
+        #expect(model.selected == 2)
+        press(.pageDown)
+        #expect(model.selected == 11 && model.top == 2)
+        press(.character("G"))
+        #expect(model.selected == 99 && model.top == 90)
+        press(.down, .pageDown)
+        #expect(model.selected == 99)
+        press(.pageUp, .character("k"))
+        #expect(model.selected == 89 && model.top == 89)
+        press(.character("g"))
+        #expect(model.selected == 0 && model.top == 0)
+        _ = model.take(.wheel(3))
+        #expect(model.selected == 3)
+    }
+
+    @Test("Enter opens one row at a time, Esc and Enter close it; its hangs are asked for with it")
+    func expands() {
+        var model = TopSamples.model(shop)
+        let effects = TopSamples.press(&model, shop, .enter)
+        guard case .sample(let query)? = effects.first else { return #expect(Bool(false)) }
+        #expect(query.hangsOf == 4711 && model.expandedRow?.view.key == "CartTotal")
+        _ = TopSamples.press(&model, shop, .down, .enter)
+        #expect(
+            model.expandedRow?.view.key == model.selectedRow?.view.key && model.expandedRow?.view.key != "CartTotal")
+        _ = TopSamples.press(&model, shop, .enter)
+        #expect(model.expanded == nil)
+        _ = TopSamples.press(&model, shop, .enter, .escape)
+        #expect(model.expanded == nil && model.query.hangsOf == nil)
+    }
+
+    @Test("s goes through all orders and begins again; a click on a title sorts by it")
+    func sorts() {
+        var model = TopSamples.model(shop)
+        var seen: [StatsOrder] = []
+        for _ in 0..<5 {
+            seen.append(model.order)
+            _ = TopSamples.press(&model, shop, .character("s"))
+        }
+        #expect(Set(seen) == Set(StatsOrder.allCases) && model.order == .wasted)
+        TopSamples.answer(&model, model.take(.click(.order(.time))), shop, at: model.now)
+        #expect(model.order == .time && model.sample?.query.order == .time)
+    }
+
+    @Test("an answer about another order or filter is not shown")
+    func staleAnswers() {
+        var model = TopSamples.model(shop)
+        let old = model.query
+        _ = model.take(.key(.character("s")))
+        _ = model.take(.sampled(TopSamples.sample(old, [TopSamples.large(9)], at: model.now), nil))
+        #expect(model.sample?.total == 3)
+    }
+
+    @Test("/ filters while one types, Enter keeps the filter, Esc takes it away; q is a letter there")
+    func filters() {
+        var model = TopSamples.model(shop)
+        let effects = TopSamples.press(&model, shop, .character("/"), .character("q"), .backspace, .character("R"))
+        #expect(!effects.contains(.quit))
+        _ = TopSamples.press(&model, shop, .character("o"), .character("w"), .enter)
+        #expect(model.prompt == nil && model.filter == "Row" && model.total == 1)
+        #expect(model.selectedRow?.view.key == "Shop/ProductRow.swift:40")
+        _ = TopSamples.press(&model, shop, .escape)
+        #expect(model.filter.isEmpty && model.total == 3)
+        _ = TopSamples.press(&model, shop, .character("/"), .character("x"), .character("x"), .escape)
+        #expect(model.prompt == nil && model.filter.isEmpty && model.total == 3)
+        _ = TopSamples.press(&model, shop, .character("/"), .backspace)
+        #expect(model.prompt == nil)
+    }
+
+    @Test("what is typed is bounded and holds no control character")
+    func typing() {
+        var model = TopSamples.model(shop)
+        _ = model.take(.key(.character("/")))
+        for _ in 0..<1_000 { _ = model.take(.key(.character("a"))) }
+        #expect(model.filter.count == TopModel.longestFilter)
+        _ = model.take(.key(.character("\u{15}")))
+        for character in "\u{1}\u{7F}\u{202E}\u{9B}" { _ = model.take(.key(.character(character))) }
+        #expect(model.filter.isEmpty)
+    }
+
+    @Test("Space stops asking and goes on; what one asks for oneself still comes")
+    func pauses() {
+        var model = TopSamples.model(shop)
+        _ = model.take(.key(.character(" ")))
+        #expect(model.isPaused && model.take(.tick(TopSamples.time(9))).isEmpty)
+        #expect(TopSamples.text(model).contains("PAUSED"))
+        #expect(!model.take(.key(.character("s"))).isEmpty)
+        TopSamples.answer(&model, [.sample(model.query)], shop, at: model.now)
+        #expect(!model.take(.key(.character(" "))).isEmpty && !model.isPaused)
+    }
+
+    @Test("keys that do something outside name the row, or say that there is none")
+    func effects() {
+        var model = TopSamples.model(shop)
+        guard let id = model.selectedRow.map(TopRowID.init) else { return #expect(Bool(false)) }
+        #expect(model.take(.key(.character("p"))) == [.pulse(id)])
+        #expect(model.take(.key(.character("c"))) == [.copy(id)])
+        #expect(model.take(.key(.character("C"))) == [.copy(nil)])
+        #expect(model.take(.key(.character("r"))) == [.reset(process: nil)])
+        #expect(model.take(.key(.character("x"))) == [.export])
+        #expect(model.take(.key(.character("q"))) == [.quit])
+        var empty = TopSamples.model([])
+        #expect(empty.take(.key(.character("p"))).isEmpty && empty.message?.isFault == true)
+        #expect(empty.take(.key(.enter)).isEmpty && empty.take(.key(.end)).isEmpty)
+    }
+
+    @Test("with --process only that one is reset")
+    func resetsSelection() {
+        var model = TopModel(size: TerminalSize(columns: 80, lines: 24), look: TopLook(), process: "shop")
+        #expect(model.take(.key(.character("r"))) == [.reset(process: "shop")])
+        #expect(model.query.process == "shop")
+    }
+
+    @Test("the help takes any key away, scrolls where it is cut, and q still ends")
+    func help() {
+        var model = TopSamples.model(shop, columns: 40, lines: 10)
+        _ = model.take(.key(.character("?")))
+        let first = TopSamples.text(model)
+        _ = model.take(.key(.down))
+        #expect(model.showsHelp && TopSamples.text(model) != first)
+        for _ in 0..<100 { _ = model.take(.key(.pageDown)) }
+        #expect(TopSamples.text(model).contains("guess"))
+        #expect(model.take(.key(.character("r"))).isEmpty && !model.showsHelp)
+        _ = model.take(.key(.character("?")))
+        #expect(model.take(.key(.character("q"))) == [.quit])
+    }
+
+    @Test("a daemon that goes away is said with its reason, asked again at each tick, and welcomed back")
+    func daemonAway() {
+        var model = TopSamples.model(shop)
+        guard case .sample(let query)? = model.take(.tick(TopSamples.time(1))).first else {
+            return #expect(Bool(false))
+        }
+        #expect(model.take(.failed("no daemon answers at /x (gone).\nDo this", TopSamples.time(2))).isEmpty)
+        for second in 3...9 {
+            #expect(model.take(.tick(TopSamples.time(Double(second)))) == [.sample(query)])
+            _ = model.take(.failed("no daemon answers at /x (gone).\nDo this", TopSamples.time(Double(second))))
+        }
+        let text = TopSamples.text(model)
+        #expect(text.contains("NO DAEMON for 7s") && text.contains("no daemon answers at /x (gone)."))
+        #expect(text.contains("CartTotal"), "what was known stays")
+        _ = model.take(.sampled(TopSamples.sample(query, shop, at: TopSamples.time(10)), nil))
+        #expect(model.connection == .connected && model.message?.text == "the daemon answers again")
+    }
+
+    @Test("a daemon that is silent for long is said to be")
+    func silence() {
+        var model = TopSamples.model(shop)
+        _ = model.take(.tick(TopSamples.time(1)))
+        #expect(!TopSamples.text(model).contains("silent"))
+        _ = model.take(.tick(TopSamples.time(5)))
+        #expect(TopSamples.text(model).contains("the daemon is silent for 4s"))
+    }
+
+    @Test("a message goes away by itself")
+    func messages() {
+        var model = TopSamples.model(shop)
+        _ = model.take(.said(TopMessage(text: "copied")))
+        #expect(TopSamples.text(model).contains("copied"))
+        _ = model.take(.tick(TopSamples.time(6)))
+        #expect(!TopSamples.text(model).contains("copied"))
+    }
+
+    @Test("a click selects a row, and a second one opens it")
+    func clicks() {
+        var model = TopSamples.model(shop)
+        let frame = model.frame
+        guard let line = frame.lines.firstIndex(where: { $0.text.contains("ProductRow") }),
+            let target = frame.target(line: line, column: 5)
+        else { return #expect(Bool(false), "no row") }
+        TopSamples.answer(&model, model.take(.click(target)), shop, at: model.now)
+        #expect(model.selectedRow?.view.key == "Shop/ProductRow.swift:40" && model.expanded == nil)
+        TopSamples.answer(&model, model.take(.click(target)), shop, at: model.now)
+        #expect(model.expandedRow?.view.key == "Shop/ProductRow.swift:40")
+        #expect(frame.target(line: 0, column: 0) == nil && frame.target(line: 29, column: 0) == nil)
+    }
+
+    @Test("any key in any state, at any size, leaves a state that can be drawn", arguments: 0..<20)
+    func anything(seed: UInt64) {
+        var generator = SystemRandomNumberGenerator()
+        let keys: [TopKey] =
+            [.up, .down, .pageUp, .pageDown, .home, .end, .enter, .escape, .backspace]
+            + " -?/scCxrpjkgGzq漢".map { .character($0) }
+        let many = [TopSamples.large(300), Sample.shop]
+        var model = TopSamples.model(many)
+        for _ in 0..<200 {
+            let stores =
+                Bool.random(using: &generator) ? many : Int.random(in: 0..<9, using: &generator) == 0 ? [] : shop
+            var effects: [TopEffect]
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0:
+                let size = TerminalSize(
+                    columns: .random(in: 1...320, using: &generator), lines: .random(in: 1...90, using: &generator))
+                effects = model.take(.resized(size))
+            case 1: effects = model.take(.failed("no", model.now))
+            case 2: effects = model.take(.click(.row(.random(in: 0..<400, using: &generator))))
+            default: effects = model.take(.key(keys.randomElement(using: &generator) ?? .up))
+            }
+            TopSamples.answer(&model, effects, stores, at: model.now)
+            let frame = model.frame
+            #expect(frame.lines.count <= model.size.lines)
+            #expect(frame.lines.allSatisfy { DisplayWidth.of($0.text) <= model.size.columns })
+        }
+    }
+}

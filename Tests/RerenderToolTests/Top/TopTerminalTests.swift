@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import RerenderModel
+import TestSupport
+import Testing
+
+@testable import RerenderTool
+
+/// A daemon and `rerenderctl top` in a real terminal.
+private final class TopScene {
+    let bench: Bench
+    let pane: TerminalPane
+
+    /// Starts `top` from a script, which unlike an interactive shell leaves the terminal as it finds it.
+    private static let script = """
+        stty -g > before
+        sh -c 'echo $$ > pid; exec "$@"' sh \(Program.rerenderctl) top "$@"
+        status=$?
+        stty -g > after
+        echo status=$status
+        """
+
+    init(columns: Int = 110, lines: Int = 30, environment: [String: String] = [:]) async throws {
+        bench = try await Bench(withDaemon: ())
+        pane = try await TerminalPane(
+            columns: columns, lines: lines, environment: bench.environment(environment))
+        try Self.script.write(toFile: pane.path + "/script", atomically: true, encoding: .utf8)
+        try await pane.shell("cd \(pane.path); clear")
+    }
+
+    /// Starts `top`, and waits until its screen is there.
+    @discardableResult
+    func start(_ arguments: String = "", variables: String = "", expecting text: String = "connected") async throws
+        -> String
+    {
+        try await pane.shell("\(variables) sh script \(arguments)")
+        return try await pane.expect(text)
+    }
+
+    var pid: pid_t {
+        get throws {
+            try #require(
+                pid_t(
+                    try String(contentsOfFile: pane.path + "/pid", encoding: .utf8).trimmingCharacters(in: .newlines)))
+        }
+    }
+
+    private func modes(_ file: String) throws -> String {
+        try String(contentsOfFile: "\(pane.path)/\(file)", encoding: .utf8)
+    }
+
+    /// Waits for the end with that status, and checks that the terminal is as it was.
+    func expectRestored(status: Int32) async throws {
+        try await pane.expect("status=\(status)")
+        for (name, value) in [
+            ("alternate_on", "0"), ("mouse_any_flag", "0"), ("cursor_flag", "1"), ("keypad_flag", "0"),
+            ("keypad_cursor_flag", "0"),
+        ] { #expect(try await pane.state(name) == value, "\(name)") }
+        #expect(try modes("before") == modes("after"))
+        // And it shows what is typed.
+        try await pane.expectPrompt()
+        try await pane.shell("echo sh''own")
+        try await pane.expect("echo sh''own", "\nshown")
+    }
+}
+
+@Suite(
+    "rerenderctl top in a terminal", .enabled(if: TerminalPane.isAvailable, "tmux is not installed"), .serialized)
+struct TopTerminalTests {
+    @Test("shows the wasted view of the demo first, and Enter says the cause and who writes it")
+    func demo() async throws {
+        let scene = try await TopScene()
+        let demo = try Spawned(
+            [ChildProcess.product("rerender-demo"), "--scenario", "wasteful", "--seconds", "0"],
+            environment: scene.bench.environment())
+        try await scene.start(expecting: "ItemRow")
+        let screen = try await scene.pane.until("the wasted row, with its rate, above the fine ones") { screen in
+            let rows = screen.split(separator: "\n").map { String($0) }
+            guard let wasted = rows.firstIndex(where: { $0.hasPrefix(">!ItemRow") }),
+                let fine = rows.firstIndex(where: { $0.hasPrefix("  TickerLabel") })
+            else { return false }
+            return wasted < fine && rows[wasted].contains("k/s") && rows[wasted].contains("9")
+        }
+        #expect(screen.contains("~tick") && screen.contains("1 process"))
+        #expect(try await scene.pane.state("alternate_on") == "1")
+        try await scene.pane.press("Enter")
+        let open = try await scene.pane.expect("tick, found by comparing values", "the output was the same as")
+        let words = open.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+        #expect(words.contains("which Shop reads and Ticker.advance() rerender_demo/ShopModel.swift:19"))
+        #expect(words.contains("ViewTree.swift:") && words.contains("read what changes further down"))
+        try await scene.pane.press("q")
+        try await scene.expectRestored(status: 0)
+        #expect(demo.pid > 0)
+    }
+
+    @Test("counts are exact and grow, and the rate is theirs")
+    func counts() async throws {
+        let scene = try await TopScene()
+        let app = try await scene.bench.app(evaluating: 1_200)
+        try await scene.start("--sort count", expecting: "view ")
+        let json = try await RawHTTP.get("/v1/stats?sort=count&limit=1", scene.bench.querySocket).body
+        let most = try #require(json.firstMatch(of: /"count" : (\d+),\s*"file"/)?.1)
+        try await scene.pane.expect(" \(most) ")
+        app.type("run 120000\n")
+        try await scene.pane.until("a rate") { $0.contains("/s") }
+        try await scene.pane.press("q")
+        try await scene.expectRestored(status: 0)
+    }
+
+    @Test("arrows, pages, ends, Enter and Esc")
+    func moving() async throws {
+        let scene = try await TopScene(lines: 20)
+        let app = try await scene.bench.app(evaluating: 24_000)
+        try await scene.start("--sort key", expecting: "view 0")
+        let pane = scene.pane
+        func selected(_ screen: String) -> String {
+            screen.split(separator: "\n").first { $0.hasPrefix(">") }.map { String($0) } ?? ""
+        }
+        let first = selected(try await pane.screen())
+        try await pane.press("Down")
+        let second = selected(try await pane.until("another row") { selected($0) != first })
+        try await pane.press("Up")
+        try await pane.until("the first row") { selected($0) == first }
+        try await pane.press("NPage")
+        try await pane.until("a page on") { ![first, second, ""].contains(selected($0)) }
+        try await pane.press("End")
+        try await pane.until("the last of 120") { selected($0).contains("view 9") && $0.contains("120 views") }
+        try await pane.press("Home")
+        try await pane.until("the first row") { selected($0) == first }
+        try await pane.press("Enter")
+        try await pane.expect("why", "where", "body: last")
+        try await pane.press("Down", "Enter")
+        try await pane.until("only the second open") {
+            selected($0) == second && $0.components(separatedBy: "body: last").count == 2
+        }
+        try await pane.press("Escape")
+        try await pane.until("none open") { !$0.contains("body: last") }
+        #expect(app.pid > 0)
+    }
+
+    @Test("s sorts, / filters, Esc shows all again, - collapses, ? helps")
+    func views() async throws {
+        let scene = try await TopScene()
+        let app = try await scene.bench.app(evaluating: 24_000)
+        try await scene.start("--sort key", expecting: "KEY▼")
+        let pane = scene.pane
+        try await pane.press("s")
+        try await pane.expect("WASTED▼")
+        try await pane.press("s")
+        try await pane.expect("COUNT▼")
+        try await pane.press("/")
+        try await pane.expect("Filter:")
+        try await pane.type("VIEW 17")
+        try await pane.until("the three stores' view 17 alone") {
+            $0.contains("3 views with \"VIEW 17\"") && $0.contains("view 17") && !$0.contains("view 18")
+        }
+        try await pane.press("Enter")
+        try await pane.until("the filter kept") { !$0.contains("Filter:") && !$0.contains("view 18") }
+        try await pane.press("Escape")
+        try await pane.expect("120 views")
+        try await pane.press("-")
+        try await pane.until("one line") { screen in
+            screen.split(separator: "\n").count == 1 && screen.contains("connected")
+        }
+        try await pane.press("-")
+        try await pane.expect("COUNT▼")
+        try await pane.press("?")
+        try await pane.expect("pulse: the app shows where the view is", "Any key ends the help")
+        try await pane.press("Space")
+        try await pane.until("the help gone") { $0.contains("COUNT▼") && !$0.contains("ends the help") }
+        #expect(app.pid > 0)
+    }
+
+    @Test("Space holds the numbers, and lets them go on")
+    func pause() async throws {
+        let scene = try await TopScene()
+        let app = try await scene.bench.app(evaluating: 120)
+        try await scene.start("--interval 0.1", expecting: "view ")
+        let pane = scene.pane
+        try await pane.press("Space")
+        let held = try await pane.expect("PAUSED").split(separator: "\n").dropFirst()
+        app.type("run 9000\n")
+        try await app.expect("done")
+        try await scene.bench.seen("9,120 evaluations") { $0.evaluations(of: app.pid) == 9_120 }
+        #expect(
+            try await pane.lines().filter { $0.contains("view ") }
+                == held.filter { $0.contains("view ") }.map(String.init))
+        try await pane.press("Space")
+        try await pane.until("new numbers") { screen in
+            !screen.contains("PAUSED") && held.contains { $0.contains("view ") && !screen.contains($0) }
+        }
+    }
+
+    @Test("p pulses the view in its app, r sets the counts to zero")
+    func pulseAndReset() async throws {
+        let scene = try await TopScene()
+        let app = try await scene.bench.app(evaluating: 1_200)
+        try await scene.start("--sort key", expecting: "view 0")
+        try await scene.pane.press("p")
+        try await app.expect("pulsed view 0")
+        try await scene.pane.expect("pulsed view 0")
+        try await scene.pane.press("r")
+        try await scene.pane.expect("reset 3 stores in 1 process", "No view has been evaluated yet.")
+        try await scene.bench.seen("zero") { $0.evaluations(of: app.pid) == 0 }
+    }
+
+    @Test("c copies the row and C everything as JSON, to the clipboard and a file; x exports to a file")
+    func copies() async throws {
+        let scene = try await TopScene(columns: 200)
+        let app = try await scene.bench.wasteful(evaluating: 100)
+        try await scene.start(expecting: "Cart")
+        try await scene.pane.press("c")
+        try await scene.pane.expect("copied Cart,", "to the clipboard and")
+        let text = try await eventually("the clipboard") {
+            let text = try await scene.pane.clipboard()
+            return text.isEmpty ? nil : text
+        }
+        let export = try JSONDecoder().decode(StatsExport.self, from: Data(text.utf8))
+        #expect(export.processes.map(\.pid) == [app.pid] && export.processes[0].views.map(\.key) == ["Cart"])
+        #expect(export.processes[0].views[0].count == 100)
+        #expect(try String(contentsOfFile: scene.bench.path + "/copied.json", encoding: .utf8) == text)
+        try await scene.pane.press("C")
+        try await scene.pane.expect("copied everything,")
+        try await scene.pane.press("x")
+        let screen = try await scene.pane.expect("exported to rerender-")
+        let name = try #require(screen.firstMatch(of: /exported to (rerender-\S+\.json)/)?.1)
+        let data = try Data(contentsOf: URL(fileURLWithPath: scene.pane.path + "/\(name)"))
+        #expect(try JSONDecoder().decode(StatsExport.self, from: data).processes[0].evaluations == 100)
+    }
+
+    @Test("a click selects a row and a second one opens it, a click on a title sorts, the wheel moves")
+    func mouse() async throws {
+        let scene = try await TopScene()
+        let app = try await scene.bench.app(evaluating: 24_000)
+        try await scene.start("--sort key", expecting: "view 0")
+        let pane = scene.pane
+        #expect(try await pane.state("mouse_any_flag") == "1")
+        func line(_ screen: String, _ isMet: (Substring) -> Bool) -> Int? {
+            screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex(where: isMet)
+        }
+        /// A button at a cell, pressed and released, as an X10 terminal reports it.
+        func button(_ code: UInt32, column: Int, line: Int) async throws {
+            for event in code < 64 ? [code, 3] : [code] {
+                let scalars = [event + 32, UInt32(column) + 33, UInt32(line) + 33].compactMap(Unicode.Scalar.init)
+                try await pane.type("\u{1B}[M" + String(String.UnicodeScalarView(scalars)))
+            }
+        }
+        try await button(0, column: 4, line: 6)
+        let chosen = try await pane.until("the sixth line") { line($0, { $0.hasPrefix(">") }) == 6 }
+        try await button(0, column: 4, line: 6)
+        try await pane.expect("body: last")
+        try await button(0, column: 4, line: 6)
+        try await pane.until("closed") { !$0.contains("body: last") }
+        try await button(65, column: 4, line: 6)
+        try await pane.until("three rows on") { line($0, { $0.hasPrefix(">") }) == 9 }
+        try await button(64, column: 4, line: 6)
+        try await pane.until("three rows back") { line($0, { $0.hasPrefix(">") }) == 6 }
+        let titles = try #require(line(chosen, { $0.contains("COUNT") }))
+        let row = chosen.split(separator: "\n", omittingEmptySubsequences: false)[titles]
+        let column = row.distance(from: row.startIndex, to: try #require(row.firstRange(of: "COUNT")).lowerBound)
+        try await button(0, column: column, line: titles)
+        try await pane.expect("COUNT▼")
+        #expect(app.pid > 0)
+    }
+
+    @Test("is drawn anew at every size from 40×10 to 300×80, and what was there before is gone")
+    func resize() async throws {
+        let scene = try await TopScene()
+        let app = try await scene.bench.app(evaluating: 24_000)
+        try await scene.start("--sort key", expecting: "view 0")
+        for (columns, lines) in [(40, 10), (300, 80), (80, 24), (40, 10), (120, 30)] {
+            try await scene.pane.resize(columns: columns, lines: lines)
+            try await scene.pane.until("\(columns)×\(lines)") { screen in
+                let shown = screen.split(separator: "\n", omittingEmptySubsequences: false)
+                return shown.count == lines && shown[0].contains("connected") && shown[lines - 1].hasPrefix("Enter why")
+                    && shown.filter { $0.contains("view ") && !$0.contains("views") }.count == min(120, lines - 3)
+                    && shown.count { $0.contains("WASTED") } == 1
+            }
+        }
+        try await scene.pane.press("q")
+        try await scene.expectRestored(status: 0)
+        #expect(app.pid > 0)
+    }
+
+    @Test("a daemon that goes away is waited for, and the rows come back with it")
+    func daemonAway() async throws {
+        let scene = try await TopScene()
+        let app = try await scene.bench.app(evaluating: 1_200)
+        try await scene.start("--interval 0.2 --sort key", expecting: "view 0")
+        scene.bench.daemon?.send(SIGKILL)
+        try await scene.pane.expect("NO DAEMON for", "the rows are old: no daemon answers at", "view 0")
+        let next = try Spawned([Program.rerenderd, "--foreground", "--runtime-dir", scene.bench.path])
+        try await scene.pane.until("connected again") { $0.contains(" connected  1 process  120 views") }
+        app.type("run 1200\n")
+        try await scene.bench.seen("all evaluations") { $0.evaluations(of: app.pid) == 2_400 }
+        try await scene.pane.press("q")
+        try await scene.expectRestored(status: 0)
+        next.send(SIGTERM)
+    }
+
+    @Test("without a daemon it says so and what to do, and begins when there is one")
+    func noDaemon() async throws {
+        let scene = try await TopScene()
+        scene.bench.daemon?.send(SIGTERM)
+        try await scene.bench.daemon?.wait()
+        try await scene.start("--interval 0.2", expecting: "NO DAEMON")
+        try await scene.pane.expect("rerenderd --foreground", "no daemon answers at \(scene.bench.querySocket)")
+        let next = try Spawned([Program.rerenderd, "--foreground", "--runtime-dir", scene.bench.path])
+        try await scene.pane.expect("connected", "To instrument an app")
+        next.send(SIGTERM)
+    }
+
+    @Test(
+        "gives the terminal back when a signal ends it, and ends by that signal",
+        arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGQUIT, 131), (SIGSEGV, 139), (SIGABRT, 134)]
+            as [(Int32, Int32)])
+    func signals(signal: Int32, status: Int32) async throws {
+        let scene = try await TopScene()
+        try await scene.start(expecting: "To instrument an app")
+        kill(try scene.pid, signal)
+        try await scene.expectRestored(status: status)
+    }
+
+    @Test("Ctrl-C ends it; Ctrl-Z gives the terminal back, and fg takes it again")
+    func jobControl() async throws {
+        let scene = try await TopScene()
+        try await scene.pane.shell("\(Program.rerenderctl) top")
+        try await scene.pane.expect("To instrument an app")
+        #expect(try await scene.pane.state("alternate_on") == "1")
+        try await scene.pane.press("C-z")
+        try await scene.pane.expect("Stopped")
+        #expect(try await scene.pane.state("alternate_on") == "0")
+        try await scene.pane.shell("fg")
+        try await scene.pane.expect("connected", "To instrument an app")
+        #expect(try await scene.pane.state("alternate_on") == "1")
+        try await scene.pane.press("C-c")
+        try await scene.pane.until("the shell") { !$0.contains("connected") }
+        #expect(try await scene.pane.state("alternate_on") == "0")
+    }
+
+    @Test(
+        "shows the same without UTF-8, without colours, and on an old terminal",
+        arguments: [
+            ["LC_ALL": "C"], ["NO_COLOR": "1"], ["TERM": "vt100"], ["TERM": "vt100", "LC_ALL": "C"], ["TERM": "xterm"],
+            ["TERM": "linux"], ["COLORFGBG": "0;15", "TERM": "xterm-256color"],
+        ])
+    func looks(environment: [String: String]) async throws {
+        let scene = try await TopScene(columns: 160)
+        // The second is not selected, and so in colour.
+        let app = try await scene.bench.wasteful(evaluating: 200)
+        let other = try await scene.bench.wasteful(evaluating: 100)
+        // The pane's terminal stays tmux's own: only the tool is told otherwise.
+        let variables = environment.map { "\($0)=\($1)" }.joined(separator: " ")
+        let screen = try await scene.start(variables: variables, expecting: "2 views")
+        for text in ["99%", "Ticker.advance()", "q quit"] { #expect(screen.contains(text), "\(screen)") }
+        if environment["LC_ALL"] == "C" {
+            #expect(screen.allSatisfy(\.isASCII) && screen.contains("ticker.tick 90% < Ticker.advance()"))
+        } else {
+            #expect(screen.contains("ticker.tick 90% ← Ticker.advance()"))
+        }
+        let coloured = try await scene.pane.colouredScreen()
+        let hasColours = coloured.contains(/\u{1B}\[[0-9;]*3[1-8]/)
+        let isPlain = environment["NO_COLOR"] != nil || environment["TERM"] == "vt100"
+        #expect(hasColours == !isPlain, "\(coloured.debugDescription)")
+        #expect(!coloured.contains("\u{1B}[5m"))
+        try await scene.pane.press("q")
+        try await scene.expectRestored(status: 0)
+        #expect(app.pid > 0 && other.pid > 0)
+    }
+
+    @Test(
+        "refuses what is no terminal it can draw on, and says what to use instead",
+        arguments: [("TERM=dumb", "cannot place its cursor"), ("TERM=no-such", "does not know"), ("TERM=", "know")])
+    func refuses(variable: String, text: String) async throws {
+        let scene = try await TopScene()
+        try await scene.pane.shell("\(variable) \(Program.rerenderctl) top; echo status=$?")
+        let screen = try await scene.pane.expect("status=64")
+        #expect(screen.contains(text) && screen.contains("rerenderctl stats"))
+        let outcome = try await scene.bench.ctl("top")
+        #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("rerenderctl stats --watch"))
+    }
+
+    @Test("a hang that goes on is in the title line")
+    func hang() async throws {
+        let scene = try await TopScene()
+        let app = try Spawned([Program.wireApp, scene.bench.path, "100", "0", "hang"])
+        try await app.expect("ready")
+        try await scene.start(expecting: "Cart")
+        try await scene.pane.expect("HANG ")
+    }
+
+    @Test("only the process that is asked for is shown; one that is not there is waited for")
+    func process() async throws {
+        let scene = try await TopScene()
+        let other = try await scene.bench.app(evaluating: 120)
+        try await scene.start("--process wire-app --interval 0.2")
+        try await scene.pane.expect("0 processes")
+        let app = try await scene.bench.wasteful(evaluating: 100)
+        let screen = try await scene.pane.expect("Cart", "1 view")
+        #expect(!screen.contains("view 1") && app.pid > 0 && other.pid > 0)
+    }
+
+    @Test("keys of an app that would move the cursor are shown escaped")
+    func hostile() async throws {
+        let scene = try await TopScene()
+        let app = try Spawned([Program.counting], environment: scene.bench.environment())
+        try await app.expect("ready")
+        app.type("hostile\n")
+        try await app.expect("done")
+        try await scene.start("--sort key", expecting: "views")
+        let screen = try await scene.pane.expect("\\u{")
+        #expect(screen.hasPrefix("rerender top"))
+        try await scene.pane.press("q")
+        try await scene.expectRestored(status: 0)
+    }
+
+    @Test("--interval takes seconds within its range", arguments: ["0", "0.05", "3601", "nan", "x"])
+    func interval(text: String) async throws {
+        let outcome = try await Bench().ctl("top", "--interval", text)
+        #expect(outcome.ending == .exited(64) && outcome.errors.contains("interval"))
+    }
+}
