@@ -103,10 +103,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
             ],
             swiftSettings: strict),
+        // Recordings: libbabeltrace2 reads them.
+        .systemLibrary(name: "CBabeltrace2", pkgConfig: "babeltrace2", providers: [.apt(["libbabeltrace2-dev"])]),
+        .target(
+            name: "RerenderTrace",
+            dependencies: ["RerenderModel", .target(name: "CBabeltrace2", condition: .when(traits: ["Tools"]))],
+            swiftSettings: strict),
         .target(
             name: "RerenderTool",
             dependencies: [
-                "RerenderDaemon", "RerenderModel",
+                "RerenderDaemon", "RerenderModel", "RerenderTrace",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
                 .product(
