@@ -5,13 +5,14 @@ internal import CBabeltrace2
 
 /// Which event it is, with the fields that are wanted of it.
 enum EventKind: Sendable {
-    case evaluationBegan, evaluationEnded, turnBegan, turnEnded, phaseBegan, phaseEnded, write, hangBegan, hangEnded
-    case other
+    case evaluationBegan, evaluationEnded, viewChanged, turnBegan, turnEnded, phaseBegan, phaseEnded, write
+    case hangBegan, hangEnded, other
 
     init(name: String) {
         switch name {
         case "com.rerender.BodyEval:begin": self = .evaluationBegan
         case "com.rerender.BodyEval:end": self = .evaluationEnded
+        case "com.rerender.View:event": self = .viewChanged
         case "com.rerender.RenderLoop:begin": self = .turnBegan
         case "com.rerender.RenderLoop:end": self = .turnEnded
         case "com.rerender.RenderLoop.Phase:begin": self = .phaseBegan
@@ -31,8 +32,16 @@ enum EventKind: Sendable {
             (
                 [
                     "name", "signpost_id", "reason", "body_ns", "total_ns", "wasted", "turn", "count", "epoch", "store",
-                    "instance", "attribution", "kind",
+                    "store_id", "instance", "instances", "attribution", "kind", "writers", "chain",
                 ], 9
+            )
+        case .viewChanged:
+            (
+                [
+                    "name", "message", "store", "store_id", "epoch", "instance", "instances", "commits", "measured",
+                    "wasted_ns", "same_output", "same_value", "new_identity", "closure_identity", "parent_only",
+                    "twice_in_a_turn",
+                ], 16
             )
         case .turnBegan, .turnEnded: (["turn", "evaluations"], 1)
         case .phaseBegan, .phaseEnded: (["name", "signpost_id", "turn"], 3)
@@ -59,7 +68,7 @@ struct EventSchema: Sendable {
     var name: TextID
     var signpostKind: SignpostKind
     var hasClock: Bool
-    var fields = InlineArray<13, FieldPlace>(repeating: FieldPlace())
+    var fields = InlineArray<17, FieldPlace>(repeating: FieldPlace())
     var pid = FieldPlace()
     var tid = FieldPlace()
     var processName = FieldPlace()

@@ -8,6 +8,7 @@ extension FieldReader {
         switch schema.kind {
         case .evaluationBegan: .evaluationBegan(evaluationBegan(schema, texts))
         case .evaluationEnded: .evaluationEnded(evaluationEnded(schema, texts))
+        case .viewChanged: .viewChanged(viewChanged(schema, texts))
         case .turnBegan: .turnBegan(turn(schema))
         case .turnEnded: .turnEnded(turn(schema))
         case .phaseBegan: .phaseBegan(phase(schema, texts))
@@ -34,10 +35,25 @@ extension FieldReader {
             waste: TraceWaste(rawValue: UInt8(truncatingIfNeeded: number(schema.fields[5]))) ?? .none,
             turn: number(schema.fields[6]), count: number(schema.fields[7]),
             epoch: UInt32(truncatingIfNeeded: number(schema.fields[8])),
-            store: UInt32(truncatingIfNeeded: number(schema.fields[9])),
-            instance: schema.fields[10].form == .absent ? EvaluationEnded.noInstance : number(schema.fields[10]),
-            attribution: UInt8(truncatingIfNeeded: number(schema.fields[11])),
-            wasteKind: UInt8(truncatingIfNeeded: number(schema.fields[12])))
+            storeName: text(schema.fields[9], texts),
+            store: UInt32(truncatingIfNeeded: number(schema.fields[10])),
+            instance: schema.fields[11].form == .absent ? EvaluationEnded.noInstance : number(schema.fields[11]),
+            instances: UInt32(truncatingIfNeeded: number(schema.fields[12])),
+            attribution: UInt8(truncatingIfNeeded: number(schema.fields[13])),
+            wasteKind: UInt8(truncatingIfNeeded: number(schema.fields[14])),
+            writers: text(schema.fields[15], texts), chain: text(schema.fields[16], texts))
+    }
+
+    private func viewChanged(_ schema: borrowing EventSchema, _ texts: TraceTexts) -> ViewChanged {
+        var kinds = InlineArray<6, UInt32>(repeating: 0)
+        for kind in kinds.indices { kinds[kind] = UInt32(clamping: number(schema.fields[10 + kind])) }
+        return ViewChanged(
+            view: text(schema.fields[0], texts), change: text(schema.fields[1], texts),
+            storeName: text(schema.fields[2], texts), store: UInt32(truncatingIfNeeded: number(schema.fields[3])),
+            epoch: UInt32(truncatingIfNeeded: number(schema.fields[4])),
+            instances: UInt32(truncatingIfNeeded: number(schema.fields[6])), instance: number(schema.fields[5]),
+            commits: number(schema.fields[7]), wastedMeasured: number(schema.fields[8]),
+            wastedNanoseconds: number(schema.fields[9]), wastedKinds: kinds)
     }
 
     private func turn(_ schema: borrowing EventSchema) -> Turn {

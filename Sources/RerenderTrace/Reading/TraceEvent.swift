@@ -45,6 +45,8 @@ package struct TraceEvent: Sendable, BitwiseCopyable {
         case evaluationBegan(EvaluationBegan)
         /// `com.rerender.BodyEval:end`
         case evaluationEnded(EvaluationEnded)
+        /// `com.rerender.View:event`
+        case viewChanged(ViewChanged)
         /// `com.rerender.RenderLoop:begin`
         case turnBegan(Turn)
         /// `com.rerender.RenderLoop:end`
@@ -100,14 +102,24 @@ package struct EvaluationEnded: Sendable, BitwiseCopyable {
     package var count: UInt64
     /// Raised by each reset of the counts.
     package var epoch: UInt32
-    /// The number of the view's store in its process; 0 in traces of older versions.
+    /// What follows is in traces of this version only: empty, 0 and ``noInstance`` in those of older ones.
+    ///
+    /// The name of the view's store.
+    package var storeName: TextID
+    /// The number of the view's store in its process, from 1.
     package var store: UInt32
-    /// The instance's number; ``noInstance`` where it has none, and in traces of older versions.
+    /// The instance's number; ``noInstance`` where it has none.
     package var instance: UInt64
+    /// Instances of the view that live.
+    package var instances: UInt32
     /// How sure the reason is: 0 none is known, 1 exact, 2 announced, 3 found by comparing.
     package var attribution: UInt8
     /// 0 none, else the kind's place in `WasteKind.allCases`, from 1.
     package var wasteKind: UInt8
+    /// Who wrote what caused it, separated by `; `, each with ` ×COUNT` where it wrote more than once.
+    package var writers: TextID
+    /// The ancestors down to the first cause, nearest first, where the reason is a parent: `Dashboard ← ticker.tick`.
+    package var chain: TextID
 
     /// What stands for no number of an instance.
     package static let noInstance = UInt64.max
@@ -121,6 +133,34 @@ package enum TraceWaste: UInt8, Sendable, BitwiseCopyable {
     case inferred = 1
     /// Its output equals the previous one.
     case measured = 2
+}
+
+/// A commit, or an instance's end: what changes a view's numbers outside of its evaluations.
+///
+/// All numbers are the view's sums since the epoch began, this change included.
+package struct ViewChanged: Sendable, BitwiseCopyable {
+    /// The view's key.
+    package var view: TextID
+    /// `committed` or `ended`.
+    package var change: TextID
+    /// The name of the view's store.
+    package var storeName: TextID
+    /// The number of the view's store in its process, from 1.
+    package var store: UInt32
+    /// Raised by each reset of the counts.
+    package var epoch: UInt32
+    /// Instances of the view that live.
+    package var instances: UInt32
+    /// The instance's number; ``EvaluationEnded/noInstance`` where it has none.
+    package var instance: UInt64
+    /// Updates that the framework committed.
+    package var commits: UInt64
+    /// Evaluations whose output is known to equal the previous one.
+    package var wastedMeasured: UInt64
+    /// Body time spent in all wasted evaluations.
+    package var wastedNanoseconds: UInt64
+    /// Wasted evaluations by kind, in the order of `WasteKind.allCases`.
+    package var wastedKinds: InlineArray<6, UInt32>
 }
 
 /// A turn of the main loop begins or has ended.
