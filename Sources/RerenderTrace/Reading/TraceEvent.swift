@@ -106,7 +106,7 @@ package struct EvaluationEnded: Sendable, BitwiseCopyable {
     ///
     /// The name of the view's store.
     package var storeName: TextID
-    /// The number of the view's store in its process, from 1.
+    /// The number of the view's store in its process, from 0.
     package var store: UInt32
     /// The instance's number; ``noInstance`` where it has none.
     package var instance: UInt64
@@ -145,7 +145,7 @@ package struct ViewChanged: Sendable, BitwiseCopyable {
     package var change: TextID
     /// The name of the view's store.
     package var storeName: TextID
-    /// The number of the view's store in its process, from 1.
+    /// The number of the view's store in its process, from 0.
     package var store: UInt32
     /// Raised by each reset of the counts.
     package var epoch: UInt32
