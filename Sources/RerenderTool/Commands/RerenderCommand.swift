@@ -19,6 +19,7 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl stats --watch      the same, kept up to date
               rerenderctl explain KEY        one view: why, what it costs, what helps
               rerenderctl hangs              when the main loop stood still, and for whom
+              rerenderctl report TRACE       what a recording says, without a daemon
               rerenderctl doctor             what is missing, and what to do
 
             Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 an answer
@@ -34,7 +35,7 @@ struct RerenderCommand: AsyncParsableCommand {
         subcommands: [
             StatsCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self, ResetCommand.self,
             ConfigCommand.self,
-            PulseCommand.self, RunCommand.self, DoctorCommand.self,
+            PulseCommand.self, RunCommand.self, ReportCommand.self, DoctorCommand.self,
         ])
 }
 

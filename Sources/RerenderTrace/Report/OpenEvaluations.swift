@@ -7,6 +7,10 @@ struct OpenEvaluation: Sendable {
     let view: TextID
     let file: TextID
     let line: UInt32
+    /// When it began, on the trace's clock.
+    let began: Int64
+    /// What the consumer keeps with it.
+    var mark = 0
     /// Body time of those that ran in it.
     var innerNanoseconds: UInt64 = 0
 }
@@ -14,6 +18,7 @@ struct OpenEvaluation: Sendable {
 /// The stacks of evaluations of all threads. A lost end is noticed when what is around it ends.
 struct OpenEvaluations: Sendable {
     private var stacks: [[OpenEvaluation]] = []
+    private var owners: [(pid: Int32, tid: Int32)] = []
     private var indices = WordIndex()
     private var latest: (word: UInt64, index: Int) = (0, 0)
     /// Beginnings that had no end in the trace, found so far.
@@ -22,10 +27,19 @@ struct OpenEvaluations: Sendable {
     private(set) var unbegun: UInt64 = 0
 
     @inline(__always)
-    mutating func begin(_ event: EvaluationBegan, pid: Int32, tid: Int32) {
+    mutating func begin(
+        _ event: EvaluationBegan, pid: Int32, tid: Int32, at nanoseconds: Int64,
+        mark: (_ enclosing: OpenEvaluation?) -> Int = { _ in 0 }
+    ) {
         guard let thread = thread(pid, tid) else { return }
-        if stacks[thread].count == TraceLimits.nesting { stacks[thread].removeAll(keepingCapacity: true) }
-        stacks[thread].append(OpenEvaluation(id: event.id, view: event.view, file: event.file, line: event.line))
+        if stacks[thread].count == TraceLimits.nesting {
+            unended += UInt64(stacks[thread].count)
+            stacks[thread].removeAll(keepingCapacity: true)
+        }
+        var opened = OpenEvaluation(
+            id: event.id, view: event.view, file: event.file, line: event.line, began: nanoseconds)
+        opened.mark = mark(stacks[thread].last)
+        stacks[thread].append(opened)
     }
 
     /// Ends an evaluation and returns it as it began; nil where the beginning is not in the trace.
@@ -40,6 +54,13 @@ struct OpenEvaluations: Sendable {
         stacks[thread].removeSubrange(place...)
         if place > 0 { stacks[thread][place - 1].innerNanoseconds &+= event.bodyNanoseconds }
         return ended
+    }
+
+    /// Those that have not ended, with their process and thread.
+    func forEachOpen(_ body: (_ pid: Int32, _ tid: Int32, OpenEvaluation) throws -> Void) rethrows {
+        for (stack, owner) in zip(stacks, owners) {
+            for evaluation in stack { try body(owner.pid, owner.tid, evaluation) }
+        }
     }
 
     /// Beginnings without an end, those of evaluations that went on at the trace's end included.
@@ -66,6 +87,7 @@ struct OpenEvaluations: Sendable {
         indices.set(key, UInt32(stacks.count))
         latest = (word, stacks.count)
         stacks.append([])
+        owners.append((pid, tid))
         return stacks.count - 1
     }
 }

@@ -42,7 +42,7 @@ package struct ReportBuilder: TraceConsumer {
             known.processes[process].isNamedByMain = true
         }
         switch event.what {
-        case .evaluationBegan(let began): open.begin(began, pid: event.pid, tid: event.tid)
+        case .evaluationBegan(let began): open.begin(began, pid: event.pid, tid: event.tid, at: event.nanoseconds)
         case .evaluationEnded(let ended): end(ended, event, process, texts)
         case .viewChanged(let change): note(change, process, event.nanoseconds)
         case .turnBegan(let turn):
