@@ -256,6 +256,13 @@ let package = Package(
             ],
             swiftSettings: strictTests),
         .testTarget(
+            name: "RerenderTraceTests",
+            dependencies: [
+                "RerenderModel", "RerenderTrace", "TestSupport", "counting", "rerender-demo", "rerenderctl",
+                "signpost-probe",
+            ],
+            swiftSettings: strictTests),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: ["RerenderModel", "TestSupport", "ReleaseScreen", "priority", "redraws", "staller"],
             // Scripts that run inside a throw-away system; the tests find them in the checkout.
