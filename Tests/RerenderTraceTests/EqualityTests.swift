@@ -17,7 +17,7 @@ struct EqualityTests {
         recording.hasBuffersOfEachProcess = hasBuffersOfEachProcess
         // Then only the trace says which process it is of.
         if hasBuffersOfEachProcess { recording.contexts = ["vtid"] }
-        let (report, pid) = try await Recording.of(product: "counting", { _ in [] }, recording) { app in
+        let (report, pid) = try await Recording.of(product: "counting", [], recording) { app in
             #expect(try await app.nextLine() == "ready")
             for order in ["run 3000", "nest 50", "write 20", "cascade 10"] { _ = try await app.ask(order) }
             for store in 0..<3 {
@@ -42,9 +42,13 @@ struct EqualityTests {
 
     @Test("of the demo all counts are equal, commits, waste and writers included", arguments: ["wasteful", "isolated"])
     func demo(scenario: String) async throws {
-        let (report, live) = try await Recording.of(product: "rerender-demo") { home in
-            ["--scenario", scenario, "--seconds", "1", "--rate", "200", "--export", home + "/export.json"]
-        } read: { directory, _ in
+        let (report, live) = try await Recording.of(
+            product: "rerender-demo",
+            [
+                "--scenario", scenario, "--seconds", "1", "--rate", "200", "--export",
+                Recording.home + "/export.json",
+            ]
+        ) { directory, _ in
             let file = URL(fileURLWithPath: directory).deletingLastPathComponent().appending(path: "export.json")
             let live = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: file))
             return (try TraceReport.read(path: directory), live)
@@ -74,7 +78,7 @@ struct EqualityTests {
         recording.subBuffers = 2
         let live = Mutex<ProcessStats?>(nil)
         let writes = Mutex<UInt64>(0)
-        let report = try await Recording.of(product: "counting", { _ in [] }, recording) { app in
+        let report = try await Recording.of(product: "counting", [], recording) { app in
             #expect(try await app.nextLine() == "ready")
             _ = try await app.ask("write 5000")
             // The buffers empty meanwhile: the last of each view are in the trace.

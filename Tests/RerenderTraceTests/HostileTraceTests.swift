@@ -78,7 +78,7 @@ struct HostileTraceTests {
         "a recording without events says what to look at",
         .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))
     func empty() async throws {
-        try await Recording.of(product: "counting", { _ in [] }, LTTngRecording("com.example.none:*")) { app in
+        try await Recording.of(product: "counting", [], LTTngRecording("com.example.none:*")) { app in
             _ = try await app.nextLine()
         } read: { directory, _ in
             let error = try #require(fault(of: directory))

@@ -8,12 +8,14 @@ import TestSupport
 /// A recording whose directory lives as long as the closure that gets it.
 enum Recording {
     static let needs = "needs lttng-tools, babeltrace2 and setpriv"
+    /// What stands in arguments for the directory above the recording.
+    static let home = "@HOME@"
     /// For the first evaluation to be in the trace, however loaded the machine is.
     static let waiting = ["RERENDER_WAIT_FOR_TRACER": "60000"]
 
     /// Records one product under its orders and reads the trace before it is deleted.
     static func of<T>(
-        product: String, _ arguments: @Sendable (_ home: String) -> [String] = { _ in [] },
+        product: String, _ arguments: [String] = [],
         _ recording: LTTngRecording = LTTngRecording("com.rerender.*"),
         orders: @Sendable (ChildProcess) async throws -> Void = { _ in },
         read: @Sendable (_ directory: String, _ pid: Int32) async throws -> T
@@ -22,7 +24,8 @@ enum Recording {
             try await LTTngSession.with(daemon, recording) { session in
                 let environment = waiting.merging(["RERENDER_RUNTIME_DIR": daemon.home + "/runtime"]) { $1 }
                 let process = try await daemon.start(
-                    product: product, arguments(daemon.home), environment: environment, seconds: 120)
+                    product: product, arguments.map { $0.replacing(home, with: daemon.home) }, environment: environment,
+                    seconds: 120)
                 try await orders(process)
                 let output = await process.finish()
                 guard output.exit == .status(0) else { throw ChildProcess.Failure("\(product): \(output)") }
