@@ -27,6 +27,9 @@ package final class TraceReader {
         var groups: [String] = []
         var traces: [String: [String]] = [:]
         for directory in directories {
+            guard MetadataFile.isWhole("\(directory)/metadata") else {
+                throw .unreadable(directory, ["its metadata is cut off"])
+            }
             guard let group = CTFSupport.group(of: directory, plugin) else { throw .unreadable(directory, []) }
             if traces[group] == nil { groups.append(group) }
             traces[group, default: []].append(directory)
