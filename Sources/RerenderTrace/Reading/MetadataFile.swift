@@ -2,6 +2,7 @@
 // Whether a trace's metadata is all there: libbabeltrace2 2.0.4 reads on for ever in a packet that was cut off.
 
 internal import FoundationEssentials
+internal import Glibc
 
 /// The file `metadata` of a trace: text, or packets of text, each with its size before it.
 enum MetadataFile {
@@ -13,8 +14,9 @@ enum MetadataFile {
 
     /// False where a packet says that it is longer than the file, or shorter than its own header.
     static func isWhole(_ path: String) -> Bool {
-        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64,
-            size <= mostBytes, let data = try? Data(contentsOf: URL(filePath: path))
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_size <= mostBytes,
+            let data = try? Data(contentsOf: URL(filePath: path))
         else { return false }
         return isWhole(Array(data))
     }
