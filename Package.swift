@@ -108,10 +108,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "CScreen", linkerSettings: [.linkedLibrary("ncursesw")]),
+        // Recordings: libbabeltrace2 reads them.
+        .systemLibrary(name: "CBabeltrace2", pkgConfig: "babeltrace2", providers: [.apt(["libbabeltrace2-dev"])]),
+        .target(
+            name: "RerenderTrace",
+            dependencies: ["RerenderModel", .target(name: "CBabeltrace2", condition: .when(traits: ["Tools"]))],
+            swiftSettings: strict),
         .target(
             name: "RerenderTool",
             dependencies: [
-                "CScreen", "RerenderDaemon", "RerenderModel",
+                "CScreen", "RerenderDaemon", "RerenderModel", "RerenderTrace",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
                 .product(
@@ -255,6 +261,13 @@ let package = Package(
             dependencies: [
                 "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerender-demo",
                 "rerenderctl", "rerenderd", "signpost-probe", "staller",
+            ],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "RerenderTraceTests",
+            dependencies: [
+                "RerenderModel", "RerenderTrace", "TestSupport", "counting", "rerender-demo", "rerenderctl",
+                "signpost-probe",
             ],
             swiftSettings: strictTests),
         .testTarget(

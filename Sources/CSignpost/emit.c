@@ -10,7 +10,7 @@
 enum { CS_PACKED_MAX = 512 };
 
 /// `types` is constant at each emit function: unrolled, its tests disappear.
-#define CS_UNROLL _Pragma("GCC unroll 10")
+#define CS_UNROLL _Pragma("GCC unroll 17")
 
 struct value {
     uint64_t number;
@@ -305,12 +305,26 @@ void csignpost_emit_body_begin(const struct csignpost_provider *provider, uint64
     EMIT(provider, CSIGNPOST_BODY_EVAL, CSIGNPOST_BEGIN, cs_body_begin_types, values);
 }
 
+#define LENT(lent) {.text = (lent).bytes, .length = (lent).length}
+
 void csignpost_emit_body_end(const struct csignpost_provider *provider, uint64_t id, const char *name,
-                             size_t name_len, const char *reason, size_t reason_len, uint64_t body_ns,
-                             uint64_t total_ns, uint8_t wasted, uint64_t turn, uint64_t count, uint32_t epoch) {
-    struct value values[] = {NUMBER(id),       TEXT(name),     TEXT(reason), NUMBER(body_ns), NUMBER(total_ns),
-                             NUMBER(wasted), NUMBER(turn), NUMBER(count),  NUMBER(epoch)};
+                             size_t name_len, const char *reason, size_t reason_len,
+                             const struct csignpost_evaluation *e) {
+    struct value values[] = {NUMBER(id),           TEXT(name),          TEXT(reason),        NUMBER(e->body_ns),
+                             NUMBER(e->total_ns),  NUMBER(e->wasted),   NUMBER(e->turn),     NUMBER(e->count),
+                             NUMBER(e->epoch),     LENT(e->store),      NUMBER(e->store_id), NUMBER(e->instance),
+                             NUMBER(e->instances), NUMBER(e->attribution), NUMBER(e->kind),  LENT(e->writers),
+                             LENT(e->chain)};
     EMIT(provider, CSIGNPOST_BODY_EVAL, CSIGNPOST_END, cs_body_end_types, values);
+}
+
+void csignpost_emit_view(const struct csignpost_provider *provider, const char *name, size_t name_len,
+                         const char *message, size_t message_len, const struct csignpost_view *v) {
+    struct value values[] = {TEXT(name),          TEXT(message),       LENT(v->store),       NUMBER(v->store_id),
+                             NUMBER(v->epoch),    NUMBER(v->instance), NUMBER(v->instances), NUMBER(v->commits),
+                             NUMBER(v->measured), NUMBER(v->wasted_ns), NUMBER(v->kinds[0]), NUMBER(v->kinds[1]),
+                             NUMBER(v->kinds[2]), NUMBER(v->kinds[3]), NUMBER(v->kinds[4]),  NUMBER(v->kinds[5])};
+    EMIT(provider, CSIGNPOST_VIEW, CSIGNPOST_EVENT, cs_view_types, values);
 }
 
 void csignpost_emit_write(const struct csignpost_provider *provider, const char *name, size_t name_len,

@@ -10,7 +10,7 @@
 
 /// Field types: an integer's is its size in bytes.
 enum { CS_TEXT = 0, CS_U8 = 1, CS_U32 = 4, CS_U64 = 8 };
-enum { CS_MAX_FIELDS = 10 };
+enum { CS_MAX_FIELDS = 17 };
 
 /// One event of a shape. No fields: the shape lacks that event.
 struct cs_shape_event {

@@ -24,6 +24,7 @@ static const struct {
     {"com.rerender.RenderLoop.Phase", CSIGNPOST_PHASE},
     {"com.rerender.Hang", CSIGNPOST_HANG},
     {"com.rerender.Write", CSIGNPOST_WRITE},
+    {"com.rerender.View", CSIGNPOST_VIEW},
 };
 
 /// Quotes and backslashes would end the name in the trace's metadata; the rest has a meaning in `lttng`.

@@ -22,6 +22,7 @@ static const struct cs_field *const cs_generic[] = {CS_GENERIC_FIELDS(CS_FIELD_O
 static const struct cs_field *const cs_body_begin[] = {CS_BODY_BEGIN_FIELDS(CS_FIELD_OF)};
 static const struct cs_field *const cs_body_end[] = {CS_BODY_END_FIELDS(CS_FIELD_OF)};
 static const struct cs_field *const cs_write[] = {CS_WRITE_FIELDS(CS_FIELD_OF)};
+static const struct cs_field *const cs_view[] = {CS_VIEW_FIELDS(CS_FIELD_OF)};
 static const struct cs_field *const cs_turn_begin[] = {CS_TURN_BEGIN_FIELDS(CS_FIELD_OF)};
 static const struct cs_field *const cs_turn_end[] = {CS_TURN_END_FIELDS(CS_FIELD_OF)};
 static const struct cs_field *const cs_phase[] = {CS_PHASE_FIELDS(CS_FIELD_OF)};
@@ -36,9 +37,11 @@ const struct cs_shape_event cs_shapes[CSIGNPOST_SHAPES][CSIGNPOST_KINDS] = {
                            CS_ROW(cs_generic, CS_GENERIC_FIELDS)},
     [CSIGNPOST_BODY_EVAL] = {CS_ROW(cs_body_begin, CS_BODY_BEGIN_FIELDS), CS_ROW(cs_body_end, CS_BODY_END_FIELDS)},
     [CSIGNPOST_WRITE] = {[CSIGNPOST_EVENT] = CS_ROW(cs_write, CS_WRITE_FIELDS)},
+    [CSIGNPOST_VIEW] = {[CSIGNPOST_EVENT] = CS_ROW(cs_view, CS_VIEW_FIELDS)},
     [CSIGNPOST_TURN] = {CS_ROW(cs_turn_begin, CS_TURN_BEGIN_FIELDS), CS_ROW(cs_turn_end, CS_TURN_END_FIELDS)},
     [CSIGNPOST_PHASE] = {CS_ROW(cs_phase, CS_PHASE_FIELDS), CS_ROW(cs_phase, CS_PHASE_FIELDS)},
     [CSIGNPOST_HANG] = {CS_ROW(cs_hang_begin, CS_HANG_BEGIN_FIELDS), CS_ROW(cs_hang_end, CS_HANG_END_FIELDS)},
 };
 
 _Static_assert(sizeof cs_body_end / sizeof *cs_body_end <= CS_MAX_FIELDS, "raise CS_MAX_FIELDS");
+_Static_assert(sizeof cs_view / sizeof *cs_view <= CS_MAX_FIELDS, "raise CS_MAX_FIELDS");

@@ -27,6 +27,8 @@ struct EvaluationFrame: ~Copyable {
     fileprivate var bodyBeganAt: UInt64 = 0
     fileprivate var bodyEndedAt: UInt64 = 0
     fileprivate var signpostID: UInt64 = 0
+    /// The instance's number, for the trace.
+    fileprivate var instance: UInt64?
 
     @usableFromInline
     init() {}
@@ -96,6 +98,7 @@ extension StoreCore {
                 unsafe decide(frame, view, arguments, enclosing)
                 guard BodyEvalSignpost.isOn else { return }
                 let parent = unsafe arguments.parent ?? enclosing?.pointee.view?.takeUnretainedValue().key
+                unsafe frame.pointee.instance = arguments.instance?.rawValue
                 unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: parent)
             }
         }
@@ -193,11 +196,12 @@ extension StoreCore {
             endedAt: frame.pointee.bodyEndedAt,
             bodyNanoseconds: Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt),
             totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
-            cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: MainLoopTurn.current)
+            cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: MainLoopTurn.current,
+            instance: frame.pointee.instance)
         unsafe view._withUnsafeGuaranteedRef { view in
             let signpostID = unsafe frame.pointee.signpostID
             let recorded = unsafe record(evaluation, of: view, frame.pointee.record, isTraced: signpostID != 0)
-            if let recorded { BodyEvalSignpost.end(signpostID, view, evaluation, recorded) }
+            if let recorded { BodyEvalSignpost.end(signpostID, view, evaluation, recorded, in: self) }
         }
     }
 

@@ -40,6 +40,7 @@ public struct RerenderStore: Sendable {
             StackID.prepare()
             // Before the wait for the tracer, which is for all events of ours.
             WriteSignpost.prepare()
+            ViewSignpost.prepare()
             TurnSignpost.prepare()
             _ = BodyEvalSignpost.isPrepared
             LoopMonitor.install()

@@ -98,7 +98,8 @@ extension StoreCore {
             state.isDirty = true
             guard isTraced else { return RecordedEvaluation?.none }
             return RecordedEvaluation(
-                count: state.count, epoch: epoch, reason: state.reasons.lastText, wasted: verdict.traceCode)
+                count: state.count, epoch: epoch, reason: state.reasons.lastText, instances: state.instanceCount,
+                verdict: verdict)
         }
         if becameDirty { markDirty(view) }
         return recorded
@@ -119,7 +120,14 @@ extension StoreCore {
         of instance: UInt64? = nil, changed: Bool? = nil, label: String, file: StaticString, line: UInt32
     ) {
         guard let view = unsafe view(label: label, file: file, line: line) else { return }
-        unsafe view._withUnsafeGuaranteedRef { update($0) { $0.recordCommit(of: instance, changed: changed) } }
+        var traced: TracedView?
+        unsafe view._withUnsafeGuaranteedRef { view in
+            update(view) {
+                $0.recordCommit(of: instance, changed: changed)
+                if ViewSignpost.isOn { traced = $0.traced }
+            }
+            if let traced { ViewSignpost.emit("committed", traced, of: view, instance: instance, in: self) }
+        }
     }
 
     func recordEnd(of instance: UInt64?, label: String) {
@@ -127,7 +135,14 @@ extension StoreCore {
         guard let view = unsafe knownView(label) else { return }
         // Released when the lock is: what it held may run the app's code.
         var ended: InstanceRecord?
-        unsafe view._withUnsafeGuaranteedRef { update($0) { ended = $0.end(instance: instance) } }
+        var traced: TracedView?
+        unsafe view._withUnsafeGuaranteedRef { view in
+            update(view) {
+                ended = $0.end(instance: instance)
+                if ViewSignpost.isOn { traced = $0.traced }
+            }
+            if let traced { ViewSignpost.emit("ended", traced, of: view, instance: instance, in: self) }
+        }
         withExtendedLifetime(ended) {}
     }
 
@@ -195,8 +210,8 @@ struct RecordedEvaluation {
     let count: UInt64
     let epoch: UInt32
     let reason: String
-    /// See ``WasteVerdict/traceCode``.
-    let wasted: UInt8
+    let instances: UInt64
+    let verdict: WasteVerdict
 }
 
 // MARK: - Epochs

@@ -14,6 +14,8 @@ struct Evaluation {
     /// Whether the output equals the previous one; nil if that is not known.
     var isSameOutput: Bool?
     var turn: UInt64
+    /// The instance's number, where somebody records.
+    var instance: UInt64?
 }
 
 /// An instance's memory, handed to the evaluation that begins.
@@ -160,6 +162,14 @@ struct ViewState {
         record?.open.commit(changed: changed, epoch: epoch, waste: &waste)
     }
 
+    /// Instances that live.
+    var instanceCount: UInt64 { UInt64(instances.count + (hasUnnumberedInstance ? 1 : 0)) }
+
+    /// What a commit or the end of an instance changes, as the trace has it.
+    var traced: TracedView {
+        TracedView(epoch: epoch, instances: instanceCount, commits: commits, waste: waste.totals)
+    }
+
     /// Counts a hang that the view is blamed for.
     mutating func recordHang(nanoseconds: UInt64) {
         hangs.add(nanoseconds: nanoseconds)
@@ -187,7 +197,7 @@ struct ViewState {
         if lastEnd != lastEndTime.end { lastEndTime = (lastEnd, wallClock.time(at: lastEnd)) }
         var totals = ViewTotals(storeID: storeID, index: index, epoch: epoch)
         totals.count = count
-        totals.instances = UInt64(instances.count + (hasUnnumberedInstance ? 1 : 0))
+        totals.instances = instanceCount
         totals.commits = commits
         totals.body = body.totals()
         totals.total = total.totals()
@@ -214,7 +224,7 @@ struct DurationState: Sendable {
     private var last: UInt64 = 0
     private var max: UInt64 = 0
     private var sum: UInt64 = 0
-    private var histogram = LatencyHistogram()
+    private var histogram = LatencyHistogram(octaves: StoreLimits.histogramOctaves)
 
     mutating func record(_ nanoseconds: UInt64) {
         last = nanoseconds

@@ -13,7 +13,8 @@ struct csignpost_provider;
 enum { CSIGNPOST_BEGIN, CSIGNPOST_END, CSIGNPOST_EVENT, CSIGNPOST_KINDS };
 
 /// The fields that a provider's events carry (shapes.h).
-enum { CSIGNPOST_GENERIC, CSIGNPOST_BODY_EVAL, CSIGNPOST_WRITE, CSIGNPOST_TURN, CSIGNPOST_HANG, CSIGNPOST_PHASE, CSIGNPOST_SHAPES };
+enum { CSIGNPOST_GENERIC, CSIGNPOST_BODY_EVAL, CSIGNPOST_WRITE, CSIGNPOST_TURN, CSIGNPOST_HANG, CSIGNPOST_PHASE, CSIGNPOST_VIEW,
+       CSIGNPOST_SHAPES };
 
 /// Why there is no provider.
 enum {
@@ -58,10 +59,35 @@ void csignpost_emit_body_begin(const struct csignpost_provider *_Nonnull provide
                                const char *_Nullable name, size_t name_len, const char *_Nullable file,
                                size_t file_len, uint32_t line, const char *_Nullable parent, size_t parent_len);
 
+/// A text that is lent for a call; no bytes is the empty one.
+struct csignpost_text {
+    const char *_Nullable bytes;
+    size_t length;
+};
+
+/// An evaluation that has ended: the fields of `com.rerender.BodyEval:end` that follow its number, view and reason.
+struct csignpost_evaluation {
+    uint64_t body_ns, total_ns, turn, count, instance;
+    uint32_t epoch, store_id, instances;
+    uint8_t wasted, attribution, kind;
+    struct csignpost_text store, writers, chain;
+};
+
 void csignpost_emit_body_end(const struct csignpost_provider *_Nonnull provider, uint64_t id,
                              const char *_Nullable name, size_t name_len, const char *_Nullable reason,
-                             size_t reason_len, uint64_t body_ns, uint64_t total_ns, uint8_t wasted, uint64_t turn,
-                             uint64_t count, uint32_t epoch);
+                             size_t reason_len, const struct csignpost_evaluation *_Nonnull evaluation);
+
+/// What changed a view's numbers outside of its evaluations: the fields of `com.rerender.View:event` that follow its name
+/// and what happened. `kinds` are wasted evaluations by kind.
+struct csignpost_view {
+    uint64_t instance, commits, measured, wasted_ns, kinds[6];
+    uint32_t store_id, epoch, instances;
+    struct csignpost_text store;
+};
+
+void csignpost_emit_view(const struct csignpost_provider *_Nonnull provider, const char *_Nullable name,
+                         size_t name_len, const char *_Nonnull message, size_t message_len,
+                         const struct csignpost_view *_Nonnull view);
 
 /// A write that invalidated `views` views: a moment, so it has no number.
 void csignpost_emit_write(const struct csignpost_provider *_Nonnull provider, const char *_Nullable name,

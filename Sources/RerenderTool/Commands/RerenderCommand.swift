@@ -19,6 +19,7 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl top                the same, live, with keys to ask why
               rerenderctl explain KEY        one view: why, what it costs, what helps
               rerenderctl record -- ./my-app record a trace of a command
+              rerenderctl report TRACE       what a recording says, without a daemon
               rerenderctl check, diff        a budget for CI; two runs compared
               rerenderctl hangs              when the main loop stood still, and for whom
               rerenderctl doctor             what is missing, and what to do
@@ -38,8 +39,8 @@ struct RerenderCommand: AsyncParsableCommand {
             StatsCommand.self, TopCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self,
             ResetCommand.self,
             ConfigCommand.self,
-            PulseCommand.self, RunCommand.self, RecordCommand.self, AnalysesCommand.self, CheckCommand.self,
-            DiffCommand.self, DoctorCommand.self,
+            PulseCommand.self, RunCommand.self, RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
+            CheckCommand.self, DiffCommand.self, DoctorCommand.self,
         ])
 }
 

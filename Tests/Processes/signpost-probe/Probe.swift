@@ -132,7 +132,14 @@ struct Probe {
         guard csignpost_wait_until_ready(10_000) == CSIGNPOST_READY else { return "not ready" }
         for i in 1...UInt64(count) {
             csignpost_emit_body_begin(provider, i, "CartTotal", 9, "Shop/Cart.swift", 15, 12, "Cart", 4)
-            csignpost_emit_body_end(provider, i, "CartTotal", 9, "ticker.tick", 11, 1000 + i, 2000 + i, 1, 7, i, 3)
+            var evaluation = csignpost_evaluation()
+            evaluation.body_ns = 1000 + i
+            evaluation.total_ns = 2000 + i
+            evaluation.wasted = 1
+            evaluation.turn = 7
+            evaluation.count = i
+            evaluation.epoch = 3
+            csignpost_emit_body_end(provider, i, "CartTotal", 9, "ticker.tick", 11, &evaluation)
         }
         return "body \(count)"
     }

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@testable import Rerender
+import RerenderModel
 
 @Suite("Latency histogram")
 struct LatencyHistogramTests {
@@ -19,7 +19,7 @@ struct LatencyHistogramTests {
 
     @Test("a single value is every percentile", arguments: [0, 1, 15, 16, 17, 31, 32, 1_000_003, UInt64.max])
     func singleValue(value: UInt64) {
-        var histogram = LatencyHistogram()
+        var histogram = LatencyHistogram(octaves: 24)
         histogram.record(value)
         let answers = histogram.percentiles([50, 95, 99], maximum: value)
         for index in 0..<3 where value < 1 << 44 {
@@ -30,12 +30,12 @@ struct LatencyHistogramTests {
 
     @Test("without values every percentile is zero")
     func empty() {
-        #expect(LatencyHistogram().percentiles([50, 99], maximum: 0)[1] == 0)
+        #expect(LatencyHistogram(octaves: 24).percentiles([50, 99], maximum: 0)[1] == 0)
     }
 
     @Test("no percentile is over the longest value")
     func boundedByMaximum() {
-        var histogram = LatencyHistogram()
+        var histogram = LatencyHistogram(octaves: 24)
         for value: UInt64 in [1_000, 1_001, 1_002] { histogram.record(value) }
         #expect(histogram.percentiles([99], maximum: 1_002)[0] <= 1_002)
     }
@@ -50,7 +50,7 @@ struct LatencyHistogramTests {
 
     @Test("what was forgotten is not counted")
     func removeAll() {
-        var histogram = LatencyHistogram()
+        var histogram = LatencyHistogram(octaves: 24)
         histogram.record(1_000_000)
         histogram.removeAll()
         histogram.record(10)
@@ -58,7 +58,7 @@ struct LatencyHistogramTests {
     }
 
     private func expectClose(_ values: [UInt64], sourceLocation: SourceLocation = #_sourceLocation) {
-        var histogram = LatencyHistogram()
+        var histogram = LatencyHistogram(octaves: 24)
         for value in values { histogram.record(value) }
         let sorted = values.sorted()
         let answers = histogram.percentiles([50, 95, 99], maximum: sorted[sorted.count - 1])

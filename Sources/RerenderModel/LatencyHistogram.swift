@@ -6,23 +6,24 @@
 /// Values below 16 ns have a bucket each. Above, every octave is cut into 16 equal buckets, so that a bucket is at most
 /// 1/16 of its lowest value wide and its middle at most 1/32 off. Values of 2⁴⁴ ns (5 h) and more share the last bucket.
 /// Only octaves that were met have buckets. A bucket stops at 2³²−1.
-struct LatencyHistogram: Sendable {
-    private static let steps = 16
-    private static let stepBits = 4
-    private static let octaves = 41
-    private static let absent: UInt8 = .max
+package struct LatencyHistogram: Sendable {
+    @usableFromInline static let steps = 16
+    @usableFromInline static let stepBits = 4
+    @usableFromInline static let octaves = 41
+    @usableFromInline static let absent: UInt8 = .max
 
     /// Buckets of the octaves met, 16 each, in the order in which they were met.
-    private var buckets: [UInt32] = []
+    @usableFromInline var buckets: [UInt32] = []
     /// Where in `buckets`, in runs of 16, an octave's are.
-    private var position = InlineArray<41, UInt8>(repeating: LatencyHistogram.absent)
+    @usableFromInline var position = InlineArray<41, UInt8>(repeating: LatencyHistogram.absent)
 
-    init() {
-        buckets.reserveCapacity(StoreLimits.histogramOctaves * Self.steps)
+    /// Makes a histogram with room for so many octaves, 64 bytes each.
+    package init(octaves: Int) {
+        buckets.reserveCapacity(octaves * Self.steps)
     }
 
-    /// Counts one duration. Allocates only for an octave beyond ``StoreLimits/histogramOctaves``.
-    mutating func record(_ nanoseconds: UInt64) {
+    /// Counts one duration. Allocates only for an octave beyond those that there is room for.
+    @inlinable package mutating func record(_ nanoseconds: UInt64) {
         let (octave, step) = Self.place(of: nanoseconds)
         if position[octave] == Self.absent { open(octave) }
         let bucket = Int(position[octave]) * Self.steps + step
@@ -30,7 +31,7 @@ struct LatencyHistogram: Sendable {
     }
 
     /// Forgets all durations and keeps the storage.
-    mutating func removeAll() {
+    package mutating func removeAll() {
         buckets.removeAll(keepingCapacity: true)
         position = InlineArray(repeating: Self.absent)
     }
@@ -38,7 +39,8 @@ struct LatencyHistogram: Sendable {
     /// The durations at or below which the given percents of all lie (nearest rank); zero while there are none.
     ///
     /// `percents` must ascend. `maximum`, the longest duration counted, bounds the answers.
-    func percentiles<let n: Int>(_ percents: InlineArray<n, UInt64>, maximum: UInt64) -> InlineArray<n, UInt64> {
+    package func percentiles<let n: Int>(_ percents: InlineArray<n, UInt64>, maximum: UInt64) -> InlineArray<n, UInt64>
+    {
         var answers = InlineArray<n, UInt64>(repeating: 0)
         let count = buckets.reduce(into: UInt64(0)) { $0 += UInt64($1) }
         guard count > 0 else { return answers }
@@ -56,12 +58,12 @@ struct LatencyHistogram: Sendable {
         return answers
     }
 
-    private mutating func open(_ octave: Int) {
+    @usableFromInline mutating func open(_ octave: Int) {
         position[octave] = UInt8(buckets.count / Self.steps)
         for _ in 0..<Self.steps { buckets.append(0) }
     }
 
-    private static func place(of value: UInt64) -> (octave: Int, step: Int) {
+    @inlinable static func place(of value: UInt64) -> (octave: Int, step: Int) {
         guard value >= UInt64(steps) else { return (0, Int(value)) }
         let exponent = 63 - value.leadingZeroBitCount
         let octave = exponent - stepBits + 1

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl report`: what a recording says, without a daemon.
+
+import ArgumentParser
+import RerenderModel
+import RerenderTrace
+
+/// Reports on a recording.
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Show what a recording says: views, hangs, double evaluations, causes.",
+        usage: """
+            rerenderctl report <trace> [--sort <sort>] [--limit <number>]
+                               [--json | --format <format>] [--output <file>]
+            """,
+        discussion: """
+            TRACE is the directory that LTTng wrote to, or one above several of
+            them: all traces below it are read together, in the order of time. No
+            daemon is needed. The table is that of `stats`, from the trace alone.
+            Where the cumulative counts in the trace show evaluations that it does
+            not hold, because they came before it or were discarded, the report
+            says how many.
+
+            Formats:
+              chrome  events that ui.perfetto.dev and profiler.firefox.com open
+              folded  stacks of views with their own nanoseconds, for flame graphs
+              csv     the columns of stats --csv
+
+            Examples:
+              rerenderctl report ~/lttng-traces/shop-20261121-101500
+              rerenderctl report trace --json | jq '.processes[].views[0].key'
+              rerenderctl report trace --format chrome -o shop.json
+              rerenderctl report trace --format folded | flamegraph.pl > shop.svg
+            """)
+
+    /// What `--format` takes.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case chrome, folded, csv
+    }
+
+    @Argument(help: ArgumentHelp("The directory of the recording.", valueName: "trace"))
+    var trace: String
+
+    @Option(name: .shortAndLong, help: "Rank views by evaluations, wasted time, body time, hangs, or by name.")
+    var sort: StatsOrder = .count
+
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "Only the first so many views of the table, or \"all\". (default: 50 on a terminal, else all)",
+            valueName: "number"))
+    var limit: ViewLimit?
+
+    @Flag(help: "Print the views as JSON, in the form of the export.")
+    var json = false
+
+    @Option(help: "Write the recording in another form: chrome, folded or csv.")
+    var format: Format?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"))
+    var output: String?
+
+    func validate() throws {
+        if json, format != nil { throw ValidationError("--json and --format exclude each other.") }
+    }
+
+    func run() throws {
+        let output = try ReportOutput(path: output)
+        do {
+            try write(to: output)
+            try output.finish()
+        } catch {
+            output.discard()
+            throw (error as? TraceError).map(ToolFailure.init) ?? error
+        }
+    }
+
+    private func write(to output: ReportOutput) throws {
+        switch format {
+        case .chrome: try stream(ChromeFormat(output.trace))
+        case .folded: try stream(FoldedFormat(output.trace))
+        case .csv: try output.write(csv(try report(), isForTerminal: output.isTerminal))
+        case nil where json: try output.write(Array(try report().export.json()) + [UInt8(ascii: "\n")])
+        case nil: try show(try report(), on: output)
+        }
+    }
+
+    private func report() throws -> TraceReport {
+        try ProgressLine.during { try TraceReport.read(path: trace, progress: $0) }
+    }
+
+    private func stream(_ consumer: some TraceConsumer) throws {
+        var consumer = consumer
+        try ProgressLine.during { try TraceReader(path: trace).read(into: &consumer, progress: $0) }
+    }
+
+    private func csv(_ report: TraceReport, isForTerminal: Bool) -> [UInt8] {
+        let csv = StatsCSV(isForTerminal: isForTerminal)
+        let rows = sort.ranked(report.export.processes)
+        return Array(rows.reduce(into: StatsCSV.header) { $0 += csv.record($1) }.utf8)
+    }
+
+    private func show(_ report: TraceReport, on output: ReportOutput) throws {
+        let limit = limit.map(\.count) ?? (output.isTerminal ? 50 : nil)
+        let screen = ReportScreen(report: report, path: trace, order: sort, limit: limit)
+        let lines = screen.lines(width: output.width, colours: output.colours)
+        try output.write(Array(lines.map { $0 + "\n" }.joined().utf8))
+    }
+}
+
+extension ToolFailure {
+    /// A recording that cannot be read is unreadable input; a missing library is no fault of the input.
+    init(_ error: TraceError) {
+        self.init(error.code == .reader ? ExitStatus.software : ExitStatus.unreadable, error.description)
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// From libbabeltrace2's messages to events. Part of the fence around its C calls.
+
+internal import CBabeltrace2
+
+/// Takes messages and gives events.
+///
+/// Proof of the unsafe parts: a message is ours until it is put, after all that is borrowed from it was read. An event
+/// class is kept, so that its address means it as long as the decoder lives.
+@safe
+final class MessageDecoder {
+    let texts = TraceTexts()
+    /// What was decoded and not yet taken.
+    private(set) var events: [TraceEvent] = []
+    /// Messages of events there were.
+    private(set) var eventCount: UInt64 = 0
+
+    private var schemas: [EventSchema] = []
+    private var schemaOfClass = WordIndex()
+    private var keptClasses: [OpaquePointer] = unsafe []
+    private var streams = WordIndex()
+    private var keptStreams: [OpaquePointer] = unsafe []
+    private var lastTime: Int64 = 0
+
+    init() {
+        events.reserveCapacity(TraceLimits.batch + 64)
+    }
+
+    deinit {
+        for index in unsafe keptClasses.indices { unsafe bt_event_class_put_ref(keptClasses[index]) }
+        for index in unsafe keptStreams.indices { unsafe bt_stream_put_ref(keptStreams[index]) }
+    }
+
+    /// Whether there are enough events to hand on.
+    var isFull: Bool { events.count >= TraceLimits.batch }
+
+    /// Hands on what was decoded.
+    func takeEvents() -> [TraceEvent] {
+        var taken: [TraceEvent] = []
+        swap(&taken, &events)
+        return taken
+    }
+
+    /// Takes the room of events that were handed on.
+    func giveBack(_ used: consuming [TraceEvent]) {
+        used.removeAll(keepingCapacity: true)
+        events = used
+    }
+
+    /// Takes the iterator's next messages.
+    func consume(_ iterator: OpaquePointer) -> bt_graph_simple_sink_component_consume_func_status {
+        var messages: bt_message_array_const?
+        var count: UInt64 = 0
+        switch unsafe bt_message_iterator_next(iterator, &messages, &count) {
+        case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK: break
+        case BT_MESSAGE_ITERATOR_NEXT_STATUS_END: return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END
+        case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN: return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN
+        case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
+            return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_MEMORY_ERROR
+        default: return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR
+        }
+        guard let messages = unsafe messages else { return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK }
+        for index in 0..<Int(count) {
+            guard let message = unsafe messages[index] else { continue }
+            unsafe decode(message)
+            unsafe bt_message_put_ref(message)
+        }
+        return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK
+    }
+
+    @inline(__always)
+    private func decode(_ message: OpaquePointer) {
+        switch unsafe bt_message_get_type(message) {
+        case BT_MESSAGE_TYPE_EVENT: unsafe decodeEvent(message)
+        case BT_MESSAGE_TYPE_DISCARDED_EVENTS: unsafe decodeDiscarded(message)
+        default: break
+        }
+    }
+
+    @inline(__always)
+    private func decodeEvent(_ message: OpaquePointer) {
+        guard let event = unsafe bt_message_event_borrow_event_const(message) else { return }
+        let index = unsafe schema(of: event)
+        if schemas[index].hasClock {
+            let snapshot = unsafe bt_message_event_borrow_default_clock_snapshot_const(message)
+            _ = unsafe bt_clock_snapshot_get_ns_from_origin(snapshot, &lastTime)
+        }
+        eventCount += 1
+        unsafe events.append(decoded(event, schemas[index]))
+    }
+
+    @inline(__always)
+    private func decoded(_ event: OpaquePointer, _ schema: borrowing EventSchema) -> TraceEvent {
+        let context = unsafe FieldReader(structure: bt_event_borrow_common_context_field_const(event))
+        let payload = unsafe FieldReader(structure: bt_event_borrow_payload_field_const(event))
+        return TraceEvent(
+            nanoseconds: lastTime,
+            pid: schema.pid.form == .absent
+                ? schema.processOfTrace : Int32(truncatingIfNeeded: context.number(schema.pid)),
+            tid: Int32(truncatingIfNeeded: context.number(schema.tid)),
+            processName: schema.processName.form == .absent
+                ? schema.processNameOfTrace : context.text(schema.processName, texts),
+            what: payload.what(schema, texts))
+    }
+
+    private func decodeDiscarded(_ message: OpaquePointer) {
+        var count: UInt64 = 0
+        if unsafe bt_message_discarded_events_get_count(message, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE {
+            count = 0
+        }
+        guard let stream = unsafe bt_message_discarded_events_borrow_stream_const(message) else { return }
+        var (since, until) = (lastTime, lastTime)
+        if unsafe bt_stream_class_discarded_events_have_default_clock_snapshots(bt_stream_borrow_class_const(stream))
+            != 0
+        {
+            _ = unsafe bt_clock_snapshot_get_ns_from_origin(
+                bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(message), &since)
+            _ = unsafe bt_clock_snapshot_get_ns_from_origin(
+                bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message), &until)
+        }
+        let discarded = unsafe Discarded(count: count, sinceNanoseconds: since, stream: number(of: stream))
+        unsafe events.append(
+            TraceEvent(
+                nanoseconds: until, pid: process(of: stream), tid: 0, processName: .empty, what: .discarded(discarded)))
+    }
+
+    /// The process that the trace of a stream is of; 0 where it is of several.
+    private func process(of stream: OpaquePointer) -> Int32 {
+        guard
+            let value = unsafe bt_trace_borrow_environment_entry_value_by_name_const(
+                bt_stream_borrow_trace_const(stream), "vpid"),
+            unsafe bt_value_get_type(value) == BT_VALUE_TYPE_SIGNED_INTEGER
+        else { return 0 }
+        return unsafe Int32(clamping: bt_value_integer_signed_get(value))
+    }
+
+    private func number(of stream: OpaquePointer) -> UInt32 {
+        let word = UInt64(UInt(bitPattern: stream))
+        if let number = streams[word] { return number }
+        unsafe bt_stream_get_ref(stream)
+        unsafe keptStreams.append(stream)
+        unsafe streams.set(word, UInt32(keptStreams.count - 1))
+        return unsafe UInt32(keptStreams.count - 1)
+    }
+
+    @inline(__always)
+    private func schema(of event: OpaquePointer) -> Int {
+        // Of type `const bt_event_class *`, and never null.
+        guard let eventClass = unsafe bt_event_borrow_class_const(event) else {
+            preconditionFailure("an event has a class")
+        }
+        let word = UInt64(UInt(bitPattern: eventClass))
+        if let index = schemaOfClass[word] { return Int(index) }
+        return unsafe addSchema(of: event, eventClass, word)
+    }
+
+    private func addSchema(of event: OpaquePointer, _ eventClass: OpaquePointer, _ word: UInt64) -> Int {
+        unsafe bt_event_class_get_ref(eventClass)
+        unsafe keptClasses.append(eventClass)
+        unsafe schemas.append(EventSchema(of: event, eventClass, texts))
+        schemaOfClass.set(word, UInt32(schemas.count - 1))
+        return schemas.count - 1
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Where a format writes to: bytes in large pieces, texts in the form that it wants.
+
+/// Collects bytes and hands them on in pieces of some ten kilobytes.
+package struct TraceOutput {
+    private var bytes: [UInt8] = []
+    private let write: ([UInt8]) throws -> Void
+
+    /// Makes an output; `write` gets the bytes in order, and what it throws ends the reading.
+    package init(_ write: @escaping ([UInt8]) throws -> Void) {
+        self.write = write
+        bytes.reserveCapacity(80 << 10)
+    }
+
+    mutating func text(_ text: StaticString) {
+        // `utf8Start` lives for ever, and is there because no caller's literal is a single scalar.
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func bytes(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+
+    mutating func string(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    mutating func number(_ number: some BinaryInteger) {
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var count = 0
+        var rest = UInt64(number.magnitude)
+        repeat {
+            digits[count] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+            count += 1
+        } while rest > 0
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        while count > 0 {
+            count -= 1
+            bytes.append(digits[count])
+        }
+    }
+
+    /// Nanoseconds as microseconds with three decimals.
+    mutating func microseconds(_ nanoseconds: UInt64) {
+        number(nanoseconds / 1_000)
+        let rest = nanoseconds % 1_000
+        bytes.append(UInt8(ascii: "."))
+        for digit in [rest / 100, rest / 10 % 10, rest % 10] { bytes.append(UInt8(ascii: "0") + UInt8(digit)) }
+    }
+
+    /// Hands on what was collected if it is enough.
+    mutating func flushIfFull() throws {
+        if bytes.count >= 64 << 10 { try flush() }
+    }
+
+    mutating func flush() throws {
+        guard !bytes.isEmpty else { return }
+        try write(bytes)
+        bytes.removeAll(keepingCapacity: true)
+    }
+}
+
+@available(*, unavailable)
+extension TraceOutput: Sendable {}
+
+/// Texts of a trace in another form, each made once.
+struct TextCache {
+    private var forms: [[UInt8]?] = []
+    private let form: (String) -> [UInt8]
+
+    init(_ form: @escaping (String) -> [UInt8]) { self.form = form }
+
+    mutating func bytes(_ id: TextID, _ texts: TraceTexts) -> [UInt8] {
+        let index = Int(id.index)
+        if index >= forms.count { forms.append(contentsOf: [[UInt8]?](repeating: nil, count: index + 1 - forms.count)) }
+        if let known = forms[index] { return known }
+        let made = form(texts[id])
+        forms[index] = made
+        return made
+    }
+}
+
+@available(*, unavailable)
+extension TextCache: Sendable {}
+
+/// Texts as JSON has them.
+enum JSONString {
+    /// The text in quotation marks, control characters and what ends a script escaped.
+    static func quoted(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20, 0x7F:
+                let hex = Array("0123456789abcdef".utf8)
+                bytes += Array("\\u00".utf8) + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            default: bytes.append(byte)
+            }
+        }
+        return bytes + [UInt8(ascii: "\"")]
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Every bound of what is kept of a trace, each with its reason: memory must not grow with a trace's length.
+
+/// Bounds of what a reader and a report keep.
+package enum TraceLimits {
+    /// Different texts; as many keys as four processes may have. Further ones are read as ``TraceTexts/overflow``.
+    package static let texts = 262_144
+    /// Bytes of all texts together.
+    package static let textBytes = 64 << 20
+    /// One text: what our library records is shorter (a key has at most 1,024 bytes); of others the beginning names it.
+    package static let bytesPerText = 2_048
+    /// Directories that are searched for traces, and how deep: a recording of per-process buffers has one for each process.
+    package static let directories = 65_536
+    package static let depth = 16
+    /// Traces that are read together: each has its files open.
+    package static let traces = 1_024
+    /// Kinds of events: a system has some thousand; a trace that declares more has been made to hurt.
+    package static let eventClasses = 65_536
+    /// Events that are decoded before a consumer gets them: enough to hide the call, few enough for the cache.
+    package static let batch = 512
+
+    /// Views of all stores together: as many as one process may have; each takes some kilobytes.
+    package static let views = 65_536
+    /// Processes, and stores of all of them.
+    package static let processes = 16_384
+    package static let stores = 65_536
+    /// Threads that evaluate, and evaluations in one another on each: deeper than any stack.
+    package static let threads = 65_536
+    package static let nesting = 4_096
+    /// Reasons of one view: the app's 32 and `other`, each with three attributions at most.
+    package static let reasonsPerView = 132
+    /// Different lists of writers of one reason, and writers of it that are named; the app names three.
+    package static let writerLists = 32
+    package static let writersPerReason = 3
+    /// Chains of causes of one reason; the app keeps three.
+    package static let chains = 3
+    /// Views with a time of their own in one turn, as in the flight page, where there are 64; a report has more room.
+    package static let sharesPerTurn = 256
+    /// Shares of a hang that are told.
+    package static let sharesPerHang = 8
+    /// Long turns of a process that are remembered until its hang is told, which the daemon does within a second.
+    package static let longTurns = 16
+    /// How long a turn must be to be remembered: below the least threshold that anybody sets.
+    package static let longTurnNanoseconds: Int64 = 10_000_000
+    /// Hangs that are listed, the newest; older ones are counted.
+    package static let hangs = 1_024
+    /// Instances that are told apart in one turn, a power of two; further ones cannot be seen to be evaluated twice.
+    package static let instancesPerTurn = 8_192
+    /// Turns with double evaluations that are listed, those with the most; and views of each.
+    package static let doubleTurns = 64
+    package static let viewsPerDoubleTurn = 16
+    /// Nodes of the tree of causes.
+    package static let causes = 16_384
+    /// Different writes: property and writer.
+    package static let writes = 4_096
+    /// Ranges in which events were discarded that are listed.
+    package static let discardedRanges = 64
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Reads a recording once, from its beginning to its end.
+
+/// How far a reader is.
+package struct TraceProgress: Hashable, Sendable {
+    /// Events read so far.
+    package let events: UInt64
+    /// The time of the latest, in nanoseconds since 1970.
+    package let nanoseconds: Int64
+}
+
+/// Reads the events of all traces below a directory, in the order of time.
+///
+/// Not `Sendable`: one thread reads. Costs about as much as `babeltrace2` takes to read the same files and show nothing.
+package final class TraceReader {
+    private let decoder: MessageDecoder
+    private let graph: BabeltraceGraph
+    private let path: String
+
+    /// How many traces are read together.
+    package let traceCount: Int
+
+    /// Opens the traces below `path`. Throws where there is none, or one of them cannot be read.
+    package init(path: String) throws(TraceError) {
+        let directories = try TraceFinder.directories(below: path)
+        let plugin = try CTFPlugin()
+        var groups: [String] = []
+        var traces: [String: [String]] = [:]
+        for directory in directories {
+            guard MetadataFile.isWhole("\(directory)/metadata") else {
+                throw .unreadable(directory, ["its metadata is cut off"])
+            }
+            guard let group = CTFSupport.group(of: directory, plugin) else { throw .unreadable(directory, []) }
+            if traces[group] == nil { groups.append(group) }
+            traces[group, default: []].append(directory)
+        }
+        guard groups.count <= TraceLimits.traces else {
+            throw TraceError(
+                .unreadable,
+                "there are \(groups.count) traces in \(path), and at most \(TraceLimits.traces) are read together.\n"
+                    + "Give the directory of some of them.")
+        }
+        decoder = MessageDecoder()
+        traceCount = groups.count
+        self.path = path
+        graph = try BabeltraceGraph(groups.map { traces[$0] ?? [] }, plugin, decoder, path: path)
+    }
+
+    /// The texts that events name.
+    package var texts: TraceTexts { decoder.texts }
+
+    /// Feeds all events to a consumer, once. `progress` is called every few thousand events, on this thread.
+    ///
+    /// Throws what the consumer throws, and ``TraceError`` where the trace cannot be read to its end, or has no events.
+    package func read(
+        into consumer: inout some TraceConsumer, progress: ((TraceProgress) -> Void)? = nil
+    ) throws {
+        var goesOn = true
+        var batches = 0
+        while goesOn {
+            while goesOn, !decoder.isFull { goesOn = try graph.run() }
+            let events = decoder.takeEvents()
+            try consumer.consume(events.span, decoder.texts)
+            batches += 1
+            if batches % 16 == 0, let progress, let last = events.last {
+                progress(TraceProgress(events: decoder.eventCount, nanoseconds: last.nanoseconds))
+            }
+            decoder.giveBack(events)
+        }
+        guard decoder.eventCount > 0 else { throw TraceError.empty(path) }
+        try consumer.finish(decoder.texts)
+    }
+}
+
+@available(*, unavailable)
+extension TraceReader: Sendable {}

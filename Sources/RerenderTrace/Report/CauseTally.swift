@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// What caused evaluations, as a tree: the first cause, the views that it reached, and the views within those.
+
+package import RerenderModel
+
+/// A cause, or a view that it reached.
+package struct CauseNode: Hashable, Sendable {
+    /// The reason, or the view's key.
+    package var text: String
+    /// Evaluations: of a cause all that it led to, of a view its own for this cause on this way.
+    package var evaluations: UInt64
+    /// Who wrote, of a cause; empty where nobody is known.
+    package var writers: [WriterCount]
+    /// The views that it reached next, most evaluations first.
+    package var views: [CauseNode]
+}
+
+/// The tree of one process's causes; bounded by ``TraceLimits/causes`` together with those of the other processes.
+struct CauseTally: Sendable {
+    private struct Node: Sendable {
+        let text: TextID
+        var count: UInt64 = 0
+        var writers: [(list: TextID, count: UInt64)] = []
+        var children: [Int] = []
+    }
+
+    private var nodes: [Node] = []
+    private var roots: [Int: [Int]] = [:]
+    /// The node of a way, by process and the text of a reason or chain.
+    private var ways = WordIndex()
+    private var children = WordIndex()
+    private var rootIndex = WordIndex()
+    /// Evaluations that found no room.
+    private(set) var overflowed: UInt64 = 0
+
+    /// Counts an evaluation under what caused it.
+    @inline(__always)
+    mutating func record(_ event: EvaluationEnded, process: Int, _ texts: TraceTexts) {
+        let way = event.chain.isEmpty ? event.reason : event.chain
+        let word = UInt64(process + 1) << 32 | UInt64(way.index)
+        let start = ways[word].map { Int($0) } ?? addWay(event, process, word, texts)
+        guard let start, let node = child(event.view, of: start) else { return overflowed += 1 }
+        nodes[node].count += 1
+        if !event.writers.isEmpty { count(event.writers, at: start) }
+    }
+
+    private mutating func count(_ list: TextID, at node: Int) {
+        if let index = nodes[node].writers.firstIndex(where: { $0.list == list }) {
+            nodes[node].writers[index].count += 1
+        } else if nodes[node].writers.count < TraceLimits.writerLists {
+            nodes[node].writers.append((list, 1))
+        }
+    }
+
+    private mutating func addWay(_ event: EvaluationEnded, _ process: Int, _ word: UInt64, _ texts: TraceTexts) -> Int?
+    {
+        // Nearest first: `Panel ← Dashboard ← ticker.tick`.
+        let steps = event.chain.isEmpty ? [] : texts[event.chain].split(separator: " ← ").reversed()
+        let cause = steps.first.map { texts.intern(String($0)) } ?? event.reason
+        guard var node = root(cause, process) else { return nil }
+        for step in steps.dropFirst() {
+            guard let next = child(texts.intern(String(step)), of: node) else { return nil }
+            node = next
+        }
+        if ways.count < TraceLimits.causes * 4 { ways.set(word, UInt32(node)) }
+        return node
+    }
+
+    private mutating func root(_ cause: TextID, _ process: Int) -> Int? {
+        let word = UInt64(process + 1) << 32 | UInt64(cause.index)
+        if let known = rootIndex[word] { return Int(known) }
+        guard nodes.count < TraceLimits.causes else { return nil }
+        nodes.append(Node(text: cause))
+        roots[process, default: []].append(nodes.count - 1)
+        rootIndex.set(word, UInt32(nodes.count - 1))
+        return nodes.count - 1
+    }
+
+    @inline(__always)
+    private mutating func child(_ view: TextID, of node: Int) -> Int? {
+        let word = UInt64(node + 1) << 32 | UInt64(view.index)
+        if let known = children[word] { return Int(known) }
+        guard nodes.count < TraceLimits.causes else { return nil }
+        nodes.append(Node(text: view))
+        nodes[node].children.append(nodes.count - 1)
+        children.set(word, UInt32(nodes.count - 1))
+        return nodes.count - 1
+    }
+
+    /// The causes of a process, most evaluations first.
+    func causes(of process: Int, _ texts: TraceTexts) -> [CauseNode] {
+        Self.sorted(
+            roots[process, default: []].map { root in
+                var cause = node(root, texts)
+                cause.evaluations = Self.sum(cause)
+                cause.writers = writers(nodes[root], texts)
+                return cause
+            })
+    }
+
+    private func node(_ index: Int, _ texts: TraceTexts) -> CauseNode {
+        CauseNode(
+            text: texts[nodes[index].text], evaluations: nodes[index].count, writers: [],
+            views: Self.sorted(nodes[index].children.map { node($0, texts) }))
+    }
+
+    private func writers(_ node: Node, _ texts: TraceTexts) -> [WriterCount] {
+        var counts: [String: UInt64] = [:]
+        for (list, evaluations) in node.writers {
+            for (name, writes) in WriterText.writers(in: texts[list]) {
+                counts[name, default: 0] &+= writes.multipliedReportingOverflow(by: evaluations).partialValue
+            }
+        }
+        return counts.map { WriterCount(writer: $0.key, count: $0.value) }.sorted {
+            $0.count != $1.count ? $0.count > $1.count : $0.writer < $1.writer
+        }
+    }
+
+    private static func sum(_ node: CauseNode) -> UInt64 {
+        node.views.reduce(node.evaluations) { $0 &+ sum($1) }
+    }
+
+    private static func sorted(_ nodes: [CauseNode]) -> [CauseNode] {
+        nodes.map { (node: $0, sum: sum($0)) }.sorted {
+            $0.sum != $1.sum ? $0.sum > $1.sum : $0.node.text < $1.node.text
+        }.map(\.node)
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Evaluations that have begun and not ended, thread by thread.
+
+/// One evaluation that has begun.
+struct OpenEvaluation: Sendable {
+    let id: UInt64
+    let view: TextID
+    let file: TextID
+    let line: UInt32
+    /// When it began, on the trace's clock.
+    let began: Int64
+    /// What the consumer keeps with it.
+    var mark = 0
+    /// Body time of those that ran in it.
+    var innerNanoseconds: UInt64 = 0
+}
+
+/// The stacks of evaluations of all threads. A lost end is noticed when what is around it ends.
+struct OpenEvaluations: Sendable {
+    private var stacks: [[OpenEvaluation]] = []
+    private var owners: [(pid: Int32, tid: Int32)] = []
+    private var indices = WordIndex()
+    private var latest: (word: UInt64, index: Int) = (0, 0)
+    /// Beginnings that had no end in the trace, found so far.
+    private(set) var unended: UInt64 = 0
+    /// Ends that had no beginning.
+    private(set) var unbegun: UInt64 = 0
+
+    @inline(__always)
+    mutating func begin(
+        _ event: EvaluationBegan, pid: Int32, tid: Int32, at nanoseconds: Int64,
+        mark: (_ enclosing: OpenEvaluation?) -> Int = { _ in 0 }
+    ) {
+        guard let thread = thread(pid, tid) else { return }
+        if stacks[thread].count == TraceLimits.nesting {
+            unended += UInt64(stacks[thread].count)
+            stacks[thread].removeAll(keepingCapacity: true)
+        }
+        var opened = OpenEvaluation(
+            id: event.id, view: event.view, file: event.file, line: event.line, began: nanoseconds)
+        opened.mark = mark(stacks[thread].last)
+        stacks[thread].append(opened)
+    }
+
+    /// Ends an evaluation and returns it as it began; nil where the beginning is not in the trace.
+    @inline(__always)
+    mutating func end(_ event: EvaluationEnded, pid: Int32, tid: Int32) -> OpenEvaluation? {
+        guard let thread = thread(pid, tid), let place = place(of: event.id, in: thread) else {
+            unbegun += 1
+            return nil
+        }
+        unended += UInt64(stacks[thread].count - place - 1)
+        let ended = stacks[thread][place]
+        stacks[thread].removeSubrange(place...)
+        if place > 0 { stacks[thread][place - 1].innerNanoseconds &+= event.bodyNanoseconds }
+        return ended
+    }
+
+    /// Those that have not ended, with their process and thread.
+    func forEachOpen(_ body: (_ pid: Int32, _ tid: Int32, OpenEvaluation) throws -> Void) rethrows {
+        for (stack, owner) in zip(stacks, owners) {
+            for evaluation in stack { try body(owner.pid, owner.tid, evaluation) }
+        }
+    }
+
+    /// Beginnings without an end, those of evaluations that went on at the trace's end included.
+    var allUnended: UInt64 { stacks.reduce(unended) { $0 + UInt64($1.count) } }
+
+    @inline(__always)
+    private func place(of id: UInt64, in thread: Int) -> Int? {
+        let last = stacks[thread].count - 1
+        if last >= 0, stacks[thread][last].id == id { return last }
+        return stacks[thread].lastIndex { $0.id == id }
+    }
+
+    @inline(__always)
+    private mutating func thread(_ pid: Int32, _ tid: Int32) -> Int? {
+        let word = UInt64(UInt32(bitPattern: pid)) << 32 | UInt64(UInt32(bitPattern: tid))
+        if word == latest.word, !stacks.isEmpty { return latest.index }
+        // Zero is no word of the table; no process has that number and a thread besides.
+        let key = word == 0 ? .max : word
+        if let index = indices[key] {
+            latest = (word, Int(index))
+            return Int(index)
+        }
+        guard stacks.count < TraceLimits.threads else { return nil }
+        indices.set(key, UInt32(stacks.count))
+        latest = (word, stacks.count)
+        stacks.append([])
+        owners.append((pid, tid))
+        return stacks.count - 1
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// What a trace tells of one view of one store.
+
+internal import RerenderModel
+
+/// Counts the evaluations of one view in its latest epoch.
+struct ViewTally: Sendable {
+    let key: TextID
+    /// The place of its store.
+    let store: Int
+    var file = TextID.empty
+    var line: UInt32 = 0
+    private(set) var epoch: UInt32 = 0
+    /// Evaluations whose end is in the trace.
+    private(set) var seen: UInt64 = 0
+    /// The least and the largest cumulative count among them.
+    private(set) var first = UInt64.max
+    private(set) var last: UInt64 = 0
+    /// Whether evaluations of earlier epochs are in the trace: then nothing of this one is older than the trace.
+    private(set) var hasEarlierEpochs = false
+    /// Evaluations of earlier epochs.
+    private(set) var earlier: UInt64 = 0
+    private var instances: UInt64 = 0
+    private var commits: UInt64 = 0
+    private var waste = WasteTally()
+    private var body = DurationTally()
+    private var total = DurationTally()
+    private var reasons: [ReasonTally] = []
+    private var lastReason = 0
+    private var lastEnd: Int64 = 0
+    var hangs = HangTotals()
+    /// Where the view's own time of the turn is, if ``turn`` is the turn.
+    var share: (turn: UInt64, index: Int) = (.max, 0)
+
+    init(key: TextID, store: Int) {
+        self.key = key
+        self.store = store
+    }
+
+    /// Counts an evaluation. One of an older epoch, from a thread that was slow, counts as earlier.
+    mutating func record(_ event: EvaluationEnded, at nanoseconds: Int64) {
+        guard enter(event.epoch) else { return earlier += 1 }
+        seen += 1
+        if event.count < first { first = event.count }
+        if event.count > last { last = event.count }
+        body.record(event.bodyNanoseconds)
+        total.record(event.totalNanoseconds)
+        if !event.storeName.isEmpty { instances = UInt64(event.instances) }
+        waste.record(event)
+        lastEnd = nanoseconds
+        lastReason = reason(of: event)
+        reasons[lastReason].count(event)
+    }
+
+    /// Takes the view's sums as of a commit or of an instance's end.
+    mutating func record(_ change: ViewChanged) {
+        guard enter(change.epoch) else { return }
+        instances = UInt64(change.instances)
+        commits = change.commits
+        waste.replace(by: change)
+    }
+
+    /// Begins a new epoch if it is one; false for an older one.
+    mutating func enter(_ epoch: UInt32) -> Bool {
+        guard epoch != self.epoch else { return true }
+        guard epoch > self.epoch || (seen == 0 && commits == 0) else { return false }
+        if seen > 0 { hasEarlierEpochs = true }
+        earlier += seen
+        self.epoch = epoch
+        (seen, first, last, commits) = (0, .max, 0, 0)
+        body.removeAll()
+        total.removeAll()
+        waste = WasteTally()
+        reasons.removeAll(keepingCapacity: true)
+        lastReason = 0
+        return true
+    }
+
+    /// Evaluations that the cumulative counts show and the trace has not: before the view's first one, and between.
+    var missing: (before: UInt64, between: UInt64) {
+        guard seen > 0, first > 0, last >= first else { return (0, 0) }
+        let between = last - first + 1
+        let lost = between > seen ? between - seen : 0
+        return hasEarlierEpochs ? (0, lost + first - 1) : (first - 1, lost)
+    }
+
+    /// Whether there is anything to show of the latest epoch.
+    var isVisible: Bool { seen > 0 || commits > 0 || hangs.count > 0 }
+
+    func stats(_ texts: TraceTexts) -> Stats {
+        var stats = Stats(key: ViewKey(rawValue: texts[key]), file: texts[file], line: line)
+        stats.count = seen
+        stats.instances = instances
+        stats.commits = commits
+        stats.wasted = waste.waste
+        stats.body = body.timing
+        stats.total = total.timing
+        stats.reasons = reasons.map { $0.reasonCount(texts) }.sorted(by: ReasonCount.byCount)
+        stats.lastReason = reasons.isEmpty ? "" : texts[reasons[lastReason].reason]
+        stats.hangs = hangs
+        if seen > 0 { stats.lastRenderedAt = Timestamp(nanosecondsSince1970: lastEnd) }
+        return stats
+    }
+
+    @inline(__always)
+    private mutating func reason(of event: EvaluationEnded) -> Int {
+        if lastReason < reasons.count, isReason(lastReason, of: event) { return lastReason }
+        if let index = reasons.indices.first(where: { isReason($0, of: event) }) { return index }
+        // The app has no more than 32, `other` included; a trace that has more was not written by it.
+        guard reasons.count < TraceLimits.reasonsPerView else { return reasons.count - 1 }
+        reasons.append(ReasonTally(event.reason, event.attribution))
+        return reasons.count - 1
+    }
+
+    @inline(__always)
+    private func isReason(_ index: Int, of event: EvaluationEnded) -> Bool {
+        reasons[index].reason == event.reason && reasons[index].attribution == event.attribution
+    }
+}
