@@ -98,7 +98,8 @@ enum PageBrowser {
               const answer = document.createElement("pre");
               answer.id = "answer";
               answer.textContent = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-              document.body.append(answer);
+              // The dump has nothing else: a page of ten thousand rows is long.
+              document.body.replaceChildren(answer);
             });
             </script>
             """
