@@ -265,7 +265,11 @@ let package = Package(
             ],
             swiftSettings: strictTests),
         .testTarget(
-            name: "RerenderTraceTests", dependencies: ["RerenderModel", "RerenderTrace", "TestSupport"],
+            name: "RerenderTraceTests",
+            dependencies: [
+                "RerenderModel", "RerenderTrace", "TestSupport", "counting", "rerender-demo", "rerenderctl",
+                "signpost-probe",
+            ],
             swiftSettings: strictTests),
         .testTarget(
             name: "EndToEndTests",

@@ -27,8 +27,8 @@ void baseline_body_begin(uint64_t id, const char *name, const char *file, uint32
 }
 
 void baseline_body_end(uint64_t id, const char *name, const char *reason, uint64_t body_ns, uint64_t total_ns,
-                       uint8_t wasted, uint64_t turn, uint64_t count, uint32_t epoch) {
-    EMIT(body_end, id, name, reason, body_ns, total_ns, wasted, turn, count, epoch);
+                       uint8_t wasted, uint64_t turn, uint64_t count, const struct baseline_evaluation *evaluation) {
+    EMIT(body_end, id, name, reason, body_ns, total_ns, wasted, turn, count, evaluation);
 }
 
 void baseline_generic_pair(uint64_t count, const char *name, const char *message, const char *scope) {
@@ -40,8 +40,11 @@ void baseline_generic_pair(uint64_t count, const char *name, const char *message
 
 void baseline_body_pair(uint64_t count, const char *name, const char *file, uint32_t line, const char *parent,
                         const char *reason) {
+    // An empty text is one space in our events (emit.c says why).
+    const struct baseline_evaluation evaluation = {
+        .epoch = 1, .instances = 1, .instance = 1, .store = "bench", .writers = " ", .chain = " "};
     for (uint64_t i = 0; i < count; i++) {
         EMIT(body_begin, i, name, file, line, parent);
-        EMIT(body_end, i, name, reason, 1000, 2000, 1, 7, i, 1);
+        EMIT(body_end, i, name, reason, 1000, 2000, 1, 7, i, &evaluation);
     }
 }

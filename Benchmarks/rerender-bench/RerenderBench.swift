@@ -19,6 +19,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case loopOneOfMany = "loop.one-of-many"
     case loopAll = "loop.all"
     case loopMemory = "loop.memory"
+    case reportRead = "report.read"
 }
 
 @main
@@ -47,7 +48,14 @@ struct RerenderBench: ParsableCommand {
     @Option(help: "The daemon's process.")
     var daemonPid: Int32?
 
+    @Option(help: "Where the recordings are.")
+    var traces: String?
+
+    @Option(help: "Measure nothing: be the app that makes a recording of so many events.")
+    var record: Int?
+
     func run() throws {
+        if let record { return try ReportBenchmarks.record(events: record) }
         let row = try measure()
         print(row.text)
         if let json { try Data(row.json().utf8).write(to: URL(fileURLWithPath: json)) }
@@ -70,6 +78,7 @@ struct RerenderBench: ParsableCommand {
         case .loopOneOfMany: try MainActor.assumeIsolated { try LoopBenchmarks.oneOfMany() }
         case .loopAll: try MainActor.assumeIsolated { try LoopBenchmarks.all() }
         case .loopMemory: try MainActor.assumeIsolated { try LoopBenchmarks.memory() }
+        case .reportRead: try ReportBenchmarks(directory: needed(traces, "--traces")).read()
         }
     }
 

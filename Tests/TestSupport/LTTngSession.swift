@@ -14,6 +14,8 @@ package struct LTTngRecording: Sendable {
     /// Large enough that a test loses nothing.
     package var subBufferSize = "2M"
     package var subBuffers = 4
+    /// Whether each process has buffers, and a trace, of its own.
+    package var hasBuffersOfEachProcess = false
 
     package init(_ events: String..., filter: String? = nil, contexts: [String] = ["vpid", "vtid", "procname"]) {
         self.events = events
@@ -73,7 +75,7 @@ package final class LTTngSession: Sendable {
                 lttng + [
                     "enable-channel", "--userspace", "--session=\(name)", "ch",
                     "--subbuf-size=\(recording.subBufferSize)", "--num-subbuf=\(recording.subBuffers)",
-                ])
+                ] + (recording.hasBuffersOfEachProcess ? ["--buffers-pid"] : []))
             var enable = lttng + ["enable-event", "--userspace", "--session=\(name)", "--channel=ch"]
             if let filter = recording.filter { enable += ["--filter=\(filter)"] }
             try await daemon.command(enable + [recording.events.joined(separator: ",")])

@@ -21,7 +21,8 @@ struct CauseTree: Sendable {
                 + more(process.causes.count - Self.shownCauses, "cause", indent: 2)
         }
         guard !trees.isEmpty else { return [] }
-        let writes = report.writeCount > 0 ? " (\(Counted.text(report.writeCount, "write")) that invalidated views)" : ""
+        let writes =
+            report.writeCount > 0 ? " (\(Counted.text(report.writeCount, "write")) that invalidated views)" : ""
         return [StyledLine(text: "Causes\(writes)", style: .bold)] + trees
     }
 

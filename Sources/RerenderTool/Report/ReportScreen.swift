@@ -60,7 +60,8 @@ struct ReportScreen: Sendable {
             }
             let offset = turn.nanoseconds - report.began.nanosecondsSince1970
             let time = DurationText.short(UInt64(max(0, offset)))
-            return StyledLine(text: "  turn \(turn.turn) of pid \(turn.pid) at \(time): \(views.joined(separator: ", "))")
+            return StyledLine(
+                text: "  turn \(turn.turn) of pid \(turn.pid) at \(time): \(views.joined(separator: ", "))")
         }
         let more = Int(clamping: report.doubleTurns) - shown.count
         let rest = more > 0 ? [StyledLine(text: "  … and \(Counted.text(more, "turn")) with fewer", style: .dim)] : []

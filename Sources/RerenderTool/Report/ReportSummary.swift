@@ -66,7 +66,8 @@ struct ReportSummary: Sendable {
                     + "record with larger or more sub-buffers (lttng enable-channel --subbuf-size, --num-subbuf)")
         }
         if report.discarded.uncounted > 0 {
-            lines.append("in \(Counted.text(report.discarded.uncounted, "range")) the tracer discarded events uncounted")
+            lines.append(
+                "in \(Counted.text(report.discarded.uncounted, "range")) the tracer discarded events uncounted")
         }
         return lines
     }

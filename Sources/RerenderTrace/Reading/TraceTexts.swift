@@ -7,6 +7,44 @@ internal import Glibc
 ///
 /// Grows with the number of different texts up to ``TraceLimits/texts`` and ``TraceLimits/textBytes``; not with the trace.
 package final class TraceTexts {
+    /// One value, so that a look-up is one access of the object and not one for each array.
+    private var table = TextTable()
+
+    /// What a text reads as that there was no room for.
+    package static let overflow = "<more texts>"
+
+    package init() {}
+
+    /// How many there are, the empty one included.
+    package var count: Int { table.count }
+
+    /// How many times a text found no room.
+    package var overflowed: UInt64 { table.overflowed }
+
+    /// The text of a number; bytes that are no UTF-8 are replaced.
+    package subscript(id: TextID) -> String {
+        String(decoding: table.utf8(id), as: UTF8.self)
+    }
+
+    /// The number of a text that was met before; nil if it was not.
+    package func find(_ text: String) -> TextID? { table.find(text) }
+
+    /// The number of a text, entered if it is new. A single space is the empty text.
+    package func intern(_ text: String) -> TextID {
+        var text = text
+        return text.withUTF8 { unsafe table.intern(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The number of a text, entered if it is new. A single space is the empty text.
+    @inline(__always)
+    func intern(_ text: UnsafeRawBufferPointer) -> TextID { unsafe table.intern(text) }
+}
+
+@available(*, unavailable)
+extension TraceTexts: Sendable {}
+
+/// Texts one after the other, found by their hash.
+private struct TextTable {
     private var bytes: [UInt8] = []
     /// Where each text ends in `bytes`.
     private var ends: [Int] = [0]
@@ -15,30 +53,16 @@ package final class TraceTexts {
     private var hashes: [UInt32] = [0]
     /// What stands for all texts that there was no room for; nil until then.
     private var overflowID: TextID?
-    /// How many times a text found no room.
-    package private(set) var overflowed: UInt64 = 0
+    private(set) var overflowed: UInt64 = 0
 
-    /// What a text reads as that there was no room for.
-    package static let overflow = "<more texts>"
+    var count: Int { ends.count }
 
-    package init() {}
-
-    /// How many there are, the empty one included.
-    package var count: Int { ends.count }
-
-    /// The text of a number; bytes that are no UTF-8 are replaced.
-    package subscript(id: TextID) -> String {
-        String(decoding: utf8(id), as: UTF8.self)
-    }
-
-    /// The bytes of a text.
-    package func utf8(_ id: TextID) -> ArraySlice<UInt8> {
+    func utf8(_ id: TextID) -> ArraySlice<UInt8> {
         let index = Int(id.index)
         return bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
     }
 
-    /// The number of a text that was met before; nil if it was not.
-    package func find(_ text: String) -> TextID? {
+    func find(_ text: String) -> TextID? {
         guard !text.isEmpty else { return .empty }
         let wanted = Array(text.utf8)
         return unsafe wanted.withUnsafeBytes { text in
@@ -47,18 +71,11 @@ package final class TraceTexts {
             return found ? TextID(index: slots[slot]) : nil
         }
     }
-
-    /// The number of a text, entered if it is new. A single space is the empty text.
-    package func intern(_ text: String) -> TextID {
-        var text = text
-        return text.withUTF8 { unsafe intern(UnsafeRawBufferPointer($0)) }
-    }
 }
 
 /// Proof of the unsafe parts: all reads are below `text.count` of a buffer that the caller lends for the call.
-extension TraceTexts {
-    /// The number of a text, entered if it is new. A single space is the empty text.
-    func intern(_ whole: UnsafeRawBufferPointer) -> TextID {
+extension TextTable {
+    mutating func intern(_ whole: UnsafeRawBufferPointer) -> TextID {
         let text =
             unsafe whole.count <= TraceLimits.bytesPerText
             ? whole : UnsafeRawBufferPointer(rebasing: whole[..<TraceLimits.bytesPerText])
@@ -72,10 +89,10 @@ extension TraceTexts {
         return unsafe enter(text, hash, at: slot)
     }
 
-    private func overflowText() -> TextID {
+    private mutating func overflowText() -> TextID {
         overflowed += 1
         if let overflowID { return overflowID }
-        var text = Self.overflow
+        var text = TraceTexts.overflow
         // Beyond the limits by one text.
         let id = text.withUTF8 { text in
             let text = UnsafeRawBufferPointer(text)
@@ -87,7 +104,7 @@ extension TraceTexts {
         return id
     }
 
-    private func enter(_ text: UnsafeRawBufferPointer, _ hash: UInt32, at slot: Int) -> TextID {
+    private mutating func enter(_ text: UnsafeRawBufferPointer, _ hash: UInt32, at slot: Int) -> TextID {
         let id = TextID(index: UInt32(ends.count))
         unsafe bytes.append(contentsOf: text)
         ends.append(bytes.count)
@@ -97,7 +114,7 @@ extension TraceTexts {
         return id
     }
 
-    private func grow() {
+    private mutating func grow() {
         slots = [UInt32](repeating: 0, count: slots.count * 4)
         for index in 1..<hashes.count {
             var slot = Int(hashes[index]) & (slots.count - 1)
@@ -148,6 +165,3 @@ extension TraceTexts {
         return UInt32(truncatingIfNeeded: hash >> 32)
     }
 }
-
-@available(*, unavailable)
-extension TraceTexts: Sendable {}

@@ -29,6 +29,7 @@ struct CauseTally: Sendable {
     /// The node of a way, by process and the text of a reason or chain.
     private var ways = WordIndex()
     private var children = WordIndex()
+    private var rootIndex = WordIndex()
     /// Evaluations that found no room.
     private(set) var overflowed: UInt64 = 0
 
@@ -66,10 +67,12 @@ struct CauseTally: Sendable {
     }
 
     private mutating func root(_ cause: TextID, _ process: Int) -> Int? {
-        if let known = roots[process, default: []].first(where: { nodes[$0].text == cause }) { return known }
+        let word = UInt64(process + 1) << 32 | UInt64(cause.index)
+        if let known = rootIndex[word] { return Int(known) }
         guard nodes.count < TraceLimits.causes else { return nil }
         nodes.append(Node(text: cause))
         roots[process, default: []].append(nodes.count - 1)
+        rootIndex.set(word, UInt32(nodes.count - 1))
         return nodes.count - 1
     }
 

@@ -86,7 +86,9 @@ struct LoopTally: Sendable {
 
     /// Ends the turn; nil for what it had not.
     mutating func end(at nanoseconds: Int64?) -> (long: LongTurn?, double: DoubleTurn?) {
-        defer { serial = .max }
+        let double = double
+        let began = began
+        (serial, self.double, self.began) = (.max, nil, nil)
         guard let began, let nanoseconds, nanoseconds - began >= TraceLimits.longTurnNanoseconds else {
             return (nil, double)
         }

@@ -46,7 +46,8 @@ package struct ReportBuilder: TraceConsumer {
         case .evaluationEnded(let ended): end(ended, event, process, texts)
         case .viewChanged(let change): note(change, process, event.nanoseconds)
         case .turnBegan(let turn):
-            endTurn(of: process, at: event.nanoseconds)
+            // One that is open has an end that was lost: it would seem to last through all that was idle since.
+            endTurn(of: process, at: nil)
             beginTurn(turn.number, of: process, at: event.nanoseconds)
         case .turnEnded(let turn):
             if known.processes[process].loop.isOpen(turn.number) { endTurn(of: process, at: event.nanoseconds) }

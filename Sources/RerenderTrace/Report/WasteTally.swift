@@ -46,7 +46,9 @@ struct WasteTally: Sendable {
         waste.nanoseconds = nanoseconds
         for (index, kind) in WasteKind.allCases.enumerated() where kinds[index] > 0 {
             waste.kinds[kind] = kinds[index]
-            if !isOverruled, kindNanoseconds[index] > 0 { waste.kindNanoseconds[kind] = kindNanoseconds[index] }
+            // All of it where there is one kind only.
+            let time = kinds[index] == waste.count ? nanoseconds : isOverruled ? 0 : kindNanoseconds[index]
+            if time > 0 { waste.kindNanoseconds[kind] = time }
         }
         return waste
     }

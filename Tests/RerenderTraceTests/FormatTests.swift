@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// The formats against their own rules.
+
+import Foundation
+import RerenderModel
+@testable import RerenderTrace
+import TestSupport
+import Testing
+
+/// What a format wrote.
+private final class Written {
+    var bytes: [UInt8] = []
+    var output: TraceOutput { TraceOutput { self.bytes += $0 } }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+@Suite("Formats of a recording")
+struct FormatTests {
+    /// One event of Chrome's trace event format.
+    private struct ChromeEvent: Decodable {
+        let ph: String
+        let name: String
+        let pid: Int
+        let tid: Int
+        let ts: Double
+        let dur: Double?
+        let cat: String?
+        let s: String?
+        let id: String?
+        let args: Arguments?
+
+        struct Arguments: Decodable {
+            let name: String?
+            let reason: String?
+        }
+    }
+
+    private struct ChromeTrace: Decodable {
+        let traceEvents: [ChromeEvent]
+    }
+
+    /// The rules of the format's description that a viewer relies on.
+    private func check(_ text: String) throws -> [ChromeEvent] {
+        let events = try JSONDecoder().decode(ChromeTrace.self, from: Data(text.utf8)).traceEvents
+        var asynchronous: [String: Int] = [:]
+        for event in events {
+            #expect(event.ts >= 0 && !event.name.isEmpty)
+            switch event.ph {
+            case "X": #expect((event.dur ?? -1) >= 0 && event.cat != nil)
+            case "i": #expect(["g", "p", "t"].contains(event.s))
+            case "b", "e":
+                let id = try #require(event.id)
+                asynchronous["\(event.cat ?? "") \(id) \(event.name)", default: 0] += event.ph == "b" ? 1 : -1
+            case "M":
+                #expect(["process_name", "thread_name"].contains(event.name) && event.args?.name?.isEmpty == false)
+            default: Issue.record("a phase that viewers do not know: \(event.ph)")
+            }
+        }
+        #expect(asynchronous.values.allSatisfy { $0 == 0 })
+        expectNesting(events.filter { $0.ph == "X" })
+        return events
+    }
+
+    /// Complete events of a thread lie in one another or apart.
+    private func expectNesting(_ events: [ChromeEvent]) {
+        for thread in Dictionary(grouping: events, by: { "\($0.pid) \($0.tid)" }).values where thread[0].tid != 0 {
+            var ends: [Double] = []
+            for event in thread.sorted(by: { ($0.ts, -($0.dur ?? 0)) < ($1.ts, -($1.dur ?? 0)) }) {
+                let end = event.ts + (event.dur ?? 0)
+                while let last = ends.last, last <= event.ts { ends.removeLast() }
+                // Nanoseconds in a binary fraction of microseconds.
+                if let last = ends.last { #expect(end <= last + 0.001, "\(event.name)") }
+                ends.append(end)
+            }
+        }
+    }
+
+    private func script() -> EventScript {
+        let script = EventScript()
+        script.turn(1) {
+            let outer = script.begin("Outer")
+            script.evaluate("In\"ner\n;é", body: 40, turn: 1)
+            script.end(outer, "Outer", body: 100, turn: 1)
+        }
+        script.add(
+            .write(Write(name: script.texts.intern("Gauge.level"), writer: script.texts.intern("w()"), views: 2)))
+        let other = { (kind: SignpostKind, id: UInt64) in
+            OtherEvent(
+                event: script.texts.intern("com.example.Net:\(kind)"), kind: kind, id: id,
+                name: script.texts.intern("fetch"), message: .empty)
+        }
+        script.add(.other(other(.begin, 1)))
+        script.add(.other(other(.begin, 2)))
+        script.add(.other(other(.end, 1)))
+        // Lost partners: an end without a beginning, and beginnings without an end.
+        script.add(.other(other(.end, 9)))
+        script.end(77, "Unbegun", body: 5)
+        _ = script.begin("Unended")
+        script.add(.hangEnded(script.hang(300, view: "Outer", isEnd: true)), pid: 99)
+        script.add(.discarded(Discarded(count: 3, sinceNanoseconds: 0, stream: 0)), pid: 0)
+        return script
+    }
+
+    @Test("chrome: rules of the format hold, with lost events too, and every evaluation is there")
+    func chrome() throws {
+        let written = Written()
+        var format = ChromeFormat(written.output)
+        try script().feed(&format)
+        let events = try check(written.text)
+        let names = events.filter { $0.cat == "evaluation" }.map(\.name)
+        #expect(names.sorted() == ["In\"ner\n;é", "Outer", "Unbegun", "Unended"])
+        #expect(events.contains { $0.ph == "M" && $0.name == "process_name" && $0.args?.name == "app" })
+        #expect(events.contains { $0.cat == "turn" } && events.contains { $0.cat == "hang" && $0.tid == 0 })
+        #expect(events.count { $0.ph == "b" } == 1 && events.count { $0.ph == "i" } == 2)
+        #expect(events.first { $0.name == "Outer" && $0.cat == "evaluation" }?.args?.reason == "tick")
+    }
+
+    @Test("chrome: a recording of nothing is a valid document")
+    func chromeEmpty() throws {
+        let written = Written()
+        var format = ChromeFormat(written.output)
+        try EventScript().feed(&format)
+        #expect(try check(written.text).isEmpty)
+    }
+
+    @Test("folded: ways of views with their own time, which adds up to the outermost bodies")
+    func folded() throws {
+        let written = Written()
+        var format = FoldedFormat(written.output)
+        try script().feed(&format)
+        let lines = written.text.split(separator: "\n").map(String.init).sorted()
+        #expect(lines == ["app;Outer 60", "app;Outer;In\"ner\\u{a},é 40", "app;Unbegun 5"])
+    }
+
+    @Test(
+        "of a real recording every format holds to its rules",
+        .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))
+    func real() async throws {
+        let (chrome, folded, report) = try await Recording.of(product: "counting") { app in
+            #expect(try await app.nextLine() == "ready")
+            for order in ["nest 50", "write 10", "hostile"] { _ = try await app.ask(order) }
+        } read: { directory, _ in
+            let (chrome, folded) = (Written(), Written())
+            var (first, second) = (ChromeFormat(chrome.output), FoldedFormat(folded.output))
+            try TraceReader(path: directory).read(into: &first)
+            try TraceReader(path: directory).read(into: &second)
+            return (chrome.text, folded.text, try TraceReport.read(path: directory))
+        }
+        let evaluations = try check(chrome).count { $0.cat == "evaluation" }
+        let views = report.export.processes.flatMap(\.views)
+        #expect(UInt64(evaluations) == views.reduce(0) { $0 + $1.count })
+        let own = folded.split(separator: "\n").compactMap { $0.split(separator: " ").last.flatMap { UInt64($0) } }
+        let outermost = views.filter { $0.key != "Middle" && $0.key != "Inner" }
+        #expect(own.reduce(0, +) == outermost.reduce(0) { $0 + $1.body.totalNanoseconds })
+        #expect(folded.contains(";Outer;Middle;Inner "))
+    }
+}

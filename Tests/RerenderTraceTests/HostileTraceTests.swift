@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Directories that are no trace, and traces that are damaged: errors that say what to do, and no crash.
+
+import Foundation
+@testable import RerenderTrace
+import TestSupport
+import Testing
+
+@Suite("Hostile traces")
+struct HostileTraceTests {
+    /// Why a path cannot be reported on; nil if it can.
+    private func fault(of path: String) -> TraceError? {
+        do {
+            _ = try TraceReport.read(path: path)
+            return nil
+        } catch {
+            return error as? TraceError ?? TraceError(.reader, "\(error)")
+        }
+    }
+
+    private func code(of path: String) -> TraceError.Code? { fault(of: path)?.code }
+
+    @Test("nothing there, a file, and a directory without a trace are told apart")
+    func noTrace() throws {
+        let directory = try TemporaryDirectory()
+        #expect(code(of: directory.path + "/none") == .missing)
+        #expect(code(of: directory.path) == .notATrace)
+        try Data("text".utf8).write(to: directory.url.appending(path: "file"))
+        #expect(code(of: directory.path + "/file") == .notATrace)
+    }
+
+    @Test("metadata of garbage is unreadable", arguments: ["", "garbage", "/* CTF 1.8 */\ntrace {", "\u{0}\u{1}"])
+    func garbage(text: String) throws {
+        let directory = try TemporaryDirectory()
+        try Data(text.utf8).write(to: directory.url.appending(path: "metadata"))
+        #expect(code(of: directory.path) == .unreadable)
+    }
+
+    @Test("links that lead in a circle, and deep directories, end")
+    func circle() throws {
+        let directory = try TemporaryDirectory()
+        let deep = directory.path + String(repeating: "/d", count: 40)
+        try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path + "/d/up", withDestinationPath: directory.path)
+        #expect(code(of: directory.path) == .notATrace)
+    }
+
+    @Test(
+        "a damaged recording is an error with what to do next, or is read; never a crash",
+        .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))
+    func damaged() async throws {
+        try await Recording.of(product: "counting") { app in
+            #expect(try await app.nextLine() == "ready")
+            _ = try await app.ask("run 500")
+        } read: { directory, _ in
+            let files = try Self.files(below: directory)
+            let streams = files.filter { $0.contains("/ch_") && !$0.contains("/index/") }
+            let metadata = try #require(files.first { $0.hasSuffix("/metadata") })
+            #expect(code(of: directory) == nil && !streams.isEmpty)
+            let stream = try #require(streams.max { Self.size($0) < Self.size($1) })
+            for part in [0.999, 0.5, 0.01] { try damage(stream, in: directory, keeping: part) }
+            for part in [0.9, 0.5, 0.1] { try damage(metadata, in: directory, keeping: part) }
+            var generator = SeededGenerator(seed: 6)
+            for file in [stream, metadata] {
+                for _ in 0..<40 { try flip(file, in: directory, &generator) }
+            }
+            // A stream that is cut in the middle of a packet is no shorter recording.
+            let whole = try Data(contentsOf: URL(fileURLWithPath: stream))
+            try whole.dropLast(whole.count / 2 + 1).write(to: URL(fileURLWithPath: stream))
+            let error = try #require(fault(of: directory))
+            #expect(error.code == .unreadable)
+            #expect(error.description.contains("lttng destroy") && error.description.contains(directory))
+        }
+    }
+
+    @Test(
+        "a recording without events says what to look at",
+        .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))
+    func empty() async throws {
+        try await Recording.of(product: "counting", [], LTTngRecording("com.example.none:*")) { app in
+            _ = try await app.nextLine()
+        } read: { directory, _ in
+            let error = try #require(fault(of: directory))
+            #expect([.empty, .notATrace].contains(error.code) && error.description.contains("rerenderctl"))
+        }
+    }
+
+    private func damage(_ file: String, in directory: String, keeping part: Double) throws {
+        try with(file) { bytes in
+            bytes.removeLast(bytes.count - Int(Double(bytes.count) * part))
+        } read: {
+            _ = code(of: directory)
+        }
+    }
+
+    private func flip(_ file: String, in directory: String, _ generator: inout SeededGenerator) throws {
+        let (place, bit) = (Double.random(in: 0..<1, using: &generator), UInt8.random(in: 0..<8, using: &generator))
+        try with(file) { bytes in
+            bytes[Int(Double(bytes.count) * place)] ^= 1 << bit
+        } read: {
+            _ = code(of: directory)
+        }
+    }
+
+    private func with(_ file: String, _ change: (inout [UInt8]) -> Void, read: () -> Void) throws {
+        let url = URL(fileURLWithPath: file)
+        let whole = try Data(contentsOf: url)
+        var bytes = Array(whole)
+        change(&bytes)
+        try Data(bytes).write(to: url)
+        read()
+        try whole.write(to: url)
+    }
+
+    private static func files(below directory: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: directory).map { "\(directory)/\($0)" }
+    }
+
+    private static func size(_ path: String) -> Int {
+        (try? Data(contentsOf: URL(fileURLWithPath: path)).count) ?? 0
+    }
+}

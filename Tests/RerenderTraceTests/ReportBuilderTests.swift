@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// What a report makes of events, event by event.
+
+import RerenderModel
+@testable import RerenderTrace
+import Testing
+
+@Suite("Report of events")
+struct ReportBuilderTests {
+    @Test("an instance evaluated twice in a turn is a double evaluation, two instances are not")
+    func doubles() throws {
+        let script = EventScript()
+        script.turn(1) {
+            for instance in 1...20 as ClosedRange<UInt64> { script.evaluate("Row", turn: 1, instance: instance) }
+        }
+        script.turn(2) {
+            script.evaluate("Row", turn: 2, instance: 1)
+            script.evaluate("Row", turn: 2, instance: 1)
+            script.evaluate("Row", turn: 2, instance: 1)
+            script.evaluate("Total", turn: 2)
+        }
+        script.turn(3) { script.evaluate("Row", turn: 3, instance: 1) }
+        let report = try script.report()
+        #expect(report.doubleTurns == 1 && report.doubleEvaluations == 2)
+        let turn = try #require(report.worstDoubleTurns.first)
+        #expect(turn.turn == 2 && turn.views.map(\.again) == [2])
+        #expect(turn.views.map { report.doubleKeys[$0.key] } == ["Row"])
+    }
+
+    @Test("evaluations outside of turns are no double evaluations")
+    func noTurn() throws {
+        let script = EventScript()
+        for _ in 0..<5 { script.evaluate("Row", turn: 0, instance: 1) }
+        #expect(try script.report().doubleTurns == 0)
+    }
+
+    @Test("missing evaluations are exact, before the first and between, in whatever order threads record them")
+    func missing() throws {
+        let script = EventScript()
+        for count in [11, 13, 12, 20] as [UInt64] { script.evaluate("Row", count: count) }
+        let report = try script.report()
+        let missing = try #require(report.missing.first)
+        #expect(missing.key == "Row" && missing.before == 10 && missing.between == 6)
+        let store = try #require(report.export.processes.first)
+        #expect(store.evaluations == 20 && store.lost == 16 && store.views[0].count == 4)
+    }
+
+    @Test("after a reset only the new epoch counts, and what is missing of it was lost and not before the trace")
+    func epochs() throws {
+        let script = EventScript()
+        for _ in 0..<5 { script.evaluate("Row") }
+        script.evaluate("Gone")
+        script.evaluate("Row", epoch: 1, count: 2)
+        let report = try script.report()
+        #expect(report.export.processes[0].views.map(\.key) == ["Row"])
+        #expect(report.export.processes[0].views[0].count == 1)
+        #expect(report.beforeReset == 6)
+        #expect(report.missing.map(\.before) == [0] && report.missing.map(\.between) == [1])
+    }
+
+    @Test("a lost end does not give its view's time to others, and unpaired events are counted")
+    func unpaired() throws {
+        let script = EventScript()
+        let outer = script.begin("Outer")
+        _ = script.begin("Lost")
+        script.end(outer, "Outer")
+        script.end(77, "Unbegun")
+        let report = try script.report()
+        #expect(report.unended == 1 && report.unbegun == 1)
+        #expect(report.export.processes[0].views.map(\.key) == ["Outer", "Unbegun"])
+        #expect(report.export.processes[0].views.map(\.file) == ["App/Outer.swift", ""])
+    }
+
+    @Test("a hang has the shares of its turn, whether the turn ends before it is told or after")
+    func hangs() throws {
+        for isTurnFirst in [true, false] {
+            let script = EventScript()
+            let hang = { script.hang(300_000_000, view: "Slow", isEnd: $0, pid: 1) }
+            script.add(.turnBegan(Turn(number: 5, evaluations: 0)))
+            let outer = script.begin("Outer")
+            script.evaluate("Slow", body: 250_000_000, turn: 5)
+            script.end(outer, "Outer", body: 260_000_000, turn: 5)
+            script.add(.hangBegan(hang(false)), pid: 99)
+            // The script's steps have taken some microseconds.
+            let rest: Int64 = 300_000_000
+            if isTurnFirst { script.add(.turnEnded(Turn(number: 5, evaluations: 2)), after: rest) }
+            script.add(.hangEnded(hang(true)), pid: 99)
+            if !isTurnFirst { script.add(.turnEnded(Turn(number: 5, evaluations: 2)), after: rest) }
+            let report = try script.report()
+            let found = try #require(report.hangs.first)
+            #expect(report.hangs.count == 1 && report.hasDaemon && !found.open && found.turn == 5)
+            #expect(found.view == "Slow" && found.attribution == .inBody && found.verdict == .running)
+            #expect(found.shares.map(\.view) == ["Slow", "Outer"])
+            #expect(found.shares.map(\.nanoseconds) == [250_000_000, 10_000_000])
+            let all = found.shares.reduce(found.unattributedNanoseconds) { $0 + $1.nanoseconds }
+            #expect(all == found.durationNanoseconds)
+            let slow = try #require(report.export.processes[0].views.first { $0.key == "Slow" })
+            #expect(slow.hangs.count == 1 && slow.hangs.worstNanoseconds == 300_000_000)
+        }
+    }
+
+    @Test("without a daemon in the trace a turn over the threshold is a hang by its largest share, a guess")
+    func hangsWithoutDaemon() throws {
+        let script = EventScript()
+        script.turn(1, length: 120_000_000) { script.evaluate("Row", turn: 1) }
+        script.turn(2, length: 400_000_000) { script.evaluate("Row", body: 390_000_000, turn: 2) }
+        let report = try script.report()
+        #expect(!report.hasDaemon && report.hangs.map(\.view) == ["Row"])
+        #expect(report.hangs.map(\.attribution) == [.share] && report.hangs.map(\.verdict) == [.unknown])
+        #expect(report.export.processes[0].microHangs == 1 && report.export.processes[0].hangs.count == 1)
+    }
+
+    @Test("a turn whose end or beginning was lost is no hang, however long the next one is away")
+    func lostEndOfTurn() throws {
+        let script = EventScript()
+        script.add(.turnBegan(Turn(number: 1, evaluations: 0)))
+        script.evaluate("Row", turn: 1)
+        script.add(.turnBegan(Turn(number: 2, evaluations: 0)), after: 900_000_000)
+        script.add(.turnEnded(Turn(number: 2, evaluations: 0)))
+        script.evaluate("Row", turn: 3)
+        script.add(.turnEnded(Turn(number: 3, evaluations: 1)), after: 900_000_000)
+        #expect(try script.report().hangs.isEmpty)
+    }
+
+    @Test("a hang that was stopped is listed and does not count, an open one is open")
+    func uncountedHangs() throws {
+        let script = EventScript()
+        script.evaluate("Row")
+        script.add(.hangEnded(script.hang(500_000_000, view: "Row", isEnd: true, verdict: "stopped")), pid: 99)
+        script.add(.hangBegan(script.hang(0, id: 2, view: "Row", isEnd: false)), pid: 99)
+        let report = try script.report()
+        #expect(report.hangs.map(\.open).sorted { !$0 && $1 } == [false, true])
+        #expect(report.export.processes[0].views[0].hangs.count == 0)
+    }
+
+    @Test("causes are a tree from the first cause down the chain, with who wrote")
+    func causes() throws {
+        let script = EventScript()
+        for _ in 0..<3 {
+            script.evaluate("Panel", reason: "ticker.tick", writers: "advance() A.swift:4 ×2; other() B.swift:5")
+            script.evaluate("Part", reason: "parent: Panel", chain: "Panel ← ticker.tick")
+            script.evaluate("Detail", reason: "parent: Part", chain: "Part ← Panel ← ticker.tick")
+        }
+        script.evaluate("Panel", reason: "initial")
+        let causes = try #require(try script.report().causes.first).causes
+        #expect(causes.map(\.text) == ["ticker.tick", "initial"] && causes.map(\.evaluations) == [9, 1])
+        #expect(causes[0].writers.map(\.writer) == ["advance() A.swift:4", "other() B.swift:5"])
+        #expect(causes[0].writers.map(\.count) == [6, 3])
+        let panel = try #require(causes[0].views.first)
+        #expect(panel.text == "Panel" && panel.evaluations == 3)
+        #expect(panel.views.map(\.text) == ["Part"] && panel.views[0].views.map(\.text) == ["Detail"])
+        #expect(panel.views[0].views[0].evaluations == 3)
+    }
+
+    @Test("a hostile trace of ever new views, processes, causes and texts stays within its bounds, and says so")
+    func bounds() throws {
+        let script = EventScript()
+        for number in 0..<70_000 { script.evaluate("view \(number)", reason: "reason \(number)") }
+        let report = try script.report()
+        #expect(report.export.processes[0].views.count == TraceLimits.views)
+        #expect(report.overflowed > 0)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl report` as a process.
+
+import Foundation
+import RerenderModel
+import TestSupport
+import Testing
+
+@Suite("rerenderctl report")
+struct ReportCommandTests {
+    private static func report(_ arguments: String...) async throws -> ChildProcess.Output {
+        try await ChildProcess.run([ChildProcess.product("rerenderctl"), "report"] + arguments, seconds: 120)
+    }
+
+    @Test("what is no trace ends with status 65 and says what to do")
+    func unreadable() async throws {
+        let directory = try TemporaryDirectory()
+        for path in [directory.path, directory.path + "/none"] {
+            let output = try await Self.report(path)
+            #expect(output.exit == .status(65) && output.standardOutput.isEmpty)
+            #expect(
+                output.standardError.hasPrefix("rerenderctl: ") && output.standardError.contains("rerenderctl record"))
+        }
+    }
+
+    @Test("a file that could not be filled is not there, and one that was there is as it was")
+    func keepsFile() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appending(path: "out")
+        try Data("before".utf8).write(to: file)
+        #expect(try await Self.report(directory.path, "-o", file.path).exit == .status(65))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "before")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["out"])
+    }
+
+    @Test("--json and --format exclude each other")
+    func usage() async throws {
+        #expect(try await Self.report("/tmp", "--json", "--format", "csv").exit == .status(64))
+    }
+
+    @Test(
+        "of a recording it prints what was recorded, the table, causes; JSON, CSV and files",
+        .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))
+    func prints() async throws {
+        try await Recording.of(product: "counting") { app in
+            #expect(try await app.nextLine() == "ready")
+            for order in ["write 10", "cascade 5"] { _ = try await app.ask(order) }
+        } read: { directory, pid in
+            let text = try await Self.report(directory).standardOutput
+            for part in ["counting[\(pid)]/main", "KEY", "gauge.level", "← write(_:store:)", "→ Left 10", "Causes"] {
+                #expect(text.contains(part), "\(part) in \(text)")
+            }
+            #expect(!text.contains("\u{1B}") && !text.contains("!"))
+            let json = try await Self.report(directory, "--json")
+            let export = try JSONDecoder().decode(StatsExport.self, from: Data(json.standardOutput.utf8))
+            #expect(json.standardError.isEmpty && export.processes.first?.views.isEmpty == false)
+            let csv = try await Self.report(directory, "--format", "csv").standardOutput
+            #expect(csv.hasPrefix("process,pid,store") && csv.contains(",Left,"))
+            let files = try TemporaryDirectory()
+            let file = files.path + "/trace.json"
+            #expect(try await Self.report(directory, "--format", "chrome", "-o", file).exit == .status(0))
+            let chrome = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: file)))
+            #expect(((chrome as? [String: Any])?["traceEvents"] as? [Any])?.isEmpty == false)
+        }
+    }
+}
