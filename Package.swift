@@ -26,6 +26,13 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tools"])),
 ]
 
+/// The parts of the page that `rerenderctl report --html` writes.
+let pageParts = [
+    "page.html", "page.css", "text.js", "decode.js", "lanes.js", "state.js", "timeline.js", "timeline-text.js",
+    "timeline-draw.js", "timeline-input.js", "overview.js", "table.js", "views.js", "hangs.js", "causes.js",
+    "histogram.js", "theme.js", "summary.js", "self-test.js", "main.js",
+]
+
 let package = Package(
     name: "rerender",
     products: [
@@ -113,6 +120,8 @@ let package = Package(
         .target(
             name: "RerenderTrace",
             dependencies: ["RerenderModel", .target(name: "CBabeltrace2", condition: .when(traits: ["Tools"]))],
+            // The report's page, in the executable: the installed tool is one file.
+            resources: pageParts.map { .embedInCode("Page/Web/\($0)") },
             swiftSettings: strict),
         .target(
             name: "RerenderTool",

@@ -13,6 +13,7 @@ struct ReportCommand: ParsableCommand {
         usage: """
             rerenderctl report <trace> [--sort <sort>] [--limit <number>]
                                [--json | --format <format>] [--output <file>]
+            rerenderctl report <trace> --html <file>
             """,
         discussion: """
             TRACE is the directory that LTTng wrote to, or one above several of
@@ -27,8 +28,12 @@ struct ReportCommand: ParsableCommand {
               folded  stacks of views with their own nanoseconds, for flame graphs
               csv     the columns of stats --csv
 
+            --html writes a page with a timeline, the views by wasted time, the
+            causes, the times, and the hangs. It is one file that needs no network.
+
             Examples:
               rerenderctl report ~/lttng-traces/shop-20261121-101500
+              rerenderctl report trace --html shop.html
               rerenderctl report trace --json | jq '.processes[].views[0].key'
               rerenderctl report trace --format chrome -o shop.json
               rerenderctl report trace --format folded | flamegraph.pl > shop.svg
@@ -58,15 +63,21 @@ struct ReportCommand: ParsableCommand {
     @Option(help: "Write the recording in another form: chrome, folded or csv.")
     var format: Format?
 
+    @Option(help: ArgumentHelp("Write a page for a browser to this file.", valueName: "file"))
+    var html: String?
+
     @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"))
     var output: String?
 
     func validate() throws {
         if json, format != nil { throw ValidationError("--json and --format exclude each other.") }
+        if html != nil, json || format != nil || output != nil || limit != nil {
+            throw ValidationError("--html writes the whole page to its own file: give it alone.")
+        }
     }
 
     func run() throws {
-        let output = try ReportOutput(path: output)
+        let output = try ReportOutput(path: html ?? output)
         do {
             try write(to: output)
             try output.finish()
@@ -77,6 +88,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func write(to output: ReportOutput) throws {
+        if html != nil { return try writePage(to: output) }
         switch format {
         case .chrome: try stream(ChromeFormat(output.trace))
         case .folded: try stream(FoldedFormat(output.trace))
@@ -84,6 +96,12 @@ struct ReportCommand: ParsableCommand {
         case nil where json: try output.write(Array(try report().export.json()) + [UInt8(ascii: "\n")])
         case nil: try show(try report(), on: output)
         }
+    }
+
+    private func writePage(to output: ReportOutput) throws {
+        let tool = "rerenderctl \(ToolVersion.text)"
+        let read = try ProgressLine.during { try PageBuilder.read(path: trace, tool: tool, progress: $0) }
+        try PageHTML.write(read.page) { try output.write($0) }
     }
 
     private func report() throws -> TraceReport {

@@ -11,7 +11,7 @@ struct UsageTests {
         "wrong usage is 64 and says what is wrong",
         arguments: [
             ["stats", "--sort", "colour"], ["stats", "--limit", "0"], ["stats", "--limit", "100000"],
-            ["stats", "--json", "--csv"],
+            ["stats", "--json", "--csv"], ["report", "trace", "--html", "page.html", "--json"],
             ["stats", "--watch=0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["explain"], ["run"],
             ["run", "--"],
             ["run", "--bogus"],

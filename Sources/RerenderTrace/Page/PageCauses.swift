@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The graph of causes, made of the report's trees: a view that several causes reach is one node.
+
+/// Joins trees of causes.
+struct PageCauses {
+    private struct Edge: Hashable {
+        let from: Int
+        let to: Int
+    }
+
+    private(set) var causes: [ReportPage.Cause] = []
+    private var inside: [Edge: UInt64] = [:]
+
+    init(_ report: TraceReport, _ views: inout PageViews) {
+        for process in report.causes {
+            for cause in process.causes { add(cause, pid: process.pid, &views) }
+        }
+    }
+
+    /// Views with the views inside them that they caused, most evaluations first.
+    var parents: [ReportPage.Parent] {
+        inside.map { ReportPage.Parent(parent: $0.key.from, child: $0.key.to, count: $0.value) }.sorted {
+            $0.count != $1.count ? $0.count > $1.count : ($0.parent, $0.child) < ($1.parent, $1.child)
+        }
+    }
+
+    private mutating func add(_ cause: CauseNode, pid: Int32, _ views: inout PageViews) {
+        var reached: [ReportPage.Effect] = []
+        for node in cause.views {
+            let view = views.place(of: node.text, pid: pid)
+            if node.evaluations > 0 { reached.append(ReportPage.Effect(view: view, count: node.evaluations)) }
+            addInside(node, view, pid: pid, &views)
+        }
+        causes.append(
+            ReportPage.Cause(
+                name: ReportPage.printable(cause.text), process: views.place(ofProcess: pid),
+                evaluations: cause.evaluations,
+                writers: cause.writers.map(ReportPage.Writer.init), views: reached))
+    }
+
+    private mutating func addInside(_ node: CauseNode, _ place: Int, pid: Int32, _ views: inout PageViews) {
+        for child in node.views {
+            let view = views.place(of: child.text, pid: pid)
+            if child.evaluations > 0 { inside[Edge(from: place, to: view), default: 0] &+= child.evaluations }
+            addInside(child, view, pid: pid, &views)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The columns of a page's intervals, by the names under which `decode.js` asks for them.
+
+/// The intervals of a page as columns.
+struct PageColumns {
+    /// One column; packed when it is asked for, so that there is one at a time.
+    struct Column {
+        let name: String
+        let bytes: () -> [UInt8]
+    }
+
+    private let page: ReportPage
+
+    init(_ page: ReportPage) { self.page = page }
+
+    /// All columns.
+    var all: [Column] {
+        let (evaluations, turns) = (page.evaluations, page.turns)
+        return [
+            starts("start", evaluations), column("duration", evaluations, { $0.duration }),
+            column("body", evaluations, { $0.amount }),
+            narrow("view", evaluations, { $0.lane }), narrow("thread", evaluations, { $0.thread }),
+            narrow("depth", evaluations, { $0.depth }), narrow("reason", evaluations, { $0.reason }),
+            column("wasted", evaluations, { $0.wasted }), column("count", evaluations, { $0.count }),
+            starts("turnStart", turns), column("turnDuration", turns, { $0.duration }),
+            narrow("turnProcess", turns, { $0.lane }),
+            column("turnEvaluations", turns, { $0.amount }), column("turnCount", turns, { $0.count }),
+        ]
+    }
+
+    private typealias Interval = PageIntervals.Interval
+
+    private func starts(_ name: String, _ intervals: [Interval]) -> Column {
+        let origin = page.origin
+        return Column(name: name) {
+            PageColumn.packRising(intervals.lazy.map { UInt64(clamping: $0.start &- origin) })
+        }
+    }
+
+    private func column(
+        _ name: String, _ intervals: [Interval], _ field: @escaping (Interval) -> UInt64
+    ) -> Column {
+        Column(name: name) { PageColumn.pack(intervals.lazy.map { field($0) }) }
+    }
+
+    private func narrow(
+        _ name: String, _ intervals: [Interval], _ field: @escaping (Interval) -> UInt32
+    ) -> Column {
+        Column(name: name) { PageColumn.pack(intervals.lazy.map { UInt64(field($0)) }) }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The page as one file.
+
+internal import FoundationEssentials
+
+/// Writes pages.
+package enum PageHTML: Sendable {
+    /// The scripts, in an order in which each finds what it needs at once; functions are found in any order.
+    private static var scripts: [[UInt8]] {
+        [
+            PackageResources.text_js, PackageResources.decode_js, PackageResources.lanes_js, PackageResources.state_js,
+            PackageResources.timeline_js, PackageResources.timeline_text_js, PackageResources.timeline_draw_js,
+            PackageResources.timeline_input_js, PackageResources.overview_js, PackageResources.table_js,
+            PackageResources.views_js, PackageResources.hangs_js, PackageResources.causes_js,
+            PackageResources.histogram_js, PackageResources.theme_js, PackageResources.summary_js,
+            PackageResources.self_test_js, PackageResources.main_js,
+        ]
+    }
+
+    /// Writes the page piece by piece.
+    ///
+    /// Only scripts and styles with `nonce` are obeyed by a browser, and no text of a trace can know it: it is made later.
+    package static func write(
+        _ page: ReportPage, nonce: String = randomNonce(), to output: ([UInt8]) throws -> Void
+    ) throws {
+        // In one pass: what is filled in is not looked at again.
+        let template = String(decoding: PackageResources.page_html, as: UTF8.self)
+        for (index, part) in template.split(separator: "{{", omittingEmptySubsequences: false).enumerated() {
+            guard index > 0, let end = part.firstRange(of: "}}") else {
+                try output(Array(part.utf8))
+                continue
+            }
+            try fill(String(part[..<end.lowerBound]), page, nonce, output)
+            try output(Array(part[end.upperBound...].utf8))
+        }
+    }
+
+    /// 128 random bits.
+    package static func randomNonce() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in String(UInt64.random(in: .min ... .max, using: &generator), radix: 36) }.joined()
+    }
+
+    private static func fill(
+        _ place: String, _ page: ReportPage, _ nonce: String, _ output: ([UInt8]) throws -> Void
+    ) throws {
+        switch place {
+        case "nonce": try output(Array(nonce.utf8))
+        case "title": try output(Array(PageText.markup(page.title).utf8))
+        case "style": try output(PackageResources.page_css)
+        case "script": for script in scripts { try output(script) }
+        case "data": try data(page, output)
+        default: preconditionFailure("the template asks for \(place), which nothing gives")
+        }
+    }
+
+    private static func data(_ page: ReportPage, _ output: ([UInt8]) throws -> Void) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try block("report", PageText.script(json: try encoder.encode(page)), output)
+        for column in PageColumns(page).all {
+            try block(column.name, PageColumn.base64(column.bytes()), output)
+        }
+    }
+
+    /// Data that no browser runs.
+    private static func block(_ name: String, _ content: [UInt8], _ output: ([UInt8]) throws -> Void) throws {
+        try output(Array("<script type=\"text/plain\" id=\"data-\(name)\">".utf8))
+        try output(content)
+        try output(Array("</script>\n".utf8))
+    }
+}

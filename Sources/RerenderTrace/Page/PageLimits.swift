@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Every bound of the page, each with its reason. What is beyond one is told on the page.
+
+/// Bounds of what the page holds.
+package struct PageLimits: Sendable {
+    /// Evaluations drawn one by one; about 14 bytes each in the file, and 120 in the browser.
+    package var evaluations = 1_000_000
+    /// Turns drawn one by one.
+    package var turns = 250_000
+    /// Lanes: no screen shows more, and each costs some kilobytes.
+    package var views = 20_000
+    /// Different reasons named in the timeline; the tables have their own.
+    package var reasons = 50_000
+    /// Threads told apart.
+    package var threads = 4_096
+    /// How deep evaluations nest within one another before their depth is no longer counted.
+    package var depth = 1_024
+    /// Hangs listed and drawn.
+    package var hangs = 10_000
+
+    package init() {}
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Sentences on the page: what is missing, and what is shown otherwise than one might think.
+
+/// Says what the numbers do not.
+enum PageNotes {
+    /// What should be on the page and is not; nothing where the trace is whole.
+    static func missing(_ report: TraceReport, _ timeline: PageTimeline) -> [String] {
+        let before = report.missing.reduce(0) { $0 &+ $1.before }
+        let between = report.missing.reduce(0) { $0 &+ $1.between }
+        let notes: [(UInt64, String)] = [
+            (before, "\(evaluations(before)) came before the trace: \(byCounts)"),
+            (between, "\(evaluations(between)) are missing in between: \(byCounts)"),
+            (
+                report.discarded.count,
+                "\(events(report.discarded.count)) were discarded, because the tracer had no room for them."
+            ),
+            (
+                report.discarded.uncounted,
+                "Events were discarded without a count \(times(report.discarded.uncounted))."
+            ),
+            (
+                report.beforeReset,
+                "\(evaluations(report.beforeReset)) were before a reset of the counts: they are in the timeline, "
+                    + "the body times and the causes, and in no other number."
+            ),
+            (
+                report.unended,
+                "\(evaluations(report.unended)) began, and their ends are not in the trace: nothing here has them."
+            ),
+            (
+                report.unbegun,
+                "\(evaluations(report.unbegun)) ended whose beginnings are not in the trace: "
+                    + "in the timeline they begin when their own stamps say."
+            ),
+            (report.hangsForgotten, "\(text(report.hangsForgotten)) older hangs are not listed."),
+            (timeline.evaluations.grouped, grouped(timeline.evaluations, "evaluations")),
+            (timeline.turns.grouped, grouped(timeline.turns, "turns")),
+            (
+                timeline.withoutLane,
+                "\(evaluations(timeline.withoutLane)) are not in the timeline: it has no rows for more views."
+            ),
+            (
+                report.overflowed,
+                "There was no room \(times(report.overflowed)) for another view, process, cause or text."
+            ),
+        ]
+        return notes.filter { $0.0 > 0 }.map(\.1)
+    }
+
+    private static let byCounts = "the views' own counts show it, and no number here has them."
+
+    /// Where hangs come from.
+    static func hangs(_ report: TraceReport) -> String {
+        report.hasDaemon
+            ? ""
+            : "No daemon was recorded: hangs are turns of the main loop over 250 ms, "
+                + "and nobody looked at what the main thread did."
+    }
+
+    /// Where the timeline's marks and the tables differ.
+    static func timeline(_ page: ReportPage) -> String {
+        let marked = page.evaluations.reduce(0) { $0 &+ $1.wasted }
+        guard marked != page.totals.wasted else { return "" }
+        return "The timeline marks \(evaluations(marked)) as wasted, and the tables have \(text(page.totals.wasted)): "
+            + "where events are missing, or the counts were reset, it is not known which one a commit speaks of."
+    }
+
+    private static func grouped(_ intervals: PageIntervals, _ what: String) -> String {
+        "The timeline draws \(text(intervals.grouped)) of \(text(intervals.added)) \(what) in "
+            + "\(text(UInt64(intervals.groups))) groups: the short ones of a row within "
+            + "\(text(intervals.groupWidth / 1_000)) µs are together. The numbers are exact."
+    }
+
+    private static func evaluations(_ count: UInt64) -> String { "\(text(count)) evaluation\(count == 1 ? "" : "s")" }
+    private static func events(_ count: UInt64) -> String { "\(text(count)) event\(count == 1 ? "" : "s")" }
+    private static func times(_ count: UInt64) -> String { count == 1 ? "once" : "\(text(count)) times" }
+
+    /// A number with a comma before each three digits.
+    private static func text(_ number: UInt64) -> String {
+        let digits = Array(String(number))
+        return String(
+            digits.enumerated().flatMap { index, digit in
+                index > 0 && (digits.count - index).isMultiple(of: 3) ? [",", digit] : [digit]
+            })
+    }
+}

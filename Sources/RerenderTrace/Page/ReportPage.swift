@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// What the page shows: everything that is few, as JSON, and the intervals.
+
+/// The contents of a report's page.
+///
+/// Texts are safe to show; durations are in nanoseconds, times in nanoseconds since the trace began. Numbers beyond 2⁵³
+/// are not exact in a browser. Views, processes and threads are named by their places in these arrays.
+package struct ReportPage: Encodable, Sendable {
+    /// What was read: the recording's path.
+    package var title: String
+    /// When the trace began, for people.
+    package var recordedAt: String
+    /// The program that made the page.
+    package var tool: String
+    /// From the first event to the last.
+    package var durationNanoseconds: UInt64
+    /// What is not on the page and should be; a sentence each.
+    package var missing: [String] = []
+    /// Sentences about the hangs and about the timeline's marks of waste; empty where there is nothing to say.
+    package var hangsNote = ""
+    package var timelineNote = ""
+    package var totals = Totals()
+    package var processes: [Process] = []
+    package var threads: [Thread] = []
+    /// Most wasted time first.
+    package var views: [View] = []
+    /// Reasons of single evaluations; 0 is none.
+    package var reasons: [String] = [""]
+    package var causes: [Cause] = []
+    package var parents: [Parent] = []
+    package var hangs: [Hang] = []
+    /// Turns in which an instance was evaluated more than once: the worst.
+    package var doubles: [Double] = []
+    /// Evaluations and turns in the order of their beginnings.
+    package var evaluations: [PageIntervals.Interval] = []
+    package var turns: [PageIntervals.Interval] = []
+    /// The time from which ``evaluations`` and ``turns`` count.
+    package var origin: Int64
+
+    /// Sums over everything in the trace.
+    package struct Totals: Encodable, Sendable {
+        package var evaluations: UInt64 = 0
+        package var wasted: UInt64 = 0
+        package var wastedNanoseconds: UInt64 = 0
+        package var bodyNanoseconds: UInt64 = 0
+        package var turns: UInt64 = 0
+        /// Turns in which an instance was evaluated more than once, and all such evaluations beyond the first.
+        package var doubleTurns: UInt64 = 0
+        package var doubleEvaluations: UInt64 = 0
+    }
+
+    package struct Process: Encodable, Sendable {
+        package var pid: Int32
+        package var name: String
+    }
+
+    package struct Thread: Encodable, Sendable {
+        package var tid: Int32
+    }
+
+    /// One view of one store.
+    package struct View: Encodable, Sendable {
+        package var key: String
+        package var process: Int
+        package var file = ""
+        package var line: UInt32 = 0
+        package var count: UInt64 = 0
+        package var wasted: UInt64 = 0
+        package var wastedNanoseconds: UInt64 = 0
+        package var averageNanoseconds: UInt64 = 0
+        package var p50Nanoseconds: UInt64 = 0
+        package var p95Nanoseconds: UInt64 = 0
+        package var maxNanoseconds: UInt64 = 0
+        package var totalNanoseconds: UInt64 = 0
+        package var hangs: UInt64 = 0
+        /// Evaluations that were not recorded, or lost.
+        package var missing: UInt64 = 0
+        package var reasons: [Reason] = []
+        package var histogram: PageHistogram
+
+        package init(key: String, process: Int, histogram: PageHistogram = PageHistogram()) {
+            self.key = key
+            self.process = process
+            self.histogram = histogram
+        }
+    }
+
+    package struct Reason: Encodable, Sendable {
+        package var reason: String
+        package var count: UInt64
+        /// How sure it is; empty where that is not known.
+        package var attribution: String
+        package var writers: [Writer] = []
+        /// Where it began, if the reason is a parent.
+        package var chains: [Chain] = []
+    }
+
+    /// Ancestors down to the first cause.
+    package struct Chain: Encodable, Sendable {
+        package var chain: String
+        package var count: UInt64
+    }
+
+    package struct Writer: Encodable, Sendable {
+        package var writer: String
+        package var count: UInt64
+    }
+
+    /// What was written, or else is the first cause, with the views evaluated for it.
+    package struct Cause: Encodable, Sendable {
+        package var name: String
+        package var process = 0
+        /// All that it led to, views inside others included.
+        package var evaluations: UInt64 = 0
+        package var writers: [Writer] = []
+        package var views: [Effect] = []
+    }
+
+    package struct Effect: Encodable, Sendable {
+        package var view: Int
+        package var count: UInt64
+    }
+
+    /// Evaluations of a view that only another view's evaluation caused.
+    package struct Parent: Encodable, Sendable {
+        package var parent: Int
+        package var child: Int
+        package var count: UInt64
+    }
+
+    package struct Hang: Encodable, Sendable {
+        package var process: Int
+        package var start: UInt64
+        package var duration: UInt64
+        package var isOpen = false
+        package var view: String
+        package var attribution: String
+        package var verdict: String
+        /// Time in views' own bodies, and what none explains.
+        package var inside: [Inside] = []
+        package var unattributed: UInt64 = 0
+    }
+
+    /// A view's part of a hang.
+    package struct Inside: Encodable, Sendable {
+        package var view: String
+        package var nanoseconds: UInt64
+    }
+
+    /// A turn in which instances were evaluated again.
+    package struct Double: Encodable, Sendable {
+        package var process: Int
+        package var turn: UInt64
+        package var start: UInt64
+        package var again: UInt64
+        package var views: [Again]
+    }
+
+    /// How often instances of a view were evaluated again.
+    package struct Again: Encodable, Sendable {
+        package var view: String
+        package var again: UInt64
+    }
+
+    /// A page of nothing.
+    package init(title: String, recordedAt: String, tool: String, origin: Int64, durationNanoseconds: UInt64) {
+        self.title = title
+        self.recordedAt = recordedAt
+        self.tool = tool
+        self.origin = origin
+        self.durationNanoseconds = durationNanoseconds
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case title, recordedAt, tool, durationNanoseconds, missing, hangsNote, timelineNote, totals, processes, threads,
+            views,
+            reasons
+        case causes, parents, hangs, doubles, buckets, evaluationIntervals, turnIntervals
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(title, forKey: .title)
+        try container.encode(recordedAt, forKey: .recordedAt)
+        try container.encode(tool, forKey: .tool)
+        try container.encode(durationNanoseconds, forKey: .durationNanoseconds)
+        try container.encode(missing, forKey: .missing)
+        try container.encode(hangsNote, forKey: .hangsNote)
+        try container.encode(timelineNote, forKey: .timelineNote)
+        try container.encode(totals, forKey: .totals)
+        try container.encode(processes, forKey: .processes)
+        try container.encode(threads, forKey: .threads)
+        try container.encode(views, forKey: .views)
+        try container.encode(reasons, forKey: .reasons)
+        try container.encode(causes, forKey: .causes)
+        try container.encode(parents, forKey: .parents)
+        try container.encode(hangs, forKey: .hangs)
+        try container.encode(doubles, forKey: .doubles)
+        try container.encode(PageHistogram.bounds, forKey: .buckets)
+        try container.encode(evaluations.count, forKey: .evaluationIntervals)
+        try container.encode(turns.count, forKey: .turnIntervals)
+    }
+}

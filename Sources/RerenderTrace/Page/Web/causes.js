@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The graph of causes: from what was written, by whom, to the views that were evaluated for it, and on to the views inside them.
+
+const graph = { width: 230, gap: 110, height: 26, line: 15, space: 10, layers: 6, perLayer: 24 };
+
+/** Nodes by layer, and the edges between them; views are where what caused most of their evaluations leads. */
+class CauseGraph {
+  constructor() {
+    // Every view has a first evaluation: that is no news, and would cover what is.
+    this.causes = report.causes.filter((cause) => cause.name !== "initial").map((cause, index) => ({ id: "cause" + index, cause, layer: 0, count: cause.evaluations }));
+    this.views = report.views.map((view, index) => ({ id: "view" + index, index, view, layer: -1, count: view.count }));
+    this.edges = [];
+    for (const node of this.causes) {
+      for (const { view, count } of node.cause.views) this.edges.push({ from: node, to: this.views[view], count });
+    }
+    for (const { parent, child, count } of report.parents) this.edges.push({ from: this.views[parent], to: this.views[child], count });
+    this.assignLayers();
+  }
+
+  /** A view stands behind the view that caused most of its evaluations, and otherwise beside the causes. */
+  assignLayers() {
+    const direct = new Map(), main = new Map();
+    for (const edge of this.edges) {
+      if (edge.from.cause) direct.set(edge.to, (direct.get(edge.to) ?? 0) + edge.count);
+      else if (edge.from !== edge.to && edge.count > (main.get(edge.to)?.count ?? 0)) main.set(edge.to, edge);
+    }
+    for (const edge of this.edges) {
+      for (const node of [edge.from, edge.to]) {
+        const way = [];
+        // Views that cause one another end the way, too.
+        let first = node;
+        while (first.layer < 0 && !way.includes(first)) {
+          way.push(first);
+          const edge = main.get(first);
+          if (!edge || (direct.get(first) ?? 0) > edge.count) break;
+          first = edge.from;
+        }
+        let layer = way.includes(first) ? 0 : first.layer;
+        for (const node of way.reverse()) node.layer = layer = Math.min(layer + 1, graph.layers - 1);
+      }
+    }
+  }
+
+  /** What is to be drawn: what leads to the views that fit and to the chosen one, the largest of each layer. */
+  part() {
+    const isWanted = state.view >= 0 || state.query !== "";
+    let kept = new Set([...this.causes, ...this.views.filter((node) => node.layer >= 0)]);
+    if (isWanted) {
+      kept = new Set(this.views.filter((node) => (state.view >= 0 ? node.index === state.view : fits(node.index)) && node.layer >= 0));
+      if (state.view < 0) for (const node of this.causes) if (causeFits(node.cause)) kept.add(node);
+      const seeds = new Set(kept);
+      for (const edge of this.edges) if (seeds.has(edge.from)) kept.add(edge.to);
+      // Up to the causes, over all parents.
+      for (let before = -1; before !== kept.size;) {
+        before = kept.size;
+        for (const edge of this.edges) if (kept.has(edge.to) && (seeds.has(edge.to) || edge.to.layer > edge.from.layer)) kept.add(edge.from);
+      }
+    }
+    const layers = [];
+    for (const node of kept) (layers[node.layer] ??= []).push(node);
+    let hidden = 0;
+    const shown = Array.from(layers, (nodes = []) => {
+      nodes.sort((a, b) => b.count - a.count);
+      hidden += Math.max(0, nodes.length - graph.perLayer);
+      return nodes.slice(0, graph.perLayer);
+    });
+    const visible = new Set(shown.flat());
+    return { layers: shown, hidden, edges: this.edges.filter((edge) => visible.has(edge.from) && visible.has(edge.to)) };
+  }
+}
+
+const causeFits = (cause) => [cause.name, ...cause.writers.map((writer) => writer.writer)].join("\n").toLowerCase().includes(state.query);
+
+/** Draws the graph into its box. */
+function showCauses(causeGraph) {
+  const { layers, edges, hidden } = causeGraph.part();
+  $("causes-hint").textContent = "Left what was written and who wrote it, right the views that were evaluated for it, and further right the views inside "
+    + "them that only their parent caused. Widths are numbers of evaluations. First evaluations are in the table alone."
+    + (hidden > 0 ? " The largest " + graph.perLayer + " of each column are drawn; " + counted(hidden, "smaller one is", "smaller ones are") + " in the table." : "");
+  if (layers.flat().length === 0) {
+    return $("causes-graph").replaceChildren(element("p", { class: "hint" }, report.causes.length === 0 ? "No cause was recorded." : "No cause fits, first evaluations aside."));
+  }
+  arrange(layers, edges);
+  // Lines that do not lead to the right go around the last column.
+  const around = edges.some((edge) => edge.to.layer <= edge.from.layer) ? graph.gap * 0.6 : 0;
+  const width = layers.length * (graph.width + graph.gap) - graph.gap + around + 2;
+  const height = Math.max(...layers.flat().map((node) => node.y + node.height)) + 2;
+  const most = Math.max(1, ...edges.map((edge) => edge.count));
+  const lines = edges.sort((a, b) => b.count - a.count).map((edge) => edgeLine(edge, most));
+  $("causes-graph").replaceChildren(drawing("svg", {
+    viewBox: "0 0 " + width + " " + height, width, height, role: "group", "aria-label": "Graph of causes; the same is in the table below",
+  }, ...lines, ...layers.flat().map((node) => nodeBox(node, edges))));
+}
+
+/** The small lines of a node: its process where there are several, and who wrote. */
+function nodeTexts(node) {
+  const process = report.processes.length > 1 ? [shortened(processName((node.cause ?? node.view).process), 36)] : [];
+  return process.concat((node.cause?.writers ?? []).slice(0, 2).map((writer) => "← " + shortened(writer.writer, 33)));
+}
+
+/** Places nodes; each layer in the order of the middle of what leads to it, so that few lines cross. */
+function arrange(layers, edges) {
+  layers.forEach((nodes, layer) => {
+    for (const node of nodes) {
+      node.texts = nodeTexts(node);
+      node.lines = node.texts.length;
+      node.height = graph.height + node.lines * graph.line;
+      node.x = layer * (graph.width + graph.gap) + 1;
+      const into = edges.filter((edge) => edge.to === node && edge.from.layer < layer && edge.from.y !== undefined);
+      const weight = into.reduce((sum, edge) => sum + edge.count, 0);
+      node.wish = weight > 0 ? into.reduce((sum, edge) => sum + edge.count * (edge.from.y + edge.from.height / 2), 0) / weight : Infinity;
+    }
+    if (layer > 0) nodes.sort((a, b) => a.wish - b.wish || b.count - a.count);
+    let y = 1;
+    for (const node of nodes) {
+      node.y = y;
+      y += node.height + graph.space;
+    }
+  });
+}
+
+function edgeLine({ from, to, count }, most) {
+  const thick = Math.max(1, 12 * (count / most));
+  const [x1, y1, y2] = [from.x + graph.width, from.y + from.height / 2, to.y + to.height / 2];
+  // A line back, or to the same column, goes around on the right.
+  const x2 = to.layer > from.layer ? to.x : to.x + graph.width;
+  const bend = to.layer > from.layer ? (x2 - x1) / 2 : graph.gap * 0.6;
+  const path = "M" + x1 + " " + y1 + "C" + (x1 + bend) + " " + y1 + " " + (to.layer > from.layer ? x2 - bend : x2 + bend) + " " + y2 + " " + x2 + " " + y2;
+  const isChosen = state.view >= 0 && (to.index === state.view || from.index === state.view);
+  return drawing("path", { d: path, class: "edge" + (isChosen ? " chosen" : ""), "stroke-width": thick.toFixed(1) },
+    drawing("title", {}, nodeLabel(from) + " → " + nodeLabel(to) + ": " + counted(count, "evaluation")));
+}
+
+const nodeName = (node) => (node.cause ? node.cause.name : node.view.key);
+/** With the process, where there are several. */
+const nodeLabel = (node) => nodeName(node) + (report.processes.length > 1 ? " (" + processName((node.cause ?? node.view).process) + ")" : "");
+
+function nodeBox(node, edges) {
+  const out = edges.filter((edge) => edge.from === node);
+  const label = nodeLabel(node) + ", " + counted(node.count, "evaluation")
+    + (node.cause ? node.cause.writers.map((writer) => ", written by " + writer.writer).join("") : ", " + grouped(node.view.wasted) + " wasted")
+    + (out.length > 0 ? "; leads to " + out.slice(0, 8).map((edge) => nodeName(edge.to)).join(", ") : "");
+  const isView = node.index !== undefined;
+  const act = () => isView && choose(node.index);
+  const made = drawing("g", {
+    transform: "translate(" + node.x + " " + node.y + ")", tabindex: "0", class: "node " + (isView ? "view" : "cause") + (isView && node.index === state.view ? " chosen" : ""),
+    role: isView ? "button" : "img", "aria-label": label, "data-node": node.id,
+    on: { click: act, keydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); act(); } } },
+  }, drawing("title", {}, label), drawing("rect", { width: graph.width, height: node.height, rx: 4 }));
+  if (isView && node.view.wasted > 0) {
+    made.append(drawing("rect", { class: "waste", width: graph.width * share(node.view.wasted, node.view.count), height: 3, y: node.height - 3 }));
+  }
+  made.append(drawing("text", { x: 8, y: 17, class: "name" }, shortened(nodeName(node), 27)),
+    drawing("text", { x: graph.width - 8, y: 17, class: "count" }, grouped(node.count)));
+  node.texts.forEach((text, line) => made.append(drawing("text", { x: 8, y: 33 + line * graph.line, class: "writer" }, text)));
+  return made;
+}
+
+/** Text of at most so many characters, cut in the middle, kept from turning its neighbours around. */
+function shortened(text, most) {
+  const characters = Array.from(text.slice(0, 2000));
+  const isWhole = text.length <= 2000 && characters.length <= most;
+  const tail = Array.from(text.slice(-200)).slice(-Math.floor((most - 1) / 2));
+  return "\u2068" + (isWhole ? text : characters.slice(0, Math.ceil((most - 1) / 2)).join("") + "…" + tail.join("")) + "\u2069";
+}
+
+/** Every edge as a row: what is drawn, and what is too small for it. */
+function causesTable() {
+  const rows = [];
+  for (const cause of report.causes) {
+    for (const { view, count } of cause.views) rows.push({ name: cause.name, cause, view, count });
+  }
+  for (const { parent, child, count } of report.parents) rows.push({ name: report.views[parent].key, parent, view: child, count });
+  return new Table($("causes-table"), {
+    caption: "Causes and the views that were evaluated for them", sort: "Evaluations",
+    columns: [
+      { name: "Cause", isHead: true, value: (row) => row.name, cell: (row) => element("span", {}, row.cause ? "" : "inside ", isolated(row.name), causeProcess(row)) },
+      { name: "Written by", cell: (row) => writersCell(row.cause), class: "text" },
+      { name: "View", value: (row) => report.views[row.view].key, cell: (row) => viewButton(row.view) },
+      { name: "Evaluations", isNumber: true, value: (row) => row.count, exact: (row) => row.count, cell: (row) => grouped(row.count) },
+    ],
+    rows: () => rows.filter((row) => (fits(row.view) || (row.cause && causeFits(row.cause))) && (state.view < 0 || row.view === state.view || row.parent === state.view)),
+    empty: () => (rows.length === 0 ? "No cause was recorded." : "Nothing fits."),
+  });
+}
+
+const causeProcess = (row) => (report.processes.length > 1 && row.cause ? element("small", {}, " ", isolated(processName(row.cause.process))) : "");
+
+function writersCell(cause) {
+  if (!cause || cause.writers.length === 0) return "–";
+  const list = element("ul", { class: "inline" });
+  for (const { writer, count } of cause.writers) list.append(element("li", {}, isolated(writer), " " + grouped(count)));
+  return list;
+}

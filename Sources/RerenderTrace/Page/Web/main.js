@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Puts the page together.
+
+/** What sections do to one another. */
+const page = {
+  showInTimeline(view) {
+    if (page.timeline.showView(view)) page.goToTimeline();
+  },
+  showHang(hang) {
+    if (page.timeline.showHang(hang)) page.goToTimeline();
+  },
+  showTurn(double) {
+    if (page.timeline.showTurn(double.process, double.start)) page.goToTimeline();
+  },
+  goToTimeline() {
+    page.input.afterMove();
+    $("lanes").focus();
+    $("timeline").scrollIntoView({ block: "start" });
+  },
+};
+
+function drawTimeline() {
+  const box = $("lanes"), timeline = page.timeline;
+  const height = Math.min(Math.max(160, Math.round(innerHeight * 0.6)), timeline.rows.length * rowHeight + rulerHeight + 4);
+  box.style.height = height + 2 + "px";
+  $("lanes-height").style.height = Math.max(0, timeline.rows.length * rowHeight + rulerHeight - height) + "px";
+  page.drawing.draw(box.clientWidth, height, box.scrollTop);
+  page.overview.draw(box.offsetWidth - 2, page.drawing.colours);
+}
+
+/** Draws before the next frame, once however much changed. */
+function changed() {
+  tellCursor();
+  if (page.isWaiting) return;
+  page.isWaiting = true;
+  requestAnimationFrame(() => {
+    page.isWaiting = false;
+    drawTimeline();
+  });
+}
+
+/** What is under the cursor, said after the reader stopped moving. */
+function tellCursor() {
+  clearTimeout(page.telling);
+  page.telling = setTimeout(() => {
+    $("cursor").textContent = cursorText(page.timeline);
+    if ($("range").open) page.rangeTable.show();
+  }, 120);
+}
+
+function showHelp() {
+  const rows = [
+    ["/", "search"], ["?", "this list"], ["Tab", "from one thing to the next"],
+    ...timelineKeys(page.timeline).map((row) => [row.keys.join(" or "), "in the timeline: " + row.text]),
+    ["Ctrl + wheel", "in the timeline: zoom"], ["Shift + wheel, or drag", "in the timeline: move in time"],
+  ];
+  $("help-keys").replaceChildren(...rows.flatMap(([key, text]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, text)]));
+  $("help").showModal();
+}
+
+function joinSearch() {
+  const field = $("search");
+  field.addEventListener("input", () => search(field.value));
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || field.value === "") return;
+    event.preventDefault();
+    field.value = "";
+    search("");
+  });
+  follow("query", () => {
+    const found = report.views.filter((_, index) => fits(index)).length;
+    $("search-result").textContent = state.query === "" ? "" : grouped(found) + " of " + counted(report.views.length, "view");
+  });
+  addEventListener("keydown", (event) => {
+    const isTyping = event.target.closest?.("input, select, textarea, dialog");
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "/") field.focus();
+    else if (event.key === "?") showHelp();
+    else return;
+    event.preventDefault();
+  });
+  $("help-button").addEventListener("click", showHelp);
+}
+
+function joinSections() {
+  const views = viewsTable(), hangs = hangsTable(), doubles = doublesTable(), causes = causesTable(), graph = new CauseGraph();
+  const histograms = new Histograms();
+  views.sort = "Wasted time";
+  histograms.table = timesTable(histograms);
+  const show = () => {
+    for (const table of [views, hangs, doubles, causes]) table.show();
+    showCauses(graph);
+    histograms.show();
+    if ($("range").open) page.rangeTable.show();
+  };
+  follow("query", () => { page.timeline.arrange(); show(); changed(); });
+  follow("view", () => {
+    const focused = document.activeElement?.dataset?.view, place = document.activeElement?.closest?.("section")?.id;
+    const node = document.activeElement?.dataset?.node;
+    show();
+    if (state.view >= 0 && page.timeline.showView(state.view)) page.input.showRow();
+    changed();
+    // What was pressed was made anew; the focus stays on it.
+    const again = focused !== undefined ? '[data-view="' + focused + '"]' : node !== undefined ? '[data-node="' + node + '"]' : null;
+    if (again && place) $(place).querySelector(again)?.focus({ preventScroll: true });
+    markChosen();
+  });
+  follow("time", changed);
+  $("range").addEventListener("toggle", () => { if ($("range").open) page.rangeTable.show(); });
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = Array.from(document.querySelectorAll("details:not([open])"));
+    for (const details of closed) details.open = true;
+  });
+  addEventListener("afterprint", () => { for (const details of closed) details.open = false; });
+  show();
+  markChosen();
+}
+
+async function main() {
+  showAbout();
+  showTotals();
+  showMissing();
+  showDoublesHint();
+  $("cursor").textContent = "Unpacking " + counted(report.evaluationIntervals, "evaluation") + " …";
+  const data = await columns();
+  page.timeline = new Timeline(data);
+  page.drawing = new TimelineDrawing(page.timeline, $("lanes-canvas"), $("overview"));
+  page.overview = new Overview(data, $("overview"));
+  page.input = new TimelineInput(page.timeline, page.drawing, changed);
+  page.rangeTable = rangeTable(page.timeline);
+  joinSections();
+  joinSearch();
+  joinTheme(() => { page.drawing.recolour(); drawTimeline(); });
+  addEventListener("resize", changed);
+  drawTimeline();
+  tellCursor();
+  document.documentElement.dataset.ready = "true";
+  const test = () => { if (location.hash === "#self-test") selfTest(); };
+  addEventListener("hashchange", test);
+  test();
+}
+
+main().catch((error) => {
+  $("missing").prepend(element("p", { class: "notice bad" }, "This page could not be drawn: " + error.message));
+  document.documentElement.dataset.ready = "failed";
+});

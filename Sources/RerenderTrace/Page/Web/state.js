@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What the reader chose: a view, a search, a part of the time. The sections follow it.
+
+/** The page's state; change it with `choose`, `search` and `look`. */
+const state = {
+  /** The chosen view's index, or -1. */
+  view: -1,
+  /** What is searched for, in small letters. */
+  query: "",
+  /** The visible part of the trace, in nanoseconds since its beginning. */
+  begin: 0,
+  end: Math.max(1, report.durationNanoseconds),
+};
+
+const followers = { view: [], query: [], time: [] };
+
+/** Calls `act` after each change of `what`: "view", "query" or "time". */
+const follow = (what, act) => followers[what].push(act);
+const tell = (what) => followers[what].forEach((act) => act());
+
+/** Marks a view in the whole page; choosing it again leaves it. */
+function choose(view) {
+  state.view = state.view === view ? -1 : view;
+  tell("view");
+}
+
+/** Shows only what fits. */
+function search(text) {
+  state.query = text.trim().toLowerCase();
+  tell("query");
+}
+
+/** Shows a part of the time, kept inside the trace and not shorter than 100 ns. */
+function look(begin, end) {
+  const whole = Math.max(1, report.durationNanoseconds);
+  const span = Math.min(whole, Math.max(Math.min(100, whole), end - begin));
+  state.begin = Math.min(Math.max(0, begin), whole - span);
+  state.end = state.begin + span;
+  tell("time");
+}
+
+/** For each view the text that a search looks through. */
+const searchTexts = report.views.map((view) =>
+  [view.key, view.file, ...view.reasons.map((reason) => reason.reason)].join("\n").toLowerCase());
+
+/** Whether a view fits the search. */
+const fits = (view) => state.query === "" || searchTexts[view].includes(state.query);
+
+/** A view's place: `Shop/Cart.swift:12`. */
+const place = (view) => (view.file === "" ? "–" : view.file + ":" + view.line);
+
+/** A view's name, with its process where there are several. */
+const fullName = (view) => (report.processes.length > 1 ? view.key + " (" + processName(view.process) + ")" : view.key);
+
+const processName = (index) => report.processes[index].name + " " + report.processes[index].pid;
+
+/** A button with a view's name, which chooses it. */
+function viewButton(index) {
+  const view = report.views[index];
+  const button = element("button", { type: "button", class: "link", "data-view": index, on: { click: () => choose(index) } }, isolated(view.key));
+  if (report.processes.length > 1) button.append(" ", element("small", {}, isolated(processName(view.process))));
+  return button;
+}
+
+/** Tells each button whether its view is the chosen one. */
+function markChosen() {
+  for (const button of document.querySelectorAll("[data-view]")) {
+    button.setAttribute("aria-pressed", String(Number(button.dataset.view) === state.view));
+  }
+}

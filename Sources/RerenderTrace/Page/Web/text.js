@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Numbers as text, as the command line writes them, and elements made without markup.
+
+/** The elements of this page, by id. */
+const $ = (id) => document.getElementById(id);
+
+/** Makes an element. Text goes in as text: nothing of a trace is ever read as markup. */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "on") for (const [event, act] of Object.entries(value)) made.addEventListener(event, act);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== undefined && value !== false && value !== null) made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/** Makes an element of a drawing. */
+function drawing(name, attributes = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "on") for (const [event, act] of Object.entries(value)) made.addEventListener(event, act);
+    else if (value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** Text of unknown direction, which must not turn its neighbours around. */
+const isolated = (text) => element("bdi", {}, text);
+
+const pad = (number, digits) => String(number).padStart(digits, "0");
+
+/** `812ns`, `4.12µs`, `38.0ms`, `1.50s`, `12m05s`, `3h07m`: cut, and the same as on the command line. */
+function duration(nanoseconds) {
+  const whole = Math.floor(nanoseconds);
+  if (whole <= 0) return "0";
+  if (whole < 1e3) return whole + "ns";
+  if (whole < 1e6) return figures(whole, 1e3) + "µs";
+  if (whole < 1e9) return figures(whole, 1e6) + "ms";
+  if (whole < 60e9) return figures(whole, 1e9) + "s";
+  const seconds = Math.floor(whole / 1e9), minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
+  return hours > 0 ? hours + "h" + pad(minutes % 60, 2) + "m" : minutes + "m" + pad(seconds % 60, 2) + "s";
+}
+
+function figures(nanoseconds, unit) {
+  const whole = Math.floor(nanoseconds / unit);
+  const thousandths = Math.floor(((nanoseconds % unit) * 1000) / unit);
+  if (whole >= 100) return String(whole);
+  if (whole >= 10) return whole + "." + Math.floor(thousandths / 100);
+  return whole + "." + pad(Math.floor(thousandths / 10), 2);
+}
+
+/** A number with a comma before each three digits. */
+const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** `1 view`, `3 views`. */
+const counted = (number, one, many = one + "s") => grouped(number) + " " + (number === 1 ? one : many);
+
+/** A share in whole percent: 0 and 100 only where it is exactly none or all. */
+function percent(part, whole) {
+  if (whole === 0 || part === 0) return "0%";
+  if (part === whole) return "100%";
+  return Math.min(99, Math.max(1, Math.floor((part * 100) / whole))) + "%";
+}
+
+/** A time within the trace, to the microsecond where that much is to be seen. */
+function moment(nanoseconds, span = 0) {
+  const digits = span > 0 && span < 1e6 ? 6 : span > 0 && span < 20e6 ? 4 : 3;
+  return (nanoseconds / 1e9).toFixed(digits) + " s";
+}

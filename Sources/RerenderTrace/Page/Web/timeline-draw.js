@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// The timeline on its canvas.
+
+/** What the last drawing cost; a test bounds it. */
+const drawn = { rectangles: 0, rows: 0, pixels: 0, steps: 0 };
+
+/** Colours as the style sheet has them now, ready for a canvas. */
+function palette() {
+  const probe = element("span", { hidden: true });
+  document.body.append(probe);
+  const colours = {};
+  for (const name of ["ink", "muted", "line", "surface", "stripe", "needed", "wasted", "turn", "hang", "choice", "focus"]) {
+    probe.style.color = "var(--" + name + ")";
+    colours[name] = getComputedStyle(probe).color;
+  }
+  probe.remove();
+  return colours;
+}
+
+/** A canvas as sharp as the screen, cleared; coordinates are CSS pixels. */
+function sheet(canvas, width, height, colours) {
+  const ratio = Math.min(3, window.devicePixelRatio || 1);
+  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== across || canvas.height !== down) {
+    canvas.width = across;
+    canvas.height = down;
+    canvas.style.width = width + "px";
+    canvas.style.height = height + "px";
+  }
+  const context = canvas.getContext("2d", { alpha: false });
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.fillStyle = colours.surface;
+  context.fillRect(0, 0, width, height);
+  return context;
+}
+
+class TimelineDrawing {
+  constructor(timeline, canvas, overview) {
+    Object.assign(this, { timeline, canvas, overview });
+    this.recolour();
+  }
+
+  /** Takes the colours again, after the theme changed. */
+  recolour() {
+    this.colours = palette();
+    this.overviewImage = null;
+  }
+
+  /** The width of the names at the left. */
+  get gutter() { return Math.round(Math.min(240, Math.max(96, this.width * 0.22))); }
+  get pixels() { return Math.max(1, Math.floor(this.width - this.gutter)); }
+
+  /** Draws the rows that are visible at a scroll position. */
+  draw(width, height, scroll) {
+    this.width = width;
+    const { timeline, colours } = this;
+    const context = (this.context = sheet(this.canvas, width, height, colours));
+    const first = Math.floor(scroll / rowHeight);
+    const count = Math.min(timeline.rows.length - first, Math.ceil((height - rulerHeight) / rowHeight) + 1);
+    Object.assign(drawn, { rectangles: 0, rows: count, pixels: this.pixels, steps: 0 });
+    for (const index of [timeline.evaluations, timeline.turns, timeline.hangs]) index.steps = 0;
+    context.font = "12px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    context.save();
+    context.beginPath();
+    context.rect(0, rulerHeight, width, height - rulerHeight);
+    context.clip();
+    for (let row = first; row < first + count; row++) this.drawRow(row, rulerHeight + row * rowHeight - scroll);
+    context.restore();
+    this.drawRuler(height);
+    this.drawHangBands(height);
+    for (const index of [timeline.evaluations, timeline.turns, timeline.hangs]) drawn.steps += index.steps;
+  }
+
+  drawRow(place, y) {
+    const { context, colours, timeline, gutter, width } = this;
+    const row = timeline.rows[place];
+    const isChosen = row.kind === "view" && row.lane === state.view;
+    if (isChosen || place % 2 === 1 || row.kind === "process") {
+      context.fillStyle = isChosen ? colours.choice : colours.stripe;
+      context.fillRect(0, y, width, rowHeight);
+    }
+    if (row.kind === "view") this.drawEvaluations(row.lane, y + 3, rowHeight - 6);
+    if (row.kind === "turns") this.drawPlain(row, y + 6, rowHeight - 12, colours.turn);
+    if (row.kind === "hangs") this.drawPlain(row, y + 4, rowHeight - 8, colours.hang);
+    if (place === timeline.row) this.drawCursor(row, y);
+    this.drawName(row, y, gutter);
+  }
+
+  drawName(row, y, gutter) {
+    const { context, colours } = this;
+    context.fillStyle = row.kind === "view" ? colours.ink : colours.muted;
+    context.font = (row.kind === "process" ? "600 " : "") + "12px system-ui, sans-serif";
+    context.textAlign = "left";
+    context.fillText(fitted(context, row.name, gutter - 18), row.kind === "process" ? 6 : 10, y + rowHeight / 2 + 0.5);
+  }
+
+  /** Evaluations in one colour, and from the bottom the part of them that was wasted. */
+  drawEvaluations(lane, y, height) {
+    const { context, colours, gutter, timeline } = this;
+    const index = timeline.evaluations;
+    index.eachPixel(lane, state.begin, state.end, this.pixels, (left, right, from, to) => {
+      const width = Math.max(1, right - left), share = index.total("wasted", from, to) / index.total("count", from, to);
+      context.globalAlpha = this.density(index, from, to);
+      context.fillStyle = colours.needed;
+      if (share < 1) this.fill(context, gutter + left, y, width, height);
+      context.fillStyle = colours.wasted;
+      if (share > 0) this.fill(context, gutter + left, y + height * (1 - share), width, height * share);
+    });
+    context.globalAlpha = 1;
+  }
+
+  /** How busy a stretch is, never so pale that it cannot be seen. */
+  density(index, from, to) {
+    if (to - from === 1 && this.timeline.data.count[index.source[from]] === 1) return 1;
+    const span = index.start[to - 1] - index.start[from];
+    const stretch = Math.max(span, (state.end - state.begin) / this.pixels);
+    return 0.45 + 0.55 * Math.min(1, index.total("body", from, to) / stretch);
+  }
+
+  drawPlain(row, y, height, colour) {
+    const { context, gutter } = this;
+    context.fillStyle = colour;
+    row.index.eachPixel(row.lane, state.begin, state.end, this.pixels, (left, right) => {
+      // A gap between neighbours, where there is room for it.
+      this.fill(context, gutter + left, y, Math.max(1, right - left - (right - left > 4 ? 1 : 0)), height);
+    });
+  }
+
+  fill(context, x, y, width, height) {
+    drawn.rectangles++;
+    context.fillRect(x, y, width, height);
+  }
+
+  drawCursor(row, y) {
+    const { context, colours, gutter, width, timeline } = this;
+    context.fillStyle = colours.focus;
+    context.fillRect(0, y + 2, 3, rowHeight - 4);
+    if (timeline.at < 0 || !row.index) return;
+    const left = this.x(row.index.start[timeline.at]), right = Math.max(left + 2, this.x(row.index.end[timeline.at]));
+    context.strokeStyle = colours.focus;
+    context.lineWidth = 2;
+    context.save();
+    context.beginPath();
+    context.rect(gutter, y, width - gutter, rowHeight);
+    context.clip();
+    context.strokeRect(Math.max(gutter - 8, left - 1.5), y + 1.5, Math.min(width + 8, right + 1.5) - Math.max(gutter - 8, left - 1.5), rowHeight - 3);
+    context.restore();
+  }
+
+  /** Where a time is on the canvas. */
+  x(time) { return this.gutter + ((time - state.begin) / (state.end - state.begin)) * this.pixels; }
+  /** Which time is at a place of the canvas. */
+  time(x) { return state.begin + ((x - this.gutter) / this.pixels) * (state.end - state.begin); }
+
+  drawRuler(height) {
+    const { context, colours, gutter, width } = this;
+    const span = state.end - state.begin, step = roundStep(span / Math.max(2, this.pixels / 110));
+    context.fillStyle = colours.muted;
+    context.strokeStyle = colours.line;
+    context.lineWidth = 1;
+    context.font = "11px system-ui, sans-serif";
+    context.textAlign = "left";
+    for (let time = Math.ceil(state.begin / step) * step; time <= state.end; time += step) {
+      const x = Math.round(this.x(time)) + 0.5;
+      context.globalAlpha = 0.6;
+      context.beginPath();
+      context.moveTo(x, 4);
+      context.lineTo(x, height);
+      context.stroke();
+      context.globalAlpha = 1;
+      const text = rulerText(time, step);
+      if (x + 4 + context.measureText(text).width < width) context.fillText(text, x + 4, rulerHeight / 2);
+    }
+    context.beginPath();
+    context.moveTo(0, rulerHeight - 0.5);
+    context.lineTo(width, rulerHeight - 0.5);
+    context.moveTo(gutter - 0.5, rulerHeight);
+    context.lineTo(gutter - 0.5, height);
+    context.stroke();
+    context.fillText(duration(span), 10, rulerHeight / 2);
+  }
+
+  /** A hang's time in red through all rows, so that what ran in it is seen. */
+  drawHangBands(height) {
+    const { context, colours, gutter, timeline } = this;
+    context.fillStyle = colours.hang;
+    context.globalAlpha = 0.1;
+    for (let lane = 0; lane < report.processes.length; lane++) {
+      timeline.hangs.eachPixel(lane, state.begin, state.end, this.pixels, (left, right) => {
+        context.fillRect(gutter + left, rulerHeight, Math.max(1, right - left), height - rulerHeight);
+      });
+    }
+    context.globalAlpha = 1;
+  }
+}
+
+/** 1, 2 or 5 times a power of ten, at least `least`. */
+function roundStep(least) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? 10 * power;
+}
+
+/** A time of the ruler, with as many digits as its steps need. */
+function rulerText(time, step) {
+  if (step >= 1e9) return grouped(Math.round(time / 1e9)) + " s";
+  const digits = Math.min(9, Math.max(1, Math.ceil(9 - Math.log10(step) - 1e-9)));
+  return (time / 1e9).toFixed(digits) + " s";
+}
+
+const textWidths = new Map();
+
+/** Text cut in the middle where it does not fit: the end of a key tells as much as its beginning. */
+function fitted(context, text, width) {
+  // Kept from turning its neighbours around.
+  const whole = (part) => "\u2068" + part + "\u2069";
+  const name = context.font + "\n" + width + "\n" + text;
+  const known = textWidths.get(name);
+  if (known !== undefined) return known;
+  let result = whole(text);
+  if (text.length > 400 || context.measureText(text).width > width) {
+    const characters = Array.from(text.slice(0, 400)), tail = Array.from(text.slice(-200));
+    let low = 0, high = Math.min(characters.length, 200);
+    const cut = (kept) => characters.slice(0, Math.ceil(kept / 2)).join("") + "…" + (kept > 1 ? tail.slice(-Math.floor(kept / 2)).join("") : "");
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (context.measureText(cut(middle)).width <= width) low = middle;
+      else high = middle - 1;
+    }
+    result = whole(cut(low));
+  }
+  if (textWidths.size > 5000) textWidths.clear();
+  textWidths.set(name, result);
+  return result;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// The timeline: its rows, and where the reader is in it. It decides; the drawing and the input are in files of their own.
+
+/** Heights in pixels. */
+const rowHeight = 22, rulerHeight = 24;
+
+class Timeline {
+  constructor(data) {
+    this.data = data;
+    const { start, duration, body, view, wasted, count } = data;
+    this.evaluations = new LaneIndex(report.views.length, view, start, duration, { wasted, count, body });
+    this.turns = new LaneIndex(report.processes.length, data.turnProcess, data.turnStart, data.turnDuration,
+      { count: data.turnCount, evaluations: data.turnEvaluations });
+    const hangs = report.hangs;
+    this.hangs = new LaneIndex(report.processes.length, hangs.map((hang) => hang.process),
+      hangs.map((hang) => hang.start), hangs.map((hang) => hang.duration), { count: hangs.map(() => 1) });
+    /** The row under the cursor, and the interval in it (a place of its index) or -1. */
+    this.row = 0;
+    this.at = -1;
+    this.arrange();
+  }
+
+  /** Rows from top to bottom: each process, its hangs and turns, and its views in the order of the table. */
+  arrange() {
+    const kept = this.rows?.[this.row];
+    const rows = [];
+    const views = report.processes.map(() => []);
+    report.views.forEach((view, index) => { if (fits(index)) views[view.process].push(index); });
+    report.processes.forEach((process, index) => {
+      if (views[index].length === 0 && state.query !== "") return;
+      if (report.processes.length > 1) rows.push({ kind: "process", lane: index, name: processName(index) });
+      if (this.hasAny(this.hangs, index)) rows.push({ kind: "hangs", lane: index, name: "hangs", index: this.hangs });
+      if (this.hasAny(this.turns, index)) rows.push({ kind: "turns", lane: index, name: "main-loop turns", index: this.turns });
+      for (const lane of views[index]) rows.push({ kind: "view", lane, name: report.views[lane].key, index: this.evaluations });
+    });
+    this.rows = rows;
+    const place = kept ? rows.findIndex((row) => row.kind === kept.kind && row.lane === kept.lane) : -1;
+    if (place < 0) this.at = -1;
+    this.row = Math.max(0, place >= 0 ? place : rows.findIndex((row) => row.kind === "view"));
+  }
+
+  hasAny(index, lane) { return index.offsets[lane] < index.offsets[lane + 1]; }
+
+  /** Goes to another row. */
+  moveRow(by) {
+    this.row = Math.min(this.rows.length - 1, Math.max(0, this.row + by));
+    this.at = -1;
+  }
+
+  /** Goes to the row of a view; false if the search hides it. */
+  showView(view) {
+    const row = this.rows.findIndex((row) => row.kind === "view" && row.lane === view);
+    if (row < 0) return false;
+    if (row !== this.row) this.at = -1;
+    this.row = row;
+    return true;
+  }
+
+  /** Goes to the next (1) or previous (-1) interval of the row; false where there is none. */
+  step(by) {
+    const row = this.rows[this.row];
+    if (!row?.index) return false;
+    const first = row.index.offsets[row.lane], last = row.index.offsets[row.lane + 1];
+    let place = this.at + by;
+    if (this.at < 0) place = by > 0 ? row.index.firstStartingAt(first, last, state.begin) : row.index.firstStartingAt(first, last, state.end) - 1;
+    if (place < first || place >= last) return false;
+    this.at = place;
+    this.reveal();
+    return true;
+  }
+
+  /** Moves the visible time so that the interval under the cursor is in it. */
+  reveal() {
+    const { index } = this.rows[this.row];
+    const start = index.start[this.at], end = index.end[this.at], span = state.end - state.begin;
+    if (start >= state.begin && Math.min(end, start + span / 50) <= state.end) return;
+    look(start - span * 0.3, start + span * 0.7);
+  }
+
+  /** Goes to the next hang after the cursor, or to the first, and looks at it with as much around it. */
+  nextHang(by) {
+    const hangs = report.hangs;
+    if (hangs.length === 0) return false;
+    const row = this.rows[this.row];
+    const now = row?.kind === "hangs" && this.at >= 0 ? row.index.source[this.at] : by > 0 ? -1 : hangs.length;
+    return this.showHang((now + by + hangs.length) % hangs.length);
+  }
+
+  /** Goes to one hang; false if the search hides its process. */
+  showHang(hang) {
+    const { process, start, duration } = report.hangs[hang];
+    const row = this.rows.findIndex((row) => row.kind === "hangs" && row.lane === process);
+    if (row < 0) return false;
+    this.row = row;
+    for (let place = this.hangs.offsets[process]; place < this.hangs.offsets[process + 1]; place++) {
+      if (this.hangs.source[place] === hang) this.at = place;
+    }
+    look(start - duration, start + 2 * duration);
+    return true;
+  }
+
+  /** Goes to the turn of a process at a time, or only to that time where the turn itself is not in the trace. */
+  showTurn(process, start) {
+    const row = this.rows.findIndex((row) => row.kind === "turns" && row.lane === process);
+    const place = row < 0 ? undefined : this.turns.touching(process, start, start + 1)[0];
+    if (place !== undefined) [this.row, this.at] = [row, place];
+    const length = place === undefined ? 20e6 : this.turns.end[place] - this.turns.start[place];
+    look(start - length, start + 2 * length);
+    return true;
+  }
+
+  /** Puts the cursor where something is, or on the row alone. */
+  pick(row, begin, end) {
+    if (row < 0 || row >= this.rows.length) return;
+    this.row = row;
+    const { index, lane } = this.rows[row];
+    this.at = index?.touching(lane, begin, end)[0] ?? -1;
+  }
+
+  /** Magnifies around a time. */
+  zoom(factor, around = this.centre()) {
+    look(around - (around - state.begin) * factor, around + (state.end - around) * factor);
+  }
+
+  /** Where zooming holds still: the cursor if it is visible, else the middle. */
+  centre() {
+    const row = this.rows[this.row];
+    if (this.at >= 0 && row?.index) {
+      const middle = (row.index.start[this.at] + row.index.end[this.at]) / 2;
+      if (middle >= state.begin && middle <= state.end) return middle;
+    }
+    return (state.begin + state.end) / 2;
+  }
+
+  /** Looks at the interval under the cursor, or at the whole row's. */
+  zoomToCursor() {
+    const row = this.rows[this.row];
+    if (this.at < 0 || !row?.index) return false;
+    const start = row.index.start[this.at], length = Math.max(50, row.index.end[this.at] - start);
+    look(start - length, start + 2 * length);
+    return true;
+  }
+
+  /** Moves in time by a part of what is visible. */
+  pan(part) {
+    const by = (state.end - state.begin) * part;
+    look(state.begin + by, state.end + by);
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// The page in a browser: what it shows equals what it was given, by mouse, keyboard and screen reader.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RerenderTrace
+
+@Suite(.serialized, .enabled(if: PageBrowser.isInstalled, "needs chromium")) struct PageBrowserTests {
+    private static func shop() -> ReportPage {
+        var page = ReportPage.sample()
+        page.addView("CartTotal", evaluations: 300, wasted: 290, took: 20_000)
+        page.addView("ItemRow", evaluations: 700, wasted: 100, took: 4_000)
+        page.addView("Clock", evaluations: 50, wasted: 0, took: 900_000, reason: "clock.now")
+        page.causes = [
+            .init(
+                name: "ticker.tick", writers: [.init(writer: "Ticker.advance() Shop/Ticker.swift:40", count: 400)],
+                views: [.init(view: 0, count: 300), .init(view: 1, count: 700)]),
+            .init(name: "clock.now", views: [.init(view: 2, count: 50)]),
+        ]
+        page.hangs = [
+            .init(
+                process: 0, start: 200_000_000, duration: 300_000_000, view: "Clock", attribution: "in body",
+                verdict: "running", inside: [.init(view: "Clock", nanoseconds: 900_000)], unattributed: 299_100_000),
+            .init(
+                process: 0, start: 700_000_000, duration: 260_000_000, view: "", attribution: "none", verdict: "blocked"
+            ),
+        ]
+        page.doubles = [
+            .init(process: 0, turn: 66, start: 650_000_000, again: 7, views: [.init(view: "ItemRow", again: 7)])
+        ]
+        page.turns = (0..<100).map {
+            .init(start: SampleTrace.origin + $0 * 10_000_000, duration: 3_000_000, lane: 0, amount: 9)
+        }
+        page.totals.turns = 100
+        return page
+    }
+
+    @Test("the table of views has every number of the report, most wasted time first")
+    func table() async throws {
+        struct Row: Decodable, Equatable {
+            let key: String
+            let values: [UInt64]
+        }
+        let page = Self.shop()
+        let rows: [Row] = try await PageBrowser.ask(
+            page,
+            """
+            return $$("#views-table tbody tr").map((row) => ({
+              key: row.querySelector("th").textContent,
+              values: Array.from(row.querySelectorAll("[data-value]"), (cell) => Number(cell.dataset.value)),
+            }));
+            """)
+        let expected = page.views.map { view in
+            Row(
+                key: view.key,
+                values: [
+                    view.wastedNanoseconds, view.wasted, view.count, view.averageNanoseconds, view.p95Nanoseconds,
+                    view.maxNanoseconds, view.totalNanoseconds, view.hangs,
+                ])
+        }
+        #expect(rows == expected)
+    }
+
+    @Test("totals, hangs, doubles, causes and times are in tables, as the report has them")
+    func otherTables() async throws {
+        let answer: [String: String] = try await PageBrowser.ask(
+            Self.shop(),
+            """
+            const text = (selector) => $$(selector).map((cell) => cell.textContent.trim()).join(" | ");
+            document.getElementById("times-details").open = true;
+            return {
+              totals: $$("[data-total]").map((cell) => cell.dataset.total + " " + cell.dataset.value).join(", "),
+              hangs: text("#hangs-table tbody th, #hangs-table tbody td"),
+              doubles: text("#doubles-table tbody th, #doubles-table tbody td"),
+              causes: text("#causes-table tbody th, #causes-table tbody td"),
+              times: text("#times-table tbody th, #times-table tbody td"),
+              missing: text("#missing"),
+            };
+            """)
+        #expect(
+            answer["totals"]
+                == "Evaluations 1050, Wasted 390, Wasted time 6200000, Body time 53800000, Turns 100, Hangs 2")
+        #expect(
+            answer["hangs"] == "0.200 s | 300ms | shop 4711 | Clock | in body | running | Clock 900µsno view 299ms | "
+                + "0.700 s | 260ms | shop 4711 | none | none | blocked | no evaluation that the trace has")
+        #expect(answer["doubles"] == "66 | 0.650 s | shop 4711 | 7 | ItemRow 7")
+        #expect(
+            answer["causes"] == "ticker.tick | Ticker.advance() Shop/Ticker.swift:40 400 | ItemRow | 700 | "
+                + "ticker.tick | Ticker.advance() Shop/Ticker.swift:40 400 | CartTotal | 300 | clock.now | – | Clock | 50"
+        )
+        #expect(
+            answer["times"] == "Clock | 500µs to 1.00ms | 50 | CartTotal | 20.0µs to 50.0µs | 300 | "
+                + "ItemRow | 2.00µs to 5.00µs | 700")
+        #expect(answer["missing"]?.hasPrefix("The trace is whole") == true)
+    }
+
+    @Test("says what is missing, above everything else")
+    func missing() async throws {
+        var page = Self.shop()
+        page.missing = ["12 events were lost by the tracer.", "340 evaluations came before the trace."]
+        let texts: [String] = try await PageBrowser.ask(
+            page, "return $$('main > :first-child li').map((item) => item.textContent);")
+        #expect(texts == page.missing)
+    }
+
+    @Test("hostile names are shown as text, in the page, the search and the title")
+    func hostileNames() async throws {
+        struct Answer: Decodable {
+            let keys: [String]
+            let title: String
+            let scripts: Int
+            let owned: Bool
+            let found: [Int]
+        }
+        var page = ReportPage.sample(title: "</title><script>window.owned = 1</script>")
+        for (index, key) in PageEncodingTests.hostile.enumerated() {
+            page.addView(key, evaluations: 2, wasted: 1, took: UInt64(1_000 - index), reason: key)
+            page.causes.append(
+                .init(name: key, writers: [.init(writer: key, count: 1)], views: [.init(view: index, count: 2)]))
+            page.hangs.append(
+                .init(
+                    process: 0, start: 0, duration: 1_000, view: key, attribution: key, verdict: key,
+                    inside: [.init(view: key, nanoseconds: 1)]))
+        }
+        page.missing = PageEncodingTests.hostile
+        let answer: Answer = try await PageBrowser.ask(
+            page,
+            """
+            const rows = () => $$("#views-table tbody tr:not(.expansion) th");
+            const keys = rows().map((cell) => cell.textContent), found = [];
+            for (const key of keys) {
+              // A field of one line takes no more.
+              await type(key.split(/[\\r\\n]/)[0].slice(0, 40));
+              found.push(rows().length);
+            }
+            await type("");
+            for (const button of $$("#views-table [data-view]").slice(0, 5)) { button.click(); await later(60); }
+            return { keys, title: document.title, scripts: $$("script:not([type])").length, owned: "owned" in window, found };
+            """)
+        #expect(answer.keys == PageEncodingTests.hostile)
+        #expect(answer.title == page.title + " – Rerender report")
+        #expect(answer.scripts == 2, "the page's own and the question")
+        #expect(!answer.owned)
+        #expect(answer.found.allSatisfy { $0 >= 1 })
+    }
+
+    @Test("ten thousand views: the table is short until all are asked for, and the search finds the last")
+    func manyViews() async throws {
+        var page = ReportPage.sample()
+        for index in 0..<10_000 {
+            page.addView("View\(index)", evaluations: 1, wasted: 0, took: UInt64(100_000 - index))
+        }
+        struct Answer: Decodable {
+            let rows: Int
+            let rest: String
+            let found: [String]
+            let status: String
+            let all: Int
+        }
+        let answer: Answer = try await PageBrowser.ask(
+            page,
+            """
+            const rows = () => $$("#views-table tbody tr th");
+            const before = rows().length, rest = document.querySelector("#views-table .rest").firstChild.textContent;
+            await type("view9999");
+            const found = rows().map((cell) => cell.textContent);
+            const status = document.getElementById("search-result").textContent;
+            await type("");
+            $$("#views-table .rest button").pop().click();
+            return { rows: before, rest, found, status, all: rows().length };
+            """)
+        #expect(answer.rows == 25)
+        #expect(answer.rest.hasPrefix("25 of 10,000 rows"))
+        #expect(answer.found == ["View9999"])
+        #expect(answer.status == "1 of 10,000 views")
+        #expect(answer.all == 10_000)
+    }
+}

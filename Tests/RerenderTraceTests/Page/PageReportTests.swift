@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// A page of a trace: every sum on it is the text report's.
+
+import RerenderModel
+import TestSupport
+import Testing
+
+@testable import RerenderTrace
+
+@Suite struct PageReportTests {
+    /// Two processes; evaluations before the trace, of an earlier epoch, within others, in hangs, twice in a turn, and lost events.
+    private static func trace() -> SampleTrace {
+        var trace = SampleTrace()
+        trace.turn(1, from: 900_000, to: 4_000_000, evaluations: 3)
+        trace.evaluate("Shop", at: 1_000_000, took: 200_000, reason: "ticker.tick", waste: .measured, count: 5, turn: 1)
+        trace.evaluate(
+            "CartTotal", at: 2_000_000, took: 50_000, reason: "parent: Shop", count: 1, turn: 1,
+            chain: "Shop ← ticker.tick")
+        trace.evaluate(
+            "CartTotal", at: 3_000_000, took: 30_000, reason: "parent: Shop", waste: .inferred, count: 2, turn: 1,
+            chain: "Shop ← ticker.tick")
+        trace.turn(2, from: 10_000_000, to: 330_000_000, evaluations: 1)
+        trace.evaluate("CartTotal", at: 20_000_000, took: 300_000_000, reason: "clock.now", count: 3, turn: 2)
+        trace.pid = 4712
+        trace.tid = 4712
+        trace.evaluate("CartTotal", at: 400_000_000, took: 70_000, reason: "initial", count: 1)
+        trace.add(500_000_000, .discarded(Discarded(count: 12, sinceNanoseconds: SampleTrace.origin, stream: 0)))
+        return trace
+    }
+
+    private static func results() throws -> (report: TraceReport, page: ReportPage) {
+        let trace = trace()
+        var builder = PageBuilder()
+        try builder.consume(trace.sorted.span, trace.texts)
+        try builder.finish(trace.texts)
+        return builder.results(trace.texts, traces: 1, title: "/tmp/shop", tool: "rerenderctl")
+    }
+
+    @Test("every number of a view is the export's, most wasted time first, and its intervals and times add up to it")
+    func views() throws {
+        let (report, page) = try Self.results()
+        let exported = report.export.processes.flatMap { store in store.views.map { (store.pid, $0) } }
+        #expect(exported.count == 3)
+        #expect(page.views.count == exported.count)
+        for (pid, stats) in exported {
+            let place = try #require(
+                page.views.firstIndex { $0.key == stats.key.rawValue && page.processes[$0.process].pid == pid })
+            let view = page.views[place]
+            #expect(view.count == stats.count)
+            #expect(view.wasted == stats.wasted.count)
+            #expect(view.wastedNanoseconds == stats.wasted.nanoseconds)
+            #expect(view.totalNanoseconds == stats.body.totalNanoseconds)
+            #expect(view.averageNanoseconds == stats.body.averageNanoseconds)
+            #expect(view.p95Nanoseconds == stats.body.p95Nanoseconds)
+            #expect(view.maxNanoseconds == stats.body.maxNanoseconds)
+            #expect(view.reasons.map(\.count) == stats.reasons.map(\.count))
+            let lane = page.evaluations.filter { $0.lane == UInt32(place) }
+            #expect(lane.reduce(0) { $0 + $1.count } == stats.count)
+            #expect(lane.reduce(0) { $0 + $1.amount } == stats.body.totalNanoseconds)
+            #expect((0..<PageHistogram.bounds.count).reduce(0) { $0 + view.histogram[$1] } == stats.count)
+        }
+        #expect(page.views.map(\.wastedNanoseconds) == [200_000, 30_000, 0])
+        #expect(page.totals.evaluations == 5)
+        #expect(page.totals.wasted == 2)
+        #expect(page.totals.turns == 2)
+    }
+
+    @Test("says what came before the trace and what was lost")
+    func missing() throws {
+        let page = try Self.results().page
+        #expect(page.missing.contains { $0.hasPrefix("4 evaluations came before the trace") })
+        #expect(page.missing.contains { $0.hasPrefix("12 events were discarded") })
+        #expect(page.missing.count == 2)
+        #expect(page.views.first { $0.key == "Shop" }?.missing == 4)
+    }
+
+    @Test("a view inside another is caused by that one, and the other by what was written")
+    func causes() throws {
+        let page = try Self.results().page
+        let name = { (place: Int) in page.views[place].key + " \(page.processes[page.views[place].process].pid)" }
+        let direct = page.causes.flatMap { cause in cause.views.map { "\(cause.name) → \(name($0.view)): \($0.count)" }
+        }
+        #expect(
+            Set(direct) == [
+                "ticker.tick → Shop 4711: 1", "clock.now → CartTotal 4711: 1", "initial → CartTotal 4712: 1",
+            ])
+        #expect(
+            page.parents.map { "\(name($0.parent)) → \(name($0.child)): \($0.count)" } == [
+                "Shop 4711 → CartTotal 4711: 2"
+            ])
+        #expect(page.causes.first { $0.name == "ticker.tick" }?.evaluations == 3)
+    }
+
+    @Test("hangs and turns with double evaluations are the report's, at their places in the timeline")
+    func hangs() throws {
+        let (report, page) = try Self.results()
+        #expect(report.hangs.count == 1)
+        let hang = try #require(page.hangs.first)
+        #expect(hang.start == 10_000_000 - 900_000, "since the first event")
+        #expect(hang.duration == 320_000_000)
+        #expect(hang.view == "CartTotal")
+        #expect(hang.inside.map(\.nanoseconds) == report.hangs[0].shares.map(\.nanoseconds))
+        #expect(hang.unattributed == report.hangs[0].unattributedNanoseconds)
+        #expect(page.hangsNote.hasPrefix("No daemon was recorded"))
+        let double = try #require(page.doubles.first)
+        #expect(double.turn == 1)
+        #expect(double.again == report.worstDoubleTurns[0].again)
+        #expect(double.views.map(\.view) == ["CartTotal"])
+        #expect(page.totals.doubleTurns == report.doubleTurns)
+    }
+
+    @Test("says where the timeline marks other evaluations as wasted than the tables")
+    func timelineNote() throws {
+        #expect(try Self.results().page.timelineNote.isEmpty)
+        var page = ReportPage.sample()
+        page.addView("Cart", evaluations: 5, wasted: 3, took: 10)
+        page.totals.wasted = 5
+        #expect(PageNotes.timeline(page).contains("marks 3 evaluations"))
+        #expect(PageNotes.timeline(page).contains("the tables have 5:"))
+    }
+
+    @Test(
+        "the table in the browser has the numbers of the export",
+        .enabled(if: PageBrowser.isInstalled, "needs chromium"))
+    func browser() async throws {
+        let (report, page) = try Self.results()
+        let rows: [String] = try await PageBrowser.ask(
+            page,
+            """
+            return $$("#views-table tbody tr").map((row) => [row.querySelector("bdi").textContent, row.querySelector("small").textContent,
+              ...Array.from(row.querySelectorAll("[data-value]"), (cell) => cell.dataset.value)].join(" "));
+            """)
+        let exported = report.export.processes.flatMap { store in
+            store.views.map { view in
+                let body = view.body
+                let numbers = [
+                    view.wasted.nanoseconds, view.wasted.count, view.count, body.averageNanoseconds,
+                    body.p95Nanoseconds,
+                    body.maxNanoseconds, body.totalNanoseconds, view.hangs.count,
+                ]
+                return "\(view.key.rawValue) \(store.name) \(store.pid) "
+                    + numbers.map(String.init).joined(separator: " ")
+            }
+        }
+        #expect(Set(rows) == Set(exported))
+        #expect(rows.count == exported.count)
+    }
+}

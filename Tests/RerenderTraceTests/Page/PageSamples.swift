@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Pages made of events, with their tables counted here, apart from the code under test.
+
+import RerenderModel
+import TestSupport
+
+@testable import RerenderTrace
+
+/// Events of one process, in the order of time.
+struct SampleTrace {
+    let texts = TraceTexts()
+    private(set) var events: [TraceEvent] = []
+    var pid: Int32 = 4711
+    var tid: Int32 = 4711
+    private var lastID: UInt64 = 0
+    /// Whole seconds, so that times in messages are easy to read.
+    static let origin: Int64 = 1_763_722_000_000_000_000
+
+    mutating func add(_ nanoseconds: Int64, _ what: TraceEvent.What) {
+        events.append(
+            TraceEvent(
+                nanoseconds: Self.origin + nanoseconds, pid: pid, tid: tid, processName: texts.intern("shop"),
+                what: what))
+    }
+
+    @discardableResult
+    mutating func begin(_ key: String, at nanoseconds: Int64) -> UInt64 {
+        lastID += 1
+        add(
+            nanoseconds,
+            .evaluationBegan(
+                EvaluationBegan(
+                    id: lastID, view: texts.intern(key), file: texts.intern("Shop/Cart.swift"), line: 12, parent: .empty
+                )))
+        return lastID
+    }
+
+    mutating func end(
+        _ key: String, at nanoseconds: Int64, id: UInt64, body: UInt64, total: UInt64? = nil,
+        reason: String = "initial",
+        waste: TraceWaste = .none, count: UInt64 = 1, turn: UInt64 = 0, chain: String = "",
+        instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0
+    ) {
+        add(
+            nanoseconds,
+            .evaluationEnded(
+                EvaluationEnded(
+                    id: id, view: texts.intern(key), reason: texts.intern(reason), bodyNanoseconds: body,
+                    totalNanoseconds: total ?? body, waste: waste, turn: turn, count: count, epoch: epoch,
+                    storeName: texts.intern("main"), store: 0,
+                    instance: instance, instances: 1, attribution: 1, wasteKind: 0, writers: .empty,
+                    chain: texts.intern(chain))))
+    }
+
+    mutating func evaluate(
+        _ key: String, at nanoseconds: Int64, took: Int64, reason: String = "initial", waste: TraceWaste = .none,
+        count: UInt64 = 1, turn: UInt64 = 0, chain: String = "",
+        instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0
+    ) {
+        let id = begin(key, at: nanoseconds)
+        end(
+            key, at: nanoseconds + took, id: id, body: UInt64(took), reason: reason, waste: waste, count: count,
+            turn: turn, chain: chain, instance: instance, epoch: epoch)
+    }
+
+    mutating func commit(
+        _ key: String, at nanoseconds: Int64, instance: UInt64, wasted: UInt32, epoch: UInt32 = 0
+    ) {
+        var kinds = InlineArray<6, UInt32>(repeating: 0)
+        kinds[0] = wasted
+        add(
+            nanoseconds,
+            .viewChanged(
+                ViewChanged(
+                    view: texts.intern(key), change: texts.intern("committed"), storeName: texts.intern("main"),
+                    store: 0,
+                    epoch: epoch, instances: 1, instance: instance, commits: 1, wastedMeasured: UInt64(wasted),
+                    wastedNanoseconds: 0, wastedKinds: kinds)))
+    }
+
+    mutating func turn(_ number: UInt64, from begin: Int64, to end: Int64, evaluations: UInt64) {
+        add(begin, .turnBegan(Turn(number: number, evaluations: 0)))
+        add(end, .turnEnded(Turn(number: number, evaluations: evaluations)))
+    }
+
+    /// The events in the order of time; those of one time as they were added.
+    var sorted: [TraceEvent] {
+        events.enumerated().sorted { ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset) }
+            .map(\.element)
+    }
+
+    /// What the timeline makes of them.
+    func timeline(_ limits: PageLimits = PageLimits()) -> PageTimeline {
+        var timeline = PageTimeline(limits: limits)
+        timeline.consume(sorted.span, texts)
+        timeline.finish(texts)
+        return timeline
+    }
+}
+
+extension ReportPage {
+    /// A page about nothing for one process.
+    static func sample(title: String = "/tmp/shop", seconds: UInt64 = 1) -> ReportPage {
+        var page = ReportPage(
+            title: title, recordedAt: "2025-11-21 10:46:40 UTC", tool: "rerenderctl", origin: SampleTrace.origin,
+            durationNanoseconds: seconds * 1_000_000_000)
+        page.processes = [Process(pid: 4711, name: "shop")]
+        page.threads = [Thread(tid: 4711)]
+        return page
+    }
+
+    /// A view with an evaluation at 1 ms, 2 ms, …; `wasted` of them wasted, each of `took` nanoseconds.
+    mutating func addView(_ key: String, evaluations: Int, wasted: Int, took: UInt64, reason: String = "ticker.tick") {
+        var view = View(key: key, process: 0)
+        let lane = UInt32(views.count)
+        for index in 0..<evaluations {
+            view.histogram.count(took)
+            var interval = PageIntervals.Interval(
+                start: SampleTrace.origin + Int64(index + 1) * 1_000_000 + Int64(lane) * 10, duration: took, lane: lane,
+                amount: took)
+            interval.wasted = index < wasted ? 1 : 0
+            self.evaluations.append(interval)
+        }
+        view.count = UInt64(evaluations)
+        view.wasted = UInt64(wasted)
+        view.wastedNanoseconds = UInt64(wasted) * took
+        (view.averageNanoseconds, view.p50Nanoseconds) = (took, took)
+        (view.p95Nanoseconds, view.maxNanoseconds) = (took, took)
+        view.totalNanoseconds = UInt64(evaluations) * took
+        view.reasons = [Reason(reason: reason, count: UInt64(evaluations), attribution: "exact")]
+        views.append(view)
+        totals.evaluations += view.count
+        totals.wasted += view.wasted
+        totals.wastedNanoseconds += view.wastedNanoseconds
+        totals.bodyNanoseconds += view.totalNanoseconds
+        if lane > 0, evaluations > 1 { self.evaluations.sort { $0.start < $1.start } }
+    }
+}
