@@ -94,7 +94,7 @@ struct RecordSession: Sendable {
 
     private func environment(_ host: RunHost) -> [String] {
         let unset = Self.wait.filter { environmentVariable($0) == nil }
-        return host.environment + unset.map { "\($0)=\(Self.waitMilliseconds)" }
+        return host.environment(with: Dictionary(uniqueKeysWithValues: unset.map { ($0, "\(Self.waitMilliseconds)") }))
     }
 
     // MARK: The end
