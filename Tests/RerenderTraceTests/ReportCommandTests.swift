@@ -12,6 +12,10 @@ struct ReportCommandTests {
         try await ChildProcess.run([ChildProcess.product("rerenderctl"), "report"] + arguments, seconds: 120)
     }
 
+    private static func tool(_ arguments: String...) async throws -> ChildProcess.Output {
+        try await ChildProcess.run([ChildProcess.product("rerenderctl")] + arguments, seconds: 120)
+    }
+
     @Test("what is no trace ends with status 65 and says what to do")
     func unreadable() async throws {
         let directory = try TemporaryDirectory()
@@ -61,6 +65,32 @@ struct ReportCommandTests {
             #expect(try await Self.report(directory, "--format", "chrome", "-o", file).exit == .status(0))
             let chrome = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: file)))
             #expect(((chrome as? [String: Any])?["traceEvents"] as? [Any])?.isEmpty == false)
+        }
+    }
+
+    @Test(
+        "diff and check read a recording as they read an export of it",
+        .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))
+    func compares() async throws {
+        try await Recording.of(product: "counting") { app in
+            #expect(try await app.nextLine() == "ready")
+            _ = try await app.ask("write 10")
+        } read: { directory, _ in
+            let files = try TemporaryDirectory()
+            let (export, budget) = (files.path + "/export.json", files.path + "/budget.json")
+            #expect(try await Self.report(directory, "--json", "-o", export).exit == .status(0))
+            let same = try await Self.tool("diff", directory, export, "--fail-on-increase", "--json")
+            #expect(same.exit == .status(0) && same.standardOutput.contains("\"exact\" : true"), "\(same)")
+            let empty = try await Self.tool("diff", export, files.path)
+            #expect(empty.exit == .status(65) && empty.standardError.contains("rerenderctl record"), "\(empty)")
+            let update = try await Self.tool("check", "--budget", budget, "--update", "--export", directory)
+            #expect(update.exit == .status(0), "\(update)")
+            #expect(try await Self.tool("check", "--budget", budget, "--export", export).exit == .status(0))
+            let text = try String(contentsOfFile: budget, encoding: .utf8)
+            let lower = text.replacing(/"evaluations" : \d+/, with: "\"evaluations\" : 1")
+            try lower.write(toFile: budget, atomically: true, encoding: .utf8)
+            let over = try await Self.tool("check", "--budget", budget, "--export", directory)
+            #expect(over.exit == .status(1) && over.standardOutput.contains("OVER"), "\(over)")
         }
     }
 }

@@ -12,12 +12,12 @@ struct CheckCommand: AsyncParsableCommand {
         usage: """
             rerenderctl check --budget <file> [--strict] [--update]
                               [--json|--markdown [--output <file>]] [--junit <file>]
-                              [--export <file> | -- <command> ...]
+                              [--export <path> | -- <command> ...]
             """,
         discussion: """
             Runs the command under a daemon of its own and judges what its processes
-            did; with --export what the file has; without either what the daemon that
-            runs has. A budget is JSON:
+            did; with --export what that file or trace has; without either what the
+            daemon that runs has. A budget is JSON:
               {
                 "version": 1,
                 "total": { "evaluations": 60, "wasted": 0, "hangs": 0 },
@@ -49,7 +49,8 @@ struct CheckCommand: AsyncParsableCommand {
     var budget: String
 
     @Option(
-        help: ArgumentHelp("Judge this export instead of running a command.", valueName: "file"),
+        help: ArgumentHelp(
+            "Judge this export, or the trace in this directory, instead of running a command.", valueName: "path"),
         completion: .file(extensions: ["json"]))
     var export: String?
 

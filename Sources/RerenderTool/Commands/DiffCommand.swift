@@ -8,14 +8,15 @@ import RerenderModel
 struct DiffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Compare two exports by view and by reason.",
+        abstract: "Compare two exports or traces by view and by reason.",
         usage: """
             rerenderctl diff <old> <new> [--fail-on-increase]
                              [--json|--markdown [--output <file>]] [--junit <file>]
             """,
         discussion: """
-            OLD and NEW are exports (rerenderctl export, or run --json). Views of one
-            key are added up over all stores of an export. A view is
+            OLD and NEW are exports (rerenderctl export, or run --json), or directories
+            with a trace (rerenderctl record). Views of one key are added up over all
+            stores of an export. A view is
               new      evaluated now, and not before
               more     with more evaluations, wasted evaluations or hangs than before
               fewer    with less of something, and more of nothing
@@ -30,12 +31,13 @@ struct DiffCommand: AsyncParsableCommand {
             Examples:
               rerenderctl diff before.json after.json
               rerenderctl diff main.json branch.json --fail-on-increase --markdown
+              rerenderctl diff trace-before trace-after
             """)
 
-    @Argument(help: ArgumentHelp("The export from before.", valueName: "old"), completion: .file())
+    @Argument(help: ArgumentHelp("The export or trace from before.", valueName: "old"), completion: .file())
     var old: String
 
-    @Argument(help: ArgumentHelp("The export from after.", valueName: "new"), completion: .file())
+    @Argument(help: ArgumentHelp("The export or trace from after.", valueName: "new"), completion: .file())
     var new: String
 
     @Flag(help: "End with status 1 where anything has become more.")

@@ -52,7 +52,15 @@ struct ExportDiff: Sendable {
 
     /// Compares two exports; linear in their sizes.
     init(old: StatsExport, new: StatsExport) {
-        let (old, new) = (Tally(old), Tally(new))
+        self.init(Tally(old), Tally(new))
+    }
+
+    /// Compares two exports that were given as paths.
+    init(old: GivenExport, new: GivenExport) {
+        self.init(Tally(old), Tally(new))
+    }
+
+    private init(_ old: Tally, _ new: Tally) {
         let keys = Set(old.seen.map(\.key)).union(new.seen.map(\.key))
         let changes = keys.compactMap { Self.change($0, old, new) }
         self.changes = changes.sorted(by: Self.isAbove)

@@ -3,12 +3,52 @@
 
 import Glibc
 import RerenderModel
+import RerenderTrace
+
+/// An export that was given as a path, with what is known to be missing from it beside what it says itself.
+struct GivenExport: Sendable {
+    var export: StatsExport
+    /// Each a sentence.
+    var gaps: [String] = []
+}
 
 /// Finds out what a path leads to, and reads it.
 enum ExportSource {
-    /// The export at a path; throws status 65 with what is wrong with it.
-    static func load(_ path: String) async throws -> StatsExport {
-        try ExportFile(path: path).read()
+    /// The export at a path, or what the trace in a directory says; throws status 65 with what is wrong with it.
+    static func load(_ path: String) async throws -> GivenExport {
+        guard isDirectory(path) else { return GivenExport(export: try ExportFile(path: path).read()) }
+        do {
+            return GivenExport(try ProgressLine.during { try TraceReport.read(path: path, progress: $0) })
+        } catch let error as TraceError {
+            throw ToolFailure(error)
+        }
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var info = stat()
+        // stat() fills the local value.
+        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
+extension GivenExport {
+    /// What is lost in a trace is named by when it was, and not as what a process did not live to report.
+    init(_ report: TraceReport) {
+        export = report.export
+        for index in export.processes.indices {
+            let lost = export.processes[index].lost
+            export.processes[index].evaluations -= min(lost, export.processes[index].evaluations)
+            export.processes[index].lost = 0
+        }
+        func count(_ number: UInt64, _ noun: String, _ rest: String) {
+            if number > 0 { gaps.append("\(Counted.text(number, noun)) \(rest)") }
+        }
+        let missing = report.missing
+        count(missing.reduce(0) { $0.clampedSum($1.before) }, "evaluation", "came before the trace")
+        count(missing.reduce(0) { $0.clampedSum($1.between) }, "evaluation", "LOST in the trace")
+        count(report.discarded.count, "event", "DISCARDED by the tracer")
+        count(report.discarded.uncounted, "time", "the tracer discarded events without counting them")
+        count(report.overflowed, "item", "of the trace had no room in the report")
     }
 }
 

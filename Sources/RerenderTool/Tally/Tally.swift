@@ -14,7 +14,12 @@ struct Tally: Sendable {
     /// Why the numbers are not all there, each a sentence; empty where they are exact.
     let gaps: [String]
 
-    init(_ export: StatsExport) {
+    init(_ given: GivenExport) {
+        self.init(given.export, gaps: given.gaps)
+    }
+
+    /// - Parameter gaps: What is missing beside what the export itself says.
+    init(_ export: StatsExport, gaps: [String] = []) {
         var views: [ViewKey: ViewTally] = [:]
         var amounts = Amounts()
         for store in export.processes {
@@ -28,7 +33,7 @@ struct Tally: Sendable {
         self.views = views
         self.amounts = amounts
         processes = Set(export.processes.map(\.pid)).count
-        gaps = export.processes.flatMap(Self.gaps)
+        self.gaps = gaps + export.processes.flatMap(Self.gaps)
     }
 
     /// Views in which something was counted, by key.
