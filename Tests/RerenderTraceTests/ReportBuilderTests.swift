@@ -133,6 +133,16 @@ struct ReportBuilderTests {
         #expect(report.export.processes[0].views[0].hangs.count == 0)
     }
 
+    @Test("a hang that turned out to be none is none, and the next one under another number is one")
+    func hangThatWasNone() throws {
+        let script = EventScript()
+        script.evaluate("Row")
+        script.add(.hangBegan(script.hang(0, id: 2, view: "Row", isEnd: false)), pid: 99)
+        script.add(.hangEnded(script.hang(0, id: 2, view: "Row", isEnd: true)), pid: 99)
+        script.add(.hangEnded(script.hang(500_000_000, id: 3, view: "Row", isEnd: true)), pid: 99)
+        #expect(try script.report().hangs.map(\.durationNanoseconds) == [500_000_000])
+    }
+
     @Test("causes are a tree from the first cause down the chain, with who wrote")
     func causes() throws {
         let script = EventScript()

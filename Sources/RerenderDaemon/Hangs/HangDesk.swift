@@ -159,7 +159,7 @@ final class HangDesk {
             registry.put(registry.hang(report, of: identity), of: identity, isNews: false)
         case .closed(let report): close(report, of: identity)
         case .dropped(let id):
-            if let hang = registry.hangs.hang(id) { signposts.ended(hang) }
+            if let hang = registry.hangs.hang(id) { signposts.dropped(hang) }
             registry.removeHang(id)
         case .microHang(let report):
             guard report.counts else { return }

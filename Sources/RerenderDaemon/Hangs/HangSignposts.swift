@@ -33,7 +33,14 @@ struct HangSignposts {
         }
     }
 
-    /// Emits that a hang ended, or turned out to be none.
+    /// Emits that a hang turned out to be none: its end, with a duration of 0, which no hang has.
+    func dropped(_ hang: Hang) {
+        var hang = hang
+        hang.durationNanoseconds = 0
+        ended(hang)
+    }
+
+    /// Emits that a hang ended.
     func ended(_ hang: Hang) {
         guard let provider = Self.provider else { return }
         unsafe Self.withTexts(hang) { name, last, attribution, verdict in

@@ -23,7 +23,7 @@ struct RecordingSummary: Hashable, Sendable {
         let start = recipe.isSnapshot ? "saved the latest of " : "recorded "
         let time = start + DurationText.short(nanoseconds)
         guard let content, let directory = outcome.directory else { return time + ", sent to the relay" }
-        let events = content.events.map { Counted.text($0, "event") } ?? "events not counted (needs babeltrace2)"
+        let events = content.events.map { Counted.text($0, "event") } ?? "events not counted (babeltrace2 cannot)"
         return "\(time): \(events), \(ByteText.short(content.bytes)), in \(Printable.text(directory))"
     }
 

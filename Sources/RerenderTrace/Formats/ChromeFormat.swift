@@ -72,7 +72,7 @@ package struct ChromeFormat: TraceConsumer {
         case .phaseBegan(let phase): open(Interval(phase, event.pid), event)
         case .phaseEnded(let phase): add(phase, event, texts)
         case .write(let write): add(write, event, texts)
-        case .hangEnded(let hang): add(hang, event, texts)
+        case .hangEnded(let hang): if hang.durationNanoseconds > 0 { add(hang, event, texts) }
         case .discarded(let range): add(range, event, texts)
         case .other(let other): add(other, event, texts)
         case .viewChanged, .hangBegan: break

@@ -24,13 +24,16 @@ struct HangTally: Sendable {
         append(Told(event: event, daemon: daemon, began: nanoseconds, isOpen: true))
     }
 
-    /// Ends a hang; `turn` is the turn that it was, where that is known already.
+    /// Ends a hang; `turn` is the turn that it was, where that is known already. One of no duration was none.
     mutating func end(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64, turn: LongTurn?) {
         hasAny = true
         let began = turn?.began ?? nanoseconds - Int64(clamping: event.durationNanoseconds)
         let hang = Told(event: event, daemon: daemon, began: began, isOpen: false, turn: turn)
-        if let index = told.lastIndex(where: { $0.isOpen && $0.daemon == daemon && $0.event.id == event.id }) {
-            told[index] = hang
+        let open = told.lastIndex { $0.isOpen && $0.daemon == daemon && $0.event.id == event.id }
+        if event.durationNanoseconds == 0 {
+            if let open { told.remove(at: open) }
+        } else if let open {
+            told[open] = hang
         } else {
             append(hang)
         }
