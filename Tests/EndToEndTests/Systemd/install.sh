@@ -18,7 +18,8 @@ fingerprint() {
 unchanged() { diff <(echo "$before") <(fingerprint); }
 has_files() { for file in "$@"; do [ -s "$file" ] || { echo "no $file"; return 1; }; done; }
 parses() { bash -n "$prefix/share/bash-completion/completions/rerenderctl"; }
-renders() { in_user man --pager=cat "$1" | grep -q '^NAME'; }
+# Reads the whole page: one that is cut off by its reader is a failure of its writer.
+renders() { in_user man --pager=cat "$1" | grep '^NAME' > /dev/null; }
 
 before=$(fingerprint)
 check "it installs" script install

@@ -54,7 +54,14 @@ struct ExportFileTests {
         #expect(!failure.message.unicodeScalars.contains("\u{1B}"))
     }
 
-    @Test("no file, a directory and endless nothing are 65", arguments: ["/nonexistent/export.json", "/", "/dev/zero"])
+    @Test("a directory without a trace is 65, and it is said what makes one")
+    func directory() async throws {
+        let directory = try TemporaryDirectory()
+        let failure = try await #require(throws: ToolFailure.self) { try await ExportSource.load(directory.path) }
+        #expect(failure.status == 65 && failure.message.contains("rerenderctl record"), "\(failure.message)")
+    }
+
+    @Test("no file and endless nothing are 65", arguments: ["/nonexistent/export.json", "/dev/zero"])
     func unreadable(path: String) async throws {
         let failure = try await #require(throws: ToolFailure.self) { try await ExportSource.load(path) }
         #expect(failure.status == 65 && failure.message.contains("cannot read \(path): "))
