@@ -14,10 +14,13 @@ enum Recording {
     static let waiting = ["RERENDER_WAIT_FOR_TRACER": "60000"]
 
     /// Records one product under its orders and reads the trace before it is deleted.
+    ///
+    /// `last` comes when the buffers are empty, so that a few events more are in the trace for certain.
     static func of<T>(
         product: String, _ arguments: [String] = [],
         _ recording: LTTngRecording = LTTngRecording("com.rerender.*"),
         orders: @Sendable (ChildProcess) async throws -> Void = { _ in },
+        last: (@Sendable (ChildProcess) async throws -> Void)? = nil,
         read: @Sendable (_ directory: String, _ pid: Int32) async throws -> T
     ) async throws -> T {
         try await LTTngDaemon.with(.ordinary) { daemon in
@@ -27,6 +30,13 @@ enum Recording {
                     product: product, arguments.map { $0.replacing(home, with: daemon.home) }, environment: environment,
                     seconds: 120)
                 try await orders(process)
+                if let last {
+                    // Stopping waits until all is written that the buffers hold.
+                    for word in ["stop", "start"] {
+                        try await daemon.command(["lttng", "--no-sessiond", word, session.name])
+                    }
+                    try await last(process)
+                }
                 let output = await process.finish()
                 guard output.exit == .status(0) else { throw ChildProcess.Failure("\(product): \(output)") }
                 // Reads with babeltrace2 until all is on disk.
