@@ -13,8 +13,8 @@ struct DurationTally: Sendable {
     private var histogram = LatencyHistogram(octaves: 4)
 
     @inline(__always)
-    mutating func record(_ nanoseconds: UInt64) {
-        last = nanoseconds
+    mutating func record(_ nanoseconds: UInt64, isLatest: Bool) {
+        if isLatest { last = nanoseconds }
         if nanoseconds > max { max = nanoseconds }
         sum &+= nanoseconds
         count += 1

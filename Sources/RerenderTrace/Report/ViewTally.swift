@@ -42,14 +42,18 @@ struct ViewTally: Sendable {
         guard enter(event.epoch) else { return earlier += 1 }
         seen += 1
         if event.count < first { first = event.count }
-        if event.count > last { last = event.count }
-        body.record(event.bodyNanoseconds)
-        total.record(event.totalNanoseconds)
-        if !event.storeName.isEmpty { instances = UInt64(event.instances) }
+        // Two threads may count in one order and emit in the other.
+        let isLatest = event.count > last
+        body.record(event.bodyNanoseconds, isLatest: isLatest)
+        total.record(event.totalNanoseconds, isLatest: isLatest)
         waste.record(event)
+        let reason = reason(of: event)
+        reasons[reason].count(event)
+        guard isLatest else { return }
+        last = event.count
+        if !event.storeName.isEmpty { instances = UInt64(event.instances) }
         lastEnd = nanoseconds
-        lastReason = reason(of: event)
-        reasons[lastReason].count(event)
+        lastReason = reason
     }
 
     /// Takes the view's sums as of a commit or of an instance's end.
