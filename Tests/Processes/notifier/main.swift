@@ -20,7 +20,8 @@ while let words = readLine()?.split(separator: " "), words.count == 3 {
     hang.attribution = .inBody
     hang.durationNanoseconds = (UInt64(words[2]) ?? 0) * 1_000_000
     hang.open = false
-    notifier.hangEnded(hang)
-    print("told")
+    // Before it is told: afterwards the log of its own queue may come first.
+    print("next")
     fflush(nil)
+    notifier.hangEnded(hang)
 }
