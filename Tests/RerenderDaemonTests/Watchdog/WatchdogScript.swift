@@ -117,3 +117,10 @@ extension HangReport {
         shares.reduce(otherNanoseconds + unattributed) { $0 + $1.nanoseconds } == duration
     }
 }
+
+extension FlightShare {
+    /// So many milliseconds of a view.
+    static func of(_ view: FlightView, _ milliseconds: UInt64) -> FlightShare {
+        FlightShare(view: view, nanoseconds: WatchdogScript.span(milliseconds))
+    }
+}

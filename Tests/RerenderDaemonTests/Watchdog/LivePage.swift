@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import Glibc
+import NIOCore
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+/// A flight page in a daemon's directory, rewritten in place as an app's mapping would be.
+final class LivePage {
+    let name: String
+    let path: String
+    var page: FakeFlightPage
+    var loop = FakeLoopPart()
+    private let file: CInt
+
+    init(_ directory: RuntimeDirectory, startTicks: UInt64) throws {
+        name = "\(getpid()).page"
+        path = directory.flightDirectory + "/" + name
+        page = FakeFlightPage(pid: getpid(), startTicks: startTicks)
+        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(file >= 0)
+        loop.reading.monitor = .cfrunloop
+        loop.reading.threadID = getpid()
+        write()
+    }
+
+    deinit { close(file) }
+
+    func write() {
+        page.loop = loop
+        let bytes = page.bytes
+        // The head last, as an app orders it.
+        _ = bytes[8_192...].withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 8_192) }
+        _ = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, 8_192, 0) }
+    }
+
+    func begin(turn: UInt64, agoMilliseconds: UInt64 = 0) {
+        loop.reading.turn = turn
+        loop.reading.turnStartedAt = Clocks.monotonic - agoMilliseconds * 1_000_000
+        write()
+    }
+
+    /// Ends the turn now; returns how long it was.
+    @discardableResult
+    func end(_ change: (inout LongTurn) -> Void = { _ in }) -> UInt64 {
+        var record = LongTurn()
+        loop.reading.longTurns += 1
+        record.number = loop.reading.longTurns
+        record.turn = loop.reading.turn
+        record.startedAt = loop.reading.turnStartedAt
+        record.endedAt = Clocks.monotonic
+        change(&record)
+        loop.longTurns.append(record)
+        if loop.longTurns.count > LoopLayout.longTurns { loop.longTurns.removeFirst() }
+        loop.reading.turnStartedAt = 0
+        loop.reading.running = nil
+        write()
+        return record.endedAt - record.startedAt
+    }
+
+    func truncate(to size: Int) { _ = ftruncate(file, off_t(size)) }
+}
+
+extension RunningDaemon {
+    func hangs(_ parameters: String = "") throws -> [Hang] {
+        try http.get("/v1/hangs" + parameters).json(HangList.self).hangs
+    }
+}

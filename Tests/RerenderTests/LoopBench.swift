@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// A flight page to write the record of a main loop to, and to read it from.
+
+import CRerender
+import Foundation
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import Rerender
+
+/// A page of its own, and a store on it.
+final class LoopBench: Sendable {
+    let page: FlightPageWriter
+    let process: TestProcess
+    let core: StoreCore
+    let record: LoopRecord
+    private let parent: String
+    private let directory: RuntimeDirectory
+
+    init(_ monitor: MainLoopKind? = .glib) throws {
+        let parent = try TestFile.makeDirectory()
+        let directory = RuntimeDirectory(path: parent + "/rerender", origin: .environment)
+        let identity = ProcessIdentity(pid: 4_711, name: "shop", startTicks: 99)
+        let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+        let process = TestProcess(flightPage: page)
+        let core = process.makeStore()
+        let record = try #require(core.loopRecord)
+        (self.parent, self.directory, self.page) = (parent, directory, page)
+        (self.process, self.core, self.record) = (process, core, record)
+        if let monitor { record.setMonitor(monitor, threadID: 4_712) }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: parent) }
+
+    func view(_ label: String) -> ViewRecord {
+        guard let view = core.view(label: label, file: "Shop/Cart.swift", line: 12) else {
+            preconditionFailure("no room for \(label)")
+        }
+        return view.takeUnretainedValue()
+    }
+
+    func began(_ view: ViewRecord, _ now: UInt64) { record.bodyBegan(view, of: core, at: now) }
+
+    func ended(_ view: ViewRecord, _ now: UInt64, in enclosing: ViewRecord? = nil) {
+        record.bodyEnded(view, of: core, at: now, enclosing: enclosing.map { ($0, core) })
+    }
+
+    func bytes() throws -> [UInt8] {
+        let file = open(directory.flightDirectory + "/" + page.name, O_RDONLY | O_CLOEXEC)
+        try #require(file >= 0)
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: FlightPageLayout.byteCount)
+        try #require(pread(file, &bytes, bytes.count, 0) == bytes.count)
+        return bytes
+    }
+
+    func reading() throws -> LoopReading {
+        let bytes = try bytes()
+        return try LoopReading(page: bytes.span.bytes)
+    }
+
+    func shares() throws -> TurnShares {
+        let bytes = try bytes()
+        return try TurnShares(page: bytes.span.bytes, of: LoopReading(page: bytes.span.bytes))
+    }
+
+    func times() throws -> [String: UInt64] {
+        try Dictionary(shares().views.map { ($0.view.key, $0.nanoseconds) }, uniquingKeysWith: +)
+    }
+
+    func longTurns(after number: UInt64 = 0) throws -> [LongTurn] { try longTurns(in: bytes(), after: number) }
+
+    func longTurns(in bytes: [UInt8], after number: UInt64 = 0) throws -> [LongTurn] {
+        try LongTurn.list(in: bytes.span.bytes, after: number)
+    }
+
+    func remove() throws { try? FileManager.default.removeItem(atPath: directory.path) }
+}
