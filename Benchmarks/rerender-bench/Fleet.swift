@@ -63,41 +63,17 @@ final class Fleet {
         AppMessage.hello(hello).write(to: &writer)
         AppMessage.store(StoreState(storeID: 1, name: "main", startedAt: .now)).write(to: &writer)
         for view in 0..<views {
-            let index = UInt32(view)
-            let declaration = ViewDeclaration(
-                storeID: 1, index: index, key: "Screen\(app).Section.Row\(view)", file: "App\(app)/Views.swift",
-                line: index)
-            AppMessage.view(declaration).write(to: &writer)
-            for (number, text) in ["initial", "ticker.tick"].enumerated() {
-                let reason = ReasonDeclaration(
-                    storeID: 1, viewIndex: index, index: UInt8(number), text: text, attribution: .exact)
-                AppMessage.reason(reason).write(to: &writer)
+            let key = "Screen\(app).Section.Row\(view)"
+            for message in FleetView.declarations(UInt32(view), key: key, app: "App\(app)") {
+                message.write(to: &writer)
             }
-            let writerName = DetailDeclaration(
-                storeID: 1, viewIndex: index, reason: 1, slot: 0, text: "Ticker.advance() App\(app)/Ticker.swift:40")
-            AppMessage.detail(writerName).write(to: &writer)
         }
         return writer.bytes
     }
 
     private static func totals(_ index: Int, _ serial: UInt64) -> ViewTotals {
-        var totals = ViewTotals(storeID: 1, index: UInt32(index), epoch: 0)
-        totals.count = count(index, serial)
-        totals.instances = 1
+        var totals = FleetView.totals(index, count: count(index, serial), serial: serial)
         totals.commits = totals.count
-        for path in [\ViewTotals.body, \ViewTotals.total] {
-            totals[keyPath: path].last = 1_000 + serial
-            totals[keyPath: path].max = 90_000
-            totals[keyPath: path].p50 = 1_200
-            totals[keyPath: path].p95 = 4_000
-            totals[keyPath: path].p99 = 20_000
-            totals[keyPath: path].sum = totals.count * 1_500
-        }
-        totals.lastRenderedAt = .now
-        totals.lastReason = 1
-        totals.reasonCounts = [.init(index: 0, count: 1), .init(index: 1, count: totals.count - 1)]
-        totals.details = [.init(reason: 1, slot: 0, count: totals.count - 1)]
-        totals.waste = WasteTotals()
         totals.waste.add(
             .parentOnly, isMeasured: false, nanoseconds: totals.count * 700, evaluations: totals.count / 2)
         return totals

@@ -21,7 +21,9 @@ struct Fleet {
         changing = max(1, views / 10)
         try app.hello(name: "fleet", startTicks: TestFile.startTicks(of: getpid()))
         try app.send(.store(StoreState(storeID: 1, name: "main", startedAt: .now)))
-        for index in 0..<UInt32(views) { try app.send(Self.names(index)) }
+        for index in 0..<UInt32(views) {
+            try app.send(FleetView.declarations(index, key: "Screen.Section.Row\(index)", app: "Fleet"))
+        }
         try app.send((0..<views).map { .totals(Self.totals($0, 1)) })
     }
 
@@ -37,35 +39,8 @@ struct Fleet {
         }
     }
 
-    private static func names(_ index: UInt32) -> [AppMessage] {
-        let view = ViewDeclaration(
-            storeID: 1, index: index, key: "Screen.Section.Row\(index)", file: "Fleet/Views.swift", line: index)
-        let reasons = ["initial", "ticker.tick"].enumerated().map { number, text in
-            AppMessage.reason(
-                ReasonDeclaration(
-                    storeID: 1, viewIndex: index, index: UInt8(number), text: text, attribution: .exact))
-        }
-        let writer = DetailDeclaration(
-            storeID: 1, viewIndex: index, reason: 1, slot: 0, text: "Ticker.advance() Fleet/Ticker.swift:40")
-        return [.view(view)] + reasons + [.detail(writer)]
-    }
-
     private static func totals(_ index: Int, _ serial: UInt64) -> ViewTotals {
-        var totals = ViewTotals(storeID: 1, index: UInt32(index), epoch: 0)
-        totals.count = serial * UInt64(index % 97 + 2)
-        totals.instances = 1
-        for path in [\ViewTotals.body, \ViewTotals.total] {
-            totals[keyPath: path].last = 1_000 + serial
-            totals[keyPath: path].max = 90_000
-            totals[keyPath: path].p50 = 1_200
-            totals[keyPath: path].p95 = 4_000
-            totals[keyPath: path].p99 = 20_000
-            totals[keyPath: path].sum = totals.count * 1_500
-        }
-        totals.lastRenderedAt = .now
-        totals.lastReason = 1
-        totals.reasonCounts = [.init(index: 0, count: 1), .init(index: 1, count: totals.count - 1)]
-        totals.details = [.init(reason: 1, slot: 0, count: totals.count - 1)]
+        var totals = FleetView.totals(index, count: serial * UInt64(index % 97 + 2), serial: serial)
         totals.waste.add(
             .sameOutput, isMeasured: true, nanoseconds: totals.count * 700, evaluations: totals.count / 2 + 1)
         return totals
