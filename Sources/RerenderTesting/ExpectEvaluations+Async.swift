@@ -13,11 +13,10 @@ public func expectEvaluations<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () async throws(Failure) -> Output
 ) async throws(Failure) -> Output {
-    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let measured = Measured(.exactly(count, key), in: store, at: site)
-    let output = try await body()
-    measured.end()
-    return output
+    try await Measured.around(
+        .exactly(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
+        isolation: isolation,
+        body)
 }
 
 /// Expects a view to be evaluated at most so many times inside a block that waits, on the caller's actor.
@@ -30,11 +29,10 @@ public func expectEvaluations<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () async throws(Failure) -> Output
 ) async throws(Failure) -> Output {
-    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let measured = Measured(.atMost(count, key), in: store, at: site)
-    let output = try await body()
-    measured.end()
-    return output
+    try await Measured.around(
+        .atMost(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
+        isolation: isolation,
+        body)
 }
 
 /// Expects a view to be evaluated at least so many times inside a block that waits, on the caller's actor.
@@ -47,11 +45,10 @@ public func expectEvaluations<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () async throws(Failure) -> Output
 ) async throws(Failure) -> Output {
-    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let measured = Measured(.atLeast(count, key), in: store, at: site)
-    let output = try await body()
-    measured.end()
-    return output
+    try await Measured.around(
+        .atLeast(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
+        isolation: isolation,
+        body)
 }
 
 /// Expects no wasted evaluation inside a block that waits, on the caller's actor.
@@ -66,9 +63,8 @@ public func expectNoWaste<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () async throws(Failure) -> Output
 ) async throws(Failure) -> Output {
-    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let measured = Measured(.noWaste(key), in: store, at: site)
-    let output = try await body()
-    measured.end()
-    return output
+    try await Measured.around(
+        .noWaste(key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
+        isolation: isolation,
+        body)
 }

@@ -25,11 +25,9 @@ public func expectEvaluations<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let measured = Measured(.exactly(count, key), in: store, at: site)
-    let output = try body()
-    measured.end()
-    return output
+    try Measured.around(
+        .exactly(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
+        body)
 }
 
 /// Expects a view to be evaluated at most so many times inside a block.
@@ -41,11 +39,9 @@ public func expectEvaluations<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let measured = Measured(.atMost(count, key), in: store, at: site)
-    let output = try body()
-    measured.end()
-    return output
+    try Measured.around(
+        .atMost(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
+        body)
 }
 
 /// Expects a view to be evaluated at least so many times inside a block.
@@ -57,11 +53,9 @@ public func expectEvaluations<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let measured = Measured(.atLeast(count, key), in: store, at: site)
-    let output = try body()
-    measured.end()
-    return output
+    try Measured.around(
+        .atLeast(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
+        body)
 }
 
 /// Expects no wasted evaluation inside a block.
@@ -75,9 +69,7 @@ public func expectNoWaste<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let measured = Measured(.noWaste(key), in: store, at: site)
-    let output = try body()
-    measured.end()
-    return output
+    try Measured.around(
+        .noWaste(key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
+        body)
 }

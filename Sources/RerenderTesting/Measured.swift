@@ -10,7 +10,28 @@ struct Measured: Sendable {
     private let site: CallSite
     private let before: StoreCensus?
 
-    init(_ expectation: Expectation, in store: RerenderStore, at site: CallSite) {
+    /// Runs a block once with an expectation on it; what it throws is thrown, and then nothing is expected.
+    static func around<Output, Failure>(
+        _ expectation: Expectation, in store: RerenderStore, at site: CallSite, _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        let measured = Measured(expectation, in: store, at: site)
+        let output = try body()
+        measured.end()
+        return output
+    }
+
+    /// The same for a block that waits.
+    static func around<Output, Failure>(
+        _ expectation: Expectation, in store: RerenderStore, at site: CallSite,
+        isolation: isolated (any Actor)?, _ body: () async throws(Failure) -> Output
+    ) async throws(Failure) -> Output {
+        let measured = Measured(expectation, in: store, at: site)
+        let output = try await body()
+        measured.end()
+        return output
+    }
+
+    private init(_ expectation: Expectation, in store: RerenderStore, at site: CallSite) {
         (self.expectation, self.store, self.site) = (expectation, store, site)
         before = store.silence == nil ? store.census : nil
         // Said before the block, whose own failures may follow from it.
@@ -18,7 +39,7 @@ struct Measured: Sendable {
     }
 
     /// The block has returned. (Where it throws that is the failure, and what it would have evaluated is not known.)
-    func end() {
+    private func end() {
         guard let before else { return }
         if let silence = store.silence { return TestIssue.record(silence.text, at: site) }
         guard let after = store.census else { return }
