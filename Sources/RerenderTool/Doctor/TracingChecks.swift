@@ -55,11 +55,9 @@ struct TracingChecks: Sendable {
     }
 
     private func tools() -> Finding {
-        let missing = [("lttng", "lttng-tools"), ("babeltrace2", "babeltrace2")].filter { !system.hasProgram($0.0) }
-        guard !missing.isEmpty else { return .ok("LTTng tools", "lttng and babeltrace2 are installed") }
-        return .warn(
-            "LTTng tools", "\(Counted.list(missing.map(\.0))) not found in PATH",
-            "To record and read traces: apt-get install \(missing.map(\.1).joined(separator: " "))")
+        system.hasProgram("lttng")
+            ? .ok("LTTng tools", "lttng is installed")
+            : .warn("LTTng tools", "lttng not found in PATH", "To record: apt-get install lttng-tools")
     }
 
     private func group() async -> Finding {

@@ -23,9 +23,18 @@ struct RecordingSummary: Hashable, Sendable {
         let start = recipe.isSnapshot ? "saved the latest of " : "recorded "
         let time = start + DurationText.short(nanoseconds)
         guard let content, let directory = outcome.directory else { return time + ", sent to the relay" }
-        let events = content.events.map { Counted.text($0, "event") } ?? "events not counted (babeltrace2 cannot)"
-        return "\(time): \(events), \(ByteText.short(content.bytes)), in \(Printable.text(directory))"
+        let size = ByteText.short(content.bytes)
+        return "\(time): \(Self.text(content.events)), \(size), in \(Printable.text(directory))"
     }
+
+    private static func text(_ events: TraceContent.Events) -> String {
+        switch events {
+        case .counted(let count): Counted.text(count, "event")
+        case .unknown(let why): "events not counted (\(why))"
+        }
+    }
+
+    private var isEmpty: Bool { content?.events == .counted(0) }
 
     private var lost: String {
         guard outcome.lost > 0 else { return recipe.isSnapshot ? "what is older was dropped" : "no event was lost" }
@@ -34,13 +43,13 @@ struct RecordingSummary: Hashable, Sendable {
     }
 
     private var hint: String? {
-        guard content?.events == 0 else { return nil }
+        guard isEmpty else { return nil }
         return "no app with Rerender ran in this time, or none that LTTng can see: see rerenderctl doctor"
     }
 
     private var next: String? {
         if let directory = outcome.directory {
-            return content?.events == 0
+            return isEmpty
                 ? nil : "Next: rerenderctl report \(ShellWord.quoted(Printable.text(directory)))"
         }
         guard case .relay(let url) = recipe.place else { return nil }

@@ -4,42 +4,53 @@
 import FoundationEssentials
 import Glibc
 import RerenderModel
+import RerenderTrace
 
 /// Looks at a trace that is complete.
 struct TraceContent: Hashable, Sendable {
+    /// The events of a trace.
+    enum Events: Hashable, Sendable {
+        case counted(UInt64)
+        /// Why nobody could count them, safe to print.
+        case unknown(String)
+    }
+
     var bytes: UInt64
-    /// Nil where nobody could count them.
-    var events: UInt64?
+    var events: Events
 
     /// How long counting may take; a million events take about a second.
     private static let limit = Duration.seconds(120)
-    /// How long LTTng may take to write the last of the metadata after it said that it is done.
-    private static let patience = 40
 
-    /// Counts with babeltrace2, which reads the whole trace.
-    static func of(_ directory: String) async -> TraceContent {
+    /// Reads the whole trace.
+    ///
+    /// - Parameter patience: How long LTTng may take to write the last of the metadata after it said that it is done.
+    static func of(_ directory: String, patience: Duration = .seconds(3)) async -> TraceContent {
         let files = files(below: directory, depth: 0)
         let bytes = files.reduce(UInt64(0)) { $0 + $1.bytes }
         // No app came, so there is nothing that could be read.
-        guard files.contains(where: { $0.name == "metadata" }) else { return TraceContent(bytes: bytes, events: 0) }
-        return TraceContent(bytes: bytes, events: await count(directory))
-    }
-
-    private static func count(_ directory: String) async -> UInt64? {
-        let command = ["babeltrace2", directory, "--component=counter:sink.utils.counter", "--params=step=+0"]
-        for _ in 0..<patience {
-            guard let result = try? await CapturedCommand.run(command, limit: limit) else { return nil }
-            if result.succeeded { return events(in: result.output) }
-            if result.ending == .killed(by: SIGKILL) { return nil }
-            try? await Task.sleep(for: .milliseconds(50))
+        guard files.contains(where: { $0.name == "metadata" }) else {
+            return TraceContent(bytes: bytes, events: .counted(0))
         }
-        return nil
+        return TraceContent(bytes: bytes, events: await count(directory, patience))
     }
 
-    /// `            147 Event messages`, the last of them.
-    static func events(in text: String) -> UInt64? {
-        let lines = text.split(separator: "\n").filter { $0.hasSuffix(" Event messages") }
-        return lines.last.flatMap { $0.split(separator: " ").first }.flatMap { UInt64($0) }
+    private static func count(_ directory: String, _ patience: Duration) async -> Events {
+        let end = ContinuousClock.now + patience
+        while true {
+            do {
+                return try await Task.detached { try EventCount.of(directory, limit: limit) }.value.map(Events.counted)
+                    ?? .unknown("that would have taken over two minutes")
+            } catch {
+                guard ContinuousClock.now < end else { return .unknown(reason(error)) }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    /// The first line: what to do comes with the next command.
+    private static func reason(_ error: any Error) -> String {
+        let text = (error as? TraceError)?.description ?? "\(error)"
+        return text.split(separator: "\n").first.map { String($0) } ?? text
     }
 
     /// The plain files of a trace; LTTng nests them five deep.

@@ -46,7 +46,7 @@ struct DoctorTests {
                 ok    processes: shop[4711]/main
                 ok    LTTng library: /lib/x86_64-linux-gnu/liblttng-ust.so.1
                 ok    LTTng session daemon: your own runs (pid 77)
-                ok    LTTng tools: lttng and babeltrace2 are installed
+                ok    LTTng tools: lttng is installed
                 ok    tracing group: you are in it
                 ok    watchdog priority: real-time priority up to 10 is allowed (RLIMIT_RTPRIO)
                 All is well.
@@ -100,7 +100,7 @@ struct DoctorTests {
             ("LTTng library", "apt-get install liblttng-ust1", { $0.outputs["/sbin/ldconfig -p"] = "0 libs" }),
             ("LTTng session daemon", "lttng create", { $0.files["/proc/77"] = nil }),
             ("LTTng session daemon", "lttng create", { $0.texts["/home/u/.lttng/lttng-sessiond.pid"] = nil }),
-            ("LTTng tools", "apt-get install babeltrace2", { $0.files["/usr/bin/babeltrace2"] = nil }),
+            ("LTTng tools", "apt-get install lttng-tools", { $0.files["/usr/bin/lttng"] = nil }),
             (
                 "tracing group", "usermod -aG tracing w",
                 {

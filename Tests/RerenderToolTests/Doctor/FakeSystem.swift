@@ -29,7 +29,7 @@ struct FakeSystem: DoctorSystem {
         for name in ["push.sock", "query.sock"] {
             system.files["\(directory)/\(name)"] = FileFacts(kind: .socket, mode: 0o600, owner: 1000)
         }
-        for path in ["/usr/bin/lttng", "/usr/bin/babeltrace2", "/proc/77"] {
+        for path in ["/usr/bin/lttng", "/proc/77"] {
             system.files[path] = FileFacts(kind: .other, mode: 0o755, owner: 0)
         }
         system.texts["/home/u/.lttng/lttng-sessiond.pid"] = "77\n"

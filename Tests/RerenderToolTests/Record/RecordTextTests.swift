@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import RerenderModel
+import TestSupport
 import Testing
 
 @testable import RerenderTool
@@ -59,6 +61,19 @@ struct RecordTextTests {
         ] {
             #expect(RecordingName(session: name) == nil)
         }
+    }
+
+    @Test("a trace that cannot be read is said to be one, with its size; a directory without one has no events")
+    func content() async throws {
+        let directory = try TemporaryDirectory()
+        #expect(await TraceContent.of(directory.path) == TraceContent(bytes: 0, events: .counted(0)))
+        try Data("no metadata".utf8).write(to: directory.url.appending(path: "metadata"))
+        let content = await TraceContent.of(directory.path, patience: .zero)
+        guard case .unknown(let why) = content.events else {
+            Issue.record("\(content)")
+            return
+        }
+        #expect(content.bytes == 11 && why.contains("is damaged or cut off") && !why.contains("\n"))
     }
 
     @Test("LTTng's lists")
