@@ -11,6 +11,7 @@ private let documented = TraceVocabulary(
         "com.rerender.BodyEval:begin": ["signpost_id", "name", "file", "line", "parent"],
         "com.rerender.BodyEval:end": [
             "signpost_id", "name", "reason", "body_ns", "total_ns", "wasted", "turn", "count", "epoch",
+            "store", "store_id", "instance", "instances", "attribution", "kind", "writers", "chain",
         ],
         "com.rerender.RenderLoop:begin": ["signpost_id", "name", "turn"],
         "com.rerender.RenderLoop:end": ["signpost_id", "name", "turn", "evaluations"],

@@ -101,6 +101,23 @@ struct AnalysesResultTests {
         }
     }
 
+    @Test("rows that share a key and are evaluated once each are no double evaluations; one that is evaluated twice is")
+    func doublesByInstance() throws {
+        func end(_ instance: Int, turn: Int, store: Int = 1) throws -> LTTngEvent {
+            let line =
+                "[0] (+0) vm com.rerender.BodyEval:end: { cpu_id = 1 }, { vpid = 7, vtid = 7, procname = \"p\" }, "
+                + "{ signpost_id = 1, name = \"Row\", reason = \"r\", wasted = 0, turn = \(turn), count = 1, "
+                + "store_id = \(store), instance = \(instance) }"
+            return try #require(LTTngTrace.parse(Array(line.utf8)))
+        }
+        let events = [
+            try end(1, turn: 3), try end(2, turn: 3), try end(1, turn: 3), try end(2, turn: 4),
+            try end(2, turn: 4, store: 2), try end(1, turn: 0), try end(1, turn: 0),
+        ]
+        let doubles = try Self.engine("com.rerender.doubles", events).segments
+        #expect(doubles.map(\.start) == [0] && doubles.map(\.end) == [2])
+    }
+
     @Test("each evaluation is in the table with its own reason, body time and place")
     func evaluations() async throws {
         let events = try await Self.threads()
@@ -148,6 +165,7 @@ struct AnalysesResultTests {
             #expect(await process.finish().exit == .status(0))
             return try await bench.events("trace")
         }
+        // Without a number all instances are one.
         let doubles = try Self.engine("com.rerender.doubles", events).segments
         #expect(doubles.count == 39 && doubles.allSatisfy { $0.name == Self.ends(events)[0].text("name") })
         #expect(doubles.allSatisfy { events[$0.start].name == "com.rerender.BodyEval:end" && $0.start < $0.end })
