@@ -91,6 +91,7 @@ final class Report: Identity {
 
 /// Shows the report, and makes it in its body, where nothing that takes long belongs.
 struct ReportView: View {
+    static let place = Place()
     let report: Report
 
     var body: Content {

@@ -34,7 +34,8 @@ final class ViewTree {
         node.isWaiting = false
         let content = node.reads.track {
             store.evaluate(
-                node.label, of: node.view, instance: node.view.instance, parent: node.parentKey
+                node.label, of: node.view, instance: node.view.instance, parent: node.parentKey,
+                fileID: node.place.fileID, line: node.place.line
             ) {
                 counts.evaluations[node.label, default: 0] += 1
                 return node.view.body
@@ -117,12 +118,14 @@ final class Node {
     var isWaiting = false
     let label: String
     let parentKey: ViewKey?
+    let place: Place
     let depth: Int
     let reads = Reads()
 
     init(_ view: any View, parent: Node?) {
         self.view = view
         label = "\(type(of: view))"
+        place = type(of: view).place
         parentKey = parent.map { ViewKey(rawValue: $0.label) }
         depth = parent.map { $0.depth + 1 } ?? 0
     }

@@ -9,9 +9,21 @@ struct Content {
     var children: [any View] = []
 }
 
+/// Where a view is written.
+struct Place: Sendable {
+    let fileID: StaticString
+    let line: UInt32
+
+    init(fileID: StaticString = #fileID, line: UInt32 = #line) {
+        self.fileID = fileID
+        self.line = line
+    }
+}
+
 /// A view: a value with inputs, made anew whenever the view that contains it is evaluated.
 @MainActor
 protocol View: Equatable {
+    static var place: Place { get }
     /// Which of several views of this type it is.
     var instance: InstanceID? { get }
     var body: Content { get }
@@ -26,6 +38,7 @@ extension View {
 
 /// The top. In the wasteful scenario it reads the ticker and hands it down, so that all below depend on it.
 struct Shop: View {
+    static let place = Place()
     let shop: ShopModel
     let readsTicker: Bool
     var report: Report?
@@ -43,6 +56,7 @@ struct Shop: View {
 }
 
 struct Header: View {
+    static let place = Place()
     let shop: ShopModel
     let tick: Int?
 
@@ -50,6 +64,7 @@ struct Header: View {
 }
 
 struct CartTotal: View {
+    static let place = Place()
     let shop: ShopModel
     let tick: Int?
 
@@ -60,6 +75,7 @@ struct CartTotal: View {
 }
 
 struct ItemList: View {
+    static let place = Place()
     let shop: ShopModel
     let tick: Int?
 
@@ -70,6 +86,7 @@ struct ItemList: View {
 }
 
 struct ItemRow: View {
+    static let place = Place()
     let item: Item
     let tick: Int?
 
@@ -79,6 +96,7 @@ struct ItemRow: View {
 
 /// The one view that shows the ticker.
 struct TickerLabel: View {
+    static let place = Place()
     let ticker: Ticker
     let tick: Int?
 
