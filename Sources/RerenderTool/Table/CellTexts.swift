@@ -48,7 +48,26 @@ enum WhyText {
         let room = width - DisplayWidth.of(cell)
         let isWhole = DisplayWidth.of(writer) <= room
         guard !writer.isEmpty, isWhole || room >= leastWriter + 3 else { return Fit.middle(cell, width) }
-        return cell + (isWhole ? writer : " ← " + Fit.middle(String(writer.dropFirst(3)), room - 3))
+        return cell + (isWhole ? writer : " ← " + shortened(String(writer.dropFirst(3)), room - 3))
+    }
+
+    /// A writer in at most `width` columns: without its directory, then without its place, then with its middle left out.
+    ///
+    /// `Ticker.advance() Shop/Ticker.swift:40` becomes `Ticker.advance() Ticker.swift:40` and `Ticker.advance()`.
+    static func shortened(_ writer: String, _ width: Int) -> String {
+        let words = writer.split(separator: " ")
+        guard let place = words.last, words.count > 1, isPlace(place) else { return Fit.middle(writer, width) }
+        let name = words.dropLast().joined(separator: " ")
+        let file = place.split(separator: "/").last ?? place
+        let forms = [writer, "\(name) \(file)", name]
+        return forms.first { DisplayWidth.of($0) <= width } ?? Fit.middle(name, width)
+    }
+
+    /// Whether a word ends with a line number.
+    private static func isPlace(_ word: Substring) -> Bool {
+        guard let colon = word.lastIndex(of: ":") else { return false }
+        let line = word[word.index(after: colon)...]
+        return !line.isEmpty && line.allSatisfy(\.isWholeNumber)
     }
 }
 

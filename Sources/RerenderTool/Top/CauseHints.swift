@@ -3,6 +3,26 @@
 
 import RerenderModel
 
+/// A guess where a value comes from that a view was passed.
+struct CauseHint: Hashable, Sendable {
+    /// The view's own reason that it is about.
+    let reason: ReasonCount
+    let reader: ViewKey
+    let path: String
+    let writer: String
+
+    /// What is guessed, for people to read.
+    var sentence: String {
+        "perhaps it is \(Printable.text(path)), which \(reader.displayName) reads and \(Printable.text(writer)) writes "
+            + "(a guess by its name)"
+    }
+
+    /// What would help if it is so.
+    var advice: String {
+        "If it is \(Printable.text(path)): read it where it is shown and not in \(reader.displayName), which passes it on."
+    }
+}
+
 /// Finds who writes what a view was only passed.
 ///
 /// A view whose own property `tick` changed does not know its writer; another view of its store that was observed to read
@@ -41,21 +61,16 @@ struct CauseHints: Sendable {
 
     /// Who probably writes what the row's view was passed, for people to read; nil where its cause is known, or nothing fits.
     func writer(_ row: RankedView) -> String? {
-        source(row).map { Printable.text($0.writer) }
+        hint(row).map { Printable.text($0.writer) }
     }
 
-    /// The same as a sentence.
-    func sentence(_ row: RankedView) -> String? {
-        source(row).map {
-            "perhaps it is \(Printable.text($0.path)), which \($0.reader.displayName) reads and "
-                + "\(Printable.text($0.writer)) writes (a guess by its name)"
-        }
-    }
-
-    private func source(_ row: RankedView) -> Source? {
+    /// The whole guess; nil where the cause is known, or nothing fits.
+    func hint(_ row: RankedView) -> CauseHint? {
         guard let top = WhyText.top(row.view), top.attribution == .diff else { return nil }
         let found = top.reason.split(separator: ", ").compactMap { sources[Self.name($0, row.store)] }
-        return found.filter { $0.reader != row.view.key }.max { $0.count < $1.count }
+        return found.filter { $0.reader != row.view.key }.max { $0.count < $1.count }.map {
+            CauseHint(reason: top, reader: $0.reader, path: $0.path, writer: $0.writer)
+        }
     }
 
     private static func name(_ path: Substring, _ store: ProcessStats) -> Name {

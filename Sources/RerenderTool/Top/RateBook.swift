@@ -1,7 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Evaluations per second, from the counts of two samples.
+// Evaluations per second and what they take, from the sums of two samples.
 
 import RerenderModel
+
+/// What a view's bodies took between the last two samples, in processor time of one core.
+struct ViewLoad: Hashable, Sendable {
+    /// Evaluations per second.
+    let rate: Double
+    /// Percents of one core.
+    let percent: Double
+    /// The part of them that was wasted.
+    let wastedPercent: Double
+
+    /// `24/s take 0.4% of a core, 0.3% for nothing`.
+    var sentence: String {
+        let waste = wastedPercent > 0 ? ", \(PercentOfCore.text(wastedPercent)) for nothing" : ""
+        return "\(RateText.cell(rate)) take \(PercentOfCore.text(percent)) of a core\(waste)"
+    }
+}
+
+/// Shares of a core as text.
+enum PercentOfCore {
+    /// `0.4%`; `<0.1%` for less.
+    static func text(_ percent: Double) -> String {
+        let tenths = Int((max(0, min(percent, 9_999)) * 10).rounded())
+        return tenths == 0 ? "<0.1%" : "\(tenths / 10).\(tenths % 10)%"
+    }
+}
 
 /// Remembers the counts of the rows that were seen, and so their rates.
 ///
@@ -15,11 +40,35 @@ struct RateBook: Sendable {
     /// Two samples that are nearer to each other say nothing: apps report every 0.1 s.
     static let leastNanoseconds: Int64 = 450_000_000
 
+    /// The sums of a view at one moment.
+    private struct Sums: Sendable {
+        let count: UInt64
+        let body: UInt64
+        let wasted: UInt64
+        let at: Timestamp
+
+        init(_ view: Stats, _ now: Timestamp) {
+            (count, body, wasted) = (view.count, view.body.totalNanoseconds, view.wasted.nanoseconds)
+            at = now
+        }
+
+        /// What came since `old`; nil after a reset, or where a clock was set back: what was before says nothing.
+        func load(since old: Sums) -> ViewLoad? {
+            let nanoseconds = Double(at.nanosecondsSince1970 - old.at.nanosecondsSince1970)
+            guard count >= old.count, body >= old.body, nanoseconds > 0 else { return nil }
+            // A commit may show that an evaluation was needed after all.
+            let wasted = wasted > old.wasted ? wasted - old.wasted : 0
+            return ViewLoad(
+                rate: Double(count - old.count) / (nanoseconds / 1e9),
+                percent: Double(body - old.body) / nanoseconds * 100, wastedPercent: Double(wasted) / nanoseconds * 100)
+        }
+    }
+
     private struct Entry: Sendable {
-        var count: UInt64
-        var at: Timestamp
+        var sums: Sums
         var seen: Int
         var rates: [Double] = []
+        var load: ViewLoad?
     }
 
     private var entries: [TopRowID: Entry] = [:]
@@ -31,27 +80,30 @@ struct RateBook: Sendable {
     /// Takes the counts of one sample.
     mutating func note(_ rows: [RankedView], at now: Timestamp) {
         samples += 1
-        for row in rows { note(TopRowID(row), row.view.count, now) }
+        for row in rows { note(TopRowID(row), Sums(row.view, now)) }
         if entries.count > Self.mostRows { forget() }
     }
 
     /// Evaluations per second, oldest first; empty where nothing is known yet.
     func rates(of id: TopRowID) -> [Double] { entries[id]?.rates ?? [] }
 
-    private mutating func note(_ id: TopRowID, _ count: UInt64, _ now: Timestamp) {
+    /// What the view took between the last two samples; nil where that is not known yet.
+    func load(of id: TopRowID) -> ViewLoad? { entries[id]?.load }
+
+    private mutating func note(_ id: TopRowID, _ sums: Sums) {
         guard var entry = entries[id] else {
-            entries[id] = Entry(count: count, at: now, seen: samples)
+            entries[id] = Entry(sums: sums, seen: samples)
             return
         }
         entry.seen = samples
-        let elapsed = now.nanosecondsSince1970 - entry.at.nanosecondsSince1970
-        if count < entry.count || elapsed < 0 {
-            // A reset, or a clock that was set back: what was before says nothing.
-            entry = Entry(count: count, at: now, seen: samples)
+        let elapsed = sums.at.nanosecondsSince1970 - entry.sums.at.nanosecondsSince1970
+        if sums.count < entry.sums.count || elapsed < 0 {
+            entry = Entry(sums: sums, seen: samples)
         } else if elapsed >= Self.leastNanoseconds {
-            entry.rates.append(Double(count - entry.count) / (Double(elapsed) / 1e9))
+            entry.load = sums.load(since: entry.sums)
+            entry.rates.append(entry.load?.rate ?? 0)
             if entry.rates.count > Self.kept { entry.rates.removeFirst() }
-            (entry.count, entry.at) = (count, now)
+            entry.sums = sums
         }
         entries[id] = entry
     }

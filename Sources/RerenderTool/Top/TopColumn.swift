@@ -44,6 +44,7 @@ enum TopColumn: String, Sendable, CaseIterable {
     case rate = "RATE"
     case trend = "TREND"
     case wasted = "WASTED"
+    case wastedTime = "WTIME"
     case body = "BODY"
     case hang = "HANG"
     case why = "WHY"
@@ -57,7 +58,7 @@ enum TopColumn: String, Sendable, CaseIterable {
         switch self {
         case .key: .key
         case .count: .count
-        case .wasted: .wasted
+        case .wasted, .wastedTime: .wasted
         case .body: .time
         case .hang: .hangs
         default: nil
@@ -67,15 +68,17 @@ enum TopColumn: String, Sendable, CaseIterable {
     /// Whether its cells are numbers, which stand on the right.
     var isNumber: Bool {
         switch self {
-        case .count, .rate, .wasted, .body: true
+        case .count, .rate, .wasted, .wastedTime, .body: true
         default: false
         }
     }
 
     /// How much it matters: lower ones are the first to get room. The one that is sorted by comes right after the key.
     private func rank(_ context: TopContext) -> Int {
-        let order: [TopColumn] = [.key, .wasted, .why, .hang, .rate, .process, .body, .count, .trend, .place]
-        if self != .key, self.order == context.order { return 1 }
+        let order: [TopColumn] = [
+            .key, .wasted, .why, .hang, .rate, .process, .wastedTime, .body, .count, .trend, .place,
+        ]
+        if self != .key, self != .wastedTime, self.order == context.order { return 1 }
         return 2 * (order.firstIndex(of: self) ?? order.count)
     }
 
@@ -97,6 +100,7 @@ enum TopColumn: String, Sendable, CaseIterable {
         case .process:
             guard context.hasSeveralStores else { return nil }
             return .text(rank: rank, .useful, natural: natural, minimum: 8, readable: 12, comfortable: 16)
+        case .wastedTime: return .fixed(rank: rank, .useful, natural: max(natural, 6))
         case .body, .count: return .fixed(rank: rank, isSorted ? .essential : .useful, natural: max(natural, 6))
         case .trend: return .fixed(rank: rank, .useful, natural: Self.trendWidth)
         case .place: return .text(rank: rank, .extra, natural: natural, minimum: 16, readable: 24, comfortable: 24)
@@ -115,6 +119,7 @@ enum TopColumn: String, Sendable, CaseIterable {
             return Sparkline.text(
                 context.rates.rates(of: TopRowID(row)), width: Self.trendWidth, unicode: context.look.isUTF8)
         case .wasted: return Self.waste(view)
+        case .wastedTime: return view.wasted.count == 0 ? "-" : DurationText.short(view.wasted.nanoseconds)
         case .body: return view.count == 0 ? "-" : DurationText.short(view.body.averageNanoseconds)
         case .hang: return Self.badge(view, context.hang(of: row))
         case .why: return WhyText.cell(view)
@@ -147,6 +152,7 @@ enum TopColumn: String, Sendable, CaseIterable {
         switch self {
         case .key: return .bold
         case .wasted: return health.isWasteful ? [.notice, .bold] : .plain
+        case .wastedTime: return health.isWasteful ? .notice : .plain
         case .body: return TopStyle(health.time.style)
         case .hang: return context.hang(of: row) == nil ? [.bad, .bold] : [.bad, .bold, .reverse]
         case .process, .place, .trend: return .dim

@@ -9,7 +9,9 @@ struct TopDetail: Sendable {
     /// The view's hangs, newest first.
     let hangs: [Hang]
     /// Where what it was passed may come from.
-    let hint: String?
+    let hint: CauseHint?
+    /// What it took lately.
+    let load: ViewLoad?
     let now: Timestamp
 
     /// Longer lines are hard to read.
@@ -50,7 +52,8 @@ struct TopDetail: Sendable {
     private var blocks: [Block] {
         let view = row.view
         let all = [
-            Block(label: "why", paragraphs: ReasonText.paragraphs(view) + (hint.map { [.init($0)] } ?? [])),
+            Block(label: "why", paragraphs: reasons(view)),
+            Block(label: "now", paragraphs: load.map { [.init($0.sentence + ".")] } ?? []),
             Block(label: "waste", paragraphs: CostText.waste(view).map { .init($0) }),
             Block(label: "time", paragraphs: times(view)),
             Block(label: "where", paragraphs: [.init(place(view))]),
@@ -59,13 +62,21 @@ struct TopDetail: Sendable {
             Block(
                 label: "help",
                 paragraphs: view.count < Explanation.leastEvaluations
-                    ? [] : AdviceText.sentences(view).map { .init($0) }),
+                    ? [] : (AdviceText.sentences(view) + (hint.map { [$0.advice] } ?? [])).map { .init($0) }),
         ]
         return all.filter { !$0.paragraphs.isEmpty }
     }
 
+    /// The guess stands below the reason that it is about, which is the first or comes after `initial`.
+    private func reasons(_ view: Stats) -> [Explanation.Paragraph] {
+        ReasonText.paragraphs(view) { reason in
+            guard let hint, hint.reason == reason else { return [] }
+            return [hint.sentence]
+        }
+    }
+
     private func times(_ view: Stats) -> [Explanation.Paragraph] {
-        [.init("body: " + Self.times(view.body)), .init("with the probe: " + Self.times(view.total))]
+        [.init("body: " + Self.times(view.body)), .init("with Rerender's own work: " + Self.times(view.total))]
     }
 
     private static func times(_ timing: Timing) -> String {
@@ -99,7 +110,8 @@ extension TopModel {
         guard let row = expandedRow, let sample else { return [] }
         let hangs = sample.hangsOfProcess.filter { $0.pid == row.store.pid && $0.view == row.view.key }
         let detail = TopDetail(
-            row: row, hangs: hangs, hint: CauseHints(sample.rows).sentence(row), now: sample.at)
+            row: row, hangs: hangs, hint: CauseHints(sample.rows).hint(row), load: rates.load(of: TopRowID(row)),
+            now: sample.at)
         return detail.lines(width: size.columns)
     }
 }

@@ -61,8 +61,5 @@ struct OwnCost: Hashable, Sendable {
     let percent: Double
 
     /// `0.4%`.
-    var text: String {
-        let tenths = Int((max(0, min(percent, 9_999)) * 10).rounded())
-        return tenths == 0 ? "<0.1%" : "\(tenths / 10).\(tenths % 10)%"
-    }
+    var text: String { PercentOfCore.text(percent) }
 }

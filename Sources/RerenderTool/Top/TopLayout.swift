@@ -96,8 +96,8 @@ extension TopModel {
 struct TopFooter: Sendable {
     let model: TopModel
 
-    private static let hints: [(key: String, meaning: String)] = [
-        ("Enter", "why"), ("q", "quit"), ("?", "help"), ("s", "sort"), ("/", "filter"), ("Space", "pause"),
+    private static let others: [(key: String, meaning: String)] = [
+        ("q", "quit"), ("?", "help"), ("s", "sort"), ("/", "filter"), ("Space", "pause"),
         ("p", "pulse"),
         ("c", "copy"), ("x", "export"), ("r", "reset"), ("-", "collapse"),
     ]
@@ -120,7 +120,14 @@ struct TopFooter: Sendable {
             let first = reason.split(separator: "\n").first.map { String($0) } ?? ""
             return TopLine("the rows are old: " + first, .bad, width)
         }
-        return Self.keys(width)
+        return Self.keys(hints, width)
+    }
+
+    /// The keys that matter most now, first.
+    private var hints: [(key: String, meaning: String)] {
+        let isOpen = model.expanded != nil && model.selectedRow.map(TopRowID.init) == model.expanded
+        let isFiltered = !model.filter.isEmpty && model.expanded == nil
+        return [("Enter", isOpen ? "close" : "why")] + (isFiltered ? [("Esc", "all rows")] : []) + Self.others
     }
 
     private static func tail(_ text: String, _ width: Int) -> String {
@@ -129,7 +136,7 @@ struct TopFooter: Sendable {
         return tail
     }
 
-    private static func keys(_ width: Int) -> TopLine {
+    private static func keys(_ hints: [(key: String, meaning: String)], _ width: Int) -> TopLine {
         var line = TopLine(width)
         for hint in hints {
             let needed = hint.key.count + hint.meaning.count + 1 + (line.width == 0 ? 0 : 2)
@@ -167,7 +174,8 @@ enum TopHelp {
     private static let legend: [(key: String, meaning: String)] = [
         ("!", "needs attention; rows that are fine are dim"),
         ("RATE TREND", "evaluations a second, and how that went; each row by its own highest"),
-        ("WASTED", "evaluations that were not needed; ~ inferred and not measured"),
+        ("WASTED", "evaluations that were not needed; ~ inferred and not measured; - none is known"),
+        ("WTIME", "the time that they took"),
         ("BODY", "time in the body, on average; marked from 500 µs"),
         ("HANG", "the main loop stood still for this view"),
         ("WHY", "the most frequent reason and ← who writes it; ~ found by comparing values, or a guess"),

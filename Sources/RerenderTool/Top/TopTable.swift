@@ -47,12 +47,17 @@ struct TopTable: Sendable {
         return column.layout(context, natural: natural)
     }
 
+    /// The column that has what the rows are sorted by: where there is room, the time and not the share.
+    private var ranked: TopColumn? {
+        columns.last { $0.column.order == context.order }?.column
+    }
+
     /// The titles, and where a click on one sorts.
     var titles: (line: TopLine, targets: [(columns: Range<Int>, target: TopTarget)]) {
         var line = TopLine(width)
         var targets: [(columns: Range<Int>, target: TopTarget)] = []
         for fitted in columns {
-            let isOrder = fitted.column.order == context.order
+            let isOrder = fitted.column == ranked
             let title = fitted.column.rawValue + (isOrder ? "▼" : "")
             line.pad(to: fitted.start)
             let text = Fit.pad(Fit.end(title, fitted.width), fitted.width, toTheRight: fitted.column.isNumber)

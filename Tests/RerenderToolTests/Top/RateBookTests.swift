@@ -21,6 +21,28 @@ struct RateBookTests {
         #expect(book.rates(of: TopRowID(first)) == [60, 0])
     }
 
+    @Test("a load is the time of the bodies over the time between, and the wasted part of it")
+    func loads() {
+        func row(_ count: UInt64, body: UInt64, wasted: UInt64) -> RankedView {
+            var view = Sample.view("A", count: count)
+            view.body.totalNanoseconds = body
+            view.wasted.nanoseconds = wasted
+            return RankedView(store: Sample.store(), view: view)
+        }
+        var book = RateBook()
+        let id = TopRowID(row(0, body: 0, wasted: 0))
+        book.note([row(100, body: 5_000_000, wasted: 1_000_000)], at: TopSamples.time(0))
+        #expect(book.load(of: id) == nil)
+        book.note([row(160, body: 25_000_000, wasted: 16_000_000)], at: TopSamples.time(2))
+        #expect(book.load(of: id) == ViewLoad(rate: 30, percent: 1, wastedPercent: 0.75))
+        #expect(book.load(of: id)?.sentence == "30/s take 1.0% of a core, 0.8% for nothing")
+        // A commit took back what was inferred to be waste.
+        book.note([row(160, body: 25_000_000, wasted: 0)], at: TopSamples.time(3))
+        #expect(book.load(of: id)?.sentence == "0 take <0.1% of a core")
+        book.note([row(1, body: 1_000, wasted: 0)], at: TopSamples.time(4))
+        #expect(book.load(of: id) == nil, "after a reset what was before says nothing")
+    }
+
     @Test("a row that was away has the average of that time; samples close to each other are one")
     func gaps() {
         var book = RateBook()

@@ -72,6 +72,59 @@ struct TopLayoutTests {
         ] { #expect(text.contains(part), "\(part) in \(text)") }
     }
 
+    @Test("the time that was wasted is the column that is sorted by, where there is room, and clicks on both sort")
+    func wastedTime() {
+        let wide = TopSamples.model(shop, columns: 120).frame
+        let titles = wide.lines[1].text
+        #expect(titles.contains("WTIME▼") && !titles.contains("WASTED▼") && titles.contains("WASTED"))
+        let targets = (wide.targets[1] ?? []).filter { $0.target == .order(.wasted) }
+        #expect(targets.count == 2)
+        let narrow = TopSamples.model(shop, columns: 40).frame.lines[1].text
+        #expect(narrow.contains("WASTED▼") && !narrow.contains("WTIME"))
+        let counted = TopSamples.model(shop, columns: 120, order: .count).frame.lines[1].text
+        #expect(counted.contains("COUNT▼") && !counted.contains("WTIME▼"))
+    }
+
+    @Test("the last line has the keys that matter: Enter closes what is open, Esc shows all rows again")
+    func footer() {
+        func last(_ model: TopModel) -> String { model.frame.lines.last?.text ?? "" }
+        var model = TopSamples.model(shop)
+        #expect(last(model).hasPrefix("Enter why  q quit"))
+        _ = TopSamples.press(&model, shop, .enter)
+        #expect(last(model).hasPrefix("Enter close  q quit"))
+        _ = TopSamples.press(&model, shop, .escape, .character("/"), .character("C"), .enter)
+        #expect(last(model).hasPrefix("Enter why  Esc all rows  q quit"))
+    }
+
+    @Test("an open row says what the view takes now, once that is known")
+    func load() {
+        var model = open(100, 40, shop)
+        #expect(!TopSamples.text(model).contains("of a core,"))
+        var later = shop
+        for index in later[0].views.indices where later[0].views[index].wasted.count > 0 {
+            later[0].views[index].count += 10
+            later[0].views[index].body.totalNanoseconds += 20_000_000
+            later[0].views[index].wasted.nanoseconds += 10_000_000
+        }
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), later, at: TopSamples.time(1))
+        #expect(TopSamples.text(model).contains("now    10/s take 2.0% of a core, 1.0% for nothing."))
+    }
+
+    @Test(
+        "a writer is shortened by its directory, then by its place, then in its middle",
+        arguments: [
+            (40, "Ticker.advance() Ticker.swift:40"), (43, "Ticker.advance() Shop/Model/Ticker.swift:40"),
+            (33, "Ticker.advance() Ticker.swift:40"), (32, "Ticker.advance() Ticker.swift:40"),
+            (31, "Ticker.advance()"), (16, "Ticker.advance()"), (9, "Tick…ce()"),
+        ])
+    func writers(width: Int, expected: String) {
+        let writer = "Ticker.advance() Shop/Model/Ticker.swift:40"
+        let text = WhyText.shortened(writer, width)
+        #expect(text == expected)
+        #expect(DisplayWidth.of(text) <= width)
+        #expect(WhyText.shortened("tap on SaveRow of the form", 12) == Fit.middle("tap on SaveRow of the form", 12))
+    }
+
     @Test("what does not fit below an open row is counted, and paged to")
     func longDetails() {
         var model = open(40, 10, shop)
@@ -235,7 +288,7 @@ struct TopLayoutTests {
     }
 
     @Test("a view that was only passed a value names who probably writes it, as a guess")
-    func hints() {
+    func hints() throws {
         let reader = Sample.view(
             "Shop", count: 50,
             reasons: [
@@ -248,6 +301,10 @@ struct TopLayoutTests {
         passed.wasted.nanoseconds = 1
         let text = TopSamples.text(open(140, 40, [Sample.store(views: [reader, passed])]))
         #expect(text.contains("~tick ← ~Ticker.advance() Shop/Ticker.swift:19"))
+        let lines = text.split(separator: "\n").map { String($0) }
+        let reason = try #require(lines.firstIndex { $0.contains("tick, found by comparing values") })
+        #expect(lines[reason + 1].contains("perhaps it is"), "the guess stands below the reason that it is about")
+        #expect(text.contains("If it is shop.ticker.tick: read it where it is shown and not in Shop"))
         let joined = text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
         #expect(joined.contains("perhaps it is shop.ticker.tick, which Shop reads and Ticker.advance()"))
         // Another process's ticker explains nothing.
