@@ -47,6 +47,6 @@ struct ShopDemo {
     private var opening: String {
         let time = loop.seconds == 0 ? "until Ctrl-C" : "for \(loop.seconds.formatted()) s"
         return "rerender-demo (pid \(getpid())): \(scenario.rawValue), \(loop.rate) ticks/s, \(time);"
-            + " in another terminal: rerenderctl stats --watch"
+            + " in another terminal: rerenderctl top"
     }
 }

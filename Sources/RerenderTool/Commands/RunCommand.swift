@@ -22,6 +22,9 @@ struct RunCommand: AsyncParsableCommand {
             127 stands for a command that is not found, 126 for one that cannot be
             run.
 
+            While it runs, rerenderctl top and the other commands find its daemon
+            where no other answers; if several run, they name them.
+
             Under a daemon that runs already, the table has every process that
             connected in the meantime.
 

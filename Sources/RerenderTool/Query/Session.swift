@@ -8,7 +8,7 @@ struct Session: Sendable {
     let directory: RuntimeDirectory
     let client: any QueryClient
 
-    /// The daemon of the directory in use; does not connect yet.
+    /// The daemon of the directory in use, or of a command (``FoundDaemonClient``); does not connect yet.
     ///
     /// Throws status 69 where that directory must not be trusted: whoever can write there could answer in the
     /// daemon's place.
@@ -20,7 +20,7 @@ struct Session: Sendable {
             throw ToolFailure(
                 ExitStatus.noDaemon, "the runtime directory cannot be trusted.\n\(Printable.text(fault))")
         }
-        return Session(directory: directory, client: SocketQueryClient(path: directory.querySocket, patience: patience))
+        return Session(directory: directory, client: FoundDaemonClient(directory: directory, patience: patience))
     }
 
     /// The processes that the daemon knows, without their views.

@@ -52,6 +52,15 @@ struct ToolFailure: Error, Hashable, Sendable {
                 .joined(separator: "\n"))
     }
 
+    /// Commands run under daemons of their own, and which is meant is not said.
+    static func severalDaemons(_ directories: [String], besides path: String) -> ToolFailure {
+        let choices = directories.map { "  RERENDER_RUNTIME_DIR=\(ShellWord.quoted(Printable.text($0))) rerenderctl …" }
+        let what =
+            "no daemon answers at \(Printable.text(path)), and \(choices.count) commands have daemons of their own."
+        return ToolFailure(
+            ExitStatus.noDaemon, ([what, "Choose one of them:"] + choices).joined(separator: "\n"))
+    }
+
     /// The daemon took the connection and then did not answer, or not to the end.
     static func brokenAnswer(_ reason: String) -> ToolFailure {
         ToolFailure(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A daemon inside this process, in a directory that nobody else knows.
+// A daemon inside this process, in a private directory.
 
 import FoundationEssentials
 import Glibc
@@ -59,15 +59,17 @@ struct EmbeddedDaemon: Sendable {
         Logger(label: "rerenderctl") { _ in SwiftLogNoOpLogHandler() }
     }
 
-    /// A new directory of mode 0700. In `/tmp`, because a socket's path must be short and `$TMPDIR` may be long.
+    /// A new directory of mode 0700.
     private static func makeDirectory() throws(ToolFailure) -> String {
-        var name = Array("/tmp/rerender-run-XXXXXX".utf8CString)
+        let template = RunDirectories.template(beside: .current())
+        var name = Array(template.utf8CString)
         // mkdtemp changes the six letters in place, within the array and its final zero.
         let isMade = unsafe name.withUnsafeMutableBufferPointer { buffer in
             unsafe buffer.baseAddress.map { unsafe mkdtemp($0) != nil } ?? false
         }
         guard isMade else {
-            throw ToolFailure(ExitStatus.system, "cannot create a directory in /tmp: \(SystemText.latest)")
+            throw ToolFailure(
+                ExitStatus.system, "cannot create a directory \(Printable.text(template)): \(SystemText.latest)")
         }
         return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -85,7 +85,8 @@ struct TopActions: Sendable {
 /// The clipboard of the terminal, and a file beside it: no terminal says whether it took what it was given.
 struct Clipboard: Sendable {
     /// Where the file is.
-    let path: String
+    var path: String { directory + "/copied.json" }
+    private let directory: String
     /// Writes to the terminal; nil where it is one that would show what it was sent.
     let terminal: OutputStream?
 
@@ -96,7 +97,7 @@ struct Clipboard: Sendable {
 
     /// The clipboard by OSC 52 if the terminal is of a kind that may have one.
     init(directory: RuntimeDirectory, terminal kind: String, stream: OutputStream = .standardOutput) {
-        path = directory.path + "/copied.json"
+        self.directory = directory.path
         let plain = ["linux", "dumb", "ansi", "vt", "cons", "sun", "hurd"]
         terminal = plain.contains { kind.hasPrefix($0) } ? nil : stream
     }
@@ -106,6 +107,9 @@ struct Clipboard: Sendable {
         let isSent = try send(bytes)
         let what = "copied \(name), \(Counted.text(bytes.count, "byte")) of JSON"
         do {
+            // It is not there where only a command has a daemon, which is in a directory of its own.
+            try? FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             let file = try AtomicFile(path: path)
             do {
                 try file.write(bytes)
