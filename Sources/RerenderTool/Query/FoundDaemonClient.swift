@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import RerenderModel
 
-/// Talks to the user's daemon or, where none listens, to that of the only command under a daemon of its own.
+/// Talks to the user's daemon or, where none takes the connection, to that of the only command under a daemon of its own.
 ///
 /// Looks anew for each request: commands come and go while `top` is open. A directory that `$RERENDER_RUNTIME_DIR` names is
 /// the only one that is looked at.
@@ -13,27 +13,30 @@ struct FoundDaemonClient: QueryClient {
     let directory: RuntimeDirectory
     var patience: Duration = SocketQueryClient.usualPatience
 
+    /// As any client; throws status 69 as well where several daemons could be meant.
     func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
-        let found = try await find()
-        try await SocketQueryClient(path: found.querySocket, patience: patience).send(request, receive: receive)
+        do {
+            try await client(directory).send(request, receive: receive)
+        } catch let failure as ToolFailure where failure.isUnreachable && directory.origin != .environment {
+            try await client(await only() ?? directory).send(request, receive: receive)
+        }
     }
 
-    /// The directory of the daemon that answers; the one in use where none does.
-    ///
-    /// Throws status 69 where several could be meant.
-    func find() async throws(ToolFailure) -> RuntimeDirectory {
-        guard directory.origin != .environment else { return directory }
-        guard await !Self.isListening(directory.querySocket) else { return directory }
+    private func client(_ directory: RuntimeDirectory) -> SocketQueryClient {
+        SocketQueryClient(path: directory.querySocket, patience: patience)
+    }
+
+    /// The directory of the only command's daemon.
+    private func only() async throws(ToolFailure) -> RuntimeDirectory? {
         var running: [RuntimeDirectory] = []
         for other in RunDirectories.all(beside: directory) where await Self.isListening(other.querySocket) {
             running.append(other)
         }
         guard running.count < 2 else { throw .severalDaemons(running.map(\.path), besides: directory.querySocket) }
-        return running.first ?? directory
+        return running.first
     }
 
     private static func isListening(_ path: String) async -> Bool {
-        guard path.utf8.count <= SocketChecks.longestPath else { return false }
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.seconds(5))
         guard let channel = try? await bootstrap.connect(unixDomainSocketPath: path).get() else { return false }
         try? await channel.close()

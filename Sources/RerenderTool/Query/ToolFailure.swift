@@ -35,6 +35,8 @@ struct ToolFailure: Error, Hashable, Sendable {
     let status: Int32
     /// What happened, and on further lines what to do.
     let message: String
+    /// Whether no daemon took the connection, so that nothing was asked yet.
+    var isUnreachable = false
 
     init(_ status: Int32, _ message: String) {
         self.status = status
@@ -46,10 +48,12 @@ struct ToolFailure: Error, Hashable, Sendable {
 
     /// Nothing answers on the query socket.
     static func noDaemon(at path: String, because reason: String) -> ToolFailure {
-        ToolFailure(
+        var failure = ToolFailure(
             ExitStatus.noDaemon,
             (["no daemon answers at \(Printable.text(path)) (\(reason))."] + Guidance.waysToDaemon)
                 .joined(separator: "\n"))
+        failure.isUnreachable = true
+        return failure
     }
 
     /// Commands run under daemons of their own, and which is meant is not said.

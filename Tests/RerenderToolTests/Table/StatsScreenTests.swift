@@ -86,7 +86,7 @@ struct StatsScreenTests {
                 shop[4711]/main: connected, 360 evaluations, main loop glib
 
                 KEY                       COUNT  INST   WASTED     AVG     P95     MAX  WHY
-                CartTotal                   312     1  308 98%   133µs   266µs   399µs  ticker.tick 96% ← Ticker.advance…Ticker.swift:40
+                CartTotal                   312     1  308 98%   133µs   266µs   399µs  ticker.tick 96% ← Ticker.advance()
                 Shop/ProductRow.swift:40     48     1        -  1.25ms  2.50ms  3.75ms  ~product.price, product.title 83%
                 Row                          30     1        -   900ns  1.80µs  2.70µs  parent: List 33%
                 Badge                         0     1        -       -       -       -  -
