@@ -54,7 +54,7 @@ struct RateBook: Sendable {
 
         /// What came since `old`; nil after a reset, or where a clock was set back: what was before says nothing.
         func load(since old: Sums) -> ViewLoad? {
-            let nanoseconds = Double(at.nanosecondsSince1970 - old.at.nanosecondsSince1970)
+            let nanoseconds = Double(at.nanoseconds(since: old.at))
             guard count >= old.count, body >= old.body, nanoseconds > 0 else { return nil }
             // A commit may show that an evaluation was needed after all.
             let wasted = wasted > old.wasted ? wasted - old.wasted : 0
@@ -96,7 +96,7 @@ struct RateBook: Sendable {
             return
         }
         entry.seen = samples
-        let elapsed = sums.at.nanosecondsSince1970 - entry.sums.at.nanosecondsSince1970
+        let elapsed = sums.at.nanoseconds(since: entry.sums.at)
         if sums.count < entry.sums.count || elapsed < 0 {
             entry = Entry(sums: sums, seen: samples)
         } else if elapsed >= Self.leastNanoseconds {

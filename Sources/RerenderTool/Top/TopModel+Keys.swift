@@ -190,6 +190,7 @@ extension TopModel {
     /// Another list begins at its top; a row that stands open stays open if it is in it.
     private mutating func listChanged() {
         (selected, top, chosen, detailTop) = (0, 0, nil, 0)
+        isSearching = false
     }
 
     // MARK: Typing

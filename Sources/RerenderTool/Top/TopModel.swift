@@ -50,10 +50,13 @@ struct TopModel: Sendable {
     var message: TopMessage?
     var messageUntil = Timestamp(nanosecondsSince1970: 0)
 
-    /// The query that is under way, and since when; the daemon is asked one thing at a time.
-    var asked: (query: TopQuery, since: Timestamp)?
+    /// The query that is under way, since when, and whether nobody but the clock asked for it; the daemon is asked one thing
+    /// at a time.
+    var asked: (query: TopQuery, since: Timestamp, isTick: Bool)?
     /// The screen needs something else than what is under way.
     var isStale = false
+    /// The chosen row is not among the rows: it is looked for among as many as may be asked for at once.
+    var isSearching = false
 
     /// How long a message stays.
     static let messageNanoseconds: Int64 = 5_000_000_000
@@ -95,16 +98,18 @@ struct TopModel: Sendable {
     private mutating func tick(_ now: Timestamp) -> [TopEffect] {
         self.now = now
         if message != nil, now > messageUntil { message = nil }
-        return isPaused ? [] : ask()
+        return isPaused ? [] : ask(isTick: true)
     }
 
     private mutating func take(_ sample: TopSample, _ cost: OwnCost?) -> [TopEffect] {
-        let isCurrent = isWanted(sample.query)
+        // Asked for before somebody held the numbers.
+        let isHeld = isPaused && asked?.isTick == true && self.sample != nil
+        let isCurrent = isWanted(sample.query) && !isHeld
         asked = nil
         if case .waiting = connection { say(TopMessage(text: "the daemon answers again")) }
         connection = .connected
         if let cost { self.cost = cost }
-        rates.note(sample.rows, at: sample.at)
+        if !isHeld { rates.note(sample.rows, at: sample.at) }
         // Of a list that is no longer wanted only the counts are of use.
         if isCurrent || self.sample == nil {
             self.sample = sample
@@ -132,6 +137,11 @@ struct TopModel: Sendable {
 
     /// What the screen needs.
     var query: TopQuery {
+        guard !isSearching else {
+            return TopQuery(
+                order: order, first: 0, limit: TopQuery.mostViews, filter: filter, process: process,
+                hangsOf: expanded?.pid)
+        }
         let first = max(0, top - Self.margin)
         let limit = min(TopQuery.mostViews, top - first + bodyHeight + Self.margin)
         return TopQuery(
@@ -140,13 +150,15 @@ struct TopModel: Sendable {
     }
 
     /// Asks, or has it asked when the answer that is under way is there.
-    mutating func ask() -> [TopEffect] {
+    ///
+    /// - Parameter isTick: Whether nobody but the clock wants it.
+    mutating func ask(isTick: Bool = false) -> [TopEffect] {
         guard asked == nil else {
             isStale = true
             return []
         }
         isStale = false
-        asked = (query, now)
+        asked = (query, now, isTick)
         return [.sample(query)]
     }
 
@@ -159,7 +171,7 @@ struct TopModel: Sendable {
     /// How long the daemon has been silent, where that is worth a word.
     var silence: Int64? {
         guard let since = asked?.since else { return nil }
-        let nanoseconds = now.nanosecondsSince1970 - since.nanosecondsSince1970
+        let nanoseconds = now.nanoseconds(since: since)
         return nanoseconds > Self.silenceNanoseconds ? nanoseconds : nil
     }
 
@@ -178,18 +190,34 @@ struct TopModel: Sendable {
 
     /// Keeps the selection on the view that somebody chose, wherever it ranks now.
     private mutating func follow(_ sample: TopSample) {
-        if let chosen, let rank = sample.rank(of: chosen) {
-            let moved = rank - selected
-            selected = rank
-            // The list moves under the row, and the row stays where it is on the screen.
-            if moved != 0 { top = max(0, top + moved) }
-        }
+        if let chosen { follow(chosen, in: sample) }
         keepInView()
+    }
+
+    private mutating func follow(_ chosen: TopRowID, in sample: TopSample) {
+        let wasSearched = isSearching
+        isSearching = false
+        if let rank = sample.rank(of: chosen) {
+            // The list moves under the row, and the row stays where it is on the screen.
+            top = max(0, top + rank - selected)
+            selected = rank
+            isStale = isStale || wasSearched
+        } else if wasSearched || sample.total <= sample.rows.count {
+            // No key may act on another row in its place without a word.
+            self.chosen = nil
+            let why =
+                sample.total <= sample.rows.count ? "is not there any more" : "ranks too low to be followed: / finds it"
+            say(TopMessage(text: "\(chosen.key.displayName) \(why)", isFault: true))
+        } else if sample.row(at: selected) != nil {
+            // It was there, and an answer about other ranks would not show it.
+            (isSearching, isStale) = (true, true)
+        }
     }
 
     /// Chooses a rank, and scrolls so that it can be seen.
     mutating func choose(_ rank: Int) {
         selected = max(0, min(rank, total - 1))
+        isSearching = false
         chosen = selectedRow.map(TopRowID.init)
         keepInView()
     }

@@ -65,7 +65,7 @@ struct TopSample: Sendable {
 
     /// Evaluations that are in no row.
     var missing: UInt64 {
-        stores.reduce(0) { $0.addingClamped($1.lost).addingClamped($1.dropped) }
+        stores.reduce(0) { $0.clampedSum($1.lost).clampedSum($1.dropped) }
     }
 
     /// The row at a rank, counted from 0; nil where it was not asked for.
@@ -77,13 +77,5 @@ struct TopSample: Sendable {
     /// The rank of a view; nil where it is not among the rows.
     func rank(of id: TopRowID) -> Int? {
         rows.firstIndex { TopRowID($0) == id }.map { $0 + query.first }
-    }
-}
-
-extension UInt64 {
-    /// The sum, or the largest number where it does not fit: numbers from outside must not trap.
-    func addingClamped(_ other: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

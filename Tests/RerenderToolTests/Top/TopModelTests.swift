@@ -55,6 +55,50 @@ struct TopModelTests {
         #expect(model.selected == 0 && model.selectedRow?.view.key == "A")
     }
 
+    /// Views that are ranked by their counts, and one that is chosen at the first rank.
+    private func ranked(_ others: Int, _ count: UInt64) -> [ProcessStats] {
+        let rows = (0..<others).map { Sample.view(ViewKey(rawValue: "view \($0)"), count: UInt64(10_000 - $0)) }
+        return [Sample.store(views: [Sample.view("Chosen", count: count)] + rows)]
+    }
+
+    private func withChosen(_ others: Int) -> TopModel {
+        var model = TopSamples.model(ranked(others, 20_000), lines: 13, order: .count)
+        _ = TopSamples.press(&model, ranked(others, 20_000), .down, .up)
+        return model
+    }
+
+    @Test("the chosen row is looked for where it fell far, and found among the first 400")
+    func followsFar() {
+        var model = withChosen(900)
+        TopSamples.answer(&model, model.ask(), ranked(900, 9_700), at: TopSamples.time(1))
+        #expect(model.selected == 300 && model.selectedRow?.view.key == "Chosen" && model.message == nil)
+        #expect(model.query.limit < 40, "all of them are asked for only to find it")
+        #expect(TopSamples.text(model).contains(">"))
+    }
+
+    @Test("a chosen row that is not found, or is gone, is said to be, and no key acts on another in its place unseen")
+    func losesChosen() {
+        var model = withChosen(900)
+        TopSamples.answer(&model, model.ask(), ranked(900, 1), at: TopSamples.time(1))
+        #expect(model.chosen == nil && model.message?.text == "Chosen ranks too low to be followed: / finds it")
+        var small = withChosen(5)
+        TopSamples.answer(
+            &small, small.ask(), [Sample.store(views: [Sample.view("Other", count: 1)])], at: TopSamples.time(1))
+        #expect(small.chosen == nil && small.message?.text == "Chosen is not there any more")
+    }
+
+    @Test("an answer about ranks that the screen has left loses nothing")
+    func followsBesideOldAnswers() {
+        let stores = ranked(900, 20_000)
+        var model = withChosen(900)
+        let old = model.query
+        _ = TopSamples.press(&model, stores, .pageDown, .pageDown, .pageDown, .pageDown, .down)
+        let chosen = model.chosen
+        #expect(model.selected == 37 && chosen != nil)
+        _ = model.take(.sampled(TopSamples.sample(old, stores, at: TopSamples.time(1)), nil))
+        #expect(model.chosen == chosen && model.message == nil && !model.isSearching)
+    }
+
     @Test("moves by rows and pages, to both ends, and never beyond")
     func moves() {
         let stores = [TopSamples.large(100)]
@@ -153,6 +197,24 @@ struct TopModelTests {
         #expect(!model.take(.key(.character("s"))).isEmpty)
         TopSamples.answer(&model, [.sample(model.query)], shop, at: model.now)
         #expect(!model.take(.key(.character(" "))).isEmpty && !model.isPaused)
+    }
+
+    @Test("an answer that was under way when somebody held the numbers changes none")
+    func holds() {
+        var model = TopSamples.model(shop)
+        guard case .sample(let query)? = model.take(.tick(TopSamples.time(1))).first else {
+            return #expect(Bool(false))
+        }
+        _ = model.take(.key(.character(" ")))
+        let held = TopSamples.text(model)
+        var later = shop
+        later[0].views[0].count += 100
+        #expect(model.take(.sampled(TopSamples.sample(query, later, at: TopSamples.time(1)), nil)).isEmpty)
+        #expect(TopSamples.text(model) == held)
+        #expect(model.selectedRow.map { model.rates.rates(of: TopRowID($0)).isEmpty } == true)
+        let effects = model.take(.key(.character(" ")))
+        TopSamples.answer(&model, effects, later, at: TopSamples.time(2))
+        #expect(TopSamples.text(model) != held, "it goes on")
     }
 
     @Test("keys that do something outside name the row, or say that there is none")
