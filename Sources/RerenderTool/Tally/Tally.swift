@@ -24,16 +24,30 @@ struct Tally: Sendable {
         var amounts = Amounts()
         for store in export.processes {
             amounts.evaluations = amounts.evaluations.clampedSum(store.evaluations)
-            amounts.hangs = amounts.hangs.clampedSum(store.hangs.count)
             for view in store.views {
                 amounts.wasted = amounts.wasted.clampedSum(view.wasted.count)
                 views[view.key, default: ViewTally(key: view.key)].add(view)
             }
         }
+        amounts.hangs = Self.hangs(export.processes)
         self.views = views
         self.amounts = amounts
         processes = Set(export.processes.map(\.pid)).count
         self.gaps = gaps + export.processes.flatMap(Self.gaps)
+    }
+
+    /// A hang is one of the process, and each of its stores counts it: the one that counts since longest has them all.
+    private static func hangs(_ stores: [ProcessStats]) -> UInt64 {
+        struct Process: Hashable {
+            let pid: Int32
+            let name: String
+        }
+        var most: [Process: UInt64] = [:]
+        for store in stores {
+            let process = Process(pid: store.pid, name: store.name)
+            most[process] = max(most[process] ?? 0, store.hangs.count)
+        }
+        return most.values.reduce(0) { $0.clampedSum($1) }
     }
 
     /// Views in which something was counted, by key.

@@ -80,6 +80,24 @@ struct BudgetCheckTests {
         #expect(!check.holds && check.exceeded.map(\.counted) == [1])
     }
 
+    @Test("a hang is one of its process, however many stores count it")
+    func hangsOfStores() {
+        var blamed = view("A", 1, hangs: 1)
+        blamed.key = "A"
+        var run = export(blamed, hangs: 2)
+        for (store, hangs) in [("tools", UInt64(2)), ("late", 1)] {
+            var other = run.processes[0]
+            (other.store, other.views, other.evaluations) = (store, [], 0)
+            other.hangs.count = hangs
+            run.processes.append(other)
+        }
+        var desk = run.processes[1]
+        (desk.pid, desk.name, desk.hangs.count) = (99, "desk", 4)
+        run.processes.append(desk)
+        let tally = Tally(run)
+        #expect(tally.amounts.hangs == 6 && tally.hangsOfNoView == 5)
+    }
+
     @Test("a slow body is said and holds")
     func times() throws {
         let text = "\"views\": {\"A\": {\"bodyP95Nanoseconds\": 500}, \"B\": {\"bodyP95Nanoseconds\": 500}}"
