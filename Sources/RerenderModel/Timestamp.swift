@@ -29,6 +29,14 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
     /// The same time as a `Date`.
     public var date: Date { Date(timeIntervalSince1970: Double(nanosecondsSince1970) / 1_000_000_000) }
 
+    /// Nanoseconds from an earlier time to this one, negative from a later one; the farthest that fits for times that are
+    /// farther apart.
+    package func nanoseconds(since earlier: Timestamp) -> Int64 {
+        let (difference, overflow) = nanosecondsSince1970.subtractingReportingOverflow(earlier.nanosecondsSince1970)
+        guard overflow else { return difference }
+        return self < earlier ? .min : .max
+    }
+
     /// Earlier times are smaller.
     public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
         lhs.nanosecondsSince1970 < rhs.nanosecondsSince1970

@@ -30,7 +30,7 @@ struct DaemonChecks: Sendable {
     }
 
     private func alive(_ report: HealthReport) -> Finding {
-        let nanoseconds = max(0, now.nanosecondsSince1970 - report.startedAt.nanosecondsSince1970)
+        let nanoseconds = max(0, now.nanoseconds(since: report.startedAt))
         let up = DurationText.short(UInt64(nanoseconds))
         let parts = [
             "pid \(report.pid), up \(up), sockets made by \(report.sockets == "systemd" ? "systemd" : "itself")",

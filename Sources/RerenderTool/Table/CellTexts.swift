@@ -76,7 +76,7 @@ enum AgoText {
     /// Whole seconds, minutes or hours; `-` where there was none. A clock that was set back shows `0s`.
     static func cell(_ last: Timestamp?, now: Timestamp) -> String {
         guard let last else { return "-" }
-        let seconds = max(0, (now.nanosecondsSince1970 - last.nanosecondsSince1970) / 1_000_000_000)
+        let seconds = max(0, now.nanoseconds(since: last) / 1_000_000_000)
         switch seconds {
         case ..<60: return "\(seconds)s"
         case ..<3_600: return "\(seconds / 60)m"
@@ -91,8 +91,8 @@ enum Percent {
     /// Whole percents, cut: `<1%` for a little, and `100%` for all of it alone.
     static func text(_ part: UInt64, of whole: UInt64) -> String {
         guard whole > 0 else { return "-" }
-        let percent = UInt64(Double(part) / Double(whole) * 100)
-        if part > 0, percent == 0 { return "<1%" }
-        return "\(part < whole ? min(percent, 99) : percent)%"
+        // What an app says may be more than its whole, by any factor.
+        let percent = UInt128(part) * 100 / UInt128(whole)
+        return part > 0 && percent == 0 ? "<1%" : "\(percent)%"
     }
 }

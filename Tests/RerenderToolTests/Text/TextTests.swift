@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import RerenderModel
 import Testing
 
 @testable import RerenderTool
@@ -37,9 +38,18 @@ struct TextTests {
         #expect(Percent.text(part, of: whole) == text)
     }
 
+    @Test("the time since anything that an app may say is a text")
+    func anyAgo() {
+        let now = Sample.now
+        let at = { (nanoseconds: Int64) in Timestamp(nanosecondsSince1970: nanoseconds) }
+        #expect(AgoText.cell(at(.min), now: now) == "106751d" && AgoText.cell(at(.max), now: now) == "0s")
+        #expect(AgoText.cell(at(0), now: at(.min)) == "0s" && AgoText.cell(nil, now: now) == "-")
+    }
+
     @Test("a huge share is not rounded to all of it")
     func hugePercent() {
         #expect(Percent.text(UInt64.max - 1, of: UInt64.max) == "99%")
+        #expect(Percent.text(1 << 62, of: 1) == "461168601842738790400%", "an app may say anything")
     }
 
     @Test("sentences are broken at blanks, indented, and no line is too long")
