@@ -65,8 +65,10 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let file = try json.map { path throws(ToolFailure) in try AtomicFile(path: path) }
         do {
+            // Before there is anything that a signal could leave behind.
+            let signals = try SignalPipe.open(CommandSupervisor.signals)
             let host = try await RunHost.open()
-            let ending = try await host.run(words)
+            let ending = try await host.run(words, signals: signals)
             await report(host, file)
             await host.close()
             ending.repeatIt()

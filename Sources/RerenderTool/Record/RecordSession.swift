@@ -49,7 +49,7 @@ struct RecordSession: Sendable {
         do {
             let host = try await RunHost.open()
             do {
-                try endIfInterrupted()
+                if let signal = CommandSupervisor.endingSignal(in: signals) { throw Interrupted(signal: signal) }
                 let timer = timer(since: began)
                 // No signal may end us before the recording is ended: that takes a moment only.
                 let ending = try await CommandSupervisor(cleanUp: nil).run(
@@ -81,15 +81,9 @@ struct RecordSession: Sendable {
         }
     }
 
-    /// A signal that came before the command started; Ctrl-C did not reach the command, which was not there yet.
+    /// A signal that came before the command started.
     private struct Interrupted: Error {
         let signal: CInt
-    }
-
-    private func endIfInterrupted() throws {
-        while SignalPipe.hasNext(signals, until: Self.clock.now), let signal = SignalPipe.next(signals) {
-            if CommandSupervisor.ending.contains(signal.number) { throw Interrupted(signal: signal.number) }
-        }
     }
 
     private func environment(_ host: RunHost) -> [String] {

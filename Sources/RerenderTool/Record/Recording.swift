@@ -30,13 +30,10 @@ struct Recording: Sendable {
     /// Starts to record; where it cannot, nothing of it is left. The lines say what it found left behind by others.
     func begin() async throws(ToolFailure) -> [String] {
         try await lttng.need()
-        if await lttng.output(CaptureRecipe.listSessions) == nil {
-            try await daemon.start()
-            await daemon.waitForApps()
-        }
+        try await startDaemonIfNeeded()
         let notes = await endLeftBehind()
         do {
-            try await create()
+            try await createOnce()
             for command in recipe.start { try await lttng.command(command) }
         } catch {
             await undo()
@@ -69,6 +66,23 @@ struct Recording: Sendable {
     }
 
     // MARK: Parts
+
+    private func startDaemonIfNeeded() async throws(ToolFailure) {
+        guard await lttng.output(CaptureRecipe.listSessions) == nil else { return }
+        try await daemon.start()
+        await daemon.waitForApps()
+    }
+
+    /// Creates the session, also where another command's end took the daemon away after it had answered us.
+    private func createOnce() async throws(ToolFailure) {
+        do {
+            try await create()
+        } catch {
+            guard await lttng.output(CaptureRecipe.listSessions) == nil else { throw error }
+            try await startDaemonIfNeeded()
+            try await create()
+        }
+    }
 
     /// Creates the session, and leaves the user's own current session current.
     private func create() async throws(ToolFailure) {

@@ -63,13 +63,8 @@ enum CapturedCommand {
     }
 
     private static func pipe() throws(SpawnError) -> (read: CInt, write: CInt) {
-        var ends: [CInt] = [-1, -1]
-        // pipe2 is not to be had here; pipe() fills the two numbers of the array that it is given.
-        guard unsafe ends.withUnsafeMutableBufferPointer({ unsafe Glibc.pipe($0.baseAddress) }) == 0 else {
-            throw SpawnError(number: errno)
-        }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], ends[1])
+        guard let ends = ClosingPipe.open() else { throw SpawnError(number: errno) }
+        return ends
     }
 
     /// Reads to the end, and keeps no more than ``longest``.

@@ -30,8 +30,10 @@ struct CheckedRun: Sendable {
     }
 
     private static func run(_ command: [String]) async throws -> CheckedRun {
+        // Before there is anything that a signal could leave behind.
+        let signals = try SignalPipe.open(CommandSupervisor.signals)
         let host = try await RunHost.openPrivate()
-        let ending = try await host.run(command, with: environment)
+        let ending = try await host.run(command, with: environment, signals: signals)
         let harvest: RunHost.Harvest
         let areHangsClosed = await areHangsClosed(host.session)
         do {

@@ -25,14 +25,22 @@ final class CommandSupervisor: Sendable {
         self.cleanUp = cleanUp
     }
 
+    /// A signal that came before the command started and would have ended us; Ctrl-C did not reach the command, which was not
+    /// there yet.
+    static func endingSignal(in pipe: CInt) -> CInt? {
+        while SignalPipe.hasNext(pipe, until: .now), let signal = SignalPipe.next(pipe) {
+            if ending.contains(signal.number) { return signal.number }
+        }
+        return nil
+    }
+
     /// Starts the command and returns how it ended; throws status 126 or 127 where it cannot be started.
     ///
-    /// - Parameter pipe: Where ``signals`` come in already; nil to catch them now.
-    func run(_ command: [String], environment: [String], signals pipe: CInt? = nil) async throws -> ProcessEnding {
+    /// - Parameter pipe: Where ``signals`` come in. They are caught already: one that comes before the command has started
+    ///   waits there.
+    func run(_ command: [String], environment: [String], signals pipe: CInt) async throws -> ProcessEnding {
         let pool = NIOThreadPool(numberOfThreads: 2)
         pool.start()
-        // Caught before the command starts: a signal between the two waits in the pipe.
-        let pipe = if let pipe { pipe } else { try SignalPipe.open(Self.signals) }
         LaunchState.current.closeOwnDescriptorsOnExec()
         let child = try start(command, environment)
         running.withLock { $0 = child }

@@ -53,11 +53,20 @@ struct RunHost: Sendable {
 
     /// Runs the command under this daemon; the daemon is closed where it cannot be started.
     ///
-    /// - Parameter changes: What is set in its environment beside the daemon's directory.
-    func run(_ command: [String], with changes: [String: String] = [:]) async throws -> ProcessEnding {
+    /// - Parameters:
+    ///   - changes: What is set in its environment beside the daemon's directory.
+    ///   - signals: Where ``CommandSupervisor/signals`` come in, since before the daemon was there. One that came meanwhile
+    ///     and ends a process ends this one.
+    func run(
+        _ command: [String], with changes: [String: String] = [:], signals: CInt
+    ) async throws -> ProcessEnding {
         do {
+            if let signal = CommandSupervisor.endingSignal(in: signals) {
+                await close()
+                Disposition.die(by: signal)
+            }
             return try await CommandSupervisor(cleanUp: abandon).run(
-                command, environment: environment(with: changes))
+                command, environment: environment(with: changes), signals: signals)
         } catch {
             await close()
             throw error

@@ -25,16 +25,13 @@ enum SignalPipe {
     ///
     /// Call it once. Throws where the system has no descriptor left.
     static func open(_ signals: [CInt]) throws(ToolFailure) -> CInt {
-        var ends: [CInt] = [-1, -1]
-        // pipe() fills the two numbers of the array that it is given.
-        guard unsafe ends.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 else {
+        guard let ends = ClosingPipe.open() else {
             throw ToolFailure(ExitStatus.system, "no pipe for signals: \(SystemText.latest)")
         }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-        writeEnd.store(ends[1], ordering: .releasing)
+        _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)
+        writeEnd.store(ends.write, ordering: .releasing)
         for signal in signals where !Disposition.isIgnored(signal) { unsafe Disposition.handle(signal, with: note) }
-        return ends[0]
+        return ends.read
     }
 
     /// Whether a signal waits to be taken, or comes before the deadline; nil for a deadline waits as long as it takes.

@@ -37,24 +37,28 @@ struct RecordRelayTests {
     @Test("where no relay answers it says so, and nothing is left")
     func noRelay() async throws {
         try await RecordBench.with { bench in
-            let ports = try FreePorts(2)
+            // Held, so that no relay of another test comes to listen there.
+            let ports = try FreePorts(2, areHeld: true)
             let output = await (try await bench.record(["--to", "net://127.0.0.1:\(ports[0]):\(ports[1])"])).finish()
             #expect(output.exit == .status(71))
             #expect(output.hasError("Does lttng-relayd run there"))
             #expect(try await bench.lttng("list").contains("Currently no"))
+            withExtendedLifetime(ports) {}
         }
     }
 }
 
-/// TCP ports of this machine that nobody listened on a moment ago.
-struct FreePorts {
-    private var ports: [UInt16] = []
+/// TCP ports of this machine that nobody listened on a moment ago, or that nobody can listen on while this lives.
+final class FreePorts: Sendable {
+    private let ports: [UInt16]
+    private let held: [Int32]
 
     subscript(index: Int) -> UInt16 { ports[index] }
 
-    init(_ count: Int) throws {
+    init(_ count: Int, areHeld: Bool = false) throws {
+        var ports: [UInt16] = []
         var sockets: [Int32] = []
-        defer { for file in sockets { close(file) } }
+        defer { if !areHeld { for file in sockets { close(file) } } }
         for _ in 0..<count {
             let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             sockets.append(file)
@@ -70,7 +74,11 @@ struct FreePorts {
             guard isBound else { throw TestSupport.ChildProcess.Failure("no free port: \(errno)") }
             ports.append(UInt16(bigEndian: address.sin_port))
         }
+        self.ports = ports
+        held = areHeld ? sockets : []
     }
+
+    deinit { for file in held { close(file) } }
 }
 
 extension RecordBench {

@@ -83,6 +83,18 @@ struct FoundDaemonTests {
         #expect(try await ctl("stats").output.contains("No process is connected"))
     }
 
+    @Test("leaves nothing behind when a signal comes while it starts")
+    func interrupted() async throws {
+        for delay in 0..<24 {
+            let process = try start("run", "--", "sleep", "60")
+            // Nothing is awaited: the signal shall come at any moment.
+            try await Task.sleep(for: .milliseconds(2 * delay))
+            kill(process.pid, SIGTERM)
+            #expect(try await process.wait() == .killed(SIGTERM))
+        }
+        #expect(directories.isEmpty)
+    }
+
     @Test("what a killed command left, what others could write to, and files are no daemon")
     func leftovers() async throws {
         let path = scratch.path + "/rerender-run-"
