@@ -97,7 +97,7 @@ public struct Hang: Hashable, Codable, Sendable {
 public enum HangAttribution: String, Hashable, Codable, Sendable, CaseIterable {
     /// Its body was running when the threshold was crossed.
     case inBody = "in body"
-    /// No body was running then, and this one had the largest share before.
+    /// No body was running then, and this one had the largest share before: a twentieth of the hang or more.
     case share
     /// No body ran in the hang; this view was evaluated last before it. A guess.
     case lastRendered = "last rendered"

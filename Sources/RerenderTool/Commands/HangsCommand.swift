@@ -24,7 +24,7 @@ struct HangsCommand: AsyncParsableCommand {
               last rendered  no body ran at all; it was evaluated last. A guess.
             Then what the thread did for most of the time: running, blocked,
             starved of a processor, or stopped. "In bodies" are the views' own
-            times within the hang; what is left is in no body.
+            times within the hang; what is left is no view's.
 
             Stacks are off at first: rerenderctl config set stacks=true
             With --capture on, LTTng keeps the last seconds in memory and saves

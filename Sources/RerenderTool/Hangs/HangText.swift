@@ -64,7 +64,7 @@ struct HangText: Sendable {
         let others = rest.reduce(UInt64(0)) { $0 &+ $1.nanoseconds }
         let more = rest.isEmpty ? [] : ["\(Counted.text(rest.count, "other view")) \(part(others))"]
         let bodies = shown.isEmpty ? "no body ran" : "in bodies: " + (shown + more).joined(separator: ", ")
-        return ["\(bodies); in no body: \(part(hang.unattributedNanoseconds))"]
+        return ["\(bodies); no view's: \(part(hang.unattributedNanoseconds))"]
     }
 
     private func part(_ nanoseconds: UInt64) -> String {

@@ -39,6 +39,20 @@ struct HangBlameTests {
         #expect(report.view == row && report.attribution == .share && report.last == cart && report.addsUp)
     }
 
+    @Test("goes to nobody where the largest share is less than a twentieth: who ran for a moment only is cleared by it")
+    mutating func bystander() throws {
+        let (few, enough) = (WatchdogScript.span(400) / 20 - 1, WatchdogScript.span(400) / 20)
+        var report = try closed {
+            $0.shares = [FlightShare(view: cart, nanoseconds: few)]
+            $0.last = cart
+        }
+        #expect(report.view == nil && report.attribution == .none && report.counts && report.last == cart)
+        #expect(report.shares.map(\.nanoseconds) == [few] && report.addsUp)
+        app = WatchdogScript()
+        report = try closed { $0.shares = [FlightShare(view: cart, nanoseconds: enough)] }
+        #expect(report.view == cart && report.attribution == .share)
+    }
+
     @Test("goes to the view evaluated last where no body ran at all")
     mutating func lastRendered() throws {
         let report = try closed { $0.last = cart }
@@ -69,7 +83,11 @@ struct HangBlameTests {
         app.begin(turn: 1, at: 0)
         app.run(.watched(1), since: 255)
         let report = try #require(app.look(at: 260).opened.first)
-        #expect(report.attribution == .share)
+        #expect(report.attribution == .none, "and its share is next to nothing")
+        app = WatchdogScript()
+        app.begin(turn: 1, at: 0)
+        app.run(.watched(1), since: 255)
+        #expect(try #require(app.look(at: 290).opened.first).attribution == .share)
     }
 
     @Test("stays with what was seen at the crossing where the app left no record")

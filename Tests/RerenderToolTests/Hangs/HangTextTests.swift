@@ -34,7 +34,7 @@ struct HangTextTests {
         #expect(lines[0].hasSuffix("    412ms  CartTotal (in body), running, in shop[4711]"))
         #expect(
             lines.dropFirst() == [
-                "in bodies: CartTotal 398ms (96%), Row 3.10ms (<1%); in no body: 10.9ms (2%)", "last rendered: Header",
+                "in bodies: CartTotal 398ms (96%), Row 3.10ms (<1%); no view's: 10.9ms (2%)", "last rendered: Header",
             ])
     }
 
@@ -51,7 +51,7 @@ struct HangTextTests {
                 $0.lastRendered = nil
             })
         #expect(lines[0].hasSuffix("no view, blocked in futex, in shop[4711]"))
-        #expect(lines.dropFirst() == ["no body ran; in no body: 412ms (100%)"])
+        #expect(lines.dropFirst() == ["no body ran; no view's: 412ms (100%)"])
     }
 
     @Test("say how small a share is that a view is blamed for")
