@@ -26,6 +26,8 @@ struct EvaluationFrame: ~Copyable {
     fileprivate var enteredAt: UInt64 = 0
     fileprivate var bodyBeganAt: UInt64 = 0
     fileprivate var bodyEndedAt: UInt64 = 0
+    /// What the probes of evaluations inside this body took beside their bodies: no part of this body's time.
+    fileprivate var innerProbes: UInt64 = 0
     fileprivate var signpostID: UInt64 = 0
     /// The instance's number, for the trace.
     fileprivate var instance: UInt64?
@@ -192,9 +194,10 @@ extension StoreCore {
         guard let view = unsafe frame.pointee.view else { return recordDropped() }
         if let record = unsafe frame.pointee.record { unsafe remember(frame, record) }
         let endedAt = MonotonicClock.now
+        let ran = unsafe Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt)
+        let body = unsafe ran - min(frame.pointee.innerProbes, ran)
         let evaluation = unsafe Evaluation(
-            endedAt: frame.pointee.bodyEndedAt,
-            bodyNanoseconds: Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt),
+            endedAt: frame.pointee.bodyEndedAt, bodyNanoseconds: body,
             totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
             cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: MainLoopTurn.current,
             instance: frame.pointee.instance)
@@ -203,6 +206,16 @@ extension StoreCore {
             let recorded = unsafe record(evaluation, of: view, frame.pointee.record, isTraced: signpostID != 0)
             if let recorded { BodyEvalSignpost.end(signpostID, view, evaluation, recorded, in: self) }
         }
+        unsafe chargeProbe(frame, body: body)
+    }
+
+    /// Takes this probe's time, its counting and its events included, out of the body that it ran in.
+    private func chargeProbe(_ frame: UnsafeMutablePointer<EvaluationFrame>, body: UInt64) {
+        guard let enclosing = unsafe frame.pointee.enclosing else { return }
+        // One that is not in its body asks for this evaluation in its own arguments: that is its probe's time anyway.
+        guard unsafe enclosing.pointee.bodyBeganAt != 0, unsafe enclosing.pointee.bodyEndedAt == 0 else { return }
+        let total = unsafe Self.duration(from: frame.pointee.enteredAt, to: MonotonicClock.now)
+        unsafe enclosing.pointee.innerProbes &+= total - min(body, total)
     }
 
     /// The counter may be read a few nanoseconds early by the processor; a duration is never less than zero for it.

@@ -19,7 +19,7 @@ public struct Stats: Hashable, Codable, Sendable {
     public var commits: UInt64
     /// Evaluations whose result was not needed.
     public var wasted: Waste
-    /// Time in the body closure alone.
+    /// Time in the body closure alone: with the bodies of evaluations inside of it, and without the work of their probes.
     public var body: Timing
     /// Time of the whole probe, our own work included.
     public var total: Timing

@@ -39,17 +39,28 @@ struct EvaluateTests {
         #expect(store.stats.map(\.count) == [1, 1, 1])
     }
 
-    @Test("nested evaluations are counted each, and the outer body's time holds the inner one's")
+    @Test("nested evaluations are counted each, and the outer body's time holds the inner bodies and not their probes")
     func nested() throws {
+        func slow() -> String? {
+            busy(microseconds: 400)
+            return nil
+        }
         store.evaluate("Outer") {
-            for _ in 0..<3 { store.evaluate("Inner") { busy(microseconds: 200) } }
+            store.evaluate("Middle") {
+                for _ in 0..<3 { store.evaluate("Inner", reason: slow()) { busy(microseconds: 200) } }
+            }
         }
         let outer = try #require(stats("Outer"))
         let inner = try #require(stats("Inner"))
         #expect(inner.count == 3)
-        #expect(outer.body.totalNanoseconds >= inner.total.totalNanoseconds)
+        let middle = try #require(stats("Middle"))
         #expect(inner.body.totalNanoseconds >= 600_000)
-        #expect(inner.total.totalNanoseconds >= inner.body.totalNanoseconds)
+        let probes = inner.total.totalNanoseconds - inner.body.totalNanoseconds
+        #expect(probes >= 1_200_000)
+        for view in [middle, outer] {
+            #expect(view.body.totalNanoseconds >= inner.body.totalNanoseconds)
+            #expect(view.body.totalNanoseconds + probes <= view.total.totalNanoseconds)
+        }
     }
 
     @Test("a body inside itself is counted at every depth")
