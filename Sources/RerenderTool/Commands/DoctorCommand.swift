@@ -42,8 +42,9 @@ struct DoctorCommand: AsyncParsableCommand {
         let client = SocketQueryClient(path: RuntimeDirectory.current().querySocket)
         let daemon = DaemonChecks(
             system: system, client: client, now: .now, protocolVersion: EmbeddedDaemon.protocolVersion)
+        let commands = await FoundDaemonClient(directory: .current()).commands()
         return DoctorReport(
-            checks: await SocketChecks(system: system).findings() + daemon.findings()
+            checks: await SocketChecks(system: system).findings() + daemon.findings() + Finding.commands(commands)
                 + TracingChecks(system: system).findings() + [PriorityCheck(system: system, client: client).finding()])
     }
 }

@@ -41,12 +41,21 @@ struct ExplainCommand: AsyncParsableCommand {
         let export = try await Self.alone(target, session)
         if json { return try OutputStream.standardOutput.write(Array(try export.json()) + [UInt8(ascii: "\n")]) }
         let console = Console.output
+        let hints = try await Self.hints(target, session)
         for store in export.processes {
             for view in store.views {
-                let explanation = Explanation(view: view, store: store)
+                let hint = hints.hint(RankedView(store: store, view: view))
+                let explanation = Explanation(view: view, store: store, hint: hint)
                 try console.show(explanation.lines(width: console.width, colours: console.colours))
             }
         }
+    }
+
+    /// What the other views of the process read; of very many, those that are evaluated most.
+    private static func hints(_ target: ViewTarget, _ session: Session) async throws -> CauseHints {
+        let request = QueryRequest.get(
+            .stats, [("process", String(target.store.pid)), ("sort", StatsOrder.count.rawValue), ("limit", "500")])
+        return CauseHints(StatsOrder.count.ranked(try await session.client.export(request).processes))
     }
 
     /// The export with nothing in it but that view; throws status 69 if it went away in between.

@@ -42,8 +42,9 @@ struct PulseCommand: AsyncParsableCommand {
                 "\(name) did not say in time that it had pulsed \(target.key.displayName).\n"
                     + "Is it stopped, or does its main loop hang? See: rerenderctl stats")
         }
-        let handlers =
-            report.reached == 0 ? "no handler is set (store.onPulse)" : Counted.text(report.reached, "handler") + " ran"
-        return "pulsed \(target.key.displayName) in \(name): \(handlers)"
+        let key = target.key.displayName
+        return report.reached == 0
+            ? "\(key) was not pulsed in \(name): no handler is set (store.onPulse)"
+            : "pulsed \(key) in \(name): \(Counted.text(report.reached, "handler")) ran"
     }
 }

@@ -107,7 +107,10 @@ struct RunCommand: AsyncParsableCommand {
         let name = Printable.text(program)
         return environmentVariable("RERENDER") == "0"
             ? ["RERENDER=0 is set, so \(name) counted nothing: unset it"]
-            : ["rerenderctl: \(name) has ended, and no instrumented process had connected.", "See: rerenderctl doctor"]
+            : [
+                "rerenderctl: \(name) has ended, and no instrumented process had connected.",
+                "Is it a release build? Those have no probes, unless with the trait AlwaysOn. See: rerenderctl doctor",
+            ]
     }
 
     private static let incomplete = ToolFailure(

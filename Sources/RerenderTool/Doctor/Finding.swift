@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What one check of `rerenderctl doctor` found.
 
+import RerenderModel
+
 /// One line of the doctor's report.
 struct Finding: Hashable, Codable, Sendable {
     /// How it stands.
@@ -39,6 +41,19 @@ struct Finding: Hashable, Codable, Sendable {
 
     static func fail(_ check: String, _ text: String, _ advice: String) -> Finding {
         Finding(check: check, status: .fail, text: text, advice: advice)
+    }
+}
+
+extension Finding {
+    /// What is said of commands under daemons of their own; nothing where there is none.
+    static func commands(_ directories: [RuntimeDirectory]) -> [Finding] {
+        guard let first = directories.first else { return [] }
+        let one =
+            "1 has a daemon of its own, in \(Printable.text(first.path)); top, stats and the others show it where no other answers"
+        let several =
+            "\(directories.count) have daemons of their own; name one by RERENDER_RUNTIME_DIR, such as "
+            + Printable.text(first.path)
+        return [.ok("commands", directories.count == 1 ? one : several)]
     }
 }
 

@@ -8,6 +8,8 @@ struct Explanation: Sendable {
     let view: Stats
     /// The store that it is in; its views do not matter.
     let store: ProcessStats
+    /// Where what it was passed may come from.
+    var hint: CauseHint?
 
     /// With fewer evaluations shares and averages mean nothing.
     static let leastEvaluations: UInt64 = 3
@@ -69,13 +71,16 @@ struct Explanation: Sendable {
         Section(title: "What happens", paragraphs: WhatText.sentences(view, store).map { Paragraph($0) })
     }
 
-    private var why: Section { Section(title: "Why", paragraphs: ReasonText.paragraphs(view)) }
+    private var why: Section {
+        Section(title: "Why", paragraphs: ReasonText.paragraphs(view) { hint?.remarks(on: $0) ?? [] })
+    }
 
     private var cost: Section {
         Section(title: "What it costs", paragraphs: CostText.sentences(view).map { Paragraph($0) })
     }
 
     private var advice: Section {
-        Section(title: "What helps", paragraphs: AdviceText.sentences(view).map { Paragraph($0) })
+        let sentences = AdviceText.sentences(view) + (hint.map { [$0.advice] } ?? [])
+        return Section(title: "What helps", paragraphs: sentences.map { Paragraph($0) })
     }
 }

@@ -26,12 +26,18 @@ struct FoundDaemonClient: QueryClient {
         SocketQueryClient(path: directory.querySocket, patience: patience)
     }
 
-    /// The directory of the only command's daemon.
-    private func only() async throws(ToolFailure) -> RuntimeDirectory? {
+    /// The directories of the commands that run under daemons of their own.
+    func commands() async -> [RuntimeDirectory] {
         var running: [RuntimeDirectory] = []
         for other in RunDirectories.all(beside: directory) where await Self.isListening(other.querySocket) {
             running.append(other)
         }
+        return running
+    }
+
+    /// The directory of the only command's daemon.
+    private func only() async throws(ToolFailure) -> RuntimeDirectory? {
+        let running = await commands()
         guard running.count < 2 else { throw .severalDaemons(running.map(\.path), besides: directory.querySocket) }
         return running.first
     }

@@ -121,7 +121,9 @@ struct RecordSession: Sendable {
         let end = duration.map { "for \(DurationText.short(Self.nanoseconds($0)))" }
         let what = recording.recipe.isSnapshot ? "keeping the latest events in memory" : "recording"
         let text = ["\(what)\(end.map { " " + $0 } ?? "") (Ctrl-C ends it)"]
-        return await RunHost.running() == nil ? text + ["no rerenderd runs, so hangs are not recorded"] : text
+        // That of a command counts, too: what it says of its hangs is recorded as everybody's is.
+        let isWatched = await (try? Session.current())?.health() != nil
+        return isWatched ? text : text + ["no rerenderd runs, so hangs are not recorded"]
     }
 }
 

@@ -43,6 +43,12 @@ enum WhyText {
         return " ← " + Printable.text(writer.writer)
     }
 
+    /// The same, or who probably writes it, with `~` before a guess.
+    static func writer(_ row: RankedView, _ hints: CauseHints) -> String {
+        let known = writer(row.view)
+        return known.isEmpty ? hints.writer(row).map { " ← ~" + $0 } ?? "" : known
+    }
+
     /// The cell in at most `width` columns, with as much of the writer as there is room for.
     static func fitted(_ cell: String, _ writer: String, _ width: Int) -> String {
         let room = width - DisplayWidth.of(cell)

@@ -65,7 +65,9 @@ enum ViewColumn: String, Sendable, CaseIterable {
     }
 
     /// What stands behind a cell's text where there is room for it, safe to print.
-    func supplement(_ row: RankedView) -> String { self == .why ? WhyText.writer(row.view) : "" }
+    func supplement(_ row: RankedView, _ context: TableContext) -> String {
+        self == .why ? WhyText.writer(row, context.hints) : ""
+    }
 
     /// The text of a cell, safe to print.
     func cell(_ row: RankedView, _ context: TableContext) -> String {

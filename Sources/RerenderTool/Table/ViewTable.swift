@@ -12,6 +12,7 @@ struct TableContext: Sendable {
     let hasCommits: Bool
     let hasWaste: Bool
     let now: Timestamp
+    let hints: CauseHints
 
     /// Learns from the stores and the views that will be shown.
     init(order: StatsOrder, stores: [ProcessStats], rows: [RankedView], now: Timestamp) {
@@ -22,6 +23,7 @@ struct TableContext: Sendable {
         self.hasCommits = rows.contains { $0.view.commits > 0 }
         self.hasWaste = rows.contains { $0.view.wasted.count > 0 }
         self.now = now
+        hints = CauseHints(rows)
     }
 }
 
@@ -70,7 +72,7 @@ struct ViewTable: Sendable {
 
     private func candidate(_ column: ViewColumn) -> Candidate? {
         let cells = rows.map { column.cell($0, context) }
-        let supplements = rows.map(column.supplement)
+        let supplements = rows.map { column.supplement($0, context) }
         let natural = cells.reduce(column.rawValue.count) { Swift.max($0, DisplayWidth.of($1)) }
         guard var layout = column.layout(context, natural: natural) else { return nil }
         for (cell, supplement) in zip(cells, supplements) where !supplement.isEmpty {

@@ -6,13 +6,23 @@ import Glibc
 /// Measures our own processor time between two readings.
 struct CostMeter: Sendable {
     private var last: (used: Duration, at: ContinuousClock.Instant)?
+    private var latest: OwnCost?
 
-    /// The share of one core since the reading before; nil for the first.
-    mutating func read() -> OwnCost? {
-        let (used, now) = (Self.used, ContinuousClock.now)
-        defer { last = (used, now) }
-        guard let last, now > last.at else { return nil }
-        return OwnCost(percent: (used - last.used) / (now - last.at) * 100)
+    /// Right after a key a moment's work would look like a load.
+    private static let leastWindow = Duration.milliseconds(900)
+
+    /// The share of one core over a second or so; nil before that.
+    mutating func read() -> OwnCost? { read(used: Self.used, now: .now) }
+
+    mutating func read(used: Duration, now: ContinuousClock.Instant) -> OwnCost? {
+        guard let last else {
+            self.last = (used, now)
+            return nil
+        }
+        guard now - last.at >= Self.leastWindow else { return latest }
+        latest = OwnCost(percent: (used - last.used) / (now - last.at) * 100)
+        self.last = (used, now)
+        return latest
     }
 
     private static var used: Duration {

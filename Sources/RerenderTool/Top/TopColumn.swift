@@ -130,9 +130,7 @@ enum TopColumn: String, Sendable, CaseIterable {
     /// What stands behind a cell's text where there is room for it, safe to print: who writes, with `~` where that is a
     /// guess.
     func supplement(_ row: RankedView, _ context: TopContext) -> String {
-        guard self == .why else { return "" }
-        let writer = WhyText.writer(row.view)
-        return writer.isEmpty ? context.hints.writer(row).map { " ← ~" + $0 } ?? "" : writer
+        self == .why ? WhyText.writer(row, context.hints) : ""
     }
 
     /// The share that was wasted; `~` where all of it is inferred, `-` where none is known.

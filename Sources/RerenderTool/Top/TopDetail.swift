@@ -69,10 +69,7 @@ struct TopDetail: Sendable {
 
     /// The guess stands below the reason that it is about, which is the first or comes after `initial`.
     private func reasons(_ view: Stats) -> [Explanation.Paragraph] {
-        ReasonText.paragraphs(view) { reason in
-            guard let hint, hint.reason == reason else { return [] }
-            return [hint.sentence]
-        }
+        ReasonText.paragraphs(view) { hint?.remarks(on: $0) ?? [] }
     }
 
     private func times(_ view: Stats) -> [Explanation.Paragraph] {

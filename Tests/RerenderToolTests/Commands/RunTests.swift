@@ -58,7 +58,8 @@ struct RunTests {
         #expect(try await process.wait() == .exited(0))
         #expect(
             process.standardError
-                == "rerenderctl: true has ended, and no instrumented process had connected.\nSee: rerenderctl doctor\n")
+                == "rerenderctl: true has ended, and no instrumented process had connected.\nIs it a release build? "
+                + "Those have no probes, unless with the trait AlwaysOn. See: rerenderctl doctor\n")
     }
 
     @Test("where RERENDER=0 switched the command off, that is the one thing said")

@@ -10,6 +10,26 @@ struct ExplanationTests {
         Explanation(view: view, store: store).lines(width: width, colours: false).joined(separator: "\n")
     }
 
+    @Test("a value that was passed down is guessed, below its reason, and what to move is said")
+    func hint() {
+        let store = Sample.store()
+        let reader = Sample.view(
+            "Shop", count: 50,
+            reasons: [
+                ReasonCount(
+                    reason: "shop.ticker.tick", count: 50, attribution: .exact,
+                    writers: [WriterCount(writer: "Ticker.advance() Shop/Ticker.swift:19", count: 50)])
+            ])
+        let passed = RankedView(
+            store: store, view: Sample.view("Row", count: 99, reasons: [Sample.reason("tick", 99, .diff)]))
+        let hint = CauseHints([RankedView(store: store, view: reader), passed]).hint(passed)
+        let explanation = Explanation(view: passed.view, store: store, hint: hint)
+        let why = explanation.sections[1].paragraphs.map(\.text)
+        #expect(why.count == 2 && why[1].hasPrefix("perhaps it is shop.ticker.tick, which Shop reads"))
+        let advice = explanation.sections.last?.paragraphs.last?.text
+        #expect(advice == "If it is shop.ticker.tick: read it where it is shown and not in Shop, which passes it on.")
+    }
+
     /// A view that a ticker and its parent cause, nearly always for nothing.
     private var cart: Stats {
         var view = Sample.view("CartTotal", count: 1_312, average: 133_000)

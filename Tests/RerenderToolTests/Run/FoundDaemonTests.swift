@@ -52,6 +52,7 @@ struct FoundDaemonTests {
             return outcome.ending == .exited(0) && counts.reduce(0, +) == 700 ? () : nil
         }
         #expect(try await ctl("stats").output.contains("counting"))
+        #expect(try await ctl("doctor").output.contains("1 has a daemon of its own"))
         // What somebody names is meant, and nothing else.
         let named = try Spawned(
             [Program.rerenderctl, "stats"],

@@ -114,6 +114,17 @@ struct RateBookTests {
         #expect(RateText.cell(rate).count <= 6, "\(rate)")
     }
 
+    @Test("the tool's own cost is that of a second or so, and no moment's after a key")
+    func ownCost() {
+        var meter = CostMeter()
+        let start = ContinuousClock.now
+        #expect(meter.read(used: .zero, now: start) == nil)
+        #expect(meter.read(used: .milliseconds(20), now: start + .milliseconds(30)) == nil)
+        #expect(meter.read(used: .milliseconds(20), now: start + .seconds(1)) == OwnCost(percent: 2))
+        #expect(meter.read(used: .milliseconds(40), now: start + .milliseconds(1_040)) == OwnCost(percent: 2))
+        #expect(meter.read(used: .milliseconds(50), now: start + .seconds(2)) == OwnCost(percent: 3))
+    }
+
     @Test("as a sparkline are as wide as asked, the highest full, nothing a dot, the unknown blank")
     func sparkline() {
         #expect(Sparkline.text([], width: 4, unicode: true) == "    ")

@@ -17,6 +17,9 @@ struct CauseHint: Hashable, Sendable {
             + "(a guess by its name)"
     }
 
+    /// What stands below a reason: the guess, if it is about that one.
+    func remarks(on reason: ReasonCount) -> [String] { reason == self.reason ? [sentence] : [] }
+
     /// What would help if it is so.
     var advice: String {
         "If it is \(Printable.text(path)): read it where it is shown and not in \(reader.displayName), which passes it on."
