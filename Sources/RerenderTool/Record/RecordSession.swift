@@ -64,7 +64,7 @@ struct RecordSession: Sendable {
                 throw error
             }
         } catch {
-            await recording.undo()
+            await recording.discard()
             if let interrupt = error as? Interrupted { Disposition.die(by: interrupt.signal) }
             throw error
         }

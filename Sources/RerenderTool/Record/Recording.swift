@@ -65,6 +65,13 @@ struct Recording: Sendable {
         if case .directory(let path) = recipe.place { RecordingPlace.removeEmpty(path) }
     }
 
+    /// Takes the session away with its trace, which holds nothing that anybody asked for.
+    func discard() async {
+        await undo()
+        // The directory was new or empty when it became the recording's.
+        if case .directory(let path) = recipe.place { try? FileManager.default.removeItem(atPath: path) }
+    }
+
     // MARK: Parts
 
     private func startDaemonIfNeeded() async throws(ToolFailure) {

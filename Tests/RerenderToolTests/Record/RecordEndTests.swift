@@ -56,6 +56,10 @@ struct RecordEndTests {
     @Test("a command that is not there: 127, and nothing is left")
     func notFound() async throws {
         try await RecordBench.with { bench in
+            // Its part of the trace begins with the session.
+            let other = try await bench.daemon.start(product: "counting")
+            #expect(try await other.nextLine() == "ready")
+            _ = try await other.ask("run 10")
             let output = await (try await bench.record(["-o", bench.home + "/trace", "--", "no-such-program"])).finish()
             #expect(output.exit == .status(127))
             #expect(output.standardError == "rerenderctl: no-such-program: command not found\n")
