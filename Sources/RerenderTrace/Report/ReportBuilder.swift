@@ -17,6 +17,8 @@ package struct ReportBuilder: TraceConsumer {
     private(set) var began: Int64 = 0
     private(set) var ended: Int64 = 0
     private var turns: UInt64 = 0
+    /// What a commit's `change` says.
+    private var committed = TextID.empty
 
     package init() {}
 
@@ -44,7 +46,7 @@ package struct ReportBuilder: TraceConsumer {
         switch event.what {
         case .evaluationBegan(let began): open.begin(began, pid: event.pid, tid: event.tid, at: event.nanoseconds)
         case .evaluationEnded(let ended): end(ended, event, process, texts)
-        case .viewChanged(let change): note(change, process, event.nanoseconds)
+        case .viewChanged(let change): note(change, process, event.nanoseconds, texts)
         case .turnBegan(let turn):
             // One that is open has an end that was lost: it would seem to last through all that was idle since.
             endTurn(of: process, at: nil)
@@ -85,12 +87,13 @@ package struct ReportBuilder: TraceConsumer {
         known.processes[process].loop.add(ended, own: own, &known.views[view], at: view, pid: event.pid, now)
     }
 
-    private mutating func note(_ change: ViewChanged, _ process: Int, _ now: Int64) {
+    private mutating func note(_ change: ViewChanged, _ process: Int, _ now: Int64, _ texts: TraceTexts) {
+        if committed.isEmpty { committed = texts.intern("committed") }
         guard
             let view = known.view(
                 change.view, store: change.store, named: change.storeName, process: process, now)
         else { return }
-        known.views[view].record(change)
+        known.views[view].record(change, isCommit: change.change == committed)
         raiseEpoch(of: known.views[view].store, change.epoch)
     }
 
