@@ -90,6 +90,37 @@ struct HostileTraceTests {
         }
     }
 
+    @Test("times that lie as far apart as a clock can say are read in every form")
+    func absurdTimes() async throws {
+        let directory = try TemporaryDirectory()
+        let (least, most) = (CraftedTrace.leastStamp, CraftedTrace.mostStamp)
+        let trace = CraftedTrace([
+            .turn(begins: true, at: least), .turn(begins: false, at: most), .turn(begins: true, at: most),
+            .hang(begins: true, of: 0, at: most), .hang(begins: false, of: .max, at: most),
+        ])
+        try trace.write(to: directory.url)
+        let report = try TraceReport.read(path: directory.path)
+        #expect(report.began.nanosecondsSince1970 < -7_000_000_000_000_000_000)
+        #expect(report.ended.nanosecondsSince1970 > 7_000_000_000_000_000_000)
+        #expect(report.hangs.map(\.durationNanoseconds) == [.max])
+        #expect(try PageBuilder.read(path: directory.path, tool: "test").page.totals.turns == 1)
+        for arguments in [[], ["--format", "chrome"], ["--json"]] {
+            let output = try await ChildProcess.run(
+                [ChildProcess.product("rerenderctl"), "report", directory.path] + arguments, seconds: 120)
+            #expect(output.exit == .status(0) && !output.standardOutput.isEmpty, "\(arguments): \(output)")
+        }
+    }
+
+    @Test("a turn that lasts longer than a signed number of nanoseconds is a hang, with a daemon and without")
+    func endlessTurn() throws {
+        let directory = try TemporaryDirectory()
+        try CraftedTrace([
+            .turn(begins: true, at: CraftedTrace.leastStamp), .turn(begins: false, at: CraftedTrace.mostStamp),
+        ]).write(to: directory.url)
+        let report = try TraceReport.read(path: directory.path)
+        #expect(report.hangs.map(\.durationNanoseconds) == [CraftedTrace.mostStamp - CraftedTrace.leastStamp])
+    }
+
     private func damage(_ file: String, in directory: String, keeping part: Double) throws {
         try with(file) { bytes in
             bytes.removeLast(bytes.count - Int(Double(bytes.count) * part))

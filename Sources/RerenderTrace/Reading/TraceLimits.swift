@@ -41,7 +41,7 @@ package enum TraceLimits {
     /// Long turns of a process that are remembered until its hang is told, which the daemon does within a second.
     package static let longTurns = 16
     /// How long a turn must be to be remembered: below the least threshold that anybody sets.
-    package static let longTurnNanoseconds: Int64 = 10_000_000
+    package static let longTurnNanoseconds: UInt64 = 10_000_000
     /// Hangs that are listed, the newest; older ones are counted.
     package static let hangs = 1_024
     /// Instances that are told apart in one turn, a power of two; further ones cannot be seen to be evaluated twice.

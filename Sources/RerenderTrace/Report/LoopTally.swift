@@ -11,7 +11,10 @@ struct LongTurn: Sendable {
     /// Whether a hang of the trace was this turn.
     var isTold = false
 
-    var nanoseconds: UInt64 { UInt64(max(0, ended - began)) }
+    var nanoseconds: UInt64 { ended.nanoseconds(since: began) }
+
+    /// The view with the largest share, which is blamed where no daemon tells more; nil where none took any time.
+    var blamedView: Int? { shares.first.flatMap { $0.nanoseconds > 0 ? $0.view : nil } }
 
     /// How far a hang of that duration is from being this turn; nil if it is another one.
     func distance(to duration: UInt64) -> UInt64? {
@@ -89,7 +92,8 @@ struct LoopTally: Sendable {
         let double = double
         let began = began
         (serial, self.double, self.began) = (.max, nil, nil)
-        guard let began, let nanoseconds, nanoseconds - began >= TraceLimits.longTurnNanoseconds else {
+        guard let began, let nanoseconds, nanoseconds.nanoseconds(since: began) >= TraceLimits.longTurnNanoseconds
+        else {
             return (nil, double)
         }
         let most = shares.sorted { $0.nanoseconds > $1.nanoseconds }.prefix(TraceLimits.sharesPerHang)
