@@ -110,6 +110,25 @@ struct ReportBuilderTests {
         #expect(report.export.processes[0].microHangs == 1 && report.export.processes[0].hangs.count == 1)
     }
 
+    @Test(
+        "all hangs count for their process and view, the newest are listed, and the others are counted",
+        arguments: [40, TraceLimits.hangs + 76], [true, false])
+    func manyHangs(count: Int, hasDaemon: Bool) throws {
+        let script = EventScript()
+        for number in 1...UInt64(count) {
+            script.turn(number, length: 300_000_000) { script.evaluate("Row", body: 290_000_000, turn: number) }
+            if hasDaemon {
+                script.add(.hangEnded(script.hang(300_000_000, id: number, view: "Row", isEnd: true)), pid: 99)
+            }
+        }
+        let report = try script.report()
+        #expect(report.hasDaemon == hasDaemon && report.hangs.count == min(count, TraceLimits.hangs))
+        #expect(report.hangs.count + Int(report.hangsForgotten) == count)
+        #expect(report.hangs.first?.turn == UInt64(count), "the newest first")
+        let process = try #require(report.export.processes.first)
+        #expect(process.hangs.count == UInt64(count) && process.views.map(\.hangs.count) == [UInt64(count)])
+    }
+
     @Test("a turn whose end or beginning was lost is no hang, however long the next one is away")
     func lostEndOfTurn() throws {
         let script = EventScript()

@@ -12,8 +12,8 @@ struct ProcessTally: Sendable {
     var loop = LoopTally()
     var hangs = HangTotals()
     var microHangs: UInt64 = 0
-    /// Turns over the threshold, for a trace without a daemon; the newest.
-    var overThreshold: [LongTurn] = []
+    /// Turns over the threshold, for a trace without a daemon.
+    var turnHangs = HangTotals()
 }
 
 /// One store of one process.

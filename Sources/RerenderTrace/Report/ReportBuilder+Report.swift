@@ -13,11 +13,11 @@ extension ReportBuilder {
             began: Timestamp(nanosecondsSince1970: began), ended: Timestamp(nanosecondsSince1970: ended),
             events: events, otherEvents: otherEvents, traces: traces, processes: known.processes.count,
             missing: missing(visible, texts), beforeReset: beforeReset, discarded: discarded,
-            unended: open.allUnended, unbegun: open.unbegun, hangs: allHangs(texts), hangsForgotten: hangs.forgotten,
+            unended: open.allUnended, unbegun: open.unbegun, hangs: allHangs(texts), hangsForgotten: hangsForgotten,
             hasDaemon: hangs.hasAny, doubleTurns: doubles.turns, doubleEvaluations: doubles.again,
             worstDoubleTurns: doubles.worst.sorted { $0.again > $1.again }, doubleKeys: doubleKeys(texts),
             causes: processCauses(texts), writes: writes.writes(texts), writeCount: writes.total,
-            overflowed: known.overflowed + causes.overflowed + texts.overflowed)
+            overflowed: known.overflowed + causes.overflowed + told.overflowed + texts.overflowed)
     }
 
     /// The views of each store in its latest epoch; one that was last evaluated before a reset has nothing to show.

@@ -31,6 +31,8 @@ struct ViewTally: Sendable {
     private var lastReason = 0
     private var lastEnd: Int64 = 0
     var hangs = HangTotals()
+    /// Turns over the threshold that it had most of, for a trace without a daemon.
+    var turnHangs = HangTotals()
     /// Where the view's own time of the turn is, if ``turn`` is the turn.
     var share: (turn: UInt64, index: Int) = (.max, 0)
 
