@@ -132,6 +132,19 @@ struct FormatTests {
         #expect(lines == ["app;Outer 60", "app;Outer;In\"ner\\u{a},é 40", "app;Unbegun 5"])
     }
 
+    @Test("an outermost evaluation whose end was lost is around none of the later ones")
+    func lostOutermostEnd() throws {
+        let script = EventScript()
+        script.lose(script.begin("Lost"))
+        script.evaluate("Outer", body: 60)
+        let (chrome, folded) = (Written(), Written())
+        var (first, second) = (ChromeFormat(chrome.output), FoldedFormat(folded.output))
+        try script.feed(&first)
+        try script.feed(&second)
+        #expect(try check(chrome.text).filter { $0.cat == "evaluation" }.map(\.name) == ["Outer"])
+        #expect(folded.text == "app;Outer 60\n")
+    }
+
     @Test(
         "of a real recording every format holds to its rules",
         .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))

@@ -131,7 +131,10 @@ package struct PageTimeline: TraceConsumer, Sendable {
     }
 
     private mutating func begin(_ began: EvaluationBegan, _ event: TraceEvent) {
-        guard let thread = thread(of: event), open[thread].count < limits.depth else { return }
+        guard let thread = thread(of: event) else { return }
+        // Nothing is around it, so what is open has lost its end.
+        if began.parent == TextID.empty { open[thread].removeAll(keepingCapacity: true) }
+        guard open[thread].count < limits.depth else { return }
         open[thread].append(Open(id: began.id, began: event.nanoseconds))
     }
 

@@ -24,14 +24,14 @@ struct SampleTrace {
     }
 
     @discardableResult
-    mutating func begin(_ key: String, at nanoseconds: Int64) -> UInt64 {
+    mutating func begin(_ key: String, at nanoseconds: Int64, parent: String? = nil) -> UInt64 {
         lastID += 1
         add(
             nanoseconds,
             .evaluationBegan(
                 EvaluationBegan(
-                    id: lastID, view: texts.intern(key), file: texts.intern("Shop/Cart.swift"), line: 12, parent: .empty
-                )))
+                    id: lastID, view: texts.intern(key), file: texts.intern("Shop/Cart.swift"), line: 12,
+                    parent: parent.map { texts.intern($0) })))
         return lastID
     }
 
