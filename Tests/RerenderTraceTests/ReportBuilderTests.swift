@@ -27,6 +27,27 @@ struct ReportBuilderTests {
         #expect(turn.views.map { report.doubleKeys[$0.key] } == ["Row"])
     }
 
+    @Test(
+        "in a turn of very many instances those that are remembered are double, and the others are said not to be known"
+    )
+    func manyInstances() throws {
+        let script = EventScript()
+        let instances = UInt64(TraceLimits.instancesPerTurn)
+        script.turn(1) {
+            for instance in 1...instances { script.evaluate("Row", turn: 1, instance: instance) }
+            for instance in 1...instances { script.evaluate("Row", turn: 1, instance: instance) }
+        }
+        var report = try script.report()
+        #expect(report.doubleTurns == 1 && report.doubleEvaluations == instances && report.overflowed == 0)
+        script.turn(2) {
+            for instance in 0...instances { script.evaluate("Row", turn: 2, instance: instance) }
+            script.evaluate("Row", turn: 2, instance: instances)
+            script.evaluate("Row", turn: 2, instance: 0)
+        }
+        report = try script.report()
+        #expect(report.doubleEvaluations == instances + 1 && report.overflowed == 2)
+    }
+
     @Test("evaluations outside of turns are no double evaluations")
     func noTurn() throws {
         let script = EventScript()

@@ -93,6 +93,7 @@ struct ReportSummary: Sendable {
 
     private var overflowed: [String] {
         guard report.overflowed > 0 else { return [] }
-        return ["\(Counted.text(report.overflowed, "time")) there was no room for another view, process, cause or text"]
+        let times = Counted.text(report.overflowed, "time")
+        return ["\(times) there was no room for another view, process, cause, instance or text"]
     }
 }

@@ -45,7 +45,7 @@ package enum TraceLimits {
     /// Hangs that are listed, the newest; older ones are counted.
     package static let hangs = 1_024
     /// Instances that are told apart in one turn, a power of two; further ones cannot be seen to be evaluated twice.
-    package static let instancesPerTurn = 8_192
+    package static let instancesPerTurn = 4_096
     /// Turns with double evaluations that are listed, those with the most; and views of each.
     package static let doubleTurns = 64
     package static let viewsPerDoubleTurn = 16

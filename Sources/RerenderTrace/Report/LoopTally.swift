@@ -57,6 +57,8 @@ struct LoopTally: Sendable {
     private var instances = InstancesOfTurn()
     private var double: DoubleTurn?
     private(set) var longTurns: [LongTurn] = []
+    /// Evaluations that are not known to be double ones or not, for want of room.
+    var overflowed: UInt64 { instances.overflowed }
 
     /// Whether this turn goes on.
     func isOpen(_ number: UInt64) -> Bool { serial != .max && number == self.number }

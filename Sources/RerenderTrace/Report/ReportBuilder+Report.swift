@@ -17,7 +17,11 @@ extension ReportBuilder {
             hasDaemon: hangs.hasAny, doubleTurns: doubles.turns, doubleEvaluations: doubles.again,
             worstDoubleTurns: doubles.worst.sorted { $0.again > $1.again }, doubleKeys: doubleKeys(texts),
             causes: processCauses(texts), writes: writes.writes(texts), writeCount: writes.total,
-            overflowed: known.overflowed + causes.overflowed + told.overflowed + texts.overflowed)
+            overflowed: overflowed + texts.overflowed)
+    }
+
+    private var overflowed: UInt64 {
+        known.processes.reduce(known.overflowed + causes.overflowed + told.overflowed) { $0 + $1.loop.overflowed }
     }
 
     /// The views of each store in its latest epoch; one that was last evaluated before a reset has nothing to show.

@@ -47,7 +47,8 @@ package struct TraceReport: Sendable {
     /// Writes that invalidated views, most first, and all of them.
     package var writes: [WriteCount]
     package var writeCount: UInt64
-    /// What was not kept because a bound was reached: evaluations of views, events of processes, texts.
+    /// What was not kept because a bound was reached: evaluations of views, events of processes, texts,
+    /// evaluations of instances in a turn of very many.
     package var overflowed: UInt64
 
     /// Reads the recording below `path` once. `progress` is called now and then, on this thread.
