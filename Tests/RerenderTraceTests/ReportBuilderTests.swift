@@ -177,6 +177,20 @@ struct ReportBuilderTests {
         #expect(try script.report().hangs.isEmpty)
     }
 
+    @Test("an evaluation of a worker that is told in the next turn does not end that one")
+    func workerOfTurnBefore() throws {
+        let script = EventScript()
+        script.turn(1) { script.evaluate("Row", turn: 1) }
+        script.turn(2, length: 400_000_000) {
+            script.evaluate("Row", turn: 2, instance: 3)
+            script.end(0, "Worker", turn: 1, instance: 7, tid: 2)
+            script.evaluate("Row", body: 390_000_000, turn: 2, instance: 3)
+        }
+        let report = try script.report()
+        #expect(report.hangs.map(\.turn) == [2] && report.hangs.map(\.view) == ["Row"])
+        #expect(report.doubleTurns == 1 && report.doubleEvaluations == 1)
+    }
+
     @Test("a hang that was stopped is listed and does not count, an open one is open")
     func uncountedHangs() throws {
         let script = EventScript()

@@ -63,6 +63,9 @@ struct LoopTally: Sendable {
     /// Whether this turn goes on.
     func isOpen(_ number: UInt64) -> Bool { serial != .max && number == self.number }
 
+    /// Whether a later turn is open.
+    func isOver(_ number: UInt64) -> Bool { serial != .max && number < self.number }
+
     mutating func begin(_ number: UInt64, serial: UInt64, at nanoseconds: Int64?) {
         self.number = number
         self.serial = serial

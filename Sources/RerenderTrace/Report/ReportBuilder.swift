@@ -79,7 +79,8 @@ package struct ReportBuilder: TraceConsumer {
         }
         raiseEpoch(of: known.views[view].store, ended.epoch)
         causes.record(ended, process: process, texts)
-        guard ended.turn != 0 else { return }
+        // A thread beside the main one may tell of a turn that is over: that ends no other, and begins none.
+        guard ended.turn != 0, !known.processes[process].loop.isOver(ended.turn) else { return }
         if !known.processes[process].loop.isOpen(ended.turn) {
             endTurn(of: process, at: nil)
             beginTurn(ended.turn, of: process, at: nil)
