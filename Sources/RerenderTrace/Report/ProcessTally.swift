@@ -19,6 +19,8 @@ struct ProcessTally: Sendable {
 /// One store of one process.
 struct StoreTally: Sendable {
     let process: Int
+    /// Its number in its process.
+    let number: UInt32
     let name: TextID
     let startedAt: Int64
     var epoch: UInt32 = 0
@@ -85,7 +87,7 @@ struct TraceDirectoryOfViews: Sendable {
             return nil
         }
         storeIndex.set(word, UInt32(stores.count))
-        stores.append(StoreTally(process: process, name: name, startedAt: now))
+        stores.append(StoreTally(process: process, number: number, name: name, startedAt: now))
         return stores.count - 1
     }
 }
