@@ -84,6 +84,38 @@ struct ReportPartTests {
         #expect(view.wasted.measured == 4 && view.wasted.kinds == [.sameOutput: 4])
     }
 
+    @Test("a program that replaces itself, or that gets the number of one that ended, is told apart from it")
+    func replaced() throws {
+        for epoch in [0, 1] as [UInt32] {
+            let script = EventScript()
+            for count in 1...3 as ClosedRange<UInt64> {
+                script.evaluate("Row", turn: 9, epoch: epoch, count: count, waste: .inferred)
+            }
+            script.commit("Row", 3, wasted: 3, epoch: epoch)
+            for count in 1...2 as ClosedRange<UInt64> {
+                script.evaluate("Row", turn: 1, instance: 5, count: count)
+                script.commit("Row", count, wasted: 0)
+            }
+            let report = try script.report()
+            #expect(report.beforeReset == 0 && report.missing.isEmpty)
+            let stores = report.export.processes
+            #expect(stores.map(\.pid) == [1, 1] && stores.map(\.store) == ["main", "main"])
+            #expect(stores.map(\.views[0].count) == [3, 2] && stores.map(\.evaluations) == [3, 2])
+            #expect(stores.map(\.views[0].wasted.count) == [3, 0] && stores.map(\.views[0].commits) == [3, 2])
+            #expect(report.doubleEvaluations == 1, "of the new program's first turn")
+        }
+    }
+
+    @Test("hangs of a process that replaced itself count once")
+    func replacedWithHangs() throws {
+        let script = EventScript()
+        for _ in 0..<2 {
+            script.turn(1, length: 300_000_000) { script.evaluate("Row", turn: 1, count: 1) }
+        }
+        let stores = try script.report().export.processes
+        #expect(stores.map(\.views[0].hangs.count) == [1, 1] && stores.reduce(0) { $0 + $1.hangs.count } == 2)
+    }
+
     @Test("after a reset the sums are of the new epoch alone")
     func reset() throws {
         let script = EventScript()

@@ -24,6 +24,8 @@ struct StoreTally: Sendable {
     let name: TextID
     let startedAt: Int64
     var epoch: UInt32 = 0
+    /// Whether another one has taken its number: the process became another program.
+    var isReplaced = false
 }
 
 /// Finds processes, stores and views by what events say; bounded.
@@ -78,9 +80,25 @@ struct TraceDirectoryOfViews: Sendable {
         return views.count - 1
     }
 
+    /// Makes a new store of the number of another one, which gets no more events; false where there is no room.
+    mutating func replace(store old: Int, named name: TextID, _ now: Int64) -> Bool {
+        guard stores.count < TraceLimits.stores, views.count < TraceLimits.views else {
+            overflowed += 1
+            return false
+        }
+        stores[old].isReplaced = true
+        let (process, number) = (stores[old].process, stores[old].number)
+        storeIndex.set(Self.word(process, number), UInt32(stores.count))
+        stores.append(StoreTally(process: process, number: number, name: name, startedAt: now))
+        return true
+    }
+
+    @inline(__always)
+    private static func word(_ process: Int, _ number: UInt32) -> UInt64 { UInt64(process + 1) << 32 | UInt64(number) }
+
     @inline(__always)
     private mutating func store(_ number: UInt32, named name: TextID, process: Int, _ now: Int64) -> Int? {
-        let word = UInt64(process + 1) << 32 | UInt64(number)
+        let word = Self.word(process, number)
         if let index = storeIndex[word] { return Int(index) }
         guard stores.count < TraceLimits.stores else {
             overflowed += 1

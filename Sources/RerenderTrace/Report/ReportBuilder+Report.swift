@@ -64,8 +64,11 @@ extension ReportBuilder {
                 stats.views.append(view.stats(texts))
             }
             stats.views.sort(by: Stats.byCount)
-            stats.hangs = process.hangs
-            stats.microHangs = process.microHangs
+            if !store.isReplaced {
+                // They are the process's, and would count twice.
+                stats.hangs = process.hangs
+                stats.microHangs = process.microHangs
+            }
             return stats
         }
     }

@@ -68,10 +68,7 @@ package struct ReportBuilder: TraceConsumer {
     ) {
         let opened = open.end(ended, pid: event.pid, tid: event.tid)
         let now = event.nanoseconds
-        guard let view = known.view(ended.view, store: ended.store, named: ended.storeName, process: process, now)
-        else {
-            return
-        }
+        guard let view = view(of: ended, process, now) else { return }
         known.views[view].record(ended, at: now)
         if let opened, known.views[view].file.isEmpty {
             known.views[view].file = opened.file
@@ -88,6 +85,19 @@ package struct ReportBuilder: TraceConsumer {
         let inner = opened?.innerNanoseconds ?? 0
         let own = ended.bodyNanoseconds > inner ? ended.bodyNanoseconds - inner : 0
         known.processes[process].loop.add(ended, own: own, &known.views[view], at: view, pid: event.pid, now)
+    }
+
+    /// The view that was evaluated; of a new store if a program has replaced the one that had its number.
+    @inline(__always)
+    private mutating func view(of ended: EvaluationEnded, _ process: Int, _ now: Int64) -> Int? {
+        guard let view = known.view(ended.view, store: ended.store, named: ended.storeName, process: process, now)
+        else { return nil }
+        guard known.views[view].isReplaced(by: ended),
+            known.replace(store: known.views[view].store, named: ended.storeName, now)
+        else { return view }
+        // Turns are numbered anew as well.
+        endTurn(of: process, at: nil)
+        return known.view(ended.view, store: ended.store, named: ended.storeName, process: process, now)
     }
 
     private mutating func note(_ change: ViewChanged, _ process: Int, _ now: Int64, _ texts: TraceTexts) {

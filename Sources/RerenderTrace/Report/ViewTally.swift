@@ -86,6 +86,13 @@ struct ViewTally: Sendable {
         return true
     }
 
+    /// Whether an evaluation is the first one of another store, of the same number in a process of the same number: a
+    /// count never goes back to 1, and an epoch to none before it.
+    @inline(__always)
+    func isReplaced(by event: EvaluationEnded) -> Bool {
+        event.count == 1 && (event.epoch == epoch ? first == 1 : event.epoch < epoch)
+    }
+
     /// Evaluations that the cumulative counts show and the trace has not: before the view's first one, and between.
     var missing: (before: UInt64, between: UInt64) {
         guard seen > 0, first > 0, last >= first else { return (0, 0) }
