@@ -168,9 +168,10 @@ package struct ChromeFormat: TraceConsumer {
             guard let began = intervals.removeValue(forKey: interval) else { return }
             for (phase, time) in [("b" as StaticString, began), ("e", event.nanoseconds)] {
                 begin(phase, name, interval.category, event.pid, event.tid, at: time, texts)
-                output.text(",\"id\":\"")
-                output.number(other.id)
-                output.text("\"}")
+                // An `id` would be of all processes, and the number is of this one.
+                output.text(",\"id2\":{\"local\":\"0x")
+                output.string(String(other.id, radix: 16))
+                output.text("\"}}")
             }
         }
     }
