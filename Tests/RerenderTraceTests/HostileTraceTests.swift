@@ -121,6 +121,18 @@ struct HostileTraceTests {
         #expect(report.hangs.map(\.durationNanoseconds) == [CraftedTrace.mostStamp - CraftedTrace.leastStamp])
     }
 
+    @Test("of more kinds of events than are told apart the further ones are nobody's, and counted")
+    func eventClasses() throws {
+        let directory = try TemporaryDirectory()
+        let classes = UInt64(TraceLimits.eventClasses)
+        let events = (0..<classes + 10).map { CraftedTrace.Event.other($0, at: $0) }
+        let turn = CraftedTrace.Event.turn(begins: true, at: classes + 10)
+        try CraftedTrace(events + [turn], otherClasses: events.count).write(to: directory.url)
+        let report = try TraceReport.read(path: directory.path)
+        #expect(report.events == classes + 11 && report.otherEvents == classes + 11 && report.overflowed == 11)
+        #expect(report.ended.nanosecondsSince1970 - report.began.nanosecondsSince1970 == Int64(classes) + 10)
+    }
+
     private func damage(_ file: String, in directory: String, keeping part: Double) throws {
         try with(file) { bytes in
             bytes.removeLast(bytes.count - Int(Double(bytes.count) * part))
