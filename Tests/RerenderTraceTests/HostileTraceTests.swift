@@ -2,6 +2,7 @@
 // Directories that are no trace, and traces that are damaged: errors that say what to do, and no crash.
 
 import Foundation
+import RerenderModel
 @testable import RerenderTrace
 import TestSupport
 import Testing
