@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A trace of one stream whose clock counts nanoseconds from 8,000,000,000 seconds before 1970.
+/// A trace of one stream whose clock counts nanoseconds.
 struct CraftedTrace {
     /// One event: its class, its stamp, and its fields.
     struct Event {
@@ -33,20 +33,22 @@ struct CraftedTrace {
         }
     }
 
-    /// The first and the last second that fit into nanoseconds around 1970, near enough.
-    static let leastStamp: UInt64 = 0
-    static let mostStamp: UInt64 = 16_000_000_000_000_000_000
+    /// As far from 1970 as seconds fit into nanoseconds, near enough.
+    static let farSeconds: Int64 = 8_000_000_000
 
-    var events: [Event]
+    let events: [Event]
+    /// Where the clock begins, in seconds since 1970.
+    let origin: Int64
     /// Classes of events that nobody knows.
-    var otherClasses = 0
+    let otherClasses: Int
 
-    init(_ events: [Event], otherClasses: Int = 0) {
-        (self.events, self.otherClasses) = (events, otherClasses)
+    init(_ events: [Event], origin: Int64 = 0, otherClasses: Int = 0) {
+        (self.events, self.origin, self.otherClasses) = (events, origin, otherClasses)
     }
 
     /// Makes the files of the trace.
     func write(to directory: URL) throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try Data(metadata.utf8).write(to: directory.appending(path: "metadata"))
         let bytes = events.flatMap { Event.bytes($0.id) + Event.bytes($0.stamp) + $0.fields }
         try Data(bytes).write(to: directory.appending(path: "stream"))
@@ -62,15 +64,15 @@ struct CraftedTrace {
                 ("com.rerender.Hang:end", "\(hang) u64 duration_ns;"),
             ] + (0..<otherClasses).map { ("com.example.Other\($0):event", "") }
         let events = classes.enumerated().map { id, event in
-            "event { name = \"\(event.0)\"; id = \(id); stream_id = 0; fields := struct { \(event.1) }; };"
+            "event { name = \"\(event.0)\"; id = \(id); fields := struct { \(event.1) }; };"
         }
         return """
             /* CTF 1.8 */
             typealias integer { size = 64; align = 8; signed = false; } := u64;
             trace { major = 1; minor = 8; byte_order = le; };
-            clock { name = crafted; freq = 1000000000; offset_s = -8000000000; };
+            clock { name = crafted; freq = 1000000000; offset_s = \(origin); absolute = true; };
             typealias integer { size = 64; align = 8; signed = false; map = clock.crafted.value; } := stamp_t;
-            stream { id = 0; event.header := struct { u64 id; stamp_t timestamp; }; };
+            stream { event.header := struct { u64 id; stamp_t timestamp; }; };
             \(events.joined(separator: "\n"))
             """
     }
