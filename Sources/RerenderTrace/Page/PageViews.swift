@@ -8,7 +8,7 @@ struct PageViews {
     /// A view of a store, whose name another one of its process may have.
     private struct ID: Hashable {
         let pid: Int32
-        let store: UInt32
+        let store: StoreNumber
         let key: String
     }
 

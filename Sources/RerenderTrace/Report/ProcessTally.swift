@@ -16,11 +16,22 @@ struct ProcessTally: Sendable {
     var turnHangs = HangTotals()
 }
 
+/// Which store of its process it is.
+package struct StoreNumber: Hashable, Comparable, Sendable {
+    /// As the process numbers its stores, from 0.
+    package var number: UInt32
+    /// How many had that number before it: those of other programs, which the process was or whose number it got.
+    package var replaced: UInt32 = 0
+
+    package static func < (left: StoreNumber, right: StoreNumber) -> Bool {
+        (left.number, left.replaced) < (right.number, right.replaced)
+    }
+}
+
 /// One store of one process.
 struct StoreTally: Sendable {
     let process: Int
-    /// Its number in its process.
-    let number: UInt32
+    let number: StoreNumber
     let name: TextID
     let startedAt: Int64
     var epoch: UInt32 = 0
@@ -87,8 +98,10 @@ struct TraceDirectoryOfViews: Sendable {
             return false
         }
         stores[old].isReplaced = true
-        let (process, number) = (stores[old].process, stores[old].number)
-        storeIndex.set(Self.word(process, number), UInt32(stores.count))
+        let process = stores[old].process
+        var number = stores[old].number
+        number.replaced += 1
+        storeIndex.set(Self.word(process, number.number), UInt32(stores.count))
         stores.append(StoreTally(process: process, number: number, name: name, startedAt: now))
         return true
     }
@@ -105,7 +118,7 @@ struct TraceDirectoryOfViews: Sendable {
             return nil
         }
         storeIndex.set(word, UInt32(stores.count))
-        stores.append(StoreTally(process: process, number: number, name: name, startedAt: now))
+        stores.append(StoreTally(process: process, number: StoreNumber(number: number), name: name, startedAt: now))
         return stores.count - 1
     }
 }

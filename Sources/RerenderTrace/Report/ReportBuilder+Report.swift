@@ -43,7 +43,7 @@ extension ReportBuilder {
         let names = known.stores.map { texts[$0.name] }
         let key = { (index: Int) in
             let store = known.stores[index]
-            return (known.processes[store.process].pid, names[index], store.number, store.startedAt)
+            return (known.processes[store.process].pid, names[index], store.number)
         }
         return known.stores.indices.sorted { key($0) < key($1) }
     }

@@ -95,8 +95,8 @@ package struct ReportBuilder: TraceConsumer {
         guard known.views[view].isReplaced(by: ended),
             known.replace(store: known.views[view].store, named: ended.storeName, now)
         else { return view }
-        // Turns are numbered anew as well.
-        endTurn(of: process, at: nil)
+        // Turns are numbered anew as well; the open one may be the new program's already.
+        if known.processes[process].loop.isOver(ended.turn) { endTurn(of: process, at: nil) }
         return known.view(ended.view, store: ended.store, named: ended.storeName, process: process, now)
     }
 

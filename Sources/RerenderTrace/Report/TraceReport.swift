@@ -13,7 +13,7 @@ package struct TraceReport: Sendable {
     /// event of the store.
     package var export: StatsExport
     /// The number in its process of each store of ``export``, whose names may be equal; in the same order.
-    package var storeNumbers: [UInt32]
+    package var storeNumbers: [StoreNumber]
     /// When the first and the last event happened.
     package var began: Timestamp
     package var ended: Timestamp

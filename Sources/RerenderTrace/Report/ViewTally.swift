@@ -87,10 +87,10 @@ struct ViewTally: Sendable {
     }
 
     /// Whether an evaluation is the first one of another store, of the same number in a process of the same number: a
-    /// count never goes back to 1, and an epoch to none before it.
+    /// count never goes back to 1, and an epoch to none before it. A trace of an older version has no numbers of stores.
     @inline(__always)
     func isReplaced(by event: EvaluationEnded) -> Bool {
-        event.count == 1 && (event.epoch == epoch ? first == 1 : event.epoch < epoch)
+        event.count == 1 && !event.storeName.isEmpty && (event.epoch == epoch ? first == 1 : event.epoch < epoch)
     }
 
     /// Evaluations that the cumulative counts show and the trace has not: before the view's first one, and between.

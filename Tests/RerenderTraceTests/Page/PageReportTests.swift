@@ -85,10 +85,26 @@ import Testing
         var builder = PageBuilder()
         try script.feed(&builder)
         let (report, page) = builder.results(script.texts, traces: 1, title: "t", tool: "test")
-        #expect(report.storeNumbers == [0, 1] && report.export.processes.map(\.views[0].count) == [2, 3])
+        #expect(report.storeNumbers.map(\.number) == [0, 1])
+        #expect(report.export.processes.map(\.views[0].count) == [2, 3])
         #expect(page.views.map(\.count) == [3, 2] && page.views.map(\.missing) == [10, 2])
         #expect((0..<2).map { place in page.evaluations.count { $0.lane == place } } == [3, 2])
         #expect(page.evaluations.map { $0.lane } == [1, 1, 0, 0, 0])
+    }
+
+    @Test("a program that replaced itself has rows of its own, with its own intervals")
+    func replaced() throws {
+        let script = EventScript()
+        for (evaluations, waste) in [(3, TraceWaste.none), (2, .inferred), (4, .none)] as [(UInt64, TraceWaste)] {
+            for count in 1...evaluations { script.evaluate("Row", count: count, waste: waste) }
+        }
+        var builder = PageBuilder()
+        try script.feed(&builder)
+        let (report, page) = builder.results(script.texts, traces: 1, title: "t", tool: "test")
+        #expect(report.storeNumbers.map(\.replaced) == [0, 1, 2])
+        #expect(report.export.processes.map(\.views[0].count) == [3, 2, 4])
+        #expect(page.views.map(\.count) == [2, 4, 3])
+        #expect(page.evaluations.map { $0.lane } == [2, 2, 2, 0, 0, 1, 1, 1, 1])
     }
 
     @Test("a view inside another is caused by that one, and the other by what was written")
