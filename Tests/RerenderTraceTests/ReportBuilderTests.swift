@@ -92,21 +92,6 @@ struct ReportBuilderTests {
         #expect(report.export.processes[0].views.map(\.file) == ["App/Outer.swift", ""])
     }
 
-    @Test(
-        "an outermost evaluation whose end was lost is over when its thread begins another one that nothing is around")
-    func lostOutermostEnd() throws {
-        let script = EventScript()
-        for _ in 0..<3 {
-            script.lose(script.begin("Lost"))
-            let outer = script.begin("Outer")
-            script.evaluate("Inner", body: 40)
-            script.end(outer, "Outer", body: 100)
-        }
-        let report = try script.report()
-        #expect(report.unended == 3 && report.unbegun == 0)
-        #expect(report.export.processes[0].views.map(\.count) == [3, 3])
-    }
-
     @Test("a hang has the shares of its turn, whether the turn ends before it is told or after")
     func hangs() throws {
         for isTurnFirst in [true, false] {
