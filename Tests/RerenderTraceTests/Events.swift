@@ -10,11 +10,15 @@ final class EventScript {
     private var now: Int64 = 1_000_000_000
     private var ids: UInt64 = 0
     private var counts: [String: UInt64] = [:]
+    /// What runs in the script's processes, outermost first.
+    private var running: [Int32: [(id: UInt64, view: String)]] = [:]
+    /// The store of the evaluations that follow.
+    var store: (number: UInt32, name: String) = (0, "main")
 
-    func add(_ what: TraceEvent.What, pid: Int32 = 1, after nanoseconds: Int64 = 1_000) {
+    func add(_ what: TraceEvent.What, pid: Int32 = 1, tid: Int32? = nil, after nanoseconds: Int64 = 1_000) {
         now += nanoseconds
         events.append(
-            TraceEvent(nanoseconds: now, pid: pid, tid: pid, processName: texts.intern("app"), what: what))
+            TraceEvent(nanoseconds: now, pid: pid, tid: tid ?? pid, processName: texts.intern("app"), what: what))
     }
 
     func begin(_ view: String, pid: Int32 = 1) -> UInt64 {
@@ -23,35 +27,57 @@ final class EventScript {
             .evaluationBegan(
                 EvaluationBegan(
                     id: ids, view: texts.intern(view), file: texts.intern("App/\(view).swift"), line: 7,
-                    parent: .empty)), pid: pid)
+                    parent: texts.intern(running[pid]?.last?.view ?? ""))), pid: pid)
+        running[pid, default: []].append((ids, view))
         return ids
+    }
+
+    /// Ends an evaluation without telling.
+    func lose(_ id: UInt64, pid: Int32 = 1) {
+        guard let place = running[pid]?.firstIndex(where: { $0.id == id }) else { return }
+        running[pid]?.removeSubrange(place...)
     }
 
     func end(
         _ id: UInt64, _ view: String, reason: String = "tick", body: UInt64 = 100, turn: UInt64 = 0,
         instance: UInt64 = EvaluationEnded.noInstance, chain: String = "", writers: String = "", epoch: UInt32 = 0,
-        count: UInt64? = nil, pid: Int32 = 1
+        count: UInt64? = nil, waste: TraceWaste = .none, pid: Int32 = 1, tid: Int32? = nil
     ) {
+        lose(id, pid: pid)
         let number = count ?? counts["\(pid) \(epoch) \(view)", default: 0] + 1
         counts["\(pid) \(epoch) \(view)"] = number
         add(
             .evaluationEnded(
                 EvaluationEnded(
                     id: id, view: texts.intern(view), reason: texts.intern(reason), bodyNanoseconds: body,
-                    totalNanoseconds: body + 10, waste: .none, turn: turn, count: number, epoch: epoch,
-                    storeName: texts.intern("main"), store: 0, instance: instance, instances: 1, attribution: 1,
-                    wasteKind: 0, writers: texts.intern(writers), chain: texts.intern(chain))), pid: pid)
+                    totalNanoseconds: body + 10, waste: waste, turn: turn, count: number, epoch: epoch,
+                    storeName: texts.intern(store.name), store: store.number, instance: instance, instances: 1,
+                    attribution: 1, wasteKind: waste == .none ? 0 : 1, writers: texts.intern(writers),
+                    chain: texts.intern(chain))), pid: pid, tid: tid)
     }
 
     /// A whole evaluation with nothing in it.
     func evaluate(
         _ view: String, reason: String = "tick", body: UInt64 = 100, turn: UInt64 = 0,
         instance: UInt64 = EvaluationEnded.noInstance, chain: String = "", writers: String = "", epoch: UInt32 = 0,
-        count: UInt64? = nil
+        count: UInt64? = nil, waste: TraceWaste = .none
     ) {
         end(
             begin(view), view, reason: reason, body: body, turn: turn, instance: instance, chain: chain,
-            writers: writers, epoch: epoch, count: count)
+            writers: writers, epoch: epoch, count: count, waste: waste)
+    }
+
+    /// A commit with the sums after it; each wasted evaluation is a measured one of the first kind and took 100 ns.
+    func commit(_ view: String, _ commits: UInt64, wasted: UInt32, epoch: UInt32 = 0, change: String = "committed") {
+        var kinds = InlineArray<6, UInt32>(repeating: 0)
+        kinds[0] = wasted
+        add(
+            .viewChanged(
+                ViewChanged(
+                    view: texts.intern(view), change: texts.intern(change), storeName: texts.intern(store.name),
+                    store: store.number, epoch: epoch, instances: 1, instance: EvaluationEnded.noInstance,
+                    commits: commits, wastedMeasured: UInt64(wasted), wastedNanoseconds: UInt64(wasted) * 100,
+                    wastedKinds: kinds)))
     }
 
     func turn(_ number: UInt64, length: Int64 = 1_000, _ body: () -> Void) {

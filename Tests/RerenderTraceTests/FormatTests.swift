@@ -27,7 +27,13 @@ struct FormatTests {
         let cat: String?
         let s: String?
         let id: String?
+        let id2: Local?
         let args: Arguments?
+
+        /// An identity within a process.
+        struct Local: Decodable {
+            let local: String
+        }
 
         struct Arguments: Decodable {
             let name: String?
@@ -49,8 +55,11 @@ struct FormatTests {
             case "X": #expect((event.dur ?? -1) >= 0 && event.cat != nil)
             case "i": #expect(["g", "p", "t"].contains(event.s))
             case "b", "e":
-                let id = try #require(event.id)
-                asynchronous["\(event.cat ?? "") \(id) \(event.name)", default: 0] += event.ph == "b" ? 1 : -1
+                // Viewers pair those of one category and identity; that of `id2.local` is within its process.
+                let id = try #require(event.id2?.local)
+                #expect(event.id == nil && id.hasPrefix("0x") && UInt64(id.dropFirst(2), radix: 16) != nil)
+                let pair = "\(event.pid) \(event.cat ?? "") \(id)"
+                asynchronous[pair, default: 0] += event.ph == "b" ? 1 : -1
             case "M":
                 #expect(["process_name", "thread_name"].contains(event.name) && event.args?.name?.isEmpty == false)
             default: Issue.record("a phase that viewers do not know: \(event.ph)")
@@ -115,6 +124,28 @@ struct FormatTests {
         #expect(events.first { $0.name == "Outer" && $0.cat == "evaluation" }?.args?.reason == "tick")
     }
 
+    @Test("chrome: signposts of two processes that have the same number are two pairs")
+    func chromeProcesses() throws {
+        let script = EventScript()
+        let other = { (kind: SignpostKind) in
+            TraceEvent.What.other(
+                OtherEvent(
+                    event: script.texts.intern("com.example.Net:\(kind)"), kind: kind, id: 300,
+                    name: script.texts.intern("fetch"), message: .empty))
+        }
+        for (kind, pid) in [(.begin, 1), (.begin, 2), (.end, 1), (.end, 2)] as [(SignpostKind, Int32)] {
+            script.add(other(kind), pid: pid)
+        }
+        let written = Written()
+        var format = ChromeFormat(written.output)
+        try script.feed(&format)
+        let pairs = try check(written.text).filter { $0.ph != "M" }
+        #expect(
+            pairs.map { "\($0.ph) \($0.pid) \($0.id2?.local ?? "")" } == [
+                "b 1 0x12c", "e 1 0x12c", "b 2 0x12c", "e 2 0x12c",
+            ])
+    }
+
     @Test("chrome: a recording of nothing is a valid document")
     func chromeEmpty() throws {
         let written = Written()
@@ -130,6 +161,19 @@ struct FormatTests {
         try script().feed(&format)
         let lines = written.text.split(separator: "\n").map(String.init).sorted()
         #expect(lines == ["app;Outer 60", "app;Outer;In\"ner\\u{a},é 40", "app;Unbegun 5"])
+    }
+
+    @Test("an outermost evaluation whose end was lost is around none of the later ones")
+    func lostOutermostEnd() throws {
+        let script = EventScript()
+        script.lose(script.begin("Lost"))
+        script.evaluate("Outer", body: 60)
+        let (chrome, folded) = (Written(), Written())
+        var (first, second) = (ChromeFormat(chrome.output), FoldedFormat(folded.output))
+        try script.feed(&first)
+        try script.feed(&second)
+        #expect(try check(chrome.text).filter { $0.cat == "evaluation" }.map(\.name) == ["Outer"])
+        #expect(folded.text == "app;Outer 60\n")
     }
 
     @Test(

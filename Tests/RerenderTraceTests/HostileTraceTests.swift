@@ -2,6 +2,7 @@
 // Directories that are no trace, and traces that are damaged: errors that say what to do, and no crash.
 
 import Foundation
+import RerenderModel
 @testable import RerenderTrace
 import TestSupport
 import Testing
@@ -88,6 +89,50 @@ struct HostileTraceTests {
             #expect([.empty, .notATrace].contains(error.code) && error.description.contains("rerenderctl"))
             if error.code == .empty { #expect(try EventCount.of(directory, limit: .seconds(9)) == 0) }
         }
+    }
+
+    /// Two traces, one of long before 1970 and one of long after: no clock alone spans as much.
+    private func farApart(_ before: [CraftedTrace.Event], _ after: [CraftedTrace.Event]) throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        try CraftedTrace(before, origin: -CraftedTrace.farSeconds).write(to: directory.url.appending(path: "before"))
+        try CraftedTrace(after, origin: CraftedTrace.farSeconds).write(to: directory.url.appending(path: "after"))
+        return directory
+    }
+
+    @Test("times that lie as far apart as clocks can say are read in every form")
+    func absurdTimes() async throws {
+        let directory = try farApart(
+            [.turn(begins: true, at: 0), .hang(begins: true, of: 0, at: 1), .hang(begins: false, of: .max, at: 2)],
+            [.turn(begins: false, at: 0), .turn(begins: true, at: 1), .hang(begins: true, of: 0, at: 2)])
+        let report = try TraceReport.read(path: directory.path)
+        #expect(report.began.nanosecondsSince1970 == -CraftedTrace.farSeconds * 1_000_000_000)
+        #expect(report.ended.nanosecondsSince1970 == CraftedTrace.farSeconds * 1_000_000_000 + 2)
+        #expect(report.hangs.map(\.durationNanoseconds) == [0, .max])
+        #expect(try PageBuilder.read(path: directory.path, tool: "test").page.totals.turns == 1)
+        for arguments in [[], ["--format", "chrome"], ["--format", "folded"], ["--json"]] {
+            let output = try await ChildProcess.run(
+                [ChildProcess.product("rerenderctl"), "report", directory.path] + arguments, seconds: 120)
+            #expect(output.exit == .status(0), "\(arguments): \(output)")
+        }
+    }
+
+    @Test("a turn that lasts longer than a signed number of nanoseconds is a hang")
+    func endlessTurn() throws {
+        let directory = try farApart([.turn(begins: true, at: 0)], [.turn(begins: false, at: 0)])
+        let report = try TraceReport.read(path: directory.path)
+        #expect(report.hangs.map(\.durationNanoseconds) == [UInt64(CraftedTrace.farSeconds) * 2_000_000_000])
+    }
+
+    @Test("of more kinds of events than are told apart the further ones are nobody's, and counted")
+    func eventClasses() throws {
+        let directory = try TemporaryDirectory()
+        let classes = UInt64(TraceLimits.eventClasses)
+        let events = (0..<classes + 10).map { CraftedTrace.Event.other($0, at: $0) }
+        let turn = CraftedTrace.Event.turn(begins: true, at: classes + 10)
+        try CraftedTrace(events + [turn], otherClasses: events.count).write(to: directory.url)
+        let report = try TraceReport.read(path: directory.path)
+        #expect(report.events == classes + 11 && report.otherEvents == classes + 11 && report.overflowed == 11)
+        #expect(report.ended.nanosecondsSince1970 - report.began.nanosecondsSince1970 == Int64(classes) + 10)
     }
 
     private func damage(_ file: String, in directory: String, keeping part: Double) throws {

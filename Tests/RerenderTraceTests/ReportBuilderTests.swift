@@ -27,6 +27,27 @@ struct ReportBuilderTests {
         #expect(turn.views.map { report.doubleKeys[$0.key] } == ["Row"])
     }
 
+    @Test(
+        "in a turn of very many instances those that are remembered are double, and the others are said not to be known"
+    )
+    func manyInstances() throws {
+        let script = EventScript()
+        let instances = UInt64(TraceLimits.instancesPerTurn)
+        script.turn(1) {
+            for instance in 1...instances { script.evaluate("Row", turn: 1, instance: instance) }
+            for instance in 1...instances { script.evaluate("Row", turn: 1, instance: instance) }
+        }
+        var report = try script.report()
+        #expect(report.doubleTurns == 1 && report.doubleEvaluations == instances && report.overflowed == 0)
+        script.turn(2) {
+            for instance in 0...instances { script.evaluate("Row", turn: 2, instance: instance) }
+            script.evaluate("Row", turn: 2, instance: instances)
+            script.evaluate("Row", turn: 2, instance: 0)
+        }
+        report = try script.report()
+        #expect(report.doubleEvaluations == instances + 1 && report.overflowed == 2)
+    }
+
     @Test("evaluations outside of turns are no double evaluations")
     func noTurn() throws {
         let script = EventScript()
@@ -110,6 +131,25 @@ struct ReportBuilderTests {
         #expect(report.export.processes[0].microHangs == 1 && report.export.processes[0].hangs.count == 1)
     }
 
+    @Test(
+        "all hangs count for their process and view, the newest are listed, and the others are counted",
+        arguments: [40, TraceLimits.hangs + 76], [true, false])
+    func manyHangs(count: Int, hasDaemon: Bool) throws {
+        let script = EventScript()
+        for number in 1...UInt64(count) {
+            script.turn(number, length: 300_000_000) { script.evaluate("Row", body: 290_000_000, turn: number) }
+            if hasDaemon {
+                script.add(.hangEnded(script.hang(300_000_000, id: number, view: "Row", isEnd: true)), pid: 99)
+            }
+        }
+        let report = try script.report()
+        #expect(report.hasDaemon == hasDaemon && report.hangs.count == min(count, TraceLimits.hangs))
+        #expect(report.hangs.count + Int(report.hangsForgotten) == count)
+        #expect(report.hangs.first?.turn == UInt64(count), "the newest first")
+        let process = try #require(report.export.processes.first)
+        #expect(process.hangs.count == UInt64(count) && process.views.map(\.hangs.count) == [UInt64(count)])
+    }
+
     @Test("a turn whose end or beginning was lost is no hang, however long the next one is away")
     func lostEndOfTurn() throws {
         let script = EventScript()
@@ -120,6 +160,20 @@ struct ReportBuilderTests {
         script.evaluate("Row", turn: 3)
         script.add(.turnEnded(Turn(number: 3, evaluations: 1)), after: 900_000_000)
         #expect(try script.report().hangs.isEmpty)
+    }
+
+    @Test("an evaluation of a worker that is told in the next turn does not end that one")
+    func workerOfTurnBefore() throws {
+        let script = EventScript()
+        script.turn(1) { script.evaluate("Row", turn: 1) }
+        script.turn(2, length: 400_000_000) {
+            script.evaluate("Row", turn: 2, instance: 3)
+            script.end(0, "Worker", turn: 1, instance: 7, tid: 2)
+            script.evaluate("Row", body: 390_000_000, turn: 2, instance: 3)
+        }
+        let report = try script.report()
+        #expect(report.hangs.map(\.turn) == [2] && report.hangs.map(\.view) == ["Row"])
+        #expect(report.doubleTurns == 1 && report.doubleEvaluations == 1)
     }
 
     @Test("a hang that was stopped is listed and does not count, an open one is open")

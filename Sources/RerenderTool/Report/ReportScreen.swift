@@ -58,8 +58,8 @@ struct ReportScreen: Sendable {
             let views = turn.views.map { view in
                 "\(report.doubleKeys[view.key]?.displayName ?? "?") +\(Counted.grouped(view.again))"
             }
-            let offset = turn.nanoseconds - report.began.nanosecondsSince1970
-            let time = DurationText.short(UInt64(max(0, offset)))
+            let offset = turn.nanoseconds.nanoseconds(since: report.began.nanosecondsSince1970)
+            let time = DurationText.short(offset)
             return StyledLine(
                 text: "  turn \(turn.turn) of pid \(turn.pid) at \(time): \(views.joined(separator: ", "))")
         }

@@ -15,13 +15,13 @@ struct ReportSummary: Sendable {
     var lines: [StyledLine] { [recording] + processes + notes + warnings }
 
     private var recording: StyledLine {
-        let duration = report.ended.nanosecondsSince1970 - report.began.nanosecondsSince1970
+        let duration = report.ended.nanosecondsSince1970.nanoseconds(since: report.began.nanosecondsSince1970)
         let traces = report.traces > 1 ? " in \(report.traces) traces" : ""
         let evaluations = report.export.processes.reduce(UInt64(0)) { sum, store in
             store.views.reduce(sum) { $0 &+ $1.count }
         }
         let text =
-            "\(Printable.text(path)): \(DurationText.short(UInt64(max(0, duration)))) "
+            "\(Printable.text(path)): \(DurationText.short(duration)) "
             + "from \(LocalTime.text(report.began)), "
             + "\(Counted.text(report.processes, "process", "processes")), \(Counted.text(report.events, "event"))\(traces); "
             + Counted.text(evaluations, "evaluation")
@@ -93,6 +93,7 @@ struct ReportSummary: Sendable {
 
     private var overflowed: [String] {
         guard report.overflowed > 0 else { return [] }
-        return ["\(Counted.text(report.overflowed, "time")) there was no room for another view, process, cause or text"]
+        let times = Counted.text(report.overflowed, "time")
+        return ["\(times) there was no room for another view, process, cause, instance or text"]
     }
 }

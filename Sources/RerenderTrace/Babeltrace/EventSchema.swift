@@ -77,6 +77,18 @@ struct EventSchema: Sendable {
     var processNameOfTrace = TextID.empty
 }
 
+extension EventSchema {
+    /// Of classes beyond ``TraceLimits/eventClasses``: an event of nobody's, whose fields nobody reads.
+    static func beyondLimit(hasClock: Bool, name: TextID) -> EventSchema {
+        EventSchema(kind: .other, name: name, signpostKind: .event, hasClock: hasClock)
+    }
+
+    /// Whether events of a stream class have a time.
+    static func hasClock(_ streamClass: OpaquePointer?) -> Bool {
+        unsafe streamClass.map { unsafe bt_stream_class_borrow_default_clock_class_const($0) != nil } ?? false
+    }
+}
+
 /// Proof of the unsafe parts: classes are borrowed from an event that is alive for the call, and names are copied.
 extension EventSchema {
     init(of event: OpaquePointer, _ eventClass: OpaquePointer, _ texts: TraceTexts) {
@@ -85,8 +97,7 @@ extension EventSchema {
         self.name = texts.intern(name)
         signpostKind = name.hasSuffix(":begin") ? .begin : name.hasSuffix(":end") ? .end : .event
         let streamClass = unsafe bt_event_class_borrow_stream_class_const(eventClass)
-        hasClock =
-            unsafe streamClass.map { unsafe bt_stream_class_borrow_default_clock_class_const($0) != nil } ?? false
+        hasClock = unsafe Self.hasClock(streamClass)
         unsafe findContexts(
             streamClass, texts, trace: bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)))
         unsafe findFields(bt_event_class_borrow_payload_field_class_const(eventClass))

@@ -24,7 +24,8 @@ extension FieldReader {
     private func evaluationBegan(_ schema: borrowing EventSchema, _ texts: TraceTexts) -> EvaluationBegan {
         EvaluationBegan(
             id: number(schema.fields[1]), view: text(schema.fields[0], texts), file: text(schema.fields[2], texts),
-            line: UInt32(truncatingIfNeeded: number(schema.fields[3])), parent: text(schema.fields[4], texts))
+            line: UInt32(truncatingIfNeeded: number(schema.fields[3])),
+            parent: schema.fields[4].form == .absent ? nil : text(schema.fields[4], texts))
     }
 
     @inline(__always)

@@ -16,6 +16,8 @@ final class MessageDecoder {
     private(set) var eventCount: UInt64 = 0
 
     private var schemas: [EventSchema] = []
+    /// What all classes beyond the limit share: those whose events have a time, and the others.
+    private var beyondLimit: (withClock: Int?, without: Int?)
     private var schemaOfClass = WordIndex()
     private var keptClasses: [OpaquePointer] = unsafe []
     private var streams = WordIndex()
@@ -155,10 +157,21 @@ final class MessageDecoder {
     }
 
     private func addSchema(of event: OpaquePointer, _ eventClass: OpaquePointer, _ word: UInt64) -> Int {
+        guard unsafe keptClasses.count < TraceLimits.eventClasses else { return unsafe sharedSchema(eventClass) }
         unsafe bt_event_class_get_ref(eventClass)
         unsafe keptClasses.append(eventClass)
         unsafe schemas.append(EventSchema(of: event, eventClass, texts))
         schemaOfClass.set(word, UInt32(schemas.count - 1))
+        return schemas.count - 1
+    }
+
+    /// The schema of a class that there is no room for. The class is not kept, so its address means nothing later.
+    private func sharedSchema(_ eventClass: OpaquePointer) -> Int {
+        let hasClock = unsafe EventSchema.hasClock(bt_event_class_borrow_stream_class_const(eventClass))
+        let name = texts.overflowText()
+        if let known = hasClock ? beyondLimit.withClock : beyondLimit.without { return known }
+        schemas.append(.beyondLimit(hasClock: hasClock, name: name))
+        if hasClock { beyondLimit.withClock = schemas.count - 1 } else { beyondLimit.without = schemas.count - 1 }
         return schemas.count - 1
     }
 }

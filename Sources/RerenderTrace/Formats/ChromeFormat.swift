@@ -57,6 +57,7 @@ package struct ChromeFormat: TraceConsumer {
     private mutating func add(_ event: borrowing TraceEvent, _ texts: TraceTexts) {
         if !hasOrigin {
             origin = event.nanoseconds
+            last = event.nanoseconds
             hasOrigin = true
         }
         last = max(last, event.nanoseconds)
@@ -83,7 +84,7 @@ package struct ChromeFormat: TraceConsumer {
         let opened = open.end(ended, pid: event.pid, tid: event.tid)
         // A beginning that is not in the trace: by the app's own measure.
         let now = event.nanoseconds
-        let began = opened?.began ?? now - Int64(clamping: ended.totalNanoseconds)
+        let began = opened?.began ?? now.earlier(by: ended.totalNanoseconds)
         begin("X", ended.view, "evaluation", event.pid, event.tid, at: began, texts)
         duration(from: began, to: event.nanoseconds)
         output.text(",\"args\":{\"reason\":")
@@ -137,7 +138,7 @@ package struct ChromeFormat: TraceConsumer {
 
     private mutating func add(_ hang: HangEvent, _ event: borrowing TraceEvent, _ texts: TraceTexts) {
         nameThread(Thread(pid: hang.pid, tid: 0), texts.intern("hangs"), texts)
-        let began = event.nanoseconds - Int64(clamping: hang.durationNanoseconds)
+        let began = event.nanoseconds.earlier(by: hang.durationNanoseconds)
         let name = hang.view.isEmpty ? texts.intern("hang") : hang.view
         begin("X", name, "hang", hang.pid, 0, at: began, texts)
         duration(from: began, to: event.nanoseconds)
@@ -167,9 +168,10 @@ package struct ChromeFormat: TraceConsumer {
             guard let began = intervals.removeValue(forKey: interval) else { return }
             for (phase, time) in [("b" as StaticString, began), ("e", event.nanoseconds)] {
                 begin(phase, name, interval.category, event.pid, event.tid, at: time, texts)
-                output.text(",\"id\":\"")
-                output.number(other.id)
-                output.text("\"}")
+                // An `id` would be of all processes, and the number is of this one.
+                output.text(",\"id2\":{\"local\":\"0x")
+                output.string(String(other.id, radix: 16))
+                output.text("\"}}")
             }
         }
     }
@@ -230,12 +232,12 @@ extension ChromeFormat {
         output.text(",\"tid\":")
         output.number(tid)
         output.text(",\"ts\":")
-        output.microseconds(UInt64(max(0, nanoseconds - origin)))
+        output.microseconds(nanoseconds.nanoseconds(since: origin))
     }
 
     private mutating func duration(from began: Int64, to ended: Int64) {
         output.text(",\"dur\":")
-        output.microseconds(UInt64(max(0, ended - max(origin, began))))
+        output.microseconds(ended.nanoseconds(since: max(origin, began)))
     }
 
     private mutating func separate() {

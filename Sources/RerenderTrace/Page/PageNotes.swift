@@ -41,7 +41,7 @@ enum PageNotes {
             ),
             (
                 report.overflowed,
-                "There was no room \(times(report.overflowed)) for another view, process, cause or text."
+                "There was no room \(times(report.overflowed)) for another view, process, cause, instance or text."
             ),
         ]
         return notes.filter { $0.0 > 0 }.map(\.1)

@@ -4,8 +4,8 @@
 /// A view of one store of one process.
 package struct PageViewID: Hashable, Sendable {
     package var pid: Int32
-    /// The store's number in its process, and its name.
-    package var store: UInt32
+    /// Which store of its process, and its name.
+    package var store: StoreNumber
     package var storeName: TextID
     package var key: TextID
 }
@@ -60,6 +60,7 @@ package struct PageTimeline: TraceConsumer, Sendable {
     private var threadNumbers: PageNumbering<ThreadID>
     private var processNumbers: PageNumbering<Int32>
     private var reasonNumbers: PageNumbering<TextID>
+    private var replacements = PageReplacements()
     private var waste = PageWaste()
     private var open: [[Open]] = []
     private var openTurns: [UInt32: OpenTurn] = [:]
@@ -131,16 +132,17 @@ package struct PageTimeline: TraceConsumer, Sendable {
     }
 
     private mutating func begin(_ began: EvaluationBegan, _ event: TraceEvent) {
-        guard let thread = thread(of: event), open[thread].count < limits.depth else { return }
+        guard let thread = thread(of: event) else { return }
+        // Nothing is around it, so what is open has lost its end.
+        if began.parent == TextID.empty { open[thread].removeAll(keepingCapacity: true) }
+        guard open[thread].count < limits.depth else { return }
         open[thread].append(Open(id: began.id, began: event.nanoseconds))
     }
 
     private mutating func end(_ ended: EvaluationEnded, _ event: TraceEvent) {
-        let id = PageViewID(
-            pid: event.pid, store: ended.store, storeName: ended.storeName, key: ended.view)
         let thread = thread(of: event)
         let (began, depth) = close(ended, event, thread)
-        guard let lane = viewNumbers.number(id) else { return withoutLane += 1 }
+        guard let lane = lane(of: ended, event.pid) else { return withoutLane += 1 }
         if Int(lane) == histograms.count { histograms.append(PageHistogram()) }
         histograms[Int(lane)].count(ended.bodyNanoseconds)
         first = min(first ?? began, began)
@@ -155,8 +157,22 @@ package struct PageTimeline: TraceConsumer, Sendable {
         waste.evaluated(ended, lane: lane, at: evaluations.all.count - 1)
     }
 
+    /// The lane of a view; another one where a program has replaced the one that had its process's number.
+    private mutating func lane(of ended: EvaluationEnded, _ pid: Int32) -> UInt32? {
+        var id = PageViewID(
+            pid: pid, store: replacements.current(ended.store, of: pid), storeName: ended.storeName, key: ended.view)
+        guard let lane = viewNumbers.number(id) else { return nil }
+        guard replacements.note(ended, lane: lane, pid: pid) else { return lane }
+        id.store = replacements.current(ended.store, of: pid)
+        guard let lane = viewNumbers.number(id) else { return nil }
+        _ = replacements.note(ended, lane: lane, pid: pid)
+        return lane
+    }
+
     private mutating func note(_ change: ViewChanged, _ event: TraceEvent) {
-        let id = PageViewID(pid: event.pid, store: change.store, storeName: change.storeName, key: change.view)
+        let id = PageViewID(
+            pid: event.pid, store: replacements.current(change.store, of: event.pid), storeName: change.storeName,
+            key: change.view)
         guard let lane = viewNumbers.known(id), let mark = waste.changed(change, lane: lane) else { return }
         evaluations.mark(mark.place, isWasted: mark.isWasted)
     }

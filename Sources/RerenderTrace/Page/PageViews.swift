@@ -5,10 +5,10 @@ internal import RerenderModel
 
 /// Gives views and processes their places on the page.
 struct PageViews {
-    /// A view by the names that the report has for it.
-    private struct Name: Hashable {
+    /// A view of a store, whose name another one of its process may have.
+    private struct ID: Hashable {
         let pid: Int32
-        let store: String
+        let store: StoreNumber
         let key: String
     }
 
@@ -20,24 +20,23 @@ struct PageViews {
     private(set) var views: [ReportPage.View] = []
     private(set) var processes: [ReportPage.Process] = []
     private var processPlaces: [Int32: Int] = [:]
-    /// Stores of one process may have the same name.
-    private var byName: [Name: [Int]] = [:]
+    private var byID: [ID: Int] = [:]
     private var byKey: [Key: Int] = [:]
 
     init(_ report: TraceReport) {
-        let missing = Dictionary(
-            report.missing.map { (Name(pid: $0.pid, store: $0.store, key: $0.key.rawValue), $0.before &+ $0.between) },
-            uniquingKeysWith: &+)
-        for store in report.export.processes { enter(pid: store.pid, name: store.name) }
-        let all = report.export.processes.flatMap { store in store.views.map { (store: store, stats: $0) } }
+        let missing = Dictionary(grouping: report.missing, by: \.place).mapValues { views in
+            Dictionary(views.map { ($0.key, $0.before &+ $0.between) }, uniquingKeysWith: &+)
+        }
+        let stores = report.export.processes
+        for store in stores { enter(pid: store.pid, name: store.name) }
+        let all = stores.indices.flatMap { store in stores[store].views.map { (store: store, stats: $0) } }
         for (store, stats) in all.sorted(by: { Self.isBefore($0.stats, $1.stats) }) {
-            let name = Name(pid: store.pid, store: store.store, key: stats.key.rawValue)
-            var view = ReportPage.View(key: stats.key.displayName, process: place(ofProcess: store.pid))
+            let (pid, key) = (stores[store].pid, stats.key.rawValue)
+            var view = ReportPage.View(key: stats.key.displayName, process: place(ofProcess: pid))
             view.take(stats)
-            view.missing = missing[name] ?? 0
-            byKey[Key(pid: store.pid, key: stats.key.rawValue)] =
-                byKey[Key(pid: store.pid, key: name.key)] ?? views.count
-            byName[name, default: []].append(views.count)
+            view.missing = missing[store]?[stats.key] ?? 0
+            if byKey[Key(pid: pid, key: key)] == nil { byKey[Key(pid: pid, key: key)] = views.count }
+            byID[ID(pid: pid, store: report.storeNumbers[store], key: key)] = views.count
             views.append(view)
         }
     }
@@ -76,17 +75,14 @@ struct PageViews {
     /// The places of a timeline's lanes. One whose counts were reset since is entered without numbers.
     mutating func places(of lanes: [PageViewID], _ histograms: [PageHistogram], _ texts: TraceTexts) -> [UInt32] {
         var places = [UInt32](repeating: 0, count: lanes.count)
-        // Stores of one name in the order in which they were made.
-        for lane in lanes.indices.sorted(by: { lanes[$0].store < lanes[$1].store }) {
-            let id = lanes[lane]
-            let name = Name(pid: id.pid, store: texts[id.storeName], key: texts[id.key])
-            let place: Int
-            if byName[name]?.isEmpty == false {
-                place = byName[name]?.removeFirst() ?? 0
-            } else {
-                views.append(ReportPage.View(key: Printable.text(name.key), process: self.place(ofProcess: id.pid)))
+        for (lane, id) in lanes.enumerated() {
+            let key = texts[id.key]
+            var place = byID[ID(pid: id.pid, store: id.store, key: key)]
+            if place == nil {
+                views.append(ReportPage.View(key: Printable.text(key), process: self.place(ofProcess: id.pid)))
                 place = views.count - 1
             }
+            guard let place else { continue }
             places[lane] = UInt32(place)
             views[place].histogram = histograms[lane]
         }

@@ -78,8 +78,9 @@ package struct EvaluationBegan: Sendable, BitwiseCopyable {
     package var file: TextID
     /// The line of the probe.
     package var line: UInt32
-    /// The key of the view whose body runs around it; empty where there is none.
-    package var parent: TextID
+    /// The key of the view whose body runs around it, or that the app announced as its parent; empty where there is
+    /// none, nil where the trace does not say.
+    package var parent: TextID?
 }
 
 /// A body's evaluation has ended.

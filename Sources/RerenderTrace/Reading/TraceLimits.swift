@@ -14,7 +14,7 @@ package enum TraceLimits {
     package static let depth = 16
     /// Traces that are read together: each has its files open.
     package static let traces = 1_024
-    /// Kinds of events: a system has some thousand; a trace that declares more has been made to hurt.
+    /// Kinds of events that are told apart: a system has some thousand. Of further ones an event is one of nobody's.
     package static let eventClasses = 65_536
     /// Events that are decoded before a consumer gets them: enough to hide the call, few enough for the cache.
     package static let batch = 512
@@ -41,11 +41,11 @@ package enum TraceLimits {
     /// Long turns of a process that are remembered until its hang is told, which the daemon does within a second.
     package static let longTurns = 16
     /// How long a turn must be to be remembered: below the least threshold that anybody sets.
-    package static let longTurnNanoseconds: Int64 = 10_000_000
+    package static let longTurnNanoseconds: UInt64 = 10_000_000
     /// Hangs that are listed, the newest; older ones are counted.
     package static let hangs = 1_024
     /// Instances that are told apart in one turn, a power of two; further ones cannot be seen to be evaluated twice.
-    package static let instancesPerTurn = 8_192
+    package static let instancesPerTurn = 4_096
     /// Turns with double evaluations that are listed, those with the most; and views of each.
     package static let doubleTurns = 64
     package static let viewsPerDoubleTurn = 16

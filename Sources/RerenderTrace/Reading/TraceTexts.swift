@@ -21,6 +21,9 @@ package final class TraceTexts {
     /// How many times a text found no room.
     package var overflowed: UInt64 { table.overflowed }
 
+    /// What stands for a text that there is no room for; counts it.
+    func overflowText() -> TextID { table.overflowText() }
+
     /// The text of a number; bytes that are no UTF-8 are replaced.
     package subscript(id: TextID) -> String {
         String(decoding: table.utf8(id), as: UTF8.self)
@@ -89,7 +92,7 @@ extension TextTable {
         return unsafe enter(text, hash, at: slot)
     }
 
-    private mutating func overflowText() -> TextID {
+    mutating func overflowText() -> TextID {
         overflowed += 1
         if let overflowID { return overflowID }
         var text = TraceTexts.overflow

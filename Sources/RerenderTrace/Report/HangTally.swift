@@ -27,7 +27,7 @@ struct HangTally: Sendable {
     /// Ends a hang; `turn` is the turn that it was, where that is known already. One of no duration was none.
     mutating func end(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64, turn: LongTurn?) {
         hasAny = true
-        let began = turn?.began ?? nanoseconds - Int64(clamping: event.durationNanoseconds)
+        let began = turn?.began ?? nanoseconds.earlier(by: event.durationNanoseconds)
         let hang = Told(event: event, daemon: daemon, began: began, isOpen: false, turn: turn)
         let open = told.lastIndex { $0.isOpen && $0.daemon == daemon && $0.event.id == event.id }
         if event.durationNanoseconds == 0 {
@@ -68,18 +68,23 @@ struct HangTally: Sendable {
                 startedAt: Timestamp(nanosecondsSince1970: hang.began), turn: hang.turn?.number ?? 0)
             result.open = hang.isOpen
             result.durationNanoseconds =
-                hang.isOpen ? UInt64(max(0, end - hang.began)) : hang.event.durationNanoseconds
+                hang.isOpen ? end.nanoseconds(since: hang.began) : hang.event.durationNanoseconds
             result.ended = hang.isOpen ? nil : .normally
             result.view = hang.event.view.isEmpty ? nil : ViewKey(rawValue: texts[hang.event.view])
             result.lastRendered =
                 hang.event.lastRendered.isEmpty ? nil : ViewKey(rawValue: texts[hang.event.lastRendered])
             result.attribution = HangAttribution(rawValue: texts[hang.event.attribution]) ?? .none
             result.verdict = HangVerdict(rawValue: texts[hang.event.verdict]) ?? .unknown
-            result.counts = result.verdict != .stopped && result.verdict != .suspended
+            result.counts = result.verdict.counts
             result.setShares(hang.turn, view)
             return result
         }.sorted { $0.startedAt > $1.startedAt }
     }
+}
+
+extension HangVerdict {
+    /// Whether a hang counts: in one that is not the app's doing, the app did not run.
+    var counts: Bool { self != .stopped && self != .suspended }
 }
 
 extension Hang {

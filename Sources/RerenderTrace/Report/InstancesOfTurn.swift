@@ -13,6 +13,8 @@ struct InstancesOfTurn: Sendable {
     private var slots: [Slot] = []
     private var used = 0
     private var turn = UInt64.max
+    /// Evaluations of instances that there was no room to remember.
+    private(set) var overflowed: UInt64 = 0
 
     /// Counts one and returns how often it was in this turn; 1 where there is no room to remember it.
     @inline(__always)
@@ -21,12 +23,17 @@ struct InstancesOfTurn: Sendable {
             self.turn = turn
             used = 0
         }
-        if used * 2 >= slots.count {
-            guard slots.count < TraceLimits.instancesPerTurn else { return 1 }
-            grow()
-        }
-        let slot = slot(UInt32(view), instance)
+        if slots.isEmpty { grow() }
+        var slot = slot(UInt32(view), instance)
         if slots[slot].turn != turn {
+            if used * 2 >= slots.count {
+                guard slots.count < TraceLimits.instancesPerTurn * 2 else {
+                    overflowed += 1
+                    return 1
+                }
+                grow()
+                slot = self.slot(UInt32(view), instance)
+            }
             slots[slot] = Slot(turn: turn, instance: instance, view: UInt32(view), count: 0)
             used += 1
         }

@@ -11,7 +11,10 @@ struct LongTurn: Sendable {
     /// Whether a hang of the trace was this turn.
     var isTold = false
 
-    var nanoseconds: UInt64 { UInt64(max(0, ended - began)) }
+    var nanoseconds: UInt64 { ended.nanoseconds(since: began) }
+
+    /// The view with the largest share, which is blamed where no daemon tells more; nil where none took any time.
+    var blamedView: Int? { shares.first.flatMap { $0.nanoseconds > 0 ? $0.view : nil } }
 
     /// How far a hang of that duration is from being this turn; nil if it is another one.
     func distance(to duration: UInt64) -> UInt64? {
@@ -54,9 +57,14 @@ struct LoopTally: Sendable {
     private var instances = InstancesOfTurn()
     private var double: DoubleTurn?
     private(set) var longTurns: [LongTurn] = []
+    /// Evaluations that are not known to be double ones or not, for want of room.
+    var overflowed: UInt64 { instances.overflowed }
 
     /// Whether this turn goes on.
     func isOpen(_ number: UInt64) -> Bool { serial != .max && number == self.number }
+
+    /// Whether a later turn is open.
+    func isOver(_ number: UInt64) -> Bool { serial != .max && number < self.number }
 
     mutating func begin(_ number: UInt64, serial: UInt64, at nanoseconds: Int64?) {
         self.number = number
@@ -89,7 +97,8 @@ struct LoopTally: Sendable {
         let double = double
         let began = began
         (serial, self.double, self.began) = (.max, nil, nil)
-        guard let began, let nanoseconds, nanoseconds - began >= TraceLimits.longTurnNanoseconds else {
+        guard let began, let nanoseconds, nanoseconds.nanoseconds(since: began) >= TraceLimits.longTurnNanoseconds
+        else {
             return (nil, double)
         }
         let most = shares.sorted { $0.nanoseconds > $1.nanoseconds }.prefix(TraceLimits.sharesPerHang)

@@ -15,7 +15,8 @@ struct OpenEvaluation: Sendable {
     var innerNanoseconds: UInt64 = 0
 }
 
-/// The stacks of evaluations of all threads. A lost end is noticed when what is around it ends.
+/// The stacks of evaluations of all threads. A lost end is noticed when what is around it ends, or when its thread begins
+/// one that nothing is around.
 struct OpenEvaluations: Sendable {
     private var stacks: [[OpenEvaluation]] = []
     private var owners: [(pid: Int32, tid: Int32)] = []
@@ -32,7 +33,9 @@ struct OpenEvaluations: Sendable {
         mark: (_ enclosing: OpenEvaluation?) -> Int = { _ in 0 }
     ) {
         guard let thread = thread(pid, tid) else { return }
-        if stacks[thread].count == TraceLimits.nesting {
+        // That a parent is another one than the innermost says nothing: the app may have announced it.
+        let isOutermost = event.parent == TextID.empty && !stacks[thread].isEmpty
+        if isOutermost || stacks[thread].count == TraceLimits.nesting {
             unended += UInt64(stacks[thread].count)
             stacks[thread].removeAll(keepingCapacity: true)
         }

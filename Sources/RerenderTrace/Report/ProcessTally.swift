@@ -12,16 +12,31 @@ struct ProcessTally: Sendable {
     var loop = LoopTally()
     var hangs = HangTotals()
     var microHangs: UInt64 = 0
-    /// Turns over the threshold, for a trace without a daemon; the newest.
-    var overThreshold: [LongTurn] = []
+    /// Turns over the threshold, for a trace without a daemon.
+    var turnHangs = HangTotals()
+}
+
+/// Which store of its process it is.
+package struct StoreNumber: Hashable, Comparable, Sendable {
+    /// As the process numbers its stores, from 0.
+    package var number: UInt32
+    /// How many had that number before it: those of other programs, which the process was or whose number it got.
+    package var replaced: UInt32 = 0
+
+    package static func < (left: StoreNumber, right: StoreNumber) -> Bool {
+        (left.number, left.replaced) < (right.number, right.replaced)
+    }
 }
 
 /// One store of one process.
 struct StoreTally: Sendable {
     let process: Int
+    let number: StoreNumber
     let name: TextID
     let startedAt: Int64
     var epoch: UInt32 = 0
+    /// Whether another one has taken its number: the process became another program.
+    var isReplaced = false
 }
 
 /// Finds processes, stores and views by what events say; bounded.
@@ -76,16 +91,34 @@ struct TraceDirectoryOfViews: Sendable {
         return views.count - 1
     }
 
+    /// Makes a new store of the number of another one, which gets no more events; false where there is no room.
+    mutating func replace(store old: Int, named name: TextID, _ now: Int64) -> Bool {
+        guard stores.count < TraceLimits.stores, views.count < TraceLimits.views else {
+            overflowed += 1
+            return false
+        }
+        stores[old].isReplaced = true
+        let process = stores[old].process
+        var number = stores[old].number
+        number.replaced += 1
+        storeIndex.set(Self.word(process, number.number), UInt32(stores.count))
+        stores.append(StoreTally(process: process, number: number, name: name, startedAt: now))
+        return true
+    }
+
+    @inline(__always)
+    private static func word(_ process: Int, _ number: UInt32) -> UInt64 { UInt64(process + 1) << 32 | UInt64(number) }
+
     @inline(__always)
     private mutating func store(_ number: UInt32, named name: TextID, process: Int, _ now: Int64) -> Int? {
-        let word = UInt64(process + 1) << 32 | UInt64(number)
+        let word = Self.word(process, number)
         if let index = storeIndex[word] { return Int(index) }
         guard stores.count < TraceLimits.stores else {
             overflowed += 1
             return nil
         }
         storeIndex.set(word, UInt32(stores.count))
-        stores.append(StoreTally(process: process, name: name, startedAt: now))
+        stores.append(StoreTally(process: process, number: StoreNumber(number: number), name: name, startedAt: now))
         return stores.count - 1
     }
 }

@@ -12,6 +12,8 @@ package struct TraceReport: Sendable {
     /// thresholds, `forgotten`, and the time of each kind of waste where a commit overruled one. `startedAt` is the first
     /// event of the store.
     package var export: StatsExport
+    /// The number in its process of each store of ``export``, whose names may be equal; in the same order.
+    package var storeNumbers: [StoreNumber]
     /// When the first and the last event happened.
     package var began: Timestamp
     package var ended: Timestamp
@@ -47,7 +49,8 @@ package struct TraceReport: Sendable {
     /// Writes that invalidated views, most first, and all of them.
     package var writes: [WriteCount]
     package var writeCount: UInt64
-    /// What was not kept because a bound was reached: evaluations of views, events of processes, texts.
+    /// What was not kept because a bound was reached: evaluations of views, events of processes, texts,
+    /// evaluations of instances in a turn of very many.
     package var overflowed: UInt64
 
     /// Reads the recording below `path` once. `progress` is called now and then, on this thread.
@@ -68,6 +71,8 @@ package struct MissingEvaluations: Hashable, Sendable {
     package let process: String
     package let store: String
     package let key: ViewKey
+    /// The place of the store among those of ``TraceReport/export``.
+    package let place: Int
     /// Before the view's first evaluation in the trace.
     package let before: UInt64
     /// Between its first and its last.

@@ -21,7 +21,9 @@ struct ViewTally: Sendable {
     /// Evaluations of earlier epochs.
     private(set) var earlier: UInt64 = 0
     private var instances: UInt64 = 0
+    /// Commits as the app counts them, and those in the trace.
     private var commits: UInt64 = 0
+    private var seenCommits: UInt64 = 0
     private var waste = WasteTally()
     private var body = DurationTally()
     private var total = DurationTally()
@@ -29,6 +31,8 @@ struct ViewTally: Sendable {
     private var lastReason = 0
     private var lastEnd: Int64 = 0
     var hangs = HangTotals()
+    /// Turns over the threshold that it had most of, for a trace without a daemon.
+    var turnHangs = HangTotals()
     /// Where the view's own time of the turn is, if ``turn`` is the turn.
     var share: (turn: UInt64, index: Int) = (.max, 0)
 
@@ -46,7 +50,7 @@ struct ViewTally: Sendable {
         let isLatest = event.count > last
         body.record(event.bodyNanoseconds, isLatest: isLatest)
         total.record(event.totalNanoseconds, isLatest: isLatest)
-        waste.record(event)
+        waste.record(event, isAfterGap: isLatest && event.count - last > 1)
         let reason = reason(of: event)
         reasons[reason].count(event)
         guard isLatest else { return }
@@ -56,12 +60,14 @@ struct ViewTally: Sendable {
         lastReason = reason
     }
 
-    /// Takes the view's sums as of a commit or of an instance's end.
-    mutating func record(_ change: ViewChanged) {
+    /// Takes the view's sums as of a commit, or else of an instance's end.
+    mutating func record(_ change: ViewChanged, isCommit: Bool) {
         guard enter(change.epoch) else { return }
         instances = UInt64(change.instances)
         commits = change.commits
-        waste.replace(by: change)
+        if isCommit { seenCommits += 1 }
+        let missing = missing
+        waste.replace(by: change, missing: missing.before &+ missing.between)
     }
 
     /// Begins a new epoch if it is one; false for an older one.
@@ -71,13 +77,20 @@ struct ViewTally: Sendable {
         if seen > 0 { hasEarlierEpochs = true }
         earlier += seen
         self.epoch = epoch
-        (seen, first, last, commits) = (0, .max, 0, 0)
+        (seen, first, last, commits, seenCommits) = (0, .max, 0, 0, 0)
         body.removeAll()
         total.removeAll()
         waste = WasteTally()
         reasons.removeAll(keepingCapacity: true)
         lastReason = 0
         return true
+    }
+
+    /// Whether an evaluation is the first one of another store, of the same number in a process of the same number: a
+    /// count never goes back to 1, and an epoch to none before it. A trace of an older version has no numbers of stores.
+    @inline(__always)
+    func isReplaced(by event: EvaluationEnded) -> Bool {
+        event.count == 1 && !event.storeName.isEmpty && (event.epoch == epoch ? first == 1 : event.epoch < epoch)
     }
 
     /// Evaluations that the cumulative counts show and the trace has not: before the view's first one, and between.
@@ -89,15 +102,18 @@ struct ViewTally: Sendable {
     }
 
     /// Whether there is anything to show of the latest epoch.
-    var isVisible: Bool { seen > 0 || commits > 0 || hangs.count > 0 }
+    var isVisible: Bool { seen > 0 || seenCommits > 0 || hangs.count > 0 }
+
+    /// Whether the trace has all evaluations of the epoch, as far as their counts tell: then the app's sums are theirs.
+    private var isWhole: Bool { seen > 0 && missing == (0, 0) }
 
     func stats(_ texts: TraceTexts) -> Stats {
         var stats = Stats(key: ViewKey(rawValue: texts[key]), file: texts[file], line: line)
         stats.count = seen
         stats.instances = instances
-        stats.commits = commits
-        stats.wasted = waste.waste
+        stats.commits = isWhole ? commits : seenCommits
         stats.body = body.timing
+        stats.wasted = waste.waste(isWhole: isWhole, of: seen, taking: stats.body.totalNanoseconds)
         stats.total = total.timing
         stats.reasons = reasons.map { $0.reasonCount(texts) }.sorted(by: ReasonCount.byCount)
         stats.lastReason = reasons.isEmpty ? "" : texts[reasons[lastReason].reason]

@@ -74,6 +74,39 @@ import Testing
         #expect(page.views.first { $0.key == "Shop" }?.missing == 4)
     }
 
+    @Test("two stores of one name are told apart: each view has its own intervals, and what is missing of it")
+    func storesOfOneName() throws {
+        let script = EventScript()
+        // The second store wastes more, so its view stands first.
+        for (number, waste, first) in [(0, TraceWaste.none, 3), (1, .inferred, 11)] as [(UInt32, TraceWaste, UInt64)] {
+            script.store = (number, "main")
+            for count in first..<first + 2 + UInt64(number) { script.evaluate("Row", count: count, waste: waste) }
+        }
+        var builder = PageBuilder()
+        try script.feed(&builder)
+        let (report, page) = builder.results(script.texts, traces: 1, title: "t", tool: "test")
+        #expect(report.storeNumbers.map(\.number) == [0, 1])
+        #expect(report.export.processes.map(\.views[0].count) == [2, 3])
+        #expect(page.views.map(\.count) == [3, 2] && page.views.map(\.missing) == [10, 2])
+        #expect((0..<2).map { place in page.evaluations.count { $0.lane == place } } == [3, 2])
+        #expect(page.evaluations.map { $0.lane } == [1, 1, 0, 0, 0])
+    }
+
+    @Test("a program that replaced itself has rows of its own, with its own intervals")
+    func replaced() throws {
+        let script = EventScript()
+        for (evaluations, waste) in [(3, TraceWaste.none), (2, .inferred), (4, .none)] as [(UInt64, TraceWaste)] {
+            for count in 1...evaluations { script.evaluate("Row", count: count, waste: waste) }
+        }
+        var builder = PageBuilder()
+        try script.feed(&builder)
+        let (report, page) = builder.results(script.texts, traces: 1, title: "t", tool: "test")
+        #expect(report.storeNumbers.map(\.replaced) == [0, 1, 2])
+        #expect(report.export.processes.map(\.views[0].count) == [3, 2, 4])
+        #expect(page.views.map(\.count) == [2, 4, 3])
+        #expect(page.evaluations.map { $0.lane } == [2, 2, 2, 0, 0, 1, 1, 1, 1])
+    }
+
     @Test("a view inside another is caused by that one, and the other by what was written")
     func causes() throws {
         let page = try Self.results().page

@@ -13,6 +13,7 @@ struct SampleTrace {
     var pid: Int32 = 4711
     var tid: Int32 = 4711
     private var lastID: UInt64 = 0
+    private var counts: [String: UInt64] = [:]
     /// Whole seconds, so that times in messages are easy to read.
     static let origin: Int64 = 1_763_722_000_000_000_000
 
@@ -24,29 +25,31 @@ struct SampleTrace {
     }
 
     @discardableResult
-    mutating func begin(_ key: String, at nanoseconds: Int64) -> UInt64 {
+    mutating func begin(_ key: String, at nanoseconds: Int64, parent: String? = nil) -> UInt64 {
         lastID += 1
         add(
             nanoseconds,
             .evaluationBegan(
                 EvaluationBegan(
-                    id: lastID, view: texts.intern(key), file: texts.intern("Shop/Cart.swift"), line: 12, parent: .empty
-                )))
+                    id: lastID, view: texts.intern(key), file: texts.intern("Shop/Cart.swift"), line: 12,
+                    parent: parent.map { texts.intern($0) })))
         return lastID
     }
 
     mutating func end(
         _ key: String, at nanoseconds: Int64, id: UInt64, body: UInt64, total: UInt64? = nil,
         reason: String = "initial",
-        waste: TraceWaste = .none, count: UInt64 = 1, turn: UInt64 = 0, chain: String = "",
+        waste: TraceWaste = .none, count: UInt64? = nil, turn: UInt64 = 0, chain: String = "",
         instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0
     ) {
+        counts["\(pid) \(epoch) \(key)"] = count ?? counts["\(pid) \(epoch) \(key)", default: 0] + 1
         add(
             nanoseconds,
             .evaluationEnded(
                 EvaluationEnded(
                     id: id, view: texts.intern(key), reason: texts.intern(reason), bodyNanoseconds: body,
-                    totalNanoseconds: total ?? body, waste: waste, turn: turn, count: count, epoch: epoch,
+                    totalNanoseconds: total ?? body, waste: waste, turn: turn,
+                    count: counts["\(pid) \(epoch) \(key)", default: 0], epoch: epoch,
                     storeName: texts.intern("main"), store: 0,
                     instance: instance, instances: 1, attribution: 1, wasteKind: 0, writers: .empty,
                     chain: texts.intern(chain))))
@@ -54,7 +57,7 @@ struct SampleTrace {
 
     mutating func evaluate(
         _ key: String, at nanoseconds: Int64, took: Int64, reason: String = "initial", waste: TraceWaste = .none,
-        count: UInt64 = 1, turn: UInt64 = 0, chain: String = "",
+        count: UInt64? = nil, turn: UInt64 = 0, chain: String = "",
         instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0
     ) {
         let id = begin(key, at: nanoseconds)

@@ -60,6 +60,20 @@ import Testing
         #expect(trace.timeline().evaluations.all.map(\.depth) == [0, 0])
     }
 
+    @Test("an outermost one whose end was lost is around none of the later ones, however many there are")
+    func lostOutermostEnd() {
+        var trace = SampleTrace()
+        for turn in 0..<Int64(PageLimits().depth + 10) {
+            trace.begin("Lost", at: turn * 1_000, parent: "")
+            let outer = trace.begin("Shop", at: turn * 1_000 + 100, parent: "")
+            let inner = trace.begin("Cart", at: turn * 1_000 + 200, parent: "Shop")
+            trace.end("Cart", at: turn * 1_000 + 300, id: inner, body: 100)
+            trace.end("Shop", at: turn * 1_000 + 400, id: outer, body: 300)
+        }
+        let evaluations = trace.timeline().evaluations.all
+        #expect(Set(evaluations.map(\.depth)) == [0, 1] && Set(evaluations.map(\.duration)) == [100, 300])
+    }
+
     @Test("durations beyond all reason are cut, and nothing traps")
     func absurdDurations() {
         var trace = SampleTrace()
