@@ -82,6 +82,12 @@ extension Group: RowContent {
     func row(at index: Int) -> Row { content.rows.row(at: index) }
 }
 
+/// What it does is done to each view in it already.
+extension RenderCheck: RowContent {
+    var rowCount: Int { content.rows.rowCount }
+    func row(at index: Int) -> Row { content.rows.row(at: index) }
+}
+
 extension Optional: RowContent where Wrapped: View {
     var rowCount: Int { map { $0.rows.rowCount } ?? 0 }
     func row(at index: Int) -> Row { map { $0.rows.row(at: index) } ?? Row(self) }

@@ -129,6 +129,19 @@ import Testing
         #expect(stage.screen == "toggle")
     }
 
+    @Test func renderCheckLeavesTheRowsOfAListAsTheyAre() {
+        let stage = Stage(
+            List {
+                Text("head")
+                RenderCheck {
+                    Text("first")
+                    ForEach(0..<1_000) { Text("\($0)") }
+                }
+            })
+        #expect(stage.screen.hasPrefix("head\nfirst\n0\n1\n"), "\(stage.screen)")
+        #expect(stage.takeEvaluations().count < 20)
+    }
+
     private struct Many: View {
         var body: some View { VStack { ForEach(0..<1_100) { Text("\($0)").checkForRender() } } }
     }
