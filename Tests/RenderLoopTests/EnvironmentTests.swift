@@ -14,7 +14,15 @@ private struct SizeKey: EnvironmentKey {
     static var defaultValue: Int { 0 }
 }
 
+private struct SpareKey: EnvironmentKey {
+    static var defaultValue: Int? { 5 }
+}
+
 extension EnvironmentValues {
+    fileprivate var spare: Int? {
+        get { self[SpareKey.self] }
+        set { self[SpareKey.self] = newValue }
+    }
     fileprivate var tint: String {
         get { self[TintKey.self] }
         set { self[TintKey.self] = newValue }
@@ -23,6 +31,13 @@ extension EnvironmentValues {
         get { self[SizeKey.self] }
         set { self[SizeKey.self] = newValue }
     }
+    /// Leaves the size unset until it is more than 1.
+    fileprivate var largeSize: Int {
+        get { size }
+        set { if newValue > 1 { size = newValue } }
+    }
+    /// Reads no key.
+    fileprivate var constant: String { "constant" }
 }
 
 @MainActor
@@ -79,10 +94,63 @@ private final class Cart: ObservableObject {
         #expect(stage.takeEvaluations() == ["Screen", "Tinted"])
         stage.tap("size")
         #expect(stage.screen.contains("size 12"), "\(stage.screen)")
-        let causes = stage.takeEvents().compactMap { event -> String? in
-            if case .evaluated(let node, let causes) = event { "\(node.name) \(causes)" } else { nil }
+        #expect(stage.causes == ["Screen [state size]", "Sized [environment size]"])
+    }
+
+    private struct BesideConstant: View {
+        @Environment(\.tint) var tint
+        @Environment(\.constant) var constant
+        var body: some View { Text("\(tint) \(constant)") }
+    }
+
+    private struct TintedConstant: View {
+        @State private var tint = "red"
+        var body: some View {
+            VStack {
+                BesideConstant()
+                Button("tint") { tint = "blue" }
+            }
+            .environment(\.tint, tint)
         }
-        #expect(causes == ["Screen [state size]", "Sized [environment size]"])
+    }
+
+    @Test func aValueThatReadsNoKeyGivesNoNameToTheOneBefore() {
+        let stage = Stage(TintedConstant())
+        _ = stage.takeEvents()
+        stage.tap("tint")
+        #expect(stage.causes == ["TintedConstant [state tint]", "BesideConstant [environment tint]"])
+    }
+
+    private struct SetLate: View {
+        @State private var size = 1
+        var body: some View {
+            VStack {
+                Tinted()
+                Sized()
+                Button("size") { size = 3 - size }
+            }
+            .environment(\.largeSize, size)
+        }
+    }
+
+    @Test func aKeyThatIsSetLateEvaluatesItsReadersOnly() {
+        let stage = Stage(SetLate())
+        for size in [2, 0, 2] {
+            _ = stage.takeEvents()
+            stage.tap("size")
+            #expect(stage.screen.contains("size \(size)"), "\(stage.screen)")
+            #expect(stage.causes == ["SetLate [state size]", "Sized [environment size]"])
+        }
+    }
+
+    private struct Spare: View {
+        @Environment(\.spare) var spare
+        var body: some View { Text("spare \(spare ?? 0)") }
+    }
+
+    @Test func anOptionalValueHasItsDefaultWhereNobodySetsItAndNilWhereThatIsSet() {
+        #expect(Stage(Spare()).screen == "spare 5")
+        #expect(Stage(Spare().environment(\.spare, nil)).screen == "spare 0")
     }
 
     private struct NameView: View {
@@ -149,11 +217,8 @@ private final class Cart: ObservableObject {
         _ = stage.takeEvents()
         stage.act { cart.total = 5 }
         #expect(stage.screen == "total 5\nnote\nplain")
-        let causes = stage.takeEvents().compactMap { event -> String? in
-            if case .evaluated(let node, let causes) = event { "\(node.name) \(causes)" } else { nil }
-        }
         #expect(
-            causes == [
+            stage.causes == [
                 "Shop [object cart.total]", "Total [object cart.total]", "Given [object cart.total]",
             ])
         stage.act { cart.note = "x" }
@@ -178,5 +243,14 @@ private final class Cart: ObservableObject {
         stage.act { settings.name = "z" }
         #expect(stage.screen == "note z\nfixed" || stage.screen.contains("note z"))
         #expect(stage.takeEvaluations() == ["Field"])
+    }
+}
+
+extension Stage {
+    /// What was evaluated since the last call, and why; `takeEvents` begins anew.
+    fileprivate var causes: [String] {
+        events.compactMap { event in
+            if case .evaluated(let node, let causes) = event { "\(node.name) \(causes)" } else { nil }
+        }
     }
 }

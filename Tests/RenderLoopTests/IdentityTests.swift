@@ -65,6 +65,32 @@ import Testing
         }
     }
 
+    /// Rows with ids that equal nothing, not even themselves.
+    private struct Nameless: View {
+        let isLazy: Bool
+        let note: (String) -> Void
+        @State private var numbers = [1.0, .nan, 2.0]
+
+        var body: some View {
+            VStack(alignment: .leading) {
+                if isLazy { List { rows } } else { rows }
+                Button("clear") { numbers = [1.0] }
+            }
+        }
+
+        private var rows: ForEach<[Double], Double, ModifiedContent<Text, DisappearModifier>> {
+            ForEach(numbers, id: \.self) { number in Text("\(number)").onDisappear { note("\(number)") } }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func rowsWhoseIdsEqualNothingDisappearToo(isLazy: Bool) {
+        var gone: [String] = []
+        let stage = Stage(Nameless(isLazy: isLazy) { gone.append($0) })
+        stage.tap("clear")
+        #expect(gone == ["2.0", "nan"])
+    }
+
     @Test func anotherBranchAndAnotherIdAreOtherViews() {
         let stage = Stage(Switching())
         func lines() -> [String] { Array(stage.screen.split(separator: "\n").map(String.init).prefix(4)) }

@@ -67,6 +67,45 @@ private final class Changes: LayerRenderer {
         }
     }
 
+    @Test func everyLineFeedBeginsALine() {
+        let lines = Text("a\r\nbc\n\r\nd")
+        #expect(screen(lines) == "a\nbc\n\nd")
+        #expect(screen(lines.border(.red)) == "++\n||\n||\n++", "two columns and four lines")
+    }
+
+    @Test func anOpacityIsANumberFromZeroToOne() throws {
+        let reference = LayerReference()
+        let stage = Stage(LayerHost(reference))
+        let layer = try #require(reference.layer)
+        for (opacity, expected): (Float, Float) in [(.nan, 0), (7, 1), (-.infinity, 0), (0.5, 0.5)] {
+            stage.act { layer.opacity = opacity }
+            #expect(layer.committed.opacity == expected)
+        }
+    }
+
+    @Test(arguments: [(-3, 0), (Int.min, 0), (0, 0), (1, 1), (2, 2), (.max, 3)])
+    func aRendererRemembersAsManyCommitsAsItIsTold(limit: Int, count: Int) {
+        let line = Line()
+        let clock = VirtualClock()
+        let loop = RenderLoop(LineView(line: line), driver: clock)
+        let renderer = TextRenderer()
+        renderer.historyLimit = limit
+        loop.add(renderer)
+        clock.settle()
+        for text in ["y", "z"] {
+            clock.source("change") { line.text = text }
+            clock.settle()
+        }
+        #expect(renderer.commits == 3)
+        #expect(renderer.history == ["x", "y", "z"].suffix(count))
+        #expect(renderer.text == "z")
+    }
+
+    private struct LineView: View {
+        let line: Line
+        var body: some View { Text(line.text) }
+    }
+
     @Test func aCommitHasWhatChangedAndNoMore() {
         let lines = (0..<50).map { _ in Line() }
         let stage = Stage(VStack(alignment: .leading) { ForEach(0..<50) { Row(line: lines[$0]) } }, height: 60)

@@ -103,6 +103,21 @@ private struct Needy: View {
     var body: some View { Text("\(shared.number)") }
 }
 
+/// Calls something on a thread of its own and waits until that is over.
+private func onAnotherThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            body()
+            continuation.resume()
+        }
+    }
+}
+
+/// Waits for all that the main queue has to do at the time of the call.
+private func mainQueueIsEmptied() async {
+    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+}
+
 @MainActor
 @Suite struct OtherThreadTests {
     @Test func aWriteOnAnotherThreadIsEvaluatedInALaterTurnOfTheMainActor() async throws {
@@ -150,7 +165,9 @@ private struct Needy: View {
             stage.clock.settle()
             return stage.screen == "7" ? true : nil
         }
-        Thread.detachNewThread { slow.unread = 1 }
+        await onAnotherThread { slow.unread = 1 }
+        await mainQueueIsEmptied()
+        stage.clock.settle()
         let manual = Manual()
         let other = Stage(ManualView(manual: manual))
         Thread.detachNewThread { for number in 1...100 { manual.number = number } }

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Views that react to publishers.
 
+import Foundation
 import OpenCombine
 import RenderLoop
 import Testing
+
+/// A subject that is sent to by another thread, which its own lock allows.
+private struct AnyThread: @unchecked Sendable {
+    let subject: CurrentValueSubject<Int, Never>
+}
 
 @MainActor
 @Suite struct PublisherTests {
@@ -61,6 +67,36 @@ import Testing
         #expect(line(stage) == "value 100")
         stage.act { source.second.send(101) }
         #expect(line(stage) == "value 101")
+    }
+
+    /// Has another thread send a value, does something before that is news, and waits until it is.
+    private func send(_ value: Int, to subject: AnyThread, then act: () -> Void = {}) async {
+        await withCheckedContinuation { continuation in
+            let isSent = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                subject.subject.send(value)
+                isSent.signal()
+            }
+            isSent.wait()
+            act()
+            DispatchQueue.main.async { continuation.resume() }
+        }
+    }
+
+    @Test func aValueThatAnotherThreadSendsIsReceivedLater() async {
+        let source = Source()
+        let stage = Stage(Receiving(source: source))
+        await send(7, to: AnyThread(subject: source.first)) { #expect(line(stage) == "value 1") }
+        stage.clock.settle()
+        #expect(line(stage) == "value 7")
+    }
+
+    @Test func aValueOfAnotherThreadThatComesTooLateIsNoneOfTheNextPublisher() async {
+        let source = Source()
+        let stage = Stage(Receiving(source: source))
+        await send(7, to: AnyThread(subject: source.first)) { stage.tap("second") }
+        stage.clock.settle()
+        #expect(line(stage) == "value 100")
     }
 
     @Test func aViewThatIsGoneReceivesNothing() {

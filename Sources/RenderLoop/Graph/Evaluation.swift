@@ -8,7 +8,7 @@ enum Evaluation {
     /// How many of the current node's dependencies from before are read again, in the same order.
     private static var confirmed = 0
     /// What was read last.
-    private(set) static var latest: DependencySource?
+    private static var latest: DependencySource?
 
     struct Outer {
         let node: Node?
@@ -33,6 +33,13 @@ enum Evaluation {
     static func warnOfWrite() {
         guard let current else { return }
         current.loop.warn(.modifiedDuringEvaluation(current.reference))
+    }
+
+    /// Calls something, and returns what that read last; nil if it read nothing, whatever was read before.
+    static func latestRead(in body: () -> Void) -> DependencySource? {
+        latest = nil
+        body()
+        return latest
     }
 
     /// The body that runs reads `source`: when that changes, its node is invalidated.

@@ -116,12 +116,14 @@ public final class Layer {
         }
     }
 
-    /// How much of the layer covers what is below: 0 nothing, 1 all.
+    /// How much of the layer covers what is below: 0 (or less, or no number) nothing, 1 (or more) all.
     public var opacity: Float {
         get { values.opacity }
         set {
-            guard values.opacity != newValue else { return }
-            values.opacity = newValue
+            // No number equals none, which would be a change each time.
+            let opacity = newValue > 0 ? min(newValue, 1) : 0
+            guard values.opacity != opacity else { return }
+            values.opacity = opacity
             changed()
         }
     }

@@ -64,7 +64,12 @@ enum TextMetrics {
     static func size(of text: String) -> CellSize {
         // Without line feeds and characters of several bytes, which most texts are.
         if text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return CellSize(width: text.utf8.count, height: 1) }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = lines(of: text)
         return CellSize(width: lines.map(\.count).max() ?? 0, height: lines.count)
+    }
+
+    /// A carriage return with a line feed is one character, and not the same as the line feed alone.
+    static func lines(of text: String) -> [Substring] {
+        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     }
 }

@@ -11,19 +11,19 @@ public final class TextRenderer: LayerRenderer {
     public private(set) var commits = 0
     /// Each commit as it was drawn, oldest first; only the last `historyLimit`.
     public private(set) var history: [String] = []
-    /// How many commits are remembered; 64 at first.
-    public var historyLimit = 64
+    /// How many commits are remembered; 64 at first. Negative numbers are none.
+    public var historyLimit = 64 { didSet { historyLimit = max(0, historyLimit) } }
     private let onRender: (@MainActor (String) -> Void)?
 
     /// Makes a renderer; `onRender` gets each commit as text.
     public init(onRender: (@MainActor (String) -> Void)? = nil) { self.onRender = onRender }
 
-    /// The last commit as text; empty before the first.
-    public var text: String { history.last ?? "" }
+    /// The last commit as text, remembered or not; empty before the first.
+    public private(set) var text = ""
 
     /// Draws a commit.
     public func render(_ commit: Commit) {
-        let text = Self.text(of: commit.root)
+        text = Self.text(of: commit.root)
         commits += 1
         history.append(text)
         if history.count > historyLimit { history.removeFirst(history.count - historyLimit) }
@@ -79,7 +79,7 @@ private struct Canvas {
     }
 
     mutating func write(_ text: String, at origin: CellPoint) {
-        for (line, text) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (line, text) in TextMetrics.lines(of: text).enumerated() {
             for (column, character) in text.enumerated() { set(origin.x + column, origin.y + line, character) }
         }
     }

@@ -29,7 +29,7 @@ public struct OffsetModifier: LayerModifier {
 public struct OpacityModifier: LayerModifier {
     let opacity: Double
     /// The layer has the opacity.
-    public func configure(_ layer: Layer) { layer.opacity = opacity > 0 ? Float(min(opacity, 1)) : 0 }
+    public func configure(_ layer: Layer) { layer.opacity = Float(opacity) }
 }
 
 /// A line along the edges, over the view.

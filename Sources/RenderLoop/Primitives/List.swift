@@ -3,8 +3,8 @@
 
 /// Rows from top to bottom, of which only those are made that can be seen.
 ///
-/// A ``ForEach`` in it stands for one row for each element, also inside of a `Group` or a branch; any other view is one
-/// row. A row that is scrolled out of sight disappears, and its state with it; when it comes back, it is a new view. A row
+/// A ``ForEach`` in it stands for one row for each element, also inside of a `Group` or a branch, and under the tools
+/// (``RenderCheck``, `rerender`, `checkForRender`); any other view is one row. A row that is scrolled out of sight disappears, and its state with it; when it comes back, it is a new view. A row
 /// that stays in sight keeps its identity wherever its element moves.
 ///
 /// The list is as large as it is proposed to be, and ``idealHeight`` lines high where no height is proposed, as in a
@@ -102,12 +102,11 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
         for (key, node) in rows { left[key] = node }
         let oldKeys = rows.map(\.key)
         rows = wantedRows().map { row in
-            guard let node = left.removeValue(forKey: row.key) else { return (row.key, row.make(contentContext)) }
+            guard let node = left.removeValue(forKey: row.key) else { return (row.key, row.make(in: contentContext)) }
             if updating { row.update(node) }
             return (row.key, node)
         }
-        // In the old order, unlike the dictionary's.
-        for key in oldKeys { left.removeValue(forKey: key)?.unmount() }
+        left.unmountAll(inOrder: oldKeys)
         guard oldKeys != rows.map(\.key) else { return }
         loop.layout.sublayersChanged(of: layer)
         preferencesDidMove()

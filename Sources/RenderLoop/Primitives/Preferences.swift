@@ -131,7 +131,10 @@ extension Node {
     }
 
     private func reduce<Key: PreferenceKey>(_ key: Key.Type, into value: inout Key.Value?) {
-        if let own = (self as? any PreferenceSource)?.preference(ObjectIdentifier(key)) as? Key.Value {
+        // Not in one step: of a node that has none, nil would do where the value is optional.
+        if let found = (self as? any PreferenceSource)?.preference(ObjectIdentifier(key)),
+            let own = found as? Key.Value
+        {
             guard var sum = value else { return value = own }
             key.reduce(value: &sum) { own }
             value = sum

@@ -23,6 +23,8 @@ where Source.Failure == Never, Source.Output: Sendable {
     {
         private lazy var handler = Handler("onReceive", of: self)
         private var subscription: AnyCancellable?
+        /// Tells subscriptions apart: a value of another thread can still be on its way when there is another one.
+        private var number: UInt64 = 0
         /// Values that came during an evaluation, for the handlers phase.
         private var waiting: [Source.Output] = []
         /// A run that was dropped, because there were too many, is none to wait for in the next turn.
@@ -44,13 +46,16 @@ where Source.Failure == Never, Source.Output: Sendable {
         }
 
         private func subscribe() {
-            subscription = view.modifier.source.sink { [weak self] value in
-                onMainActor { self?.receive(value) }
+            number += 1
+            let number = number
+            // Sendable, or it would belong to the main actor and stop the program where another thread sends.
+            subscription = view.modifier.source.sink { @Sendable [weak self] value in
+                onMainActor { self?.receive(value, from: number) }
             }
         }
 
-        private func receive(_ value: Source.Output) {
-            guard isMounted else { return }
+        private func receive(_ value: Source.Output, from number: UInt64) {
+            guard isMounted, number == self.number else { return }
             guard loop.phase == .evaluation else {
                 deliver()
                 return view.modifier.action(value)

@@ -63,9 +63,17 @@ public struct Slider: View {
         // A range without an end has no part that could be meant.
         guard length.isFinite else { return }
         let wanted = min(max(fraction, 0), 1) * length
-        var distance = step > 0 ? min((wanted / step).rounded() * step, length) : wanted
+        var distance = min(stepped(wanted), length)
         if length - wanted < abs(distance - wanted) { distance = length }
         value = distance < length ? bounds.lowerBound + distance : bounds.upperBound
+    }
+
+    /// The nearest multiple of the step; its own are too close to be counted where the step is next to nothing.
+    private func stepped(_ wanted: Double) -> Double {
+        guard step > 0 else { return wanted }
+        let steps = (wanted / step).rounded()
+        guard steps > 0 else { return 0 }
+        return steps.isFinite ? steps * step : wanted
     }
 }
 

@@ -28,7 +28,7 @@ public struct Toggle<Label: View>: View {
         ) { event, _ in
             switch event.kind {
             case .tap: isOn.toggle()
-            case .value(let value): isOn = value >= 0.5
+            case .value(let value) where !value.isNaN: isOn = value >= 0.5
             default: return false
             }
             return true

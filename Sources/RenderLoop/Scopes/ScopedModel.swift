@@ -33,11 +33,10 @@ struct ScopedModel<Root: AnyObject, Projection>: BuiltInProperty {
     /// Finds the object and follows it.
     mutating func update(in context: inout DynamicPropertyContext) {
         let node = context.node
-        guard let found = node.environment.values.object(Root.self) else {
+        node.nameDependency(context.name) { found = node.environment.values.object(Root.self) }
+        guard let found else {
             fatalError(MissingObject.message(Root.self, reader: node.scopeName, modifier: modifier))
         }
-        self.found = found
-        node.nameLatestDependency(context.name)
         follow(found, &context)
     }
 

@@ -42,8 +42,8 @@ public struct Environment<Value>: BuiltInProperty {
     /// Reads the value, which makes the view depend on it.
     public mutating func update(in context: inout DynamicPropertyContext) {
         reader = context.node.reference.name
-        value = find(context.node.environment.values)
-        context.node.nameLatestDependency(context.name)
+        let node = context.node
+        node.nameDependency(context.name) { value = find(node.environment.values) }
     }
 
     /// Whether both ask for the same.
@@ -143,9 +143,9 @@ extension View {
 }
 
 extension Node {
-    /// Names the source that was read last.
-    func nameLatestDependency(_ name: String) {
-        guard let source = Evaluation.latest else { return }
+    /// Reads something and names the source that it read last, if it read any.
+    func nameDependency(_ name: String, _ read: () -> Void) {
+        guard let source = Evaluation.latestRead(in: read) else { return }
         setName(name, of: source)
     }
 }

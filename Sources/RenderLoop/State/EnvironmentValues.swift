@@ -22,7 +22,11 @@ public struct EnvironmentValues {
 
     /// The value of a key; reading it in an evaluation makes the view depend on it.
     public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
-        get { value(of: ObjectIdentifier(key)) as? Key.Value ?? Key.defaultValue }
+        get {
+            // Not in one step: where nothing was found, an optional would do as a value.
+            guard let found = value(of: ObjectIdentifier(key)) else { return Key.defaultValue }
+            return found as? Key.Value ?? Key.defaultValue
+        }
         set {
             write(ObjectIdentifier(key), newValue) { old, new in
                 guard let old = old as? Key.Value, let new = new as? Key.Value else { return false }
@@ -68,8 +72,8 @@ public final class EnvironmentScope {
     private var entries: [Entry] = []
     /// False until there can be views within, which is after the first values.
     private var hasReaders = false
-    /// Readers of what nobody sets.
-    private lazy var defaultReaders = DependencySource()
+    /// Readers of what nobody sets, by key: those of one are no concern of another's. Used in the outermost scope.
+    private var defaultReaders: [ObjectIdentifier: DependencySource] = [:]
 
     init(outer: EnvironmentScope?) { self.outer = outer }
 
@@ -83,7 +87,7 @@ public final class EnvironmentScope {
                 Evaluation.read(entry.readers)
                 return entry.value
             }
-            if current.outer == nil { Evaluation.read(current.defaultReaders) }
+            if current.outer == nil { Evaluation.read(current.defaultReaders(of: key)) }
             scope = current.outer
         }
         return nil
@@ -99,7 +103,7 @@ public final class EnvironmentScope {
                 entry.readers = old.readers
                 if !entry.isSame(old.value, entry.value) { Self.invalidate(old.readers) }
             } else if hasReaders {
-                outerReaders(of: entry.key)?.forEachReader { $0.invalidateEnvironment(within: self) }
+                invalidateReadersWithin(of: entry.key)
             }
             kept.append(entry)
         }
@@ -108,33 +112,42 @@ public final class EnvironmentScope {
         for entry in left { Self.invalidate(entry.readers) }
     }
 
+    /// A key is set where it was not: those within that found it further up have to look again.
+    private func invalidateReadersWithin(of key: ObjectIdentifier) {
+        guard let readers = outerReaders(of: key) else { return }
+        readers.forEachReader { node in
+            guard node.environment.isWithin(self) else { return }
+            node.invalidate(EvaluationCause(.environment, node.name(of: readers) ?? ""))
+        }
+    }
+
     private func outerReaders(of key: ObjectIdentifier) -> DependencySource? {
         var scope: EnvironmentScope? = self
         while let current = scope {
             if let entry = current.entries.first(where: { $0.key == key }) { return entry.readers }
-            if current.outer == nil { return current.defaultReaders }
+            if current.outer == nil { return current.defaultReaders[key] }
             scope = current.outer
         }
         return nil
+    }
+
+    private func defaultReaders(of key: ObjectIdentifier) -> DependencySource {
+        if let known = defaultReaders[key] { return known }
+        let made = DependencySource()
+        defaultReaders[key] = made
+        return made
     }
 
     private static func invalidate(_ readers: DependencySource) {
         readers.forEachReader { $0.invalidate(EvaluationCause(.environment, $0.name(of: readers) ?? "")) }
     }
 
-    fileprivate func isWithin(_ other: EnvironmentScope) -> Bool {
+    private func isWithin(_ other: EnvironmentScope) -> Bool {
         var scope: EnvironmentScope? = self
         while let current = scope {
             if current === other { return true }
             scope = current.outer
         }
         return false
-    }
-}
-
-extension Node {
-    /// A key is set where it was not: those within that found it further up have to look again.
-    fileprivate func invalidateEnvironment(within scope: EnvironmentScope) {
-        if environment.isWithin(scope) { invalidate(EvaluationCause(.environment)) }
     }
 }

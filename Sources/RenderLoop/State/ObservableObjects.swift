@@ -91,9 +91,9 @@ public struct EnvironmentObject<Object: ObservableObject>: BuiltInProperty {
 
     /// Finds and follows the object.
     public mutating func update(in context: inout DynamicPropertyContext) {
-        reader = context.node.reference.name
-        object = context.node.environment.values.object(Object.self)
-        context.node.nameLatestDependency(context.name)
+        let node = context.node
+        reader = node.reference.name
+        node.nameDependency(context.name) { object = node.environment.values.object(Object.self) }
         guard let object else { return }
         _ = ObjectSubscription<Object>.taken(from: &context, replacing: object) { object }
     }

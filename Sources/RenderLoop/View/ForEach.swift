@@ -106,8 +106,7 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
             child.update(to: row(element))
             return child
         }
-        // In the old order, which is the same in every run, unlike the dictionary's.
-        for key in oldKeys { known.removeValue(forKey: key)?.unmount() }
+        known.unmountAll(inOrder: oldKeys)
         layersDidChange()
         preferencesDidMove()
     }
@@ -126,5 +125,17 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
             made.append(Key(id: id, repetition: repetition))
         }
         return made
+    }
+}
+
+extension Dictionary where Value: Node {
+    /// Takes the nodes away that no element has any more: in the order of their keys, which is the same in every run,
+    /// unlike the dictionary's.
+    @MainActor
+    mutating func unmountAll(inOrder keys: [Key]) {
+        for key in keys { removeValue(forKey: key)?.unmount() }
+        // Those of ids that do not equal themselves, as no number does, are found by nobody.
+        for node in values.sorted(by: { $0.serial < $1.serial }) { node.unmount() }
+        removeAll()
     }
 }

@@ -20,14 +20,32 @@ struct RowKey: Hashable {
 @MainActor
 struct Row {
     var key: RowKey
-    let make: @MainActor (NodeContext) -> Node
-    /// Puts the row's view into the node that was made for an equal key.
-    let update: @MainActor (Node) -> Void
+    private let content: any View
 
     init<Content: View>(_ content: Content, id: AnyHashable? = nil) {
-        key = RowKey(path: [], id: id)
-        make = { $0.make(ListRow(content: content)) }
-        update = { $0.update(to: ListRow(content: content)) }
+        self.init(content, key: RowKey(path: [], id: id))
+    }
+
+    private init<Content: View>(_ content: Content, key: RowKey) {
+        self.content = content
+        self.key = key
+    }
+
+    func make(in context: NodeContext) -> Node {
+        func make<Content: View>(_ content: Content) -> Node { context.make(ListRow(content: content)) }
+        return make(content)
+    }
+
+    /// Puts the row's view into the node that was made for an equal key.
+    func update(_ node: Node) {
+        func update<Content: View>(_ content: Content) { node.update(to: ListRow(content: content)) }
+        update(content)
+    }
+
+    /// The same row with its view modified.
+    func modified<Modifier: ViewModifier>(by modifier: Modifier) -> Row {
+        func modified<Content: View>(_ content: Content) -> Row { Row(content.modifier(modifier), key: key) }
+        return modified(content)
     }
 
     /// A row that is no longer there: elements of a collection of references can go before anything tells of it.
@@ -80,6 +98,23 @@ extension EmptyView: RowContent {
 extension Group: RowContent {
     var rowCount: Int { content.rows.rowCount }
     func row(at index: Int) -> Row { content.rows.row(at: index) }
+}
+
+/// What it does is done to each view in it already.
+extension RenderCheck: RowContent {
+    var rowCount: Int { content.rows.rowCount }
+    func row(at index: Int) -> Row { content.rows.row(at: index) }
+}
+
+/// A modifier of a tool, which does to each row what it does to the view: a list that is looked at makes no more rows.
+protocol RowwiseModifier: ViewModifier {}
+
+extension ProbeModifier: RowwiseModifier {}
+extension CheckModifier: RowwiseModifier {}
+
+extension ModifiedContent: RowContent where Modifier: RowwiseModifier {
+    var rowCount: Int { content.rows.rowCount }
+    func row(at index: Int) -> Row { content.rows.row(at: index).modified(by: modifier) }
 }
 
 extension Optional: RowContent where Wrapped: View {

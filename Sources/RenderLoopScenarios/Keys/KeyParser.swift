@@ -37,6 +37,11 @@ package struct KeyParser: Sendable {
     private mutating func finish() -> Key? {
         guard let first = pending.first, let last = pending.last else { return nil }
         if first == 0x1B { return finishSequence(last) }
+        // A character that ends too early is dropped; what came instead is not.
+        if pending.count > 1, !(0x80...0xBF).contains(last) {
+            pending = [last]
+            return finish()
+        }
         if first < 0x80 {
             pending = []
             return Self.key(first)
@@ -49,8 +54,8 @@ package struct KeyParser: Sendable {
         if pending.count == 1 { return nil }
         if pending.count == 2 {
             if last == UInt8(ascii: "[") || last == UInt8(ascii: "O") { return nil }
-            // Alt with a key, or an escape and a key: the key alone has a meaning here.
-            pending = []
+            // Alt with a key, or an escape and a key: the key alone has a meaning here. Another escape may begin one.
+            pending = last == 0x1B ? [last] : []
             return last == 0x1B ? .escape : Self.key(last)
         }
         guard (0x40...0x7E).contains(last) else { return nil }

@@ -15,11 +15,15 @@ package enum ScriptStep: Hashable, Sendable, CustomStringConvertible {
     /// As it stands in a script.
     package var description: String {
         switch self {
-        case .tap(let name): "tap:\(name)"
-        case .type(let text): "type:\(text)"
+        case .tap(let name): "tap:\(Self.escaped(name))"
+        case .type(let text): "type:\(Self.escaped(text))"
         case .slide(let value): "slide:\(value)"
         case .wait: "wait"
         }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
     }
 }
 

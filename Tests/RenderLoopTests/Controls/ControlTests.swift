@@ -126,6 +126,12 @@ extension Stage {
         #expect(stage.takeEvaluations() == [], "it is on already")
         stage.send(.value(0), to: "Loud")
         #expect(stage.lines[2] == "[ ] Loud")
+        stage.send(.value(1), to: "Loud")
+        _ = stage.takeEvaluations()
+        stage.send(.value(.nan), to: "Loud")
+        #expect(stage.lines[2] == "[x] Loud", "no number is neither on nor off")
+        #expect(stage.takeEvaluations() == [])
+        stage.tap("Loud")
         stage.send(.key("x"), to: "Loud")
         #expect(stage.takeEvaluations() == ["Toggle"])
     }
@@ -193,6 +199,28 @@ extension Stage {
         for fraction in [0.1, 0.2, 0.5, 1] { stage.send(.value(fraction), to: "s") }
         // 1.9 → 1 (as it was), 2.8 → 3, 5.5 → 5, and 10 is no step from 1: 9 or 11 would be.
         #expect(values == [1, 3, 5, 10])
+    }
+
+    @Test func aSliderWithAStepOfAnySizeGoesWhereItIsSent() {
+        struct Steps: View {
+            let step: Double
+            let seen: (Double) -> Void
+            @State private var value = 0.0
+            var body: some View {
+                seen(value)
+                return Slider(value: $value, in: 0...10, step: step).inputName("s")
+            }
+        }
+        func values(_ step: Double) -> [Double] {
+            var values: [Double] = []
+            let stage = Stage(Steps(step: step) { values.append($0) })
+            for fraction in [0.25, 1, 0.25] { stage.send(.value(fraction), to: "s") }
+            return values
+        }
+        #expect(values(.leastNonzeroMagnitude) == [0, 2.5, 10, 2.5])
+        #expect(values(.greatestFiniteMagnitude) == [0, 10, 0])
+        #expect(values(.infinity) == [0, 10, 0])
+        #expect(values(.nan) == [0, 2.5, 10, 2.5])
     }
 
     @Test func aSliderWithAStepReachesItsEndWhateverTheStepIs() {

@@ -83,6 +83,30 @@ import Testing
         #expect(told == [[]])
     }
 
+    private struct Title: PreferenceKey {
+        static var defaultValue: String? { "untitled" }
+        static func reduce(value: inout String?, nextValue: () -> String?) { value = value ?? nextValue() }
+    }
+
+    @Test func anOptionalPreferenceIsFoundBelowViewsWithoutOne() {
+        struct Page: View {
+            let title: String??
+            let told: @MainActor (String?) -> Void
+            var body: some View {
+                VStack {
+                    Text("head")
+                    if let title {
+                        Text("page").preference(key: Title.self, value: title).preference(key: Names.self, value: [])
+                    }
+                }
+                .onPreferenceChange(Title.self) { told($0) }
+            }
+        }
+        var told: [String?] = []
+        for title: String?? in ["a", .some(nil), nil] { _ = Stage(Page(title: title) { told.append($0) }) }
+        #expect(told == ["a", nil, "untitled"])
+    }
+
     private struct Frames: @MainActor PreferenceKey {
         static var defaultValue: [FrameAnchor] { [] }
         static func reduce(value: inout [FrameAnchor], nextValue: () -> [FrameAnchor]) { value += nextValue() }

@@ -129,6 +129,40 @@ import Testing
         #expect(stage.screen == "toggle")
     }
 
+    @Test func renderCheckLeavesTheRowsOfAListAsTheyAre() {
+        let stage = Stage(
+            List {
+                Text("head")
+                RenderCheck {
+                    Text("first")
+                    ForEach(0..<1_000) { Text("\($0)") }
+                }
+            })
+        #expect(stage.screen.hasPrefix("head\nfirst\n0\n1\n"), "\(stage.screen)")
+        #expect(stage.takeEvaluations().count < 20)
+    }
+
+    private struct NumberRow: View {
+        let number: Int
+        var body: some View { Text("row \(number)") }
+    }
+
+    @Test func probesAndFlashesLeaveTheRowsOfAListAsTheyAre() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let stage = Stage(
+            List {
+                Text("head")
+                ForEach(0..<1_000) { NumberRow(number: $0) }.rerender().checkForRender()
+            }
+            .rerenderStore(store))
+        #expect(stage.screen.hasPrefix("head\nrow 0\nrow 1\n"), "\(stage.screen)")
+        let rows = stage.takeEvaluations().count { $0 == "NumberRow" }
+        #expect(rows == 11, "as many as lines")
+        let view = try #require(store.stats.first { $0.key.rawValue == "NumberRow" })
+        #expect(view.count == 11)
+        #expect(stage.overlays.count == 11)
+    }
+
     private struct Many: View {
         var body: some View { VStack { ForEach(0..<1_100) { Text("\($0)").checkForRender() } } }
     }

@@ -52,6 +52,18 @@ import Testing
         #expect(second == [.character("a")])
     }
 
+    @Test(
+        arguments: [
+            ([0xC3, 0x61], [.character("a")]), ([0xE2, 0x99, 0x03], [.end]), ([0xF0, 0x1B, 0x5B, 0x41], [.up]),
+            ([0xC3, 0xC3, 0xA9], [.character("é")]), ([0xA9, 0x61], [.character("a")]),
+            ([0x1B, 0x1B, 0x5B, 0x41], [.escape, .up]), ([0x1B, 0x1B], [.escape, .escape]),
+        ] as [([UInt8], [Key])])
+    func whatIsNotFinishedTakesNothingAlong(bytes: [UInt8], expected: [Key]) {
+        var parser = KeyParser()
+        let keys = parser.keys(in: bytes)
+        #expect(keys == expected)
+    }
+
     @Test func whatIsNoTextIsDroppedAndKeepsNothingBack() {
         var generator = SeededGenerator(seed: 7)
         var parser = KeyParser()

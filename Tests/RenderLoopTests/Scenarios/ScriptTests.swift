@@ -11,12 +11,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"type:a\,b"#, ScriptStep.type("a,b")), (#"type:a\\b"#, .type(#"a\b"#)), ("type:a:b", .type("a:b")),
+        (#"type:a\,b"#, ScriptStep.type("a,b")), (#"tap:\\\,"#, .tap(#"\,"#)),
+        (#"type:a\\b"#, .type(#"a\b"#)), ("type:a:b", .type("a:b")),
         ("type: ", .type(" ")), ("type:é♥", .type("é♥")), ("tap:two words", .tap("two words")), ("slide:0", .slide(0)),
         ("slide:1", .slide(1)), ("slide:1e-1", .slide(0.1)),
     ])
     func textIsTakenLiterally(text: String, step: ScriptStep) throws {
         #expect(try Script(parsing: text).steps == [step])
+        #expect(try Script(parsing: step.description).steps == [step], "\(step)")
     }
 
     @Test(arguments: [
