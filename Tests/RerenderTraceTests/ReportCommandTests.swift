@@ -55,6 +55,11 @@ struct ReportCommandTests {
                 #expect(text.contains(part), "\(part) in \(text)")
             }
             #expect(!text.contains("\u{1B}") && !text.contains("!"))
+            for process in ["counting", "\(pid)"] {
+                #expect(try await Self.report(directory, "--process", process).standardOutput == text)
+            }
+            let none = try await Self.report(directory, "--process", "countin", "--html", directory + ".html")
+            #expect(none.exit == .status(65) && none.standardError.contains("It has counting[\(pid)]."))
             let json = try await Self.report(directory, "--json")
             let export = try JSONDecoder().decode(StatsExport.self, from: Data(json.standardOutput.utf8))
             #expect(json.standardError.isEmpty && export.processes.first?.views.isEmpty == false)

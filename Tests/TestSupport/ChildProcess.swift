@@ -165,14 +165,17 @@ private final class LineStream: Sendable {
         let (stream, feed) = AsyncStream<String>.makeStream()
         self.stream = stream
         Thread.detachNewThread {
-            var pending = Data()
+            var pending: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 65_536)
             while true {
-                let data = file.availableData  // unlike read(upToCount:), does not wait for more than there is
-                if data.isEmpty { break }
-                pending.append(data)
+                // Foundation's own reading ends the process when a signal interrupts it.
+                let count = read(file.fileDescriptor, &piece, piece.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                pending += piece.prefix(count)
                 let parts = pending.split(separator: 10, omittingEmptySubsequences: false)
                 for line in parts.dropLast() { feed.yield(String(decoding: line, as: UTF8.self)) }
-                pending = Data(parts.last ?? Data())
+                pending = Array(parts.last ?? [])
             }
             if !pending.isEmpty { feed.yield(String(decoding: pending, as: UTF8.self)) }
             feed.finish()

@@ -11,9 +11,10 @@ struct ReportCommand: ParsableCommand {
         commandName: "report",
         abstract: "Show what a recording says: views, hangs, double evaluations, causes.",
         usage: """
-            rerenderctl report <trace> [--sort <sort>] [--limit <number>]
+            rerenderctl report <trace> [--process <pid or name>]
+                               [--sort <sort>] [--limit <number>]
                                [--json | --format <format>] [--output <file>]
-            rerenderctl report <trace> --html <file>
+            rerenderctl report <trace> [--process <pid or name>] --html <file>
             """,
         discussion: """
             TRACE is the directory that LTTng wrote to, or one above several of
@@ -22,6 +23,8 @@ struct ReportCommand: ParsableCommand {
             Where the cumulative counts in the trace show evaluations that it does
             not hold, because they came before it or were discarded, the report
             says how many.
+
+            A session records every instrumented app of the user: --process keeps one.
 
             Formats:
               chrome  events that ui.perfetto.dev and profiler.firefox.com open
@@ -56,6 +59,11 @@ struct ReportCommand: ParsableCommand {
             "Only the first so many views of the table, or \"all\". (default: 50 on a terminal, else all)",
             valueName: "number"))
     var limit: ViewLimit?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Only the process with this number or name.", valueName: "pid or name"))
+    var process: String?
 
     @Flag(help: "Print the views as JSON, in the form of the export.")
     var json = false
@@ -100,17 +108,19 @@ struct ReportCommand: ParsableCommand {
 
     private func writePage(to output: ReportOutput) throws {
         let tool = "rerenderctl \(ToolVersion.text)"
-        let read = try ProgressLine.during { try PageBuilder.read(path: trace, tool: tool, progress: $0) }
+        let read = try ProgressLine.during {
+            try PageBuilder.read(path: trace, process: process, tool: tool, progress: $0)
+        }
         try PageHTML.write(read.page) { try output.write($0) }
     }
 
     private func report() throws -> TraceReport {
-        try ProgressLine.during { try TraceReport.read(path: trace, progress: $0) }
+        try ProgressLine.during { try TraceReport.read(path: trace, process: process, progress: $0) }
     }
 
     private func stream(_ consumer: some TraceConsumer) throws {
         var consumer = consumer
-        try ProgressLine.during { try TraceReader(path: trace).read(into: &consumer, progress: $0) }
+        try ProgressLine.during { try TraceReader(path: trace, process: process).read(into: &consumer, progress: $0) }
     }
 
     private func csv(_ report: TraceReport, isForTerminal: Bool) -> [UInt8] {

@@ -35,9 +35,9 @@ package struct PageBuilder: TraceConsumer {
     ///
     /// Throws ``TraceError`` where there is no trace, or it cannot be read to its end.
     package static func read(
-        path: String, tool: String, progress: ((TraceProgress) -> Void)? = nil
+        path: String, process: String? = nil, tool: String, progress: ((TraceProgress) -> Void)? = nil
     ) throws -> (report: TraceReport, page: ReportPage) {
-        let reader = try TraceReader(path: path)
+        let reader = try TraceReader(path: path, process: process)
         var builder = PageBuilder()
         try reader.read(into: &builder, progress: progress)
         return builder.results(reader.texts, traces: reader.traceCount, title: path, tool: tool)

@@ -53,8 +53,8 @@ enum PageNotes {
     static func hangs(_ report: TraceReport) -> String {
         report.hasDaemon
             ? ""
-            : "No daemon was recorded: hangs are turns of the main loop over 250 ms, "
-                + "and nobody looked at what the main thread did."
+            : "No hang of rerenderd's is in the recording: hangs are turns of the main loop of 250 ms or more, "
+                + "and what the main thread did is not known."
     }
 
     /// Where the timeline's marks and the tables differ.

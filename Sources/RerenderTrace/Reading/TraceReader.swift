@@ -17,11 +17,16 @@ package final class TraceReader {
     private let graph: BabeltraceGraph
     private let path: String
 
+    private var filter: ProcessFilter?
+
     /// How many traces are read together.
     package let traceCount: Int
 
     /// Opens the traces below `path`. Throws where there is none, or one of them cannot be read.
-    package init(path: String) throws(TraceError) {
+    ///
+    /// - Parameter process: The number or name of the only process whose events are wanted; nil for all.
+    package init(path: String, process: String? = nil) throws(TraceError) {
+        filter = process.map(ProcessFilter.init)
         let directories = try TraceFinder.directories(below: path)
         let plugin = try CTFPlugin()
         var groups: [String] = []
@@ -60,7 +65,12 @@ package final class TraceReader {
         while goesOn {
             while goesOn, !decoder.isFull { goesOn = try graph.run() }
             let events = decoder.takeEvents()
-            try consumer.consume(events.span, decoder.texts)
+            if filter == nil {
+                try consumer.consume(events.span, decoder.texts)
+            } else {
+                let wanted = wanted(events)
+                try consumer.consume(wanted.span, decoder.texts)
+            }
             batches += 1
             if batches % 16 == 0, let progress, let last = events.last {
                 progress(TraceProgress(events: decoder.eventCount, nanoseconds: last.nanoseconds))
@@ -68,7 +78,14 @@ package final class TraceReader {
             decoder.giveBack(events)
         }
         guard decoder.eventCount > 0 else { throw TraceError.empty(path) }
+        if let filter, !filter.hasFound { throw TraceError.noProcess(filter, in: path) }
         try consumer.finish(decoder.texts)
+    }
+}
+
+extension TraceReader {
+    private func wanted(_ events: [TraceEvent]) -> [TraceEvent] {
+        events.filter { filter?.keeps($0, decoder.texts) ?? true }
     }
 }
 

@@ -56,8 +56,12 @@ package struct TraceReport: Sendable {
     /// Reads the recording below `path` once. `progress` is called now and then, on this thread.
     ///
     /// Throws ``TraceError`` where there is no trace, or it cannot be read to its end.
-    package static func read(path: String, progress: ((TraceProgress) -> Void)? = nil) throws -> TraceReport {
-        let reader = try TraceReader(path: path)
+    ///
+    /// - Parameter process: The number or name of the only process that it is about; nil for all.
+    package static func read(
+        path: String, process: String? = nil, progress: ((TraceProgress) -> Void)? = nil
+    ) throws -> TraceReport {
+        let reader = try TraceReader(path: path, process: process)
         var builder = ReportBuilder()
         try reader.read(into: &builder, progress: progress)
         return builder.report(reader.texts, traces: reader.traceCount)

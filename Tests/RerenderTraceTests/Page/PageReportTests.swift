@@ -134,7 +134,7 @@ import Testing
         #expect(hang.view == "CartTotal")
         #expect(hang.inside.map(\.nanoseconds) == report.hangs[0].shares.map(\.nanoseconds))
         #expect(hang.unattributed == report.hangs[0].unattributedNanoseconds)
-        #expect(page.hangsNote.hasPrefix("No daemon was recorded"))
+        #expect(page.hangsNote.hasPrefix("No hang of rerenderd's is in the recording"))
         let double = try #require(page.doubles.first)
         #expect(double.turn == 1)
         #expect(double.again == report.worstDoubleTurns[0].again)

@@ -58,11 +58,12 @@ const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 /** `1 view`, `3 views`. */
 const counted = (number, one, many = one + "s") => grouped(number) + " " + (number === 1 ? one : many);
 
-/** A share in whole percent: 0 and 100 only where it is exactly none or all. */
+/** A share in whole percent, cut: `<1%` for a little, and 0 and 100 only where it is exactly none or all. */
 function percent(part, whole) {
   if (whole === 0 || part === 0) return "0%";
   if (part === whole) return "100%";
-  return Math.min(99, Math.max(1, Math.floor((part * 100) / whole))) + "%";
+  const percents = Math.floor((part * 100) / whole);
+  return percents === 0 ? "<1%" : (part < whole ? Math.min(99, percents) : percents) + "%";
 }
 
 /** A time within the trace, to the microsecond where that much is to be seen. */
