@@ -84,20 +84,28 @@ final class NodeRecord {
         causes.insert(cause, at: causes.firstIndex { cause.isBefore($0) } ?? causes.endIndex)
     }
 
-    private var names: [(source: ObjectIdentifier, name: String)] = []
+    /// What a source is called here. Weak: another one may come to be where one that is gone was.
+    private struct Name {
+        weak var source: DependencySource?
+        var name: String
+    }
+
+    private var names: [Name] = []
+
+    /// How many sources have a name.
+    var namedSources: Int { names.count }
 
     func setName(_ name: String, of source: DependencySource) {
-        let source = ObjectIdentifier(source)
-        if let index = names.firstIndex(where: { $0.source == source }) {
+        if let index = names.firstIndex(where: { $0.source === source }) {
             names[index].name = name
         } else {
-            names.append((source, name))
+            names.removeAll { $0.source == nil }
+            names.append(Name(source: source, name: name))
         }
     }
 
     func name(of source: DependencySource) -> String? {
-        let source = ObjectIdentifier(source)
-        return names.first { $0.source == source }?.name
+        names.first { $0.source === source }?.name
     }
 
     /// The causes; one without a name is left out where another of its kind has one. How many were not kept is the last.

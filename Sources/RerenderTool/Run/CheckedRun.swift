@@ -23,17 +23,11 @@ struct CheckedRun: Sendable {
         return CheckedRun(tally: tally, gaps: gaps(await session.health()), ending: nil, program: "")
     }
 
-    /// A busy machine must not make a check fail for counts that come late; unless the user has a wish of his own.
-    private static var environment: [String: String] {
-        let name = "RERENDER_WAIT_AT_EXIT"
-        return [name: environmentVariable(name) ?? "10000"]
-    }
-
     private static func run(_ command: [String]) async throws -> CheckedRun {
         // Before there is anything that a signal could leave behind.
         let signals = try SignalPipe.open(CommandSupervisor.signals)
         let host = try await RunHost.openPrivate()
-        let ending = try await host.run(command, with: environment, signals: signals)
+        let ending = try await host.run(command, signals: signals)
         let harvest: RunHost.Harvest
         let areHangsClosed = await areHangsClosed(host.session)
         do {

@@ -53,20 +53,16 @@ struct RunHost: Sendable {
 
     /// Runs the command under this daemon; the daemon is closed where it cannot be started.
     ///
-    /// - Parameters:
-    ///   - changes: What is set in its environment beside the daemon's directory.
-    ///   - signals: Where ``CommandSupervisor/signals`` come in, since before the daemon was there. One that came meanwhile
-    ///     and ends a process ends this one.
-    func run(
-        _ command: [String], with changes: [String: String] = [:], signals: CInt
-    ) async throws -> ProcessEnding {
+    /// - Parameter signals: Where ``CommandSupervisor/signals`` come in, since before the daemon was there. One that came
+    ///   meanwhile and ends a process ends this one.
+    func run(_ command: [String], signals: CInt) async throws -> ProcessEnding {
         do {
             if let signal = CommandSupervisor.endingSignal(in: signals) {
                 await close()
                 Disposition.die(by: signal)
             }
             return try await CommandSupervisor(cleanUp: abandon).run(
-                command, environment: environment(with: changes), signals: signals)
+                command, environment: environment(), signals: signals)
         } catch {
             await close()
             throw error
@@ -94,8 +90,14 @@ struct RunHost: Sendable {
     ///
     /// - Parameter changes: What else is set.
     func environment(with changes: [String: String] = [:]) -> [String] {
-        CommandEnvironment.ours(with: changes.merging(["RERENDER_RUNTIME_DIR": session.directory.path]) { $1 })
+        let wait = environmentVariable(Self.waitAtExit) == nil ? [Self.waitAtExit: Self.waitMilliseconds] : [:]
+        let ours = wait.merging(["RERENDER_RUNTIME_DIR": session.directory.path]) { $1 }
+        return CommandEnvironment.ours(with: changes.merging(ours) { $1 })
     }
+
+    /// On a busy machine the counts that an app sends at its exit come late; unless the user has a wish of his own.
+    private static let waitAtExit = "RERENDER_WAIT_AT_EXIT"
+    private static let waitMilliseconds = "10000"
 
     /// Everything that new processes reported, once the daemon has taken all of it in.
     func collect() async throws -> Harvest {
