@@ -54,15 +54,11 @@ struct BudgetTests {
     }
 }
 
-/// Run with the other tests of hangs: beside very many processes a body that spins is starved, and nobody is blamed.
-@Suite("A budget of hangs", .serialized)
-struct BudgetHangTests {
-    private let bench: BudgetBench
-
-    init() throws { bench = try BudgetBench() }
-
-    @Test("of a loop that hangs fails where no hang is allowed, with the view that hung")
-    func hangs() async throws {
+// One after the other with the other tests of hangs: beside them a body that spins is starved, and nobody is blamed.
+extension HangTests {
+    @Test("fail a budget that allows none, with the view that hung")
+    func budget() async throws {
+        let bench = try BudgetBench()
         let budget = bench.directory.url.appendingPathComponent("rerender.json")
         try Data(#"{"version": 1, "total": {"hangs": 0}}"#.utf8).write(to: budget)
         let fails = try await bench.check("hang", script: ["--seconds", "5"])
