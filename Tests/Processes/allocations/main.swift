@@ -86,4 +86,6 @@ if let (count, unseen) = GLibTurns.run(count, store: store, warmUp: { _ = alloca
     print("unseen turns=\(unseen)")
 }
 for (name, count) in results { print("\(name)=\(count)") }
-print("growth=\(Comparison.growth(count * 10))")
+// The least of three: a leak is in each, and what another thread happens to load is in one.
+let growth = (0..<3).map { _ in Comparison.growth(count * 4) }
+print("growth=\(growth.min() ?? 0)")
