@@ -145,7 +145,7 @@ struct DaemonTests {
         try await running.eventually("both") { $0.processes.count == 2 }
         let http = running.http
         let body = #"{"store": "main", "hangThresholdMilliseconds": 300}"#
-        let report = Task.detached { try http.post("/v1/config", body).json(CommandReport.self) }
+        let report = OnThread { try http.post("/v1/config", body).json(CommandReport.self) }
         guard case .configure(let request, let storeID, let settings) = try willing.receive() else {
             throw NeverHappened(description: "no command came")
         }
@@ -154,7 +154,7 @@ struct DaemonTests {
         #expect(try await report.value == CommandReport(sent: 2, confirmed: 1, reached: 1))
         silent.close()
         try await running.eventually("one") { $0.processes.filter(\.connected).count == 1 }
-        let pulsed = Task.detached { try http.post("/v1/pulse", #"{"key": "Cart"}"#).json(CommandReport.self) }
+        let pulsed = OnThread { try http.post("/v1/pulse", #"{"key": "Cart"}"#).json(CommandReport.self) }
         guard case .pulse(let pulse, nil, "Cart") = try willing.receive() else {
             throw NeverHappened(description: "no pulse came")
         }

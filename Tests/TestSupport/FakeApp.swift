@@ -57,7 +57,7 @@ package final class FakeApp {
     // MARK: Listening
 
     /// The next message; nil if the daemon closed the connection. Throws after `seconds` without either.
-    package func receive(within seconds: Double = 10) throws -> DaemonMessage? {
+    package func receive(within seconds: Double = 30) throws -> DaemonMessage? {
         while true {
             if let message = try nextMessage() { return message }
             let bytes = try UnixStream.receive(on: socket, within: seconds)

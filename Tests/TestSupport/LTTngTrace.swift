@@ -47,7 +47,13 @@ package enum LTTngTrace: Sendable {
         guard let babeltrace = ChildProcess.path(of: "babeltrace2") else {
             throw ChildProcess.Failure("babeltrace2 is not installed")
         }
-        let output = try await ChildProcess.run([babeltrace, directory], seconds: 120)
+        // LTTng may write the last of the metadata a moment after it said that it is done.
+        let end = ContinuousClock.now + .seconds(5)
+        var output = try await ChildProcess.run([babeltrace, directory], seconds: 120)
+        while !output.succeeded, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(50))
+            output = try await ChildProcess.run([babeltrace, directory], seconds: 120)
+        }
         guard output.succeeded else { throw ChildProcess.Failure("babeltrace2: \(output.standardError)") }
         return try output.standardOutput.split(separator: "\n").map { line in
             guard let event = parse(Array(line.utf8)) else { throw ChildProcess.Failure("cannot read: \(line)") }
