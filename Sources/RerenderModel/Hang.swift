@@ -97,7 +97,8 @@ public struct Hang: Hashable, Codable, Sendable {
 public enum HangAttribution: String, Hashable, Codable, Sendable, CaseIterable {
     /// Its body was running when the threshold was crossed.
     case inBody = "in body"
-    /// No body was running then, and this one had the largest share before: a twentieth of the hang or more.
+    /// No body was running then, and this one had the largest share before: a twentieth of the hang
+    /// or more, or less where bodies had half of the hang or more between them.
     case share
     /// No body ran in the hang; this view was evaluated last before it. A guess.
     case lastRendered = "last rendered"

@@ -99,12 +99,17 @@ struct HangBlame: Hashable, Sendable {
     /// A view is blamed for its share from a twentieth of the hang on.
     private static let leastPart: UInt64 = 20
 
+    /// Whether most of the hang passed in bodies: then the largest of many small shares is no bystander's.
+    private func isOfBodies(_ report: HangReport) -> Bool {
+        report.shares.reduce(report.otherNanoseconds) { $0 &+ $1.nanoseconds } >= report.duration / 2
+    }
+
     private func choose(_ report: inout HangReport, hindered: [FlightView: UInt64]) {
         if let inBody, !isMostly(hindered[inBody.unnamed] ?? 0, of: inBody) {
             (report.view, report.attribution) = (inBody, .inBody)
         } else if let largest = report.shares.first {
             // Next to nothing explains nothing, and clears those that ran: then it is nobody's.
-            guard largest.nanoseconds >= report.duration / Self.leastPart else { return }
+            guard largest.nanoseconds >= report.duration / Self.leastPart || isOfBodies(report) else { return }
             (report.view, report.attribution) = (largest.view, .share)
         } else if let last, shares.isEmpty, otherNanoseconds == 0 {
             (report.view, report.attribution) = (last, .lastRendered)

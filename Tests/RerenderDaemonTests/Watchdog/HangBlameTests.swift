@@ -53,6 +53,19 @@ struct HangBlameTests {
         #expect(report.view == cart && report.attribution == .share)
     }
 
+    @Test("goes to the largest of many small shares where they make up half of the hang: what hung was bodies")
+    mutating func crowd() throws {
+        let half = WatchdogScript.span(400) / 2
+        for (others, view) in [(half - 2, nil), (half - 1, row)] {
+            app = WatchdogScript()
+            let report = try closed {
+                $0.shares = [FlightShare(view: row, nanoseconds: 1)]
+                $0.otherNanoseconds = others
+            }
+            #expect(report.view == view && report.attribution == (view == nil ? .none : .share) && report.addsUp)
+        }
+    }
+
     @Test("goes to the view evaluated last where no body ran at all")
     mutating func lastRendered() throws {
         let report = try closed { $0.last = cart }
