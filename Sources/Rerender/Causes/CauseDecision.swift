@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Why an evaluation happens: what is known when its body begins, and what is kept for the next one when it has ended.
+
+import Glibc
+import RerenderModel
+import Synchronization
+
+/// Proof of the unsafe parts: that of ``EvaluationFrame``. A frame and what it points to live until its evaluation has ended,
+/// and these are called before that, on its thread.
+extension StoreCore {
+    /// Takes the instance's memory and finds the cause of this evaluation in it.
+    func decide(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ arguments: EvaluationArguments,
+        _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
+    ) {
+        let checkOut = view.state.withLock { $0.checkOut(arguments.instance?.rawValue, settings) }
+        if WriteSignpost.isOn { WriteLog.flush() }
+        guard let record = checkOut.record else {
+            unsafe frame.pointee.cause =
+                CauseEvidence(
+                    callersReason: arguments.reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten
+                ).cause()
+            return
+        }
+        unsafe frame.pointee.record = record
+        defer { record.pending.bodyBegins(on: UInt(pthread_self())) }
+        for reads in checkOut.reportedReads { reads.cancel() }
+        let isOfAnotherTime = unsafe record.evaluated.generation != settings.generation
+        if checkOut.isForgotten || isOfAnotherTime { resume(record) }
+        let change = unsafe compare(frame, &record.evaluated)
+        // Most evaluations of a busy app: nothing is known that could have caused this one.
+        let untracked = unsafe untrackedChanges(frame, &record.evaluated)
+        let isUnexplained =
+            unsafe untracked.isEmpty && arguments.reason == nil && arguments.parent == nil && enclosing == nil
+        let isAsBefore = !checkOut.isInitial && (change?.isUnremarkable ?? true)
+        if isUnexplained, isAsBefore, !record.pending.hasAny {
+            _ = record.pending.takeTaint()
+            return
+        }
+        unsafe explain(frame, record, checkOut, arguments, change, untracked, enclosing, view)
+    }
+
+    /// What changed in the view's models, where reads are not tracked; empty elsewhere.
+    private func untrackedChanges(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState
+    ) -> [String] {
+        guard !settings.tracksReads.load(ordering: .relaxed), let value = unsafe frame.pointee.value else { return [] }
+        return unsafe state.untracked.changes(in: value, frame.pointee.valueType, depth: settings.depth)
+    }
+
+    /// Begins anew with an instance that was evaluated without its memory: in a pause, or beside another evaluation.
+    private func resume(_ record: InstanceRecord) {
+        unsafe record.evaluated.forget()
+        unsafe record.evaluated.generation = settings.generation
+        _ = record.pending.take()
+    }
+
+    private func explain(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord, _ checkOut: CheckOut,
+        _ arguments: EvaluationArguments, _ change: ValueChange?, _ untracked: [String],
+        _ enclosing: UnsafeMutablePointer<EvaluationFrame>?, _ view: ViewRecord
+    ) {
+        var evidence = CauseEvidence(
+            callersReason: arguments.reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
+        evidence.pending = record.pending.take()
+        unsafe evidence.observe(
+            &record.evaluated, frame.pointee.value, frame.pointee.valueType, except: record.pending.foreignWrites)
+        evidence.hasUnknownWrites = record.pending.takeTaint()
+        if let observed = evidence.pending?.observed, !observed.isEmpty {
+            if evidence.observed == nil { evidence.hasUnknownWrites = true }
+        } else if let value = unsafe frame.pointee.value, let reads = unsafe record.evaluated.reads {
+            // A write that nobody told of: between the body's reading and our listening.
+            let foreign = record.pending.foreignWrites
+            unsafe record.evaluated.paths.update(
+                view: value, type: frame.pointee.valueType, reads: reads, except: foreign)
+            let hasChanged = unsafe record.evaluated.values.hasChanged(record.evaluated.paths, except: foreign)
+            if hasChanged { evidence.hasUnknownWrites = true }
+        }
+        evidence.properties = change
+        if let change, !change.isFirst, !change.changed.isEmpty {
+            let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
+            evidence.changedNames = layout.names(of: change)
+        }
+        // A model that was replaced is the view's own change.
+        if !untracked.isEmpty, evidence.changedNames == nil {
+            evidence.observed = ObservedCauses(names: CauseNames.joined(untracked), attribution: .diff)
+        }
+        unsafe evidence.parent = parent(of: view, arguments.parent, enclosing, &record.evaluated)
+        unsafe frame.pointee.cause = evidence.cause()
+    }
+
+    /// How the view's stored properties differ from those of the last evaluation; nil if nobody can say.
+    private func compare(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState
+    ) -> ValueChange? {
+        guard let value = unsafe frame.pointee.value else { return nil }
+        let isSampled = settings.samplesComparison()
+        guard isSampled || !state.properties.isEmpty else { return nil }
+        let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
+        let change = unsafe state.properties.update(value, layout)
+        if !isSampled { state.properties.forget() }
+        return change
+    }
+
+    /// The parent whose evaluation explains this one: the announced one if it was evaluated since, else the one whose
+    /// body runs now.
+    private func parent(
+        of view: ViewRecord, _ announced: ViewKey?, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?,
+        _ state: inout EvaluatedState
+    ) -> ParentReason? {
+        if let announced {
+            guard let parent = unsafe knownView(announced.rawValue)?.takeUnretainedValue(), parent !== view else {
+                return nil
+            }
+            let (serial, cause) = parent.state.withLock { ($0.serial, $0.lastRoot) }
+            if let root = unsafe runningRoot(of: parent, enclosing) {
+                // Its evaluation will count when it ends, and must not explain another one then.
+                state.parentSerial = serial + 1
+                state.parentReason.update(parent: announced, cause: root)
+                return state.parentReason
+            }
+            defer { state.parentSerial = serial }
+            guard serial != state.parentSerial else { return nil }
+            state.parentReason.update(parent: announced, cause: cause)
+            return state.parentReason
+        }
+        let running = unsafe enclosing?.pointee.view?.takeUnretainedValue()
+        guard let running, let enclosing = unsafe enclosing else { return nil }
+        unsafe state.parentReason.update(parent: running.key, cause: enclosing.pointee.cause.root)
+        return state.parentReason
+    }
+
+    /// The cause of a view's evaluation that runs on this thread; nil if none does.
+    private func runningRoot(
+        of parent: ViewRecord, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
+    ) -> String? {
+        var frame = unsafe enclosing
+        while let current = unsafe frame {
+            if unsafe current.pointee.view?.takeUnretainedValue() === parent {
+                return unsafe current.pointee.cause.root
+            }
+            unsafe frame = current.pointee.enclosing
+        }
+        return nil
+    }
+
+    /// Runs a body whose reads count for an instance until its next evaluation.
+    func trackReported<Output, Failure>(
+        _ label: String, _ instance: UInt64?, _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
+        guard let view = unsafe knownView(label)?.takeUnretainedValue(),
+            let record = view.state.withLock({ $0.recordsAnnounced(instance).first })
+        else { return try body() }
+        var reads: ObservedReads?
+        defer {
+            if let reads {
+                let old = view.state.withLock { _ in record.report(reads) }
+                old?.cancel()
+            }
+        }
+        return try ObservedReads.track(reads: &reads, onWrite: record.onWrite, body)
+    }
+
+    /// Keeps what the next evaluation of the instance will be compared with.
+    func remember(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord) {
+        let reads = unsafe frame.pointee.reads
+        // Only now: what is written while the body runs is heard of.
+        unsafe record.evaluated.reads?.cancel()
+        record.pending.bodyEnded()
+        if let reads { NameWarmUp.begin(reads) }
+        if let reads, let value = unsafe frame.pointee.value {
+            let foreign = record.pending.foreignWrites
+            unsafe record.evaluated.paths.update(
+                view: value, type: frame.pointee.valueType, reads: reads, except: foreign)
+            unsafe record.evaluated.values.update(
+                reads, record.evaluated.paths, except: foreign, depth: settings.depth)
+        }
+        unsafe record.evaluated.reads = reads
+    }
+}
+
+extension ValueChange {
+    /// Whether it says that everything is as it was.
+    fileprivate var isUnremarkable: Bool {
+        !isFirst && changed.isEmpty && !unknown && !hasNewIdentity && !hasNewClosure
+    }
+}
