@@ -17,7 +17,7 @@ struct FoundDaemonClient: QueryClient {
     func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
         do {
             try await client(directory).send(request, receive: receive)
-        } catch let failure as ToolFailure where failure.isUnreachable && directory.origin != .environment {
+        } catch let failure as ToolFailure where failure.isUnreachable {
             try await client(await only() ?? directory).send(request, receive: receive)
         }
     }
@@ -26,8 +26,9 @@ struct FoundDaemonClient: QueryClient {
         SocketQueryClient(path: directory.querySocket, patience: patience)
     }
 
-    /// The directories of the commands that run under daemons of their own.
+    /// The directories of the commands that run under daemons of their own; none where only a named one is looked at.
     func commands() async -> [RuntimeDirectory] {
+        guard directory.origin != .environment else { return [] }
         var running: [RuntimeDirectory] = []
         for other in RunDirectories.all(beside: directory) where await Self.isListening(other.querySocket) {
             running.append(other)
