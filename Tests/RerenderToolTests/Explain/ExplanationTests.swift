@@ -13,16 +13,9 @@ struct ExplanationTests {
     @Test("a value that was passed down is guessed, below its reason, and what to move is said")
     func hint() {
         let store = Sample.store()
-        let reader = Sample.view(
-            "Shop", count: 50,
-            reasons: [
-                ReasonCount(
-                    reason: "shop.ticker.tick", count: 50, attribution: .exact,
-                    writers: [WriterCount(writer: "Ticker.advance() Shop/Ticker.swift:19", count: 50)])
-            ])
         let passed = RankedView(
             store: store, view: Sample.view("Row", count: 99, reasons: [Sample.reason("tick", 99, .diff)]))
-        let hint = CauseHints([RankedView(store: store, view: reader), passed]).hint(passed)
+        let hint = CauseHints([RankedView(store: store, view: Sample.tickReader), passed]).hint(passed)
         let explanation = Explanation(view: passed.view, store: store, hint: hint)
         let why = explanation.sections[1].paragraphs.map(\.text)
         #expect(why.count == 2 && why[1].hasPrefix("perhaps it is shop.ticker.tick, which Shop reads"))

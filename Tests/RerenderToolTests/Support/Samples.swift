@@ -26,6 +26,15 @@ enum Sample {
         return view
     }
 
+    /// A view that reads what another one is only passed as `tick`.
+    static let tickReader = view(
+        "Shop", count: 50,
+        reasons: [
+            ReasonCount(
+                reason: "shop.ticker.tick", count: 50, attribution: .exact,
+                writers: [WriterCount(writer: "Ticker.advance() Shop/Ticker.swift:19", count: 50)])
+        ])
+
     static func reason(_ text: String, _ count: UInt64, _ attribution: Attribution? = .exact) -> ReasonCount {
         ReasonCount(reason: text, count: count, attribution: attribution)
     }

@@ -289,17 +289,10 @@ struct TopLayoutTests {
 
     @Test("a view that was only passed a value names who probably writes it, as a guess")
     func hints() throws {
-        let reader = Sample.view(
-            "Shop", count: 50,
-            reasons: [
-                ReasonCount(
-                    reason: "shop.ticker.tick", count: 50, attribution: .exact,
-                    writers: [WriterCount(writer: "Ticker.advance() Shop/Ticker.swift:19", count: 50)])
-            ])
         var passed = Sample.view("Row", count: 99, reasons: [Sample.reason("tick", 99, .diff)])
         passed.wasted.count = 99
         passed.wasted.nanoseconds = 1
-        let text = TopSamples.text(open(140, 40, [Sample.store(views: [reader, passed])]))
+        let text = TopSamples.text(open(140, 40, [Sample.store(views: [Sample.tickReader, passed])]))
         #expect(text.contains("~tick ← ~Ticker.advance() Shop/Ticker.swift:19"))
         let lines = text.split(separator: "\n").map { String($0) }
         let reason = try #require(lines.firstIndex { $0.contains("tick, found by comparing values") })
@@ -308,7 +301,7 @@ struct TopLayoutTests {
         let joined = text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
         #expect(joined.contains("perhaps it is shop.ticker.tick, which Shop reads and Ticker.advance()"))
         // Another process's ticker explains nothing.
-        let apart = [Sample.store(views: [passed]), Sample.store("desk", pid: 9, views: [reader])]
+        let apart = [Sample.store(views: [passed]), Sample.store("desk", pid: 9, views: [Sample.tickReader])]
         #expect(!TopSamples.text(open(140, 40, apart)).contains("perhaps"))
     }
 }

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+@Suite("Ranked views")
+struct RankingTests {
+    let fixture = RegistryFixture()
+
+    private func fill(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for pid in 1...4 {
+            let app = try fixture.connect(pid: Int32(pid), name: pid < 3 ? "shop" : "desk")
+            try fixture.say(.store(startedAt: Int64(pid)), on: app)
+            for index in 0..<UInt32(40) {
+                let count = UInt64.random(in: 1...15, using: &generator)
+                try fixture.say(
+                    .view(index, "v\(UInt8.random(in: 0...9, using: &generator))"),
+                    .totals(
+                        index, count, body: generator.next() >> 32,
+                        waste: WasteTotals(
+                            measured: generator.next() & 3, inferred: generator.next() & 3,
+                            nanoseconds: generator.next() & 7)),
+                    on: app)
+            }
+        }
+    }
+
+    @Test(
+        "with a limit are the best of all, however they are ranked", arguments: StatsOrder.allCases,
+        [0, 1, 7, 50, 1_000])
+    func best(order: StatsOrder, limit: Int) throws {
+        try fill(UInt64(limit))
+        var query = StatsQuery()
+        query.order = order
+        let all = try fixture.export(query)
+        query.limit = limit
+        let best = try fixture.export(query)
+        #expect(best.processes.count == 4, "processes without views are listed all the same")
+        #expect(best.processes.reduce(0) { $0 + $1.views.count } == min(limit, 160))
+        // Ground truth: all views of all processes, sorted as a whole.
+        let rank: (Stats) -> UInt64 = { view in
+            switch order {
+            case .count: view.count
+            case .time: view.body.totalNanoseconds
+            case .wasted: view.wasted.nanoseconds * 100 + view.wasted.count
+            case .hangs, .key: 0
+            }
+        }
+        let sorted = all.processes.flatMap(\.views).sorted {
+            rank($0) != rank($1) ? rank($0) > rank($1) : $0.key < $1.key
+        }.prefix(limit)
+        let shown = best.processes.flatMap(\.views)
+        #expect(shown.map(rank).sorted() == sorted.map(rank).sorted())
+        #expect(shown.map(\.key).sorted() == sorted.map(\.key).sorted())
+        for process in best.processes {
+            let ranks = process.views.map(rank)
+            #expect(ranks == ranks.sorted(by: >), "each process's views are sorted")
+        }
+    }
+
+    @Test("are those of one process or key when asked")
+    func filters() throws {
+        try fill(1)
+        var query = StatsQuery()
+        query.process = "desk"
+        #expect(try fixture.export(query).processes.map(\.pid) == [3, 4])
+        query.process = "2"
+        #expect(try fixture.export(query).processes.map(\.pid) == [2])
+        query.process = nil
+        query.key = "v3"
+        query.limit = 3
+        let keys = try fixture.export(query).processes.flatMap(\.views).map(\.key.rawValue)
+        #expect(keys == ["v3", "v3", "v3"])
+    }
+
+    @Test("in windows are all of them once, in one order, and say how many there are", arguments: StatsOrder.allCases)
+    func windows(order: StatsOrder) throws {
+        try fill(2)
+        var query = StatsQuery()
+        query.order = order
+        let all = try fixture.export(query).processes.flatMap { store in
+            store.views.map { "\(store.pid) \($0.key.rawValue)" }
+        }
+        var seen: [String] = []
+        for skip in stride(from: 0, to: 200, by: 30) {
+            (query.skip, query.limit) = (skip, 30)
+            let window = try fixture.export(query).processes
+            seen += window.flatMap { store in store.views.map { "\(store.pid) \($0.key.rawValue)" } }
+            #expect(window.reduce(0) { $0 + $1.views.count } == max(0, min(30, 160 - skip)))
+            #expect(fixture.text(query).contains("\"matchingViews\" : 160,"))
+        }
+        #expect(seen.sorted() == all.sorted())
+        (query.skip, query.limit) = (0, nil)
+        #expect(!fixture.text(query).contains("matchingViews"))
+    }
+
+    @Test("are those with a part in their key when asked, whatever its case")
+    func matches() throws {
+        try fill(1)
+        var query = StatsQuery()
+        let wanted = try fixture.export().processes.flatMap(\.views).count { $0.key == "v3" }
+        (query.match, query.limit) = ("V3", 100)
+        let keys = try fixture.export(query).processes.flatMap(\.views).map(\.key.rawValue)
+        #expect(wanted > 1 && keys == [String](repeating: "v3", count: wanted))
+        #expect(fixture.text(query).contains("\"matchingViews\" : \(wanted),"))
+        query.limit = 1
+        #expect(fixture.text(query).contains("\"matchingViews\" : \(wanted),"))
+        query.match = "no such view"
+        #expect(fixture.text(query).contains("\"matchingViews\" : 0,"))
+    }
+
+    @Test(
+        "a part is found anywhere in a key and nowhere else",
+        arguments: [
+            ("CartTotal", "carttotal", true), ("CartTotal", "TOTAL", true), ("CartTotal", "tt", true),
+            ("Cart", "Carts", false),
+            ("", "a", false), ("", "", true), ("aab", "ab", true), ("Größe", "öß", true), ("Größe", "ÖSS", false),
+            ("a\u{1F600}b", "\u{1F600}", true),
+        ])
+    func parts(key: String, part: String, fits: Bool) {
+        #expect(ViewFilter(match: part).fits(key) == fits)
+    }
+
+    @Test(
+        "parameters out of their range are refused",
+        arguments: [("skip", "5"), ("skip", "-1"), ("skip", "x"), ("match", String(repeating: "a", count: 2_000))])
+    func refused(name: String, value: String) {
+        #expect(throws: QueryError.self) {
+            try StatsQuery(parameters: [(name, value)], limits: 1...100_000)
+        }
+    }
+
+    @Test("do not change under a stream that has begun with their store")
+    func stable() throws {
+        let app = try fixture.connect()
+        try fixture.say(.store(), on: app)
+        for index in 0..<UInt32(50) {
+            try fixture.say(.view(index, "v\(index)"), .totals(index, 100 - UInt64(index)), on: app)
+        }
+        var cursor = ExportCursor(of: fixture.registry, StatsQuery())
+        var bytes = cursor.next(size: 2_000)
+        for index in 0..<UInt32(50) { try fixture.say(.totals(index, 1_000 + UInt64(index)), on: app) }
+        while !cursor.isDone { bytes += cursor.next(size: 2_000) }
+        let export = try JSONDecoder().decode(StatsExport.self, from: Data(bytes))
+        #expect(export.processes[0].views.map(\.count) == (51...100).reversed().map(UInt64.init))
+    }
+
+    @Test("are the same bytes as the document that they decode to")
+    func bytes() throws {
+        try fill(3)
+        var cursor = ExportCursor(of: fixture.registry, StatsQuery())
+        var bytes: [UInt8] = []
+        while !cursor.isDone { bytes += cursor.next(size: 1) }
+        let document = try JSONDecoder().decode(StatsExport.self, from: Data(bytes))
+        #expect(try Array(document.json()) + [0x0A] == bytes)
+    }
+}
