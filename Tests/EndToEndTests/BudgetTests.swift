@@ -61,7 +61,7 @@ extension HangTests {
         let bench = try BudgetBench()
         let budget = bench.directory.url.appendingPathComponent("rerender.json")
         try Data(#"{"version": 1, "total": {"hangs": 0}}"#.utf8).write(to: budget)
-        let fails = try await bench.check("hang", script: ["--seconds", "5"])
+        let fails = try await bench.check("hang", script: ["--seconds", "12"])
         #expect(fails.exit == .status(1))
         let hangs = /OVER   in total: \d+ hangs?, at most 0 allowed/
         #expect(fails.standardError.contains(hangs), "\(fails.standardError)")

@@ -12,8 +12,7 @@ struct HangLabel: Sendable, CustomTestStringConvertible {
     var view: ViewKey?
     /// nil where it is a body's, unless the threshold falls between two.
     var attribution: HangAttribution? = HangAttribution.none
-    /// Where the thread runs, a loaded machine may starve it.
-    var verdicts: Set<HangVerdict> = [.running, .starved]
+    var verdict = HangVerdict.running
     /// The least part of the hang that the blamed view's body has.
     var part = 0.0
     var lastRendered: ViewKey?
@@ -21,7 +20,7 @@ struct HangLabel: Sendable, CustomTestStringConvertible {
     var testDescription: String { kind }
 }
 
-@Suite("Hangs of real apps", .serialized, .timeLimit(.minutes(5)))
+@Suite("Hangs of real apps", .serialized, .timeLimit(.minutes(15)))
 struct HangTests {
     private static let labels = [
         HangLabel(kind: "spin"),
@@ -31,11 +30,11 @@ struct HangTests {
         HangLabel(kind: "between", view: "Early", attribution: .share, part: 0.05, lastRendered: "Short"),
         HangLabel(kind: "many", view: nil, attribution: nil, lastRendered: "Row 3"),
         HangLabel(kind: "crowd", view: nil, attribution: nil, lastRendered: "Crowd 99"),
-        HangLabel(kind: "sleep", view: "Crowd 99", attribution: .lastRendered, verdicts: [.blocked]),
-        HangLabel(kind: "sleep-in-body", view: "Sleeper", attribution: .inBody, verdicts: [.blocked], part: 0.8),
+        HangLabel(kind: "sleep", view: "Crowd 99", attribution: .lastRendered, verdict: .blocked),
+        HangLabel(kind: "sleep-in-body", view: "Sleeper", attribution: .inBody, verdict: .blocked, part: 0.8),
         HangLabel(kind: "timer", view: "Sleeper", attribution: .lastRendered, lastRendered: "Sleeper"),
-        HangLabel(kind: "lock", view: "Sleeper", attribution: .lastRendered, verdicts: [.blocked]),
-        HangLabel(kind: "read", view: "Sleeper", attribution: .lastRendered, verdicts: [.blocked]),
+        HangLabel(kind: "lock", view: "Sleeper", attribution: .lastRendered, verdict: .blocked),
+        HangLabel(kind: "read", view: "Sleeper", attribution: .lastRendered, verdict: .blocked),
     ]
 
     @Test("have the right view, word, verdict and shares", arguments: ["cfrunloop", "glib", "main"])
@@ -44,18 +43,25 @@ struct HangTests {
         // A pinged loop's hang begins with a ping: what came up to 100 ms before it is not in it.
         var found: [UInt64: Hang] = [:]
         for label in Self.labels where loop != "main" || label.attribution != .share {
-            let stall = try await lab.stall(label.kind, 600)
-            let hang = try await lab.hang(holding: stall)
-            check(hang, label, stall, "\(loop): \(label.kind)")
-            let isNew = found.updateValue(hang, forKey: hang.id) == nil
-            #expect(isNew, "one hang for each stall")
+            var (stall, attempts) = (try await lab.stall(label.kind, 600), 1)
+            while true {
+                let hang = try await lab.hang(holding: stall)
+                let isNew = found.updateValue(hang, forKey: hang.id) == nil
+                #expect(isNew, "one hang for each stall")
+                // Where the machine had no processor for the app, views ran for less than they are labelled with: once more.
+                if stall.waited <= 10_000_000 || attempts == 20 {
+                    check(hang, label, stall, "\(loop): \(label.kind), attempt \(attempts)")
+                    break
+                }
+                (stall, attempts) = (try await lab.stall(label.kind, 600), attempts + 1)
+            }
         }
         // Nothing but these, unless the machine kept the app from running.
         let others = try lab.hangs().filter { found[$0.id] == nil && $0.verdict != .starved }
         #expect(others.isEmpty, "\(others)")
         // One more, whose count comes after all others: then each has counted once.
         let last = try await lab.hang(holding: try await lab.stall("body", 600))
-        let expected = (Array(found.values) + [last]).count { $0.view != nil }
+        let expected = (Array(found.values) + [last]).count { $0.view != nil && $0.counts }
         let counted = try await eventually("the app's counts") {
             let counted = try lab.processes()[0].views.reduce(0) { $0 + $1.hangs.count }
             return counted >= UInt64(expected) ? counted : nil
@@ -67,14 +73,14 @@ struct HangTests {
         let allowed = label.attribution.map { [$0] } ?? [.inBody, .share]
         #expect(allowed.contains(hang.attribution), "\(what): \(hang)")
         if let view = label.view { #expect(hang.view == view, "\(what): \(hang)") }
-        #expect(label.verdicts.contains(hang.verdict), "\(what): \(hang)")
+        #expect(hang.verdict == label.verdict, "\(what): \(hang)")
         if let last = label.lastRendered { #expect(hang.lastRendered == last, "\(what): \(hang)") }
         #expect(hang.counts && hang.ended == .normally, "\(what): \(hang)")
         let shares = hang.shares.reduce(UInt64(0)) { $0 + $1.nanoseconds }
         #expect(shares + hang.unattributedNanoseconds == hang.durationNanoseconds, "\(what): \(hang)")
-        if label.part > 0, hang.verdict == .running {
+        if label.part > 0 {
             let share = hang.shares.first { $0.view == label.view }?.nanoseconds ?? 0
-            #expect(Double(share) >= label.part * Double(stall.nanoseconds), "\(what): \(hang)")
+            #expect(Double(share + stall.waited) >= label.part * Double(hang.durationNanoseconds), "\(what): \(hang)")
         }
     }
 
@@ -84,9 +90,9 @@ struct HangTests {
         for milliseconds in [150, 300, 450] {
             let stall = try await lab.stall("body", milliseconds)
             let hang = try await lab.hang(holding: stall)
-            // The turn has the stall in it and little else.
+            // The turn has the stall in it and little else; a busy machine adds some.
             #expect(hang.durationNanoseconds >= stall.nanoseconds)
-            #expect(hang.durationNanoseconds < stall.nanoseconds + 100_000_000)
+            #expect(hang.durationNanoseconds < stall.nanoseconds + 1_000_000_000)
         }
     }
 
@@ -99,7 +105,7 @@ struct HangTests {
         #expect(open.view == "Slow" && open.attribution == .inBody && open.ended == nil)
         let stall = try #require(Stall(try await lab.app.nextLine()))
         let closed = try await lab.hang(holding: stall)
-        #expect(closed.id == open.id && closed.durationNanoseconds >= stall.nanoseconds - 110_000_000)
+        #expect(closed.id == open.id && closed.durationNanoseconds >= stall.nanoseconds / 2)
         let own = try await eventually("the app's own count") {
             let text = try await lab.app.ask("export")
             let store = try JSONDecoder().decode(StatsExport.self, from: Data(text.utf8)).processes[0]
@@ -113,22 +119,21 @@ struct HangTests {
     func modal(loop: String) async throws {
         let lab = try await HangLab(loop: loop)
         for kind in ["modal", "modal-in-body"] {
-            _ = try await lab.stall(kind, 400)
-            let stall = try await lab.stall("spin", 300)
+            let dialog = try await lab.stall(kind, 2_000)
             // By the time this one is listed, another would be, too.
-            _ = try await lab.hang(holding: stall)
+            _ = try await lab.hang(holding: try await lab.stall("spin", 300))
+            #expect(dialog.nanoseconds >= 2_000_000_000)
         }
-        let others = try lab.hangs().filter { $0.durationNanoseconds > 350_000_000 && $0.verdict != .starved }
+        let others = try lab.hangs().filter { $0.durationNanoseconds > 1_500_000_000 && $0.verdict != .starved }
         #expect(others.isEmpty, "\(others)")
     }
 
     @Test("are none while the app is outside of its loop", arguments: ["cfrunloop", "glib"])
     func outside(loop: String) async throws {
         let lab = try await HangLab(loop: loop)
-        _ = try await lab.stall("leave", 500)
-        let stall = try await lab.stall("spin", 200)
-        _ = try await lab.hang(holding: stall)
-        let others = try lab.hangs().filter { $0.durationNanoseconds > 350_000_000 && $0.counts }
+        _ = try await lab.stall("leave", 2_000)
+        _ = try await lab.hang(holding: try await lab.stall("spin", 200))
+        let others = try lab.hangs().filter { $0.durationNanoseconds > 1_500_000_000 && $0.counts }
         #expect(others.isEmpty, "\(others)")
     }
 
@@ -153,10 +158,7 @@ struct HangTests {
         arguments: ["cfrunloop", "glib"])
     func stopped(loop: String) async throws {
         let lab = try await HangLab(loop: loop, threshold: 400, micro: 300)
-        try lab.app.send("body 250")
-        #expect(try await lab.app.nextLine() == "begin body")
-        lab.app.kill(SIGSTOP)
-        let open = try await eventually("a hang of the stopped process") { try lab.hangs().first(where: \.open) }
+        let open = try await stopInBody(lab)
         lab.app.kill(SIGCONT)
         let closed = try await eventually("its end") { try lab.hangs().first { $0.id == open.id && !$0.open } }
         #expect(closed.verdict == .stopped && closed.view == nil && !closed.counts, "\(closed)")
@@ -166,6 +168,23 @@ struct HangTests {
             try lab.processes().first { $0.views.contains { $0.hangs.count >= 1 } }
         }
         #expect(store.hangs.count == 1 && store.views.map(\.hangs.count) == [1])
+    }
+
+    /// The hang that a stop makes of a body of 250 ms, which alone would be none. Where the stop comes when the body is over,
+    /// none opens: then once more.
+    private func stopInBody(_ lab: HangLab) async throws -> Hang {
+        for _ in 1...10 {
+            try lab.app.send("body 250")
+            #expect(try await lab.app.nextLine() == "begin body")
+            lab.app.kill(SIGSTOP)
+            let open = try? await eventually(within: 5, "a hang of the stopped process") {
+                try lab.hangs().first(where: \.open)
+            }
+            if let open { return open }
+            lab.app.kill(SIGCONT)
+            while Stall(try await lab.app.nextLine()) == nil {}
+        }
+        throw ChildProcess.Failure("ten stops, and no hang")
     }
 
     @Test("of a process that is killed in them are closed with that fact", arguments: ["cfrunloop", "glib", "main"])
@@ -189,7 +208,7 @@ struct HangTests {
     @Test("of a process that exits in them are closed with that fact", arguments: ["cfrunloop", "glib", "main"])
     func exited(loop: String) async throws {
         let lab = try await HangLab(loop: loop)
-        try lab.app.send("exit 400")
+        try lab.app.send("exit 600")
         #expect(await lab.app.waitForExit() == .status(0))
         let closed = try await eventually("the end of the hang") { try lab.hangs().first { !$0.open } }
         #expect(closed.ended == .exited && closed.durationNanoseconds >= 300_000_000, "\(closed)")

@@ -9,21 +9,23 @@ package struct Stall: Sendable {
     package let kind: String
     package let start: UInt64
     package let end: UInt64
+    /// How long of it the app's thread had no processor, though it could have run, by the kernel's count.
+    package let waited: UInt64
 
     package var nanoseconds: UInt64 { end - start }
 
     package init?(_ line: String) {
         let words = line.split(separator: " ")
-        guard words.count == 4, words[0] == "end", let start = UInt64(words[2]), let end = UInt64(words[3]) else {
-            return nil
-        }
-        (kind, self.start, self.end) = (String(words[1]), start, end)
+        guard words.count == 5, words[0] == "end", let start = UInt64(words[2]), let end = UInt64(words[3]),
+            let waited = UInt64(words[4])
+        else { return nil }
+        (kind, self.start, self.end, self.waited) = (String(words[1]), start, end, waited)
     }
 
-    /// When it began on the wall clock, which the two clocks of this moment tell to some microseconds.
-    package var startedAt: Timestamp {
+    /// When it ended on the wall clock, which the two clocks of this moment tell to some microseconds.
+    package var endedAt: Timestamp {
         let wall = Timestamp.now.nanosecondsSince1970
-        return Timestamp(nanosecondsSince1970: wall - Int64(Self.monotonic() - start))
+        return Timestamp(nanosecondsSince1970: wall - Int64(Self.monotonic() - end))
     }
 
     package static func monotonic() -> UInt64 {
@@ -41,7 +43,7 @@ package final class HangLab {
 
     /// `loop` is one of `staller`'s; the app is killed after so many seconds, whatever becomes of the test.
     package init(
-        loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:], seconds: Double = 120
+        loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:], seconds: Double = 600
     ) async throws {
         daemon = try await DaemonProcess()
         thresholdMilliseconds = threshold
@@ -82,15 +84,14 @@ package final class HangLab {
         while true { if let stall = Stall(try await app.nextLine()), stall.kind == kind { return stall } }
     }
 
-    /// The hang that holds a moment; waits until it is listed and fits.
+    /// The hang in which a stall ended, and in no other one did; waits until it is listed and fits.
     package func hang(holding stall: Stall, where fits: (Hang) -> Bool = { !$0.open }) async throws -> Hang {
-        let begin = stall.startedAt.nanosecondsSince1970
+        let end = stall.endedAt.nanosecondsSince1970
         return try await eventually("the hang of \(stall.kind)") {
             try hangs().first { hang in
-                // The list's times have milliseconds; the hang of a pinged loop begins with a ping, up to 100 ms late.
+                // The list's times have milliseconds. Its beginning says less: the hang of a pinged loop begins with a ping.
                 let start = hang.startedAt.nanosecondsSince1970 - 2_000_000
-                let end = start + Int64(hang.durationNanoseconds) + 4_000_000
-                return start <= begin + 110_000_000 && begin <= end && fits(hang)
+                return start <= end && end <= start + Int64(hang.durationNanoseconds) + 4_000_000 && fits(hang)
             }
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `staller cfrunloop|glib|main [MILLISECONDS]`: an app whose main loop is held up on command, and which measures itself for how long.
 //
-// A line `KIND MILLISECONDS` on its input holds up the loop: it says `begin KIND` and then `end KIND START END` in
-// nanoseconds of CLOCK_MONOTONIC. `busy MILLISECONDS SECONDS` keeps it busy with short turns; `leave MILLISECONDS` leaves the loop for so long; `threshold HANG MICRO` sets the
+// A line `KIND MILLISECONDS` on its input holds up the loop: it says `begin KIND` and then `end KIND START END WAITED` in
+// nanoseconds of CLOCK_MONOTONIC, and of waiting for a processor by the kernel's count. `busy MILLISECONDS SECONDS` keeps it busy with short turns; `leave MILLISECONDS` leaves the loop for so long; `threshold HANG MICRO` sets the
 // store's thresholds; `export` prints the store's own export on one line; `handler` what its handler was called with;
 // the end of the input ends the process.
 
@@ -44,9 +44,17 @@ let pause = Atomic<Int>(0)
 
 @Sendable func stall(_ kind: String, milliseconds: Double) {
     say("begin \(kind)")
+    let waited = nanosecondsWaited()
     let start = monotonic()
     guard stalls.run(kind, milliseconds: milliseconds) else { return say("no stall \(kind)") }
-    say("end \(kind) \(start) \(monotonic())")
+    let end = monotonic()
+    say("end \(kind) \(start) \(end) \(nanosecondsWaited() - waited)")
+}
+
+/// How long this thread was ready to run and had no processor: the second number of its `schedstat`.
+func nanosecondsWaited() -> UInt64 {
+    let text = (try? String(contentsOfFile: "/proc/thread-self/schedstat", encoding: .utf8)) ?? ""
+    return text.split(separator: " ").dropFirst().first.flatMap { UInt64($0) } ?? 0
 }
 
 @Sendable func obey(_ words: [String]) {
@@ -84,5 +92,5 @@ while true {
     let milliseconds = pause.exchange(0, ordering: .relaxed)
     let start = monotonic()
     Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
-    say("end leave \(start) \(monotonic())")
+    say("end leave \(start) \(monotonic()) 0")
 }
