@@ -153,7 +153,7 @@ package final class LTTngDaemon: Sendable {
     }
 
     /// Starts a program of the system as this daemon's user.
-    package func start(_ command: [String], seconds: Double = 60) throws -> ChildProcess {
+    package func start(_ command: [String], seconds: Double = 300) throws -> ChildProcess {
         try ChildProcess(try asUser(command), environment: environment, seconds: seconds)
     }
 
@@ -169,7 +169,7 @@ package final class LTTngDaemon: Sendable {
 
     /// Starts a product of this package as this daemon's user.
     package func start(
-        product: String, _ arguments: [String] = [], environment more: [String: String] = [:], seconds: Double = 60
+        product: String, _ arguments: [String] = [], environment more: [String: String] = [:], seconds: Double = 300
     ) async throws -> ChildProcess {
         let place = "\(home)/\(product)"
         if !FileManager.default.fileExists(atPath: place) {
@@ -212,9 +212,12 @@ private actor RootDaemon {
     private var users = 0
     private var started: Int32?
     private var starting: Task<Int32?, any Error>?
+    private var stopping: Task<Void, Never>?
 
     func acquire() async throws {
         users += 1
+        // One that is being ended still answers.
+        await stopping?.value
         let task = starting ?? Task { try await Self.startIfNone() }
         starting = task
         do {
@@ -251,7 +254,9 @@ private actor RootDaemon {
         // Others may have begun to use what we started: then it stays.
         let list = try? await ChildProcess.run([lttng, "--no-sessiond", "list"])
         guard users == 0, list?.standardOutput.contains("Currently no") ?? false else { return }
-        try? await LTTngDaemon.end(pid, SIGTERM)
+        let task = Task { _ = try? await LTTngDaemon.end(pid, SIGTERM) }
+        stopping = task
+        await task.value
     }
 }
 

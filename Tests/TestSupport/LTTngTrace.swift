@@ -47,10 +47,10 @@ package enum LTTngTrace: Sendable {
         guard let babeltrace = ChildProcess.path(of: "babeltrace2") else {
             throw ChildProcess.Failure("babeltrace2 is not installed")
         }
-        // LTTng may write the last of the metadata a moment after it said that it is done.
-        let end = ContinuousClock.now + .seconds(5)
+        // LTTng may write the last of the metadata a moment after it said that it is done. Some attempts and not some time: one
+        // attempt may take longer than any moment.
         var output = try await ChildProcess.run([babeltrace, directory], seconds: 120)
-        while !output.succeeded, ContinuousClock.now < end {
+        for _ in 0..<40 where !output.succeeded {
             try await Task.sleep(for: .milliseconds(50))
             output = try await ChildProcess.run([babeltrace, directory], seconds: 120)
         }
