@@ -31,7 +31,7 @@ package struct DaemonLimits: Sendable {
     /// How often processes are looked at whose connection is open; one look costs 10 µs a process.
     package var deadConnectionInterval = TimeAmount.seconds(2)
     /// How long a command waits for the apps.
-    package var commandTimeout = TimeAmount.seconds(1)
+    package var commandTimeout = TimeAmount.seconds(3)
     /// How long a stop waits for what apps have sent already: ten full sockets take a tenth of it, on a busy machine more.
     package var drainTimeout = TimeAmount.seconds(2)
     /// How often a stop looks whether the sockets are empty.
