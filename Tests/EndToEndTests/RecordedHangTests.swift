@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "Recorded hangs", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
 struct RecordedHangTests {
     @Test("begin while the body still runs and end after it, with what is known at each")
     func hang() async throws {

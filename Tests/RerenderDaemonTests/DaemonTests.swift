@@ -135,7 +135,7 @@ struct DaemonTests {
 
     @Test("sends commands and says what became of them")
     func commands() async throws {
-        let running = try await RunningDaemon.start { $0.limits.commandTimeout = .milliseconds(300) }
+        let running = try await RunningDaemon.start { $0.limits.commandTimeout = .seconds(3) }
         let willing = try running.app()
         _ = try willing.greet(startTicks: 1)
         try willing.send(.store(4, "main"))
@@ -248,7 +248,7 @@ struct DaemonHTTPTests {
         _ = try app.greet()
         try app.send(.store())
         try app.send((0..<5_000).flatMap { [.view(UInt32($0), "v\($0)"), .totals(UInt32($0), 1)] })
-        try await TestSupport.eventually("the views") { try running.health().totalsReceived == 5_000 ? () : nil }
+        try await TestSupport.eventually("the views") { (try? running.health())?.totalsReceived == 5_000 ? () : nil }
         let stalled = try UnixStream.connect(running.directory.querySocket)
         defer { close(stalled) }
         try UnixStream.send(Array("GET /v1/stats HTTP/1.1\r\nHost: x\r\n\r\n".utf8), on: stalled)

@@ -81,7 +81,7 @@ struct HostilePeerTests {
 
     @Test("closes a connection that says no hello in time")
     func silence() async throws {
-        let running = try await RunningDaemon.start { $0.limits.helloTimeout = .milliseconds(50) }
+        let running = try await RunningDaemon.start { $0.limits.helloTimeout = .seconds(2) }
         let greeted = try witness(running)
         let silent = try running.app()
         try silent.waitForEnd()
@@ -111,7 +111,7 @@ struct HostilePeerTests {
         try await running.stop()
     }
 
-    @Test("survives 10,000 connections", .timeLimit(.minutes(2)))
+    @Test("survives 10,000 connections", .timeLimit(.minutes(15)))
     func flood() async throws {
         let daemon = try await DaemonProcess()
         let witness = try FakeApp(daemon.pushSocket)
@@ -128,9 +128,11 @@ struct HostilePeerTests {
             return export.processes.contains { $0.views.map(\.count) == [77] } ? () : nil
         }
         #expect(await crowd.finish().succeeded)
+        let files = "/proc/\(daemon.process.pid)/fd"
         try await TestSupport.eventually("the daemon has closed them") {
-            try daemon.http.get("/v1/health").json(HealthReport.self).connections == 1 ? () : nil
+            try FileManager.default.contentsOfDirectory(atPath: files).count < 100 ? () : nil
         }
+        #expect(try daemon.http.get("/v1/health").json(HealthReport.self).connections == 1)
         daemon.process.send(signal: SIGTERM)
         #expect(try await daemon.process.wait() == 0)
     }

@@ -7,10 +7,12 @@ import TestSupport
 import Testing
 
 /// Runs `body` with an app that has found a daemon of the test's own; the app is killed afterwards.
-func withApp(_ body: (ChildProcess, FakeDaemon) async throws -> Void) async throws {
+func withApp(
+    _ environment: [String: String] = [:], _ body: (ChildProcess, FakeDaemon) async throws -> Void
+) async throws {
     let directory = try TemporaryDirectory()
     let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
-    let app = try directory.startApp()
+    let app = try directory.startApp(environment)
     #expect(try await app.nextLine() == "ready")
     try await body(app, daemon)
     app.kill(SIGKILL)

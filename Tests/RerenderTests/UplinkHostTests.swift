@@ -147,8 +147,10 @@ struct UplinkHostTests {
     private func wakeUps(of pid: Int32) throws -> [String: String] {
         var counts: [String: String] = [:]
         for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
-            let status = try String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8)
-            guard status.contains("rerender-uplink") else { continue }
+            // A thread may end meanwhile.
+            guard let status = try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8),
+                status.contains("rerender-uplink")
+            else { continue }
             counts[task] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
                 .map(String.init)
         }
@@ -161,8 +163,10 @@ struct UplinkHostTests {
         var policies: [String: Int32] = [:]
         for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
             let path = "/proc/\(pid)/task/\(task)"
-            let name = try String(contentsOfFile: "\(path)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
-            let stat = try String(contentsOfFile: "\(path)/stat", encoding: .utf8)
+            guard let comm = try? String(contentsOfFile: "\(path)/comm", encoding: .utf8),
+                let stat = try? String(contentsOfFile: "\(path)/stat", encoding: .utf8)
+            else { continue }
+            let name = comm.trimmingCharacters(in: .newlines)
             let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
             policies[task == String(pid) ? "main" : name] = fields.count > 39 ? Int32(fields[39]) : nil
         }
@@ -170,8 +174,8 @@ struct UplinkHostTests {
     }
 
     private func threadNames(of pid: Int32) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").map {
-            try String(contentsOfFile: "/proc/\(pid)/task/\($0)/comm", encoding: .utf8)
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").compactMap {
+            (try? String(contentsOfFile: "/proc/\(pid)/task/\($0)/comm", encoding: .utf8))?
                 .trimmingCharacters(in: .newlines)
         }
     }

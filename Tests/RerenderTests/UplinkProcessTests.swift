@@ -8,6 +8,9 @@ import Testing
 
 @Suite("Uplink of a real process")
 struct UplinkProcessTests {
+    /// A fifth of a second at its exit is little for an app beside other tests.
+    private let patience = ["RERENDER_WAIT_AT_EXIT": "20000"]
+
     @Test("everything counted arrives, said in order, and then there is silence")
     func complete() async throws {
         try await withApp { app, daemon in
@@ -61,8 +64,8 @@ struct UplinkProcessTests {
         try await withApp { app, daemon in
             let connection = try await daemon.accept()
             connection.send(bytes)
-            // A length that no frame has closes at once; half a frame is waited for, and closed by us.
-            if bytes == [0, 0, 1, 0, 9] { connection.shutDown() }
+            // A length that no frame has closes at once; for the rest of half a frame it waits until there is none to come.
+            if bytes == [0, 0, 1, 0, 9] { connection.endSending() }
             #expect(try await connection.waitForClose())
             try await app.ask("run 100")
             let messages = try await daemon.accept().messages { LatestTotals($0).sum == 100 }
@@ -78,6 +81,9 @@ struct UplinkProcessTests {
             #expect(try await connection.waitForClose())
             try await app.ask("run 100")
             #expect(Truth(try await app.ask("counts")).sum == 100)
+            await #expect(throws: FakeDaemon.Failure.self, "it came again at once") {
+                try await daemon.accept(within: 500)
+            }
         }
     }
 
@@ -126,7 +132,7 @@ struct UplinkProcessTests {
 
     @Test("an app that exits at once has sent everything, said goodbye, and taken its page with it")
     func exits() async throws {
-        try await withApp { app, daemon in
+        try await withApp(patience) { app, daemon in
             try await app.ask("run 5000")
             let truth = Truth(try await app.ask("counts"))
             try app.send("exit")
@@ -166,7 +172,7 @@ struct UplinkProcessTests {
 
     @Test("signals that the host takes while it exits do not cut the last words short")
     func interruptedExit() async throws {
-        try await withApp { app, daemon in
+        try await withApp(patience) { app, daemon in
             let connection = try await daemon.accept()
             try app.send("interrupted 300")
             let messages = try #require(try await connection.messages { $0.last == .goodbye })
@@ -177,7 +183,7 @@ struct UplinkProcessTests {
 
     @Test("stores that come and go faster than they can be sent are all accounted for")
     func briefStores() async throws {
-        try await withApp { app, daemon in
+        try await withApp(patience) { app, daemon in
             let connection = try await daemon.accept()
             _ = try await connection.messages { !$0.compactMap(\.storeState).isEmpty }
             try await app.ask("stores 300")

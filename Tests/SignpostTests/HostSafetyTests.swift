@@ -60,14 +60,15 @@ struct HostSafetyTests {
     @Test("a session daemon that hangs blocks no caller, bounds the wait, and a child forked meanwhile ends")
     func hangingDaemon() async throws {
         try await LTTngDaemon.with(.ordinary) { daemon in
-            let probe = try await daemon.start(product: "signpost-probe")
+            let probe = try await daemon.start(
+                product: "signpost-probe", environment: ["LTTNG_UST_REGISTER_TIMEOUT": "90000"])
             try daemon.freeze()
             let start = ContinuousClock.now
             try await expect(probe, "make \(uniqueSubsystem()) Hang process", "0 fine")
             try await expect(probe, "lazy 0", "evaluated 0")
             try await expect(probe, "wait 300", "timedOut")
             try await expect(probe, "fork 0 exit", "child exited 0")
-            #expect(ContinuousClock.now - start < .seconds(15))
+            #expect(ContinuousClock.now - start < .seconds(60))
             try daemon.thaw()
             try await expect(probe, "wait 20000", "ready")
             #expect(await probe.finish().exit == .status(0))
@@ -133,7 +134,10 @@ struct HostSafetyTests {
     @Test("no session daemon at all is no reason to wait")
     func noDaemon() async throws {
         let home = FileManager.default.temporaryDirectory.path
-        let probe = try ChildProcess([ChildProcess.product("signpost-probe")], environment: ["HOME": home])
+        let probe = try ChildProcess(
+            [ChildProcess.product("signpost-probe")],
+            environment: ["HOME": home, "LTTNG_UST_REGISTER_TIMEOUT": "20000"])
+        // Another test may have root's session daemon up, which may be slow to answer.
         try await probe.ask("make \(uniqueSubsystem()) Alone process")
         try await expect(probe, "wait 20000", "ready")
         try await expect(probe, "lazy 0", "evaluated 0")

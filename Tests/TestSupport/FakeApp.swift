@@ -141,16 +141,29 @@ package enum UnixStream {
 
     /// The next bytes; none at the end of the connection. Throws after `seconds` without either.
     package static func receive(on socket: CInt, within seconds: Double, limit: Int = 65_536) throws -> [UInt8] {
-        var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        guard Glibc.poll(&poll, 1, Int32(seconds * 1_000)) > 0 else {
+        guard isReady(socket, Int32(POLLIN), milliseconds: Int32(seconds * 1_000)) else {
             throw Failure(text: "nothing came within \(seconds) s")
         }
         var bytes = [UInt8](repeating: 0, count: limit)
-        let count = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress, $0.count, 0) }
+        var count = -1
+        repeat {
+            count = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress, $0.count, 0) }
+        } while count < 0 && errno == EINTR
         guard count >= 0 else {
             if errno == ECONNRESET { return [] }
             throw Failure("recv")
         }
         return Array(bytes.prefix(count))
+    }
+
+    /// Whether that can be done within that time; a signal, which ends `poll` whatever its flags say, is no answer.
+    static func isReady(_ descriptor: CInt, _ events: Int32, milliseconds: Int32) -> Bool {
+        let end = ContinuousClock.now + .milliseconds(Int(milliseconds))
+        while true {
+            var poll = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+            let left = max(.zero, end - ContinuousClock.now)
+            let count = Glibc.poll(&poll, 1, Int32(left / .milliseconds(1)))
+            guard count < 0, errno == EINTR else { return count == 1 }
+        }
     }
 }

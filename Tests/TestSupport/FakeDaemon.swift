@@ -45,8 +45,7 @@ package final class FakeDaemon: Sendable {
     }
 
     fileprivate static func isReady(_ descriptor: Int32, _ events: Int32, milliseconds: Int32 = 10_000) -> Bool {
-        var poll = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        return Glibc.poll(&poll, 1, milliseconds) == 1
+        UnixStream.isReady(descriptor, events, milliseconds: milliseconds)
     }
 
     /// One app's connection.
@@ -71,6 +70,7 @@ package final class FakeDaemon: Sendable {
                 guard FakeDaemon.isReady(descriptor, POLLIN) else { return nil }
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
                 let count = read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return messages }
                 bytes.append(contentsOf: buffer[0..<count])
                 bytes.removeFirst(try Self.parse(bytes, into: &messages))
@@ -109,12 +109,12 @@ package final class FakeDaemon: Sendable {
             _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
 
-        /// Sends bytes again and again until the app has taken none of them for half a second, or `limit` bytes; the
+        /// Sends bytes again and again until the app has taken none of them for three seconds, or `limit` bytes; the
         /// number of bytes that went.
         package func flood(_ bytes: [UInt8], upTo limit: Int) async throws -> Int {
             try await offThePool { [descriptor] in
                 var (sent, offset) = (0, 0)
-                while sent < limit, FakeDaemon.isReady(descriptor, POLLOUT, milliseconds: 500) {
+                while sent < limit, FakeDaemon.isReady(descriptor, POLLOUT, milliseconds: 3_000) {
                     let count = bytes[offset...].withUnsafeBytes {
                         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
                     }
@@ -125,6 +125,9 @@ package final class FakeDaemon: Sendable {
                 return sent
             }
         }
+
+        /// Sends nothing more, and goes on listening.
+        package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
         package func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 

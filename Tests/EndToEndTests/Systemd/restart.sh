@@ -30,14 +30,14 @@ after "after kill -9"
 manager stop rerenderd.service 2> /dev/null
 check "a question after a stop starts the daemon again" ctl stats
 after "after a stop"
-# A watchdog of one second instead of ten, to see in reasonable time that it is fed and that it bites.
+# A watchdog of three seconds instead of ten, to see in reasonable time that it is fed and that it bites.
 dropin=/run/user/$(id -u $user)/systemd/user/rerenderd.service.d
 in_user mkdir -p "$dropin"
-in_user tee "$dropin/watchdog.conf" > /dev/null <<< $'[Service]\nWatchdogSec=1s'
+in_user tee "$dropin/watchdog.conf" > /dev/null <<< $'[Service]\nWatchdogSec=3s'
 manager daemon-reload
 manager restart rerenderd.service
 after "after a restart with a quick watchdog"
-fed() { ! timeout 3 bash -c "while [ -d /proc/$daemon ]; do sleep 0.05; done"; }
+fed() { ! timeout 7 bash -c "while [ -d /proc/$daemon ]; do sleep 0.05; done"; }
 check "the daemon feeds its watchdog" fed
 kill -STOP "$daemon"
 after "after the daemon hung"

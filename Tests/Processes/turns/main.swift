@@ -81,6 +81,8 @@ final class Program {
         while callout != "idle", left > 0, Date() < latest {
             RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.1))
         }
+        // The turn of the last change, which the time may have run out in.
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.1))
         lines.append("screen=\(renderer.text) turns=\(loop.turn) evaluations=\(loop.evaluations)")
         print(lines.joined(separator: "\n"))
     }

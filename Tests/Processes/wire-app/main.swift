@@ -59,7 +59,7 @@ try app.send([.store(store)] + Cart(evaluations: sent).messages)
 if mode == "child" {
     app.letChildrenInherit()
     var child: pid_t = 0
-    var arguments = [strdup("sleep"), strdup("60"), nil]
+    var arguments = [strdup("sleep"), strdup("600"), nil]
     posix_spawn(&child, "/bin/sleep", nil, nil, &arguments, nil)
     let line = Array("child \(child)\n".utf8)
     write(1, line, line.count)
@@ -69,7 +69,7 @@ write(1, "ready\n", 6)
 var byte: UInt8 = 0
 while read(0, &byte, 1) > 0 {}
 if mode == "hang" {
-    var arguments = [strdup("sleep"), strdup("60"), nil]
+    var arguments = [strdup("sleep"), strdup("600"), nil]
     execv("/bin/sleep", &arguments)
     exit(71)
 }

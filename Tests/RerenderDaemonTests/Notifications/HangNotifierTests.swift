@@ -76,6 +76,7 @@ struct HangNotifierTests {
         notifier.hangEnded(endedHang { $0.counts = false })
         notifier.hangEnded(endedHang { $0.process = "desk" })
         try await shown.waitFor(1)
+        try await eventually("the notifier's rest") { notifier.isIdle ? () : nil }
         #expect(shown.texts.map(\.summary) == ["desk hung for 412 ms"])
         notifier.isEnabled = false
         shown.add(seconds: 60)

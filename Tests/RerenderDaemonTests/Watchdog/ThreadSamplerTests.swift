@@ -25,8 +25,13 @@ struct ThreadSamplerTests {
 
     @Test("that sleeps waits, in a call that is named")
     func sleeping() async throws {
-        let child = try TestProcess("/bin/sleep", ["60"])
-        let asleep = try await sample(child) { $0.state == .waiting && $0.waitingOn?.contains("nanosleep") == true }
+        let child = try TestProcess("/bin/sleep", ["600"])
+        func isAsleep(_ sample: ThreadSample) -> Bool {
+            sample.state == .waiting && sample.waitingOn?.contains("nanosleep") == true
+        }
+        // The kernel says that it waits a moment before it has booked what ran: of two looks the second is right.
+        _ = try await sample(child, isAsleep)
+        let asleep = try await sample(child, isAsleep)
         guard case .sample(let again) = ThreadSampler(pid: child.pid).look(at: child.pid) else {
             Issue.record("it cannot be looked at any more")
             return
@@ -48,7 +53,7 @@ struct ThreadSamplerTests {
 
     @Test("that was stopped is stopped")
     func stopped() async throws {
-        let child = try TestProcess("/bin/sleep", ["60"])
+        let child = try TestProcess("/bin/sleep", ["600"])
         _ = try await sample(child) { $0.state == .waiting }
         child.send(signal: SIGSTOP)
         _ = try await sample(child) { $0.state == .stopped }
@@ -58,7 +63,7 @@ struct ThreadSamplerTests {
 
     @Test("that has ended is gone")
     func gone() async throws {
-        let child = try TestProcess("/bin/sleep", ["60"])
+        let child = try TestProcess("/bin/sleep", ["600"])
         _ = try await sample(child) { $0.state == .waiting }
         let sampler = ThreadSampler(pid: child.pid)
         child.send(signal: SIGKILL)
@@ -68,7 +73,7 @@ struct ThreadSamplerTests {
 
     @Test("of a number that we do not have is taken for its process's first")
     func foreignNumber() async throws {
-        let child = try TestProcess("/bin/sleep", ["60"])
+        let child = try TestProcess("/bin/sleep", ["600"])
         _ = try await sample(child) { $0.state == .waiting }
         guard case .sample = ThreadSampler(pid: child.pid).look(at: 0x7FFF_FFF0) else {
             Issue.record("nothing was looked at")

@@ -134,12 +134,14 @@ struct WatchTests {
         page.current?.turn = 1
         page.current?.turnStartedAt = start
         page.current?.threadID = child.pid
+        // Well over what a busy machine can let pass before the first look, which is no stop that anyone saw.
+        page.current?.hangThresholdMilliseconds = 1_000
         var watch = Watch(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         let process = ProcessIdentity(pid: child.pid, startTicks: 1)
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)
         let wait = ThreadWait()
-        while Clocks.monotonic < start + 400_000_000 { _ = wait.wait(until: watch.look(&messages)) }
+        while Clocks.monotonic < start + 1_300_000_000 { _ = wait.wait(until: watch.look(&messages)) }
         page.current?.turnStartedAt = 0
         page.current?.longTurns = 1
         var record = LongTurn()

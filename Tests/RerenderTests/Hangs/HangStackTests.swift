@@ -25,6 +25,8 @@ struct HangStackTests {
         let on = try await app.ask("on")
         #expect(try signals(on).subtracting(signals(off)).count == 1, "one signal is taken")
         let place = "\(function) hanging/Hangs.swift:\(try line(of: mark))"
+        // It says that it is ready before it is there.
+        try await eventually("the place") { try await frames(of: app).contains(place) ? () : nil }
         for _ in 0..<20 {
             let frames = try await frames(of: app)
             #expect(frames.contains(place), "\(frames)")
@@ -40,7 +42,7 @@ struct HangStackTests {
         let app = try await hanging("sleep")
         _ = try await app.ask("on")
         let place = "sleepyBody() hanging/Hangs.swift:\(try line(of: "// sleeps here"))"
-        #expect(try await frames(of: app).contains(place))
+        try await eventually("the place") { try await frames(of: app).contains(place) ? () : nil }
         try app.send("go")
         var line = ""
         // The app goes on from its sleep at the next stack that is taken, or when it is over; then nobody takes orders.
@@ -157,9 +159,12 @@ struct HangStackTests {
         let connection = try await daemon.accept()
         // One of these is the turn that hangs; a loop has few before it.
         let all = (UInt64(1)...20).map { DaemonMessage.sampleStack(hang: 7, turn: $0) }
-        let sample = try #require(try await samples(of: 7, from: connection, asking: all).first)
+        let place = "expensiveBody() hanging/Hangs.swift:\(try line(of: "// spins here"))"
+        // It says that it is ready before it is there.
+        let sample = try await eventually("the place") {
+            try await samples(of: 7, from: connection, asking: all).first { $0.frames.contains(place) }
+        }
         #expect(sample.hang == 7 && sample.atNanoseconds > 0)
-        #expect(sample.frames.contains("expensiveBody() hanging/Hangs.swift:\(try line(of: "// spins here"))"))
         let more = try await samples(
             of: 8, from: connection,
             asking: [.sampleStack(hang: 9, turn: sample.turn + 1), .sampleStack(hang: 8, turn: sample.turn)])

@@ -297,7 +297,10 @@ struct LoopPingTests {
     private func loopWakeUps(of pid: Int32) throws -> [String: String] {
         var counts: [String: String] = [:]
         for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
-            let status = try String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8)
+            // A thread may end meanwhile.
+            guard let status = try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8) else {
+                continue
+            }
             counts[task] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
                 .map(String.init)
         }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "What the analyses make of recordings",
-    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"), .timeLimit(.minutes(3)))
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"), .timeLimit(.minutes(15)))
 struct AnalysesResultTests {
     /// Ten threads that evaluate the same views at once, and views in views on four.
     private static func threads() async throws -> [LTTngEvent] {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "The analyses and a real recording",
-    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"), .timeLimit(.minutes(3)))
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"), .timeLimit(.minutes(15)))
 struct AnalysesTraceTests {
     @Test("every event, field and context that the analyses name is in a trace made by record")
     func recorded() async throws {

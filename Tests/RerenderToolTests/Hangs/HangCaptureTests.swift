@@ -55,10 +55,11 @@ struct HangCaptureTests {
             #expect(try await capture.on()[0] == "the flight recorder is on already")
 
             let app = try await daemon.start(product: "signpost-probe")
-            let began = Timestamp.now
             #expect(try await app.ask("body 100") == "body 100")
             #expect(captures.snapshots().isEmpty, "nothing is written while nothing hangs")
+            let began = Timestamp.now
             #expect(try await app.ask("hangs 1") == "hangs 1")
+            let ended = Timestamp.now
             let events = try await eventually("the trace") {
                 guard let saved = captures.snapshots().first else { return nil as [LTTngEvent]? }
                 // Still being written, it cannot be read.
@@ -68,7 +69,7 @@ struct HangCaptureTests {
             #expect(events.count { $0.name == "com.rerender.BodyEval:begin" } == 100)
             #expect(events.count { $0.name == "com.rerender.BodyEval:end" } == 100)
             var hang = Hang(id: 1, pid: 1, process: "shop", startedAt: began, turn: 1)
-            hang.durationNanoseconds = 1_000_000
+            hang.durationNanoseconds = UInt64(max(1, ended.nanoseconds(since: began)))
             #expect(captures.trace(for: hang) == captures.snapshots().first?.path)
             #expect(try await capture.status().last?.contains("1 trace saved") == true)
 
@@ -84,7 +85,7 @@ struct HangCaptureTests {
 
     @Test("a process that has the number of a session daemon which crashed is not ended")
     func reusedNumber() async throws {
-        let stranger = try TestProcess("/bin/sleep", ["60"])
+        let stranger = try TestProcess("/bin/sleep", ["600"])
         let directory = try TestFile.makeDirectory()
         for file in ["/pid.rerender", "/pid"] {
             try TestFile.write(Array("\(stranger.pid)\n".utf8), to: directory + file)

@@ -116,13 +116,13 @@ struct SocketQueryClientTests {
         let server = try CannedServer(scratch.path + "/query.sock") { _ in CannedServer.answer(flood) }
         defer { server.stop() }
         var received = 0
-        var pauses = 0
-        try await SocketQueryClient(path: server.path, patience: .seconds(1)).send(.get(.stats)) { piece in
+        var hasPaused = false
+        try await SocketQueryClient(path: server.path, patience: .seconds(4)).send(.get(.stats)) { piece in
             received += piece.count
             // As a pager does: longer than the patience, in the midst of the answer.
-            if pauses < 2 {
-                pauses += 1
-                Thread.sleep(forTimeInterval: 1.2)
+            if !hasPaused {
+                hasPaused = true
+                Thread.sleep(forTimeInterval: 4.5)
             }
         }
         #expect(received == flood.count)

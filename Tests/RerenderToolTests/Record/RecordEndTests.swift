@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "rerenderctl record, its ends", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
 struct RecordEndTests {
     @Test(
         "it ends as the command does",

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "rerenderctl record --to", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
 struct RecordRelayTests {
     @Test("a recording arrives whole at a real lttng-relayd", arguments: [false, true])
     func relay(isSnapshot: Bool) async throws {

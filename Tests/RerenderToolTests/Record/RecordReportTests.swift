@@ -10,7 +10,7 @@ import Testing
 
 @Suite(
     "record and report", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
 struct RecordReportTests {
     @Test(
         "of a recorded command the report equals the live export in every count", arguments: ["wasteful", "isolated"])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "rerenderctl record", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
 struct RecordTests {
     @Test("everything that a command evaluates is in the trace, from the first on, and counted")
     func command() async throws {

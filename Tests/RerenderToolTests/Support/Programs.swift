@@ -83,11 +83,8 @@ final class Bench: Sendable {
 
     /// Waits until the daemon's list of processes is as wanted; nobody announces that but the daemon itself.
     func seen(_ what: String, _ isMet: (RawHTTP.Answer) -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(30)
-        while ContinuousClock.now < end {
-            if isMet(try await RawHTTP.get("/v1/processes", querySocket)) { return }
-            try await Task.sleep(for: .milliseconds(10))
+        try await eventually(within: 30, what) {
+            isMet(try await RawHTTP.get("/v1/processes", querySocket)) ? () : nil
         }
-        throw NotSeen(description: what)
     }
 }
