@@ -11,7 +11,7 @@ struct HangsScreen: Sendable {
     var now: Timestamp = .now
 
     func lines(width: Int, colours: Bool) -> [String] {
-        var lines = hangs.isEmpty ? [StyledLine(text: "No hang.")] : []
+        var lines = hangs.isEmpty ? [StyledLine(text: isCertain ? "No hang." : "No hang was seen.")] : []
         for hang in hangs {
             if !lines.isEmpty { lines.append(StyledLine(text: "")) }
             let text = HangText(hang: hang, now: now).lines
@@ -35,7 +35,7 @@ struct HangsScreen: Sendable {
     }
 
     /// What a reader of the list must know besides.
-    private var notes: [StyledLine] { microHangs + unwatched + lateness }
+    private var notes: [StyledLine] { microHangs + unwatched + missed + forgotten }
 
     private var microHangs: [StyledLine] {
         stores.filter { $0.microHangs > 0 }.map { store in
@@ -56,7 +56,18 @@ struct HangsScreen: Sendable {
         ]
     }
 
-    private var lateness: [StyledLine] {
+    /// Whether what is in no list was none.
+    private var isCertain: Bool { health.map { $0.watchdog.unwatchedTurns == nil } ?? false }
+
+    private var missed: [StyledLine] {
+        guard let health else {
+            return [StyledLine(text: "! the daemon does not say whether it missed a hang", style: .bad)]
+        }
+        guard let turns = health.watchdog.unwatchedTurns else { return [] }
+        return [StyledLine(text: "! \(turns) since the daemon started: a hang may be missing here", style: .bad)]
+    }
+
+    private var forgotten: [StyledLine] {
         guard let watchdog = health?.watchdog, watchdog.hangsForgotten > 0 else { return [] }
         return [
             StyledLine(

@@ -111,3 +111,11 @@ extension HealthReport.Drops {
         }
     }
 }
+
+extension HealthReport.Watchdog {
+    /// How many long turns nobody could tell from hangs; nil if there were none.
+    var unwatchedTurns: String? {
+        let turns = missed.clampedSum(dropped)
+        return turns == 0 ? nil : "\(Counted.text(turns, "long turn")) could not be watched for hangs"
+    }
+}

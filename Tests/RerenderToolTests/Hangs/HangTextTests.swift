@@ -168,7 +168,25 @@ struct HangTextTests {
             #expect(text.contains("12 micro-hangs"))
             #expect(text.contains("No main loop was seen"))
         }
-        #expect(HangsScreen(hangs: [], stores: [], health: nil).lines(width: 80, colours: false) == ["No hang."])
+        let quiet = HangsScreen(hangs: [], stores: [], health: HealthReport())
+        #expect(quiet.lines(width: 80, colours: false) == ["No hang."])
+    }
+
+    @Test("say that there was no hang only where every long turn was watched")
+    func missed() {
+        var health = HealthReport()
+        (health.watchdog.missed, health.watchdog.dropped) = (2, 1)
+        #expect(
+            HangsScreen(hangs: [], stores: [], health: health).lines(width: 100, colours: false) == [
+                "No hang was seen.", "",
+                "! 3 long turns could not be watched for hangs since the daemon started: a hang may be missing here",
+            ])
+        let listed = HangsScreen(hangs: [hang()], stores: [], health: health).lines(width: 100, colours: false)
+        #expect(listed.last?.hasPrefix("! 3 long turns") == true)
+        #expect(
+            HangsScreen(hangs: [], stores: [], health: nil).lines(width: 100, colours: false) == [
+                "No hang was seen.", "", "! the daemon does not say whether it missed a hang",
+            ])
     }
 }
 
