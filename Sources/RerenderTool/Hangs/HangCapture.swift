@@ -13,15 +13,15 @@ struct HangCapture: Sendable {
     let captures: HangCaptures
     let recipe: CaptureRecipe
     let daemon: SessionDaemon
-    /// Runs a program; nil where it cannot be run or fails.
-    let run: @Sendable ([String]) async -> String?
+    /// Runs a program; nil where it cannot be started.
+    let run: @Sendable ([String]) async -> CommandResult?
 
     init(
         captures: HangCaptures, processors: Int, pidFile: String = SessionDaemon.usualPidFile,
-        run: @escaping @Sendable ([String]) async -> String?
+        run: @escaping @Sendable ([String]) async -> CommandResult?
     ) {
         self.captures = captures
-        daemon = SessionDaemon(pidFile: pidFile, run: run)
+        daemon = SessionDaemon(pidFile: pidFile, run: LTTng(run: run).output)
         recipe = CaptureRecipe(directory: captures.directory, processors: processors)
         self.run = run
     }
@@ -32,18 +32,18 @@ struct HangCapture: Sendable {
             throw ToolFailure(ExitStatus.system, "there is no place for traces: HOME is not set.")
         }
         let processors = Int(sysconf(Int32(_SC_NPROCESSORS_CONF)))
-        return HangCapture(captures: captures, processors: processors) { await CapturedCommand.output(of: $0) }
+        return HangCapture(captures: captures, processors: processors) { try? await CapturedCommand.run($0) }
     }
 
     /// Switches it on; the lines say what is recorded, and where traces appear. On already is no error.
     func on() async throws(ToolFailure) -> [String] {
         try await needLTTng()
-        let state = await state()
+        let state = try await state()
         if state.isOn { return ["the flight recorder is on already"] + places() }
         if state.isAnything { await undo() }
         try makeDirectory()
         if !state.hasDaemon { try await daemon.start() }
-        for command in recipe.on where await run(command) == nil {
+        for command in recipe.on where await run(command)?.succeeded != true {
             await undo()
             await daemon.end()
             throw ToolFailure(
@@ -57,9 +57,9 @@ struct HangCapture: Sendable {
     /// Switches it off; saved traces stay. Off already is no error.
     func off() async throws(ToolFailure) -> [String] {
         try await needLTTng()
-        let wasOn = await state().isAnything
+        let wasOn = try await state().isAnything
         await undo()
-        guard await !state().isAnything else {
+        guard try await !state().isAnything else {
             throw ToolFailure(
                 ExitStatus.system, "LTTng refused.\nTry: lttng destroy \(HangCaptures.session)")
         }
@@ -69,7 +69,7 @@ struct HangCapture: Sendable {
 
     /// Says whether it is on, and what was saved.
     func status() async throws(ToolFailure) -> [String] {
-        let state = await state()
+        let state = try await state()
         let text =
             if state.isOn {
                 "on: \(recipe.text)"
@@ -83,28 +83,12 @@ struct HangCapture: Sendable {
 
     // MARK: LTTng
 
-    private struct State {
-        var hasDaemon: Bool
-        var hasSession: Bool
-        var hasTrigger: Bool
-        var isOn: Bool { hasSession && hasTrigger }
-        var isAnything: Bool { hasSession || hasTrigger }
-    }
-
-    private func state() async -> State {
-        guard let sessions = await run(CaptureRecipe.listSessions) else {
-            return State(hasDaemon: false, hasSession: false, hasTrigger: false)
-        }
-        let triggers = await run(CaptureRecipe.listTriggers) ?? ""
-        return State(
-            hasDaemon: true, hasSession: CaptureRecipe.isListed(in: sessions),
-            hasTrigger: CaptureRecipe.isListed(in: triggers))
-    }
+    private func state() async throws(ToolFailure) -> CaptureState { try await CaptureState.read(run) }
 
     private func needLTTng() async throws(ToolFailure) {
         guard await run(["lttng", "--version"]) != nil else {
             throw ToolFailure(
-                ExitStatus.system,
+                ExitStatus.missingProgram,
                 "the flight recorder needs LTTng, which is not installed.\n"
                     + "Run: sudo apt-get install lttng-tools liblttng-ust1")
         }

@@ -10,6 +10,48 @@ import Testing
 
 @Suite("rerenderctl hangs --capture")
 struct HangCaptureTests {
+    /// A command that ended well.
+    private static func good(_ output: String) -> CommandResult { CommandResult(ending: .exited(0), output: output) }
+
+    /// Runs a command against a session daemon under test.
+    private static func run(_ command: [String], _ daemon: LTTngDaemon) async -> CommandResult {
+        do {
+            return good(try await daemon.command(command))
+        } catch {
+            return CommandResult(ending: .exited(1), errors: "\(error)")
+        }
+    }
+
+    /// A recorder whose lists end like this, and everything else well.
+    private static func listing(_ result: CommandResult?) -> HangCapture {
+        HangCapture(captures: HangCaptures(directory: "/nowhere"), processors: 2) { command in
+            command.contains { $0.hasPrefix("list") } ? result : good("")
+        }
+    }
+
+    @Test("is off where LTTng says that no session daemon runs, or is not installed")
+    func noSessionDaemon() async throws {
+        let none = CommandResult(ending: .exited(1), errors: "Error: No session daemon is available\n")
+        #expect(try await Self.listing(none).status() == ["the flight recorder is off"])
+        #expect(try await Self.listing(nil).status() == ["the flight recorder is off"])
+    }
+
+    @Test("is not called off where LTTng does not answer, and nothing is changed then")
+    func noAnswer() async throws {
+        let stuck = Self.listing(CommandResult(ending: .killed(by: SIGKILL)))
+        for command in [stuck.status, stuck.on, stuck.off] {
+            let failure = await #expect(throws: ToolFailure.self) { try await command() }
+            #expect(failure?.status == ExitStatus.system)
+            #expect(
+                failure?.message
+                    == "LTTng did not answer; whether the flight recorder is on is not known.\n"
+                    + "Try again, or see why: lttng list")
+        }
+        let refused = Self.listing(CommandResult(ending: .exited(1), errors: "Error: Permission denied\n"))
+        let failure = await #expect(throws: ToolFailure.self) { try await refused.status() }
+        #expect(failure?.message.hasPrefix("LTTng refused: Permission denied; whether") == true)
+    }
+
     @Test("buffers are bounded on any machine, and powers of two", arguments: [1, 2, 8, 64, 512])
     func bounds(processors: Int) {
         let recipe = CaptureRecipe(directory: "/d", processors: processors)
@@ -25,7 +67,7 @@ struct HangCaptureTests {
         let asked = Mutex<[String]>([])
         let capture = HangCapture(captures: HangCaptures(directory: directory.path), processors: 2) { command in
             asked.withLock { $0.append(command.joined(separator: " ")) }
-            return command.contains("add-trigger") ? nil : "<sessions/>"
+            return command.contains("add-trigger") ? CommandResult(ending: .exited(1)) : Self.good("<sessions/>")
         }
         let failure = await #expect(throws: ToolFailure.self) { try await capture.on() }
         #expect(failure?.message.contains("add-trigger --name=rerender-hangs") == true)
@@ -38,6 +80,7 @@ struct HangCaptureTests {
     func noLTTng() async throws {
         let capture = HangCapture(captures: HangCaptures(directory: "/nowhere"), processors: 2) { _ in nil }
         let failure = await #expect(throws: ToolFailure.self) { try await capture.on() }
+        #expect(failure?.status == ExitStatus.missingProgram)
         #expect(failure?.message.contains("apt-get install lttng-tools") == true)
     }
 
@@ -49,7 +92,7 @@ struct HangCaptureTests {
             let captures = HangCaptures(directory: daemon.home + "/traces")
             try FileManager.default.createDirectory(atPath: captures.directory, withIntermediateDirectories: true)
             chmod(captures.directory, 0o777)
-            let capture = HangCapture(captures: captures, processors: 2) { try? await daemon.command($0) }
+            let capture = HangCapture(captures: captures, processors: 2) { await Self.run($0, daemon) }
             #expect(try await capture.status() == ["the flight recorder is off"])
             #expect(try await capture.on()[0].hasPrefix("the flight recorder is on: 8192 KiB"))
             #expect(try await capture.on()[0] == "the flight recorder is on already")
@@ -92,7 +135,7 @@ struct HangCaptureTests {
         }
         let capture = HangCapture(
             captures: HangCaptures(directory: directory), processors: 1, pidFile: directory + "/pid"
-        ) { _ in "" }
+        ) { _ in Self.good("") }
         _ = try await capture.off()
         #expect(!TestFile.exists(directory + "/pid.rerender"), "it was looked at")
         stranger.send(signal: SIGKILL)
@@ -107,7 +150,7 @@ struct HangCaptureTests {
             let captures = HangCaptures(directory: daemon.home + "/traces")
             let pidFile = daemon.home + "/.lttng/lttng-sessiond.pid"
             let capture = HangCapture(captures: captures, processors: 2, pidFile: pidFile) {
-                try? await daemon.command($0)
+                await Self.run($0, daemon)
             }
             func runs() async -> Bool { (try? await daemon.command(["lttng", "--no-sessiond", "list"])) != nil }
             _ = try await capture.on()
