@@ -58,7 +58,9 @@ struct ConfigGet: AsyncParsableCommand {
             try Console.output.show("The desktop shows a notification for each hang (notify=true).")
         }
         let stores = try await session.selected(selection)
-        guard !stores.isEmpty else { return try Console.output.show(Guidance.noProcess) }
+        guard !stores.isEmpty else {
+            return try Console.output.show("No process is connected, so there are no settings to show.")
+        }
         let width = Console.output.width
         try Console.output.show(ConfigTable.lines(stores.map(ConfigurationList.Entry.init), width: width))
     }
@@ -92,14 +94,23 @@ struct ConfigSet: AsyncParsableCommand {
         let change = try SettingParser.change(settings, process: selection.process, store: selection.store)
         let session = try Session.current()
         if let notify = change.notify, change == .notifications(notify) {
-            _ = try await session.client.document(.post(.config, change), as: CommandReport.self)
-            return try Console.output.show("notifications of hangs are \(notify ? "on" : "off") until the daemon ends")
+            return try await Self.setNotifications(notify, session)
         }
         guard try await !session.selected(selection).isEmpty else {
-            return try Console.output.show("No process is connected, so there is nothing to set.")
+            guard let notify = change.notify else {
+                return try Console.output.show("No process is connected, so there is nothing to set.")
+            }
+            try await Self.setNotifications(notify, session)
+            return try Console.output.show("No process is connected, so nothing else was set.")
         }
         let report = try await session.client.document(.post(.config, change), as: CommandReport.self)
         try Console.output.show(try CommandText.done("set \(settings.joined(separator: " ")) for", report))
+    }
+
+    private static func setNotifications(_ isOn: Bool, _ session: Session) async throws {
+        _ = try await session.client.document(
+            .post(.config, ConfigurationChange.notifications(isOn)), as: CommandReport.self)
+        try Console.output.show("notifications of hangs are \(isOn ? "on" : "off") until the daemon ends")
     }
 }
 

@@ -27,6 +27,27 @@ struct ControlCommandTests {
         #expect(try JSONDecoder().decode(ConfigurationList.self, from: Data(json.utf8)).stores.count == 3)
     }
 
+    @Test("without apps settings are said to be none, and notifications are set all the same")
+    func configWithoutApps() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 10)
+        app.send(SIGKILL)
+        try await app.wait()
+        try await bench.seen("its end") { $0.processes.allSatisfy { $0["connected"] as? Bool == false } }
+        let none = "No process is connected, so there are no settings to show.\n"
+        #expect(try await bench.ctl("config", "get").output == none)
+        #expect(try await bench.ctl("config", "set", "stacks=true").output.hasSuffix("so there is nothing to set.\n"))
+        #expect(
+            try await bench.ctl("config", "set", "notify=true", "stacks=true").output == """
+                notifications of hangs are on until the daemon ends
+                No process is connected, so nothing else was set.
+
+                """)
+        #expect(
+            try await bench.ctl("config", "get").output
+                == "The desktop shows a notification for each hang (notify=true).\n" + none)
+    }
+
     @Test("a reset starts the counting again")
     func reset() async throws {
         let bench = try await Bench(withDaemon: ())
