@@ -25,7 +25,7 @@ struct DaemonChecks: Sendable {
         } catch {
             let text = (error as? ToolFailure)?.message ?? "\(error)"
             let first = text.split(separator: "\n").first.map { String($0) } ?? text
-            return [.fail("daemon", first, Guidance.startDaemon)]
+            return [.fail("daemon", first, Guidance.startDaemon(system.directories))]
         }
     }
 

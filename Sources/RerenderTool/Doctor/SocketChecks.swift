@@ -123,7 +123,9 @@ struct SocketChecks: Sendable {
                 name, "\(shown) is longer than the \(Self.longestPath) bytes that a socket's path may have",
                 "Set RERENDER_RUNTIME_DIR to a shorter path")
         }
-        guard let facts = system.file(path) else { return .fail(name, "\(shown) does not exist", Guidance.startDaemon) }
+        guard let facts = system.file(path) else {
+            return .fail(name, "\(shown) does not exist", Guidance.startDaemon(system.directories))
+        }
         guard facts.kind == .socket else {
             return .fail(name, "\(shown) is no socket", "Remove it and start the daemon")
         }
@@ -132,7 +134,8 @@ struct SocketChecks: Sendable {
                 name, "\(shown) belongs to user \(facts.owner)", "Set RERENDER_RUNTIME_DIR to a directory of yours")
         }
         if let fault = await system.connectionFault(path) {
-            return .fail(name, "\(shown) exists and nobody answers (\(fault))", Guidance.startDaemon)
+            return .fail(
+                name, "\(shown) exists and nobody answers (\(fault))", Guidance.startDaemon(system.directories))
         }
         guard facts.mode & 0o177 == 0 else {
             let mode = String(facts.mode, radix: 8)

@@ -46,11 +46,16 @@ struct ToolFailure: Error, Hashable, Sendable {
     /// The command was used wrongly.
     static func usage(_ message: String) -> ToolFailure { ToolFailure(ExitStatus.usage, message) }
 
-    /// Nothing answers on the query socket.
-    static func noDaemon(at path: String, because reason: String) -> ToolFailure {
+    /// Nothing answers on the query socket. `directories` are those that are looked for.
+    static func noDaemon(
+        at path: String, because reason: String, directories: [RuntimeDirectory] = RuntimeDirectory.candidates()
+    ) -> ToolFailure {
+        // The daemon of a single command is in a directory that nothing in the environment names.
+        let isInUse = directories.first?.querySocket == path
         var failure = ToolFailure(
             ExitStatus.noDaemon,
-            (["no daemon answers at \(Printable.text(path)) (\(reason))."] + Guidance.waysToDaemon)
+            (["no daemon answers at \(Printable.text(path)) (\(reason))."]
+                + Guidance.waysToDaemon(isInUse ? directories : []))
                 .joined(separator: "\n"))
         failure.isUnreachable = true
         return failure

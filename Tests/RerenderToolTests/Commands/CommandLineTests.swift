@@ -22,10 +22,10 @@ struct CommandLineTests {
         #expect(
             process.standardError == """
                 rerenderctl: no daemon answers at \(bench.querySocket) (No such file or directory).
-                Do one of these:
-                  rerenderctl run -- CMD    runs one command under a daemon of its own
-                  systemctl --user start rerenderd-push.socket rerenderd-query.socket
-                  rerenderd --foreground    is a daemon until Ctrl-C
+                RERENDER_RUNTIME_DIR names a directory without a daemon. Do one of these:
+                  unset RERENDER_RUNTIME_DIR    looks where the daemon usually is
+                  rerenderd --foreground        is a daemon in that directory until Ctrl-C
+                  rerenderctl run -- CMD        runs one command under a daemon of its own
 
                 """)
     }
@@ -33,12 +33,13 @@ struct CommandLineTests {
     @Test("on a terminal the ways to a daemon are broken to its width, between words", arguments: [44, 80])
     func narrowError(width: UInt16) async throws {
         let bench = try Bench()
-        let process = try bench.start(["stats"], terminal: .init(columns: width, lines: 24))
+        let session = ["RERENDER_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": bench.path]
+        let process = try bench.start(["stats"], environment: session, terminal: .init(columns: width, lines: 24))
         #expect(try await process.wait() == .exited(69))
         let lines = process.standardOutput.split(whereSeparator: \.isNewline)
         #expect(lines.contains("  rerenderd --foreground    is a daemon until Ctrl-C") == (width == 80))
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
-        for word in [bench.querySocket, "rerenderd-push.socket", "rerenderd-query.socket"] {
+        for word in [bench.path + "/rerender/query.sock", "rerenderd-push.socket", "rerenderd-query.socket"] {
             #expect(lines.contains { $0.contains(word) })
         }
     }
