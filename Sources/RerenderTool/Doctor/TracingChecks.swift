@@ -48,9 +48,13 @@ struct TracingChecks: Sendable {
             "`lttng create` starts one of your own; root's: systemctl start lttng-sessiond")
     }
 
+    /// The number in LTTng's file if it is still a session daemon's: one that crashed leaves its file behind, and numbers
+    /// are used again.
     private func runningDaemon(_ directory: String) -> Int? {
         let text = system.read(directory + "/lttng-sessiond.pid")
-        guard let pid = Int(text.filter { !$0.isWhitespace }), system.file("/proc/\(pid)") != nil else { return nil }
+        guard let pid = Int(text.filter { !$0.isWhitespace }),
+            system.read("/proc/\(pid)/comm").hasPrefix("lttng-sessiond")
+        else { return nil }
         return pid
     }
 

@@ -98,7 +98,7 @@ struct DoctorTests {
                 { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(service: "failed") }
             ),
             ("LTTng library", "apt-get install liblttng-ust1", { $0.outputs["/sbin/ldconfig -p"] = "0 libs" }),
-            ("LTTng session daemon", "lttng create", { $0.files["/proc/77"] = nil }),
+            ("LTTng session daemon", "lttng create", { $0.texts["/proc/77/comm"] = nil }),
             ("LTTng session daemon", "lttng create", { $0.texts["/home/u/.lttng/lttng-sessiond.pid"] = nil }),
             ("LTTng tools", "apt-get install lttng-tools", { $0.files["/usr/bin/lttng"] = nil }),
             (
@@ -182,13 +182,16 @@ struct DoctorTests {
     func sessionDaemons() async throws {
         let both = try await finding("LTTng session daemon", .ok) {
             $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88"
-            $0.files["/proc/88"] = FileFacts(kind: .directory, mode: 0o555, owner: 0)
+            $0.texts["/proc/88/comm"] = "lttng-sessiond\n"
         }
         #expect(both?.text == "root's runs (pid 88), your own runs (pid 77)")
-        let own = try await finding("LTTng session daemon", .ok) {
-            $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88"
+        for stranger in [nil, "bash\n"] {
+            let own = try await finding("LTTng session daemon", .ok) {
+                $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88"
+                $0.texts["/proc/88/comm"] = stranger
+            }
+            #expect(own?.text == "your own runs (pid 77)")
         }
-        #expect(own?.text == "your own runs (pid 77)")
     }
 
     @Test("finds the library of our kind of machine, and one on LD_LIBRARY_PATH first")

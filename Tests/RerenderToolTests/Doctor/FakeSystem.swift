@@ -29,9 +29,8 @@ struct FakeSystem: DoctorSystem {
         for name in ["push.sock", "query.sock"] {
             system.files["\(directory)/\(name)"] = FileFacts(kind: .socket, mode: 0o600, owner: 1000)
         }
-        for path in ["/usr/bin/lttng", "/proc/77"] {
-            system.files[path] = FileFacts(kind: .other, mode: 0o755, owner: 0)
-        }
+        system.files["/usr/bin/lttng"] = FileFacts(kind: .other, mode: 0o755, owner: 0)
+        system.texts["/proc/77/comm"] = "lttng-sessiond\n"
         system.texts["/home/u/.lttng/lttng-sessiond.pid"] = "77\n"
         system.texts["/proc/self/status"] = "Groups:\t27 104 1000 \nCapEff:\t0000000000000000\n"
         system.texts["/proc/self/limits"] =
