@@ -65,14 +65,16 @@ struct DoctorReport: Hashable, Codable, Sendable {
     /// Whether a check failed; warnings are none.
     var hasFailed: Bool { checks.contains { $0.status == .fail } }
 
-    /// The report's lines, each at most `width` columns wide.
+    /// The report's lines, each at most `width` columns wide where no word is longer: a path or a command that is cut
+    /// could not be copied.
     func lines(width: Int, colours: Bool) -> [String] {
         checks.enumerated().flatMap { index, finding -> [String] in
             let status = Fit.pad(finding.status.rawValue, 4, toTheRight: false)
-            let text = Wrap.lines("\(finding.check): \(finding.text)", width: width - 6, indent: 2)
+            let text = Wrap.lines("\(finding.check): \(finding.text)", width: width - 6, indent: 2, cutting: false)
             let isRepeated = index > 0 && finding.advice == checks[index - 1].advice
             let shownAdvice = isRepeated ? finding.advice.map { _ in "as above" } : finding.advice
-            let advice = shownAdvice.map { Wrap.lines("→ " + $0, width: width - 8, indent: 2) } ?? []
+            let advice =
+                shownAdvice.map { Wrap.lines("→ " + $0, width: width - 8, indent: 2, cutting: false) } ?? []
             let first = finding.status.style.apply(status, colours: colours) + "  " + (text.first ?? "")
             return [first] + text.dropFirst().map { "      " + $0 } + advice.map { "        " + $0 }
         } + [summary]

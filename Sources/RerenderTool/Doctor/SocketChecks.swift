@@ -90,11 +90,11 @@ struct SocketChecks: Sendable {
                 name, text + "; it belongs to user \(facts.owner)", "Set RERENDER_RUNTIME_DIR to a directory of yours")
         }
         guard facts.mode & 0o022 == 0 else {
-            return .fail(name, text + "; others can write to it", "Run: chmod 700 \(Printable.text(directory.path))")
+            return .fail(name, text + "; others can write to it", "Run: chmod 700 \(ShellWord.path(directory.path))")
         }
         guard facts.mode & 0o077 == 0 else {
             return .warn(
-                name, text + "; others can look into it", "Run: chmod 700 \(Printable.text(directory.path))")
+                name, text + "; others can look into it", "Run: chmod 700 \(ShellWord.path(directory.path))")
         }
         return .ok(name, text)
     }
@@ -113,7 +113,7 @@ struct SocketChecks: Sendable {
         return .warn(
             name,
             "\(path) has sockets of a daemon and is not used, because \(Printable.text(inUse.path)) comes first",
-            "To reach that daemon: export RERENDER_RUNTIME_DIR=\(path)")
+            "To reach that daemon: export RERENDER_RUNTIME_DIR=\(ShellWord.path(directory.path))")
     }
 
     private func socket(_ name: String, _ path: String) async -> Finding {
@@ -139,8 +139,13 @@ struct SocketChecks: Sendable {
         }
         guard facts.mode & 0o177 == 0 else {
             let mode = String(facts.mode, radix: 8)
-            return .warn(name, "\(shown) answers; its mode is \(mode) and should be 600", "Run: chmod 600 \(shown)")
+            return .warn(name, "\(shown) answers; its mode is \(mode) and should be 600", "Run: chmod 600 \(ShellWord.path(path))")
         }
         return .ok(name, "\(shown) answers")
     }
+}
+
+extension ShellWord {
+    /// A path in a command that is to be copied.
+    static func path(_ path: String) -> String { quoted(Printable.text(path)) }
 }

@@ -275,21 +275,6 @@ struct DoctorTests {
         #expect(try await finding("watchdog priority", .warn, none)?.text.contains("no priority of its own") == true)
     }
 
-    @Test("the same advice twice in a row is said once, and no line is too wide")
-    func lines() {
-        let report = DoctorReport(checks: [.fail("a", "x", "Do this."), .fail("b", "y", "Do this."), .ok("c", "z")])
-        #expect(
-            report.lines(width: 80, colours: false) == [
-                "fail  a: x", "        → Do this.", "fail  b: y", "        → as above", "ok    c: z",
-                "2 checks failed, 0 warnings.",
-            ])
-        let long = DoctorReport(checks: [
-            .fail("check", String(repeating: "word ", count: 40), String(repeating: "act ", count: 40))
-        ])
-        #expect(long.lines(width: 50, colours: false).allSatisfy { DisplayWidth.of($0) <= 50 })
-        #expect(report.lines(width: 80, colours: true)[0] == "\u{1B}[31mfail\u{1B}[0m  a: x")
-    }
-
     @Test("on this machine it fails without a daemon with status 1, and passes beside a real one")
     func real() async throws {
         let bench = try await Bench(withDaemon: ())
