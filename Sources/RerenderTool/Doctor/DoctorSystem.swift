@@ -13,6 +13,8 @@ protocol DoctorSystem: Sendable {
     func environment(_ name: String) -> String?
     /// The file at a path, links not followed; nil where there is none.
     func file(_ path: String) -> FileFacts?
+    /// Whether there is such a directory in which this user may make files; links are followed.
+    func canMakeFiles(in directory: String) -> Bool
     /// The text of a file; empty where it cannot be read.
     func read(_ path: String) -> String
     /// What a program writes to its standard output; nil where it cannot be run, fails, or takes more than 5 s.

@@ -27,6 +27,11 @@ struct LocalSystem: DoctorSystem {
         return FileFacts(kind: kind, mode: info.st_mode & 0o7777, owner: info.st_uid)
     }
 
+    func canMakeFiles(in directory: String) -> Bool {
+        // The final slash takes nothing but directories. access() reads the string for the call only.
+        unsafe access(directory + "/", W_OK | X_OK) == 0
+    }
+
     func read(_ path: String) -> String { ProcFile.read(path) }
 
     func output(of arguments: [String]) async -> String? {

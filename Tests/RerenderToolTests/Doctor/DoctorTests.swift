@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
+import TestSupport
 import Testing
 
 @testable import RerenderTool
@@ -34,8 +35,8 @@ struct DoctorTests {
                 ok    runtime directory: /run/user/1000/rerender is in use, because $XDG_RUNTIME_DIR is set
                 ok    runtime directory: /run/user/1000 does not exist, so nothing is looked for in it
                 ok    runtime directory: /tmp/rerender-1000 is not used, because /run/user/1000/rerender comes first
-                ok    push socket: /run/user/1000/rerender/push.sock answers
-                ok    query socket: /run/user/1000/rerender/query.sock answers
+                ok    push socket: /run/user/1000/rerender/push.sock takes connections
+                ok    query socket: /run/user/1000/rerender/query.sock takes connections
                 ok    daemon: pid 42, up 1m30s, sockets made by systemd; 2 apps connected, 0 ended; 0 views, 0
                         totals received
                 ok    push protocol: version 1 on both sides
@@ -60,6 +61,12 @@ struct DoctorTests {
             ("runtime directory", "chmod 700 \(directory)", { $0.files[directory]?.mode = 0o777 }),
             ("runtime directory", "RERENDER_RUNTIME_DIR", { $0.files[directory]?.owner = 7 }),
             ("runtime directory", "Remove it", { $0.files[directory]?.kind = .other }),
+            (
+                "runtime directory", "Unset XDG_RUNTIME_DIR",
+                {
+                    $0.files[directory] = nil; $0.closed = ["/run/user/1000"]
+                }
+            ),
             ("push socket", "rerenderd --foreground", { $0.files[directory + "/push.sock"] = nil }),
             ("query socket", "rerenderd --foreground", { $0.files[directory + "/query.sock"] = nil }),
             ("push socket", "rerenderd --foreground", { $0.deaf = [directory + "/push.sock"] }),
@@ -165,6 +172,38 @@ struct DoctorTests {
                 $0.directories = [own, temporary]; $0.files = [:]
             }.first
                 == "/mine is in use, because $RERENDER_RUNTIME_DIR names it; it does not exist yet")
+    }
+
+    @Test("says that the daemon makes a missing directory only where that can be made")
+    func missing() async {
+        func first(_ path: String, closed: Set<String>) async -> Finding? {
+            var system = FakeSystem.good
+            system.directories.insert(RuntimeDirectory(path: path, origin: .environment), at: 0)
+            system.closed = closed
+            return await SocketChecks(system: system).findings().first
+        }
+        let mine = "/gone/mine is in use, because $RERENDER_RUNTIME_DIR names it; it "
+        #expect(
+            await first("/gone/mine", closed: ["/"])
+                == .warn("runtime directory", mine + "does not exist yet", "The daemon makes it when it starts"))
+        #expect(
+            await first("/gone/mine", closed: ["/gone"])
+                == .fail(
+                    "runtime directory", mine + "cannot be made, because /gone is missing or you may not write there",
+                    "Set RERENDER_RUNTIME_DIR to a directory of yours, or unset it"))
+        #expect(await first("/mine", closed: ["/"])?.status == .fail)
+    }
+
+    @Test("of this machine it knows where files can be made")
+    func writable() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/file"
+        try Data().write(to: URL(filePath: file))
+        let link = directory.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.path)
+        let system = LocalSystem()
+        #expect(system.canMakeFiles(in: directory.path) && system.canMakeFiles(in: link))
+        #expect(!system.canMakeFiles(in: file) && !system.canMakeFiles(in: directory.path + "/none"))
     }
 
     @Test("points to a daemon in a directory that is not the one in use")

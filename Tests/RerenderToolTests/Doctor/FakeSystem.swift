@@ -20,6 +20,8 @@ struct FakeSystem: DoctorSystem {
     var outputs: [String: String] = [:]
     /// Sockets that nobody listens on.
     var deaf: Set<String> = []
+    /// Directories that do not exist, or in which nothing can be made.
+    var closed: Set<String> = []
 
     /// One where all is well.
     static var good: FakeSystem {
@@ -60,6 +62,7 @@ struct FakeSystem: DoctorSystem {
 
     func environment(_ name: String) -> String? { variables[name] }
     func file(_ path: String) -> FileFacts? { files[path] }
+    func canMakeFiles(in directory: String) -> Bool { !closed.contains(directory) }
     func read(_ path: String) -> String { texts[path] ?? "" }
     func output(of arguments: [String]) async -> String? { outputs[arguments.joined(separator: " ")] }
     func connectionFault(_ path: String) async -> String? { deaf.contains(path) ? "Connection refused" : nil }
