@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of the daemon: how it is, what is connected to it, and its units.
+// Checks of the daemon: how it is, and what is connected to it.
 
 import RerenderModel
 
@@ -13,27 +13,54 @@ struct DaemonChecks: Sendable {
 
     /// Everything about the daemon.
     func findings() async -> [Finding] {
-        let health = await health()
-        let runs = !health.contains { $0.status == .fail }
-        return await health + units(daemonRuns: runs) + processes()
-    }
-
-    private func health() async -> [Finding] {
         do {
             let report = try await client.document(.get(.health), as: HealthReport.self)
-            return [alive(report), spoken(report), drops(report)]
+            let health = [alive(report), spoken(report), drops(report), hangs(report)]
+            return await health + units(report.sockets == "systemd" ? .ofUnits : .ofItsOwn) + processes()
         } catch {
-            let text = (error as? ToolFailure)?.message ?? "\(error)"
-            let first = text.split(separator: "\n").first.map { String($0) } ?? text
-            return [.fail("daemon", first, Guidance.startDaemon(system.directories))]
+            let failure = error as? ToolFailure
+            let isThere = failure?.isUnreachable != true
+            return await [fault(failure, error)] + units(isThere ? .silent : .none)
         }
     }
 
+    private func units(_ sockets: UnitChecks.Daemon) async -> [Finding] {
+        await UnitChecks(system: system, daemon: sockets).findings()
+    }
+
+    /// Why the daemon did not say how it is.
+    private func fault(_ failure: ToolFailure?, _ error: any Error) -> Finding {
+        let text = failure?.message ?? "\(error)"
+        let first = text.split(separator: "\n").first.map { String($0) } ?? text
+        return .fail("daemon", first, advice(failure))
+    }
+
+    private func advice(_ failure: ToolFailure?) -> String {
+        if failure?.isUnreachable == true { return Guidance.startDaemon(system.directories) }
+        if failure?.status == ExitStatus.unreadable {
+            return "Install rerenderd and rerenderctl of one version, then restart the daemon: \(anyRestart)"
+        }
+        return "If Ctrl-Z stopped it, let it go on with: fg. Else restart it: \(anyRestart)"
+    }
+
+    /// How to restart a daemon that does not say whether systemd started it.
+    private var anyRestart: String {
+        (Guidance.isBesideUnits(system.directories) ? "" : "systemctl --user restart rerenderd.service, or ")
+            + "end it and start: rerenderd --foreground"
+    }
+
+    private static func restart(_ report: HealthReport) -> String {
+        report.sockets == "systemd"
+            ? "systemctl --user restart rerenderd.service"
+            : "kill \(report.pid), and start it again: rerenderd --foreground"
+    }
+
     private func alive(_ report: HealthReport) -> Finding {
+        // The question itself starts a daemon that waits for its first.
         let nanoseconds = max(0, now.nanoseconds(since: report.startedAt))
-        let up = DurationText.short(UInt64(nanoseconds))
+        let up = nanoseconds == 0 ? "just started" : "up \(DurationText.short(UInt64(nanoseconds)))"
         let parts = [
-            "pid \(report.pid), up \(up), sockets made by \(report.sockets == "systemd" ? "systemd" : "itself")",
+            "pid \(report.pid), \(up), sockets made by \(report.sockets == "systemd" ? "systemd" : "itself")",
             "\(Counted.text(report.connections, "app")) connected, \(report.endedProcesses) ended",
             "\(Counted.text(report.views, "view")), \(Counted.text(report.totalsReceived, "total")) received",
         ]
@@ -47,15 +74,33 @@ struct DaemonChecks: Sendable {
         }
         return .fail(
             name, "the daemon speaks version \(report.protocolVersion), this package version \(protocolVersion)",
-            "Install rerenderd and rerenderctl of one version, then: systemctl --user restart rerenderd.service")
+            "Install rerenderd and rerenderctl of one version, then: \(Self.restart(report))")
     }
 
     private func drops(_ report: HealthReport) -> Finding {
         let causes = report.dropped.causes
         guard !causes.isEmpty else { return .ok("dropped data", "none since the daemon started") }
+        var rows = report.dropped
+        rows.events = 0
+        let place =
+            report.sockets == "systemd"
+            ? "journalctl --user -u rerenderd.service" : "what rerenderd wrote to its standard error"
         return .warn(
             "dropped data", causes.joined(separator: ", ") + " since the daemon started",
-            "What was dropped is in no row. See the daemon's log: journalctl --user -u rerenderd.service")
+            rows.causes.isEmpty
+                ? "What reads /v1/events was too slow for them; the tables have everything"
+                : (report.dropped.events == 0 ? "What was dropped is" : "All but the event lines is")
+                    + " in no row. See the daemon's log: \(place)")
+    }
+
+    /// Whether every long turn was looked at.
+    private func hangs(_ report: HealthReport) -> Finding {
+        guard let unwatched = report.watchdog.unwatchedTurns else {
+            return .ok("hangs", "no long turn was missed since the daemon started")
+        }
+        return .warn(
+            "hangs", unwatched + " since the daemon started",
+            "A hang among them may be in no list. A watchdog that is late misses some; see its priority below")
     }
 
     private func processes() async -> [Finding] {
@@ -72,62 +117,5 @@ struct DaemonChecks: Sendable {
         let names = connected.prefix(8).map(StoreLabels.full)
         let more = connected.count > names.count ? " and \(connected.count - names.count) more" : ""
         return [.ok("processes", names.joined(separator: ", ") + more)]
-    }
-
-    private func units(daemonRuns: Bool) async -> [Finding] {
-        let names = ["rerenderd-push.socket", "rerenderd-query.socket", "rerenderd.service"]
-        let command = ["systemctl", "--user", "--no-pager", "show", "--property=Id,LoadState,ActiveState"] + names
-        guard let text = await system.output(of: command), !text.isEmpty else {
-            if daemonRuns { return [.ok("systemd units", "no user manager answers; the daemon runs without one")] }
-            return [
-                .warn(
-                    "systemd units", "no systemd user manager answers",
-                    "Without one start the daemon by hand: rerenderd --foreground")
-            ]
-        }
-        return UnitState.parse(text).map(Self.finding)
-    }
-
-    private static func finding(_ unit: UnitState) -> Finding {
-        let isSocket = unit.id.hasSuffix(".socket")
-        switch (unit.load, unit.active) {
-        case ("loaded", "active"): return .ok("systemd unit", "\(unit.id) is active")
-        case ("loaded", "inactive") where !isSocket: return .ok("systemd unit", "\(unit.id) starts when it is needed")
-        case ("loaded", _):
-            return .warn(
-                "systemd unit", "\(unit.id) is \(unit.active)",
-                isSocket
-                    ? "Run: systemctl --user enable --now \(unit.id)" : "See: journalctl --user -u \(unit.id)")
-        default: return .warn("systemd unit", "\(unit.id) is not installed", "Run Scripts/install of the package")
-        }
-    }
-}
-
-/// A unit as `systemctl show` tells of it.
-struct UnitState: Hashable, Sendable {
-    var id = ""
-    var load = ""
-    var active = ""
-
-    /// Reads `Name=value` lines; a blank line stands between two units.
-    static func parse(_ text: String) -> [UnitState] {
-        var units: [UnitState] = []
-        var unit = UnitState()
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        for line in lines + [Substring()] {
-            let parts = line.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else {
-                if !unit.id.isEmpty { units.append(unit) }
-                unit = UnitState()
-                continue
-            }
-            switch parts[0] {
-            case "Id": unit.id = Printable.text(String(parts[1]))
-            case "LoadState": unit.load = String(parts[1])
-            case "ActiveState": unit.active = Printable.text(String(parts[1]))
-            default: break
-            }
-        }
-        return units
     }
 }

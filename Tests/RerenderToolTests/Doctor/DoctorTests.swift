@@ -8,27 +8,16 @@ import Testing
 
 @Suite("rerenderctl doctor")
 struct DoctorTests {
-    private func report(_ system: FakeSystem, _ client: FakeClient) async -> DoctorReport {
-        let daemon = DaemonChecks(system: system, client: client, now: Sample.now, protocolVersion: 1)
-        return DoctorReport(
-            checks: await SocketChecks(system: system).findings() + daemon.findings()
-                + TracingChecks(system: system).findings() + [PriorityCheck(system: system, client: client).finding()])
-    }
-
     private func finding(
         _ check: String, _ status: Finding.Status, _ client: FakeClient? = nil,
         _ change: (inout FakeSystem) -> Void = { _ in }
     ) async throws -> Finding? {
-        var system = FakeSystem.good
-        change(&system)
-        let report = await report(system, try client ?? .healthy())
-        #expect(report.hasFailed == (status == .fail), "\(report)")
-        return report.checks.first { $0.check == check && $0.status == status }
+        try await FakeSystem.finding(check, status, client, change)
     }
 
     @Test("is content with a machine where all is well")
     func good() async throws {
-        let report = await report(.good, try .healthy())
+        let report = await FakeSystem.good.report(try .healthy())
         #expect(
             report.lines(width: 100, colours: false).joined(separator: "\n") == """
                 ok    runtime directory: $RERENDER_RUNTIME_DIR is not set
@@ -41,6 +30,7 @@ struct DoctorTests {
                         totals received
                 ok    push protocol: version 1 on both sides
                 ok    dropped data: none since the daemon started
+                ok    hangs: no long turn was missed since the daemon started
                 ok    systemd unit: rerenderd-push.socket is active
                 ok    systemd unit: rerenderd-query.socket is active
                 ok    systemd unit: rerenderd.service starts when it is needed
@@ -99,7 +89,10 @@ struct DoctorTests {
                 "systemd unit", "enable --now rerenderd-push.socket",
                 { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(push: "failed") }
             ),
-            ("systemd unit", "Scripts/install", { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(query: "") }),
+            (
+                "systemd unit", "Scripts/install",
+                { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(query: "not-found") }
+            ),
             (
                 "systemd unit", "journalctl --user -u rerenderd.service",
                 { $0.outputs[FakeSystem.units] = FakeSystem.unitStates(service: "failed") }
@@ -210,7 +203,7 @@ struct DoctorTests {
     func otherDirectory() async throws {
         var system = FakeSystem()
         system.files["/tmp/rerender-1000/query.sock"] = FileFacts(kind: .socket, mode: 0o600, owner: 1000)
-        let report = await report(system, FakeClient())
+        let report = await system.report(FakeClient())
         #expect(
             report.checks.contains {
                 $0.advice == "To reach that daemon: export RERENDER_RUNTIME_DIR=/tmp/rerender-1000"
@@ -245,40 +238,6 @@ struct DoctorTests {
             $0.files["/usr/lib64/liblttng-ust.so.1"] = FileFacts(kind: .other, mode: 0o644, owner: 0)
         }
         #expect(unlisted?.text == "/usr/lib64/liblttng-ust.so.1")
-    }
-
-    @Test("fails when no daemon answers, when its answer cannot be read, and when the protocols differ")
-    func daemon() async throws {
-        #expect(try await finding("daemon", .fail, FakeClient())?.advice?.contains("rerenderd --foreground") == true)
-        let garbage = FakeClient(answers: [.health: Array("hello".utf8)])
-        #expect(try await finding("daemon", .fail, garbage)?.text.contains("cannot be read") == true)
-        let other = try await finding("push protocol", .fail, .healthy { $0.protocolVersion = 2 })
-        #expect(other?.text == "the daemon speaks version 2, this package version 1")
-    }
-
-    @Test("shows what the daemon dropped, by cause")
-    func drops() async throws {
-        let client = try FakeClient.healthy {
-            $0.dropped.connections = 1
-            $0.dropped.totals = 1_234
-        }
-        #expect(
-            try await finding("dropped data", .warn, client)?.text
-                == "1 connection over the limit, 1,234 totals of an unknown view or an older epoch since the daemon started"
-        )
-    }
-
-    @Test("says how to instrument a process where none is connected")
-    func nobody() async throws {
-        let client = try FakeClient.healthy([Sample.store(connected: false)])
-        #expect(try await finding("processes", .warn, client)?.advice?.contains("store.evaluate") == true)
-    }
-
-    @Test("takes a missing user manager for a fault only where no daemon runs")
-    func noManager() async throws {
-        #expect(try await finding("systemd units", .ok) { $0.outputs[FakeSystem.units] = nil } != nil)
-        let absent = try await finding("daemon", .fail, FakeClient()) { $0.outputs[FakeSystem.units] = nil }
-        #expect(absent != nil)
     }
 
     @Test("what a limit or a capability allows is read as the kernel writes it")

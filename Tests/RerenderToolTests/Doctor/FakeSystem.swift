@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import RerenderModel
+import Testing
 
 @testable import RerenderTool
 
@@ -52,12 +53,35 @@ struct FakeSystem: DoctorSystem {
     static let units =
         "systemctl --user --no-pager show --property=Id,LoadState,ActiveState rerenderd-push.socket rerenderd-query.socket rerenderd.service"
 
+    /// What `systemctl show` says; a state that no loaded unit has is a load state.
     static func unitStates(push: String = "active", query: String = "active", service: String = "inactive") -> String {
         [("rerenderd-push.socket", push), ("rerenderd-query.socket", query), ("rerenderd.service", service)]
-            .map {
-                "Id=\($0.0)\nLoadState=\($0.1 == "" ? "not-found" : "loaded")\nActiveState=\($0.1 == "" ? "inactive" : $0.1)\n"
+            .map { id, state in
+                let isLoaded = ["active", "inactive", "failed", "activating"].contains(state)
+                return "Id=\(id)\nLoadState=\(isLoaded ? "loaded" : state)\n"
+                    + "ActiveState=\(isLoaded ? state : "inactive")\n"
             }
             .joined(separator: "\n")
+    }
+
+    /// Everything that the doctor says of this machine and a daemon.
+    func report(_ client: FakeClient) async -> DoctorReport {
+        let daemon = DaemonChecks(system: self, client: client, now: Sample.now, protocolVersion: 1)
+        return DoctorReport(
+            checks: await SocketChecks(system: self).findings() + daemon.findings()
+                + TracingChecks(system: self).findings() + [PriorityCheck(system: self, client: client).finding()])
+    }
+
+    /// The first finding of a check with a status, on a machine that is well but for one change. Only a `fail` fails.
+    static func finding(
+        _ check: String, _ status: Finding.Status, _ client: FakeClient? = nil,
+        _ change: (inout FakeSystem) -> Void = { _ in }
+    ) async throws -> Finding? {
+        var system = FakeSystem.good
+        change(&system)
+        let report = await system.report(try client ?? .healthy())
+        #expect(report.hasFailed == (status == .fail), "\(report)")
+        return report.checks.first { $0.check == check && $0.status == status }
     }
 
     func environment(_ name: String) -> String? { variables[name] }
