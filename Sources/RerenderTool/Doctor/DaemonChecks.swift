@@ -88,9 +88,9 @@ struct DaemonChecks: Sendable {
         return .warn(
             "dropped data", causes.joined(separator: ", ") + " since the daemon started",
             rows.causes.isEmpty
-                ? "What reads /v1/events was too slow for them; the tables have everything"
-                : (report.dropped.events == 0 ? "What was dropped is" : "All but the event lines is")
-                    + " in no row. See the daemon's log: \(place)")
+                ? "A reader of /v1/events was too slow for them; the tables have everything"
+                : (report.dropped.events == 0 ? "What" : "Except for the event lines, what")
+                    + " was dropped is in no row. See the daemon's log: \(place)")
     }
 
     /// Whether every long turn was looked at.

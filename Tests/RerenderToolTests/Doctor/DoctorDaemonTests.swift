@@ -82,7 +82,7 @@ struct DoctorDaemonTests {
         }
         #expect(
             try await advice { $0.dropped.events = 3 }
-                == "What reads /v1/events was too slow for them; the tables have everything")
+                == "A reader of /v1/events was too slow for them; the tables have everything")
         #expect(
             try await advice { $0.dropped.views = 3 }
                 == "What was dropped is in no row. See the daemon's log: journalctl --user -u rerenderd.service")
@@ -90,7 +90,8 @@ struct DoctorDaemonTests {
             try await advice {
                 ($0.dropped.views, $0.dropped.events, $0.sockets) = (3, 3, "own")
             }
-                == "All but the event lines is in no row. See the daemon's log: what rerenderd wrote to its standard error"
+                == "Except for the event lines, what was dropped is in no row. "
+                + "See the daemon's log: what rerenderd wrote to its standard error"
         )
     }
 
