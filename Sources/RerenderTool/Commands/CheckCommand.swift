@@ -96,19 +96,35 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func check(_ budget: Budget, _ run: CheckedRun, _ files: ReportFiles) throws {
         let check = BudgetCheck(budget, run.tally, gaps: run.gaps, isStrict: strict)
-        let console = run.ending == nil ? Console.output : .error
-        try files.write(CheckReport(check: check, budget: self.budget), to: console)
-        if let failure = run.commandFailure {
-            return try Console.error.show("rerenderctl: \(failure), and that is the status here, not the check's")
+        let report = CheckReport(check: check, budget: self.budget)
+        if run.ending == nil {
+            try files.write(report)
+            try files.show(report, on: .output)
+        } else {
+            try showAside(report, run, files)
         }
-        guard !check.holds else { return }
+        guard run.commandFailure == nil, !check.holds else { return }
         let words = CheckSentences(check: check)
-        throw ToolFailure(ExitStatus.checkFailed, report.takesStandardOutput ? words.failure : words.verdict)
+        throw ToolFailure(
+            ExitStatus.checkFailed, self.report.takesStandardOutput ? words.failure : words.verdict)
+    }
+
+    /// Beside a command nobody has to read what we say, and where it failed nothing of ours is the status.
+    private func showAside(_ report: CheckReport, _ run: CheckedRun, _ files: ReportFiles) throws {
+        do {
+            try files.write(report)
+        } catch let failure as ToolFailure where run.commandFailure != nil {
+            FailureText.show(failure)
+        }
+        try? files.show(report, on: .error)
+        if let failure = run.commandFailure {
+            FailureText.note("rerenderctl: \(failure), and that is the status here, not the check's")
+        }
     }
 
     private func writeBudget(_ file: BudgetFile, _ old: Budget?, _ run: CheckedRun) throws {
         if let failure = run.commandFailure {
-            return try Console.error.show("rerenderctl: \(failure), so \(file.displayName) stays as it was")
+            return FailureText.note("rerenderctl: \(failure), so \(file.displayName) stays as it was")
         }
         let gaps = BudgetCheck(Budget(), run.tally, gaps: run.gaps).gaps
         guard gaps.isEmpty else {
@@ -119,21 +135,9 @@ struct CheckCommand: AsyncParsableCommand {
         }
         let budget = BudgetUpdate.budget(from: run.tally, old: old)
         try file.write(budget)
-        let console = run.ending == nil ? Console.output : .error
-        try console.say(
+        let text =
             "Wrote \(file.displayName): \(Counted.text(budget.views.count, "line")) for "
-                + "\(Counted.text(run.tally.seen.count, "view")), \(run.tally.amounts.text).")
+            + "\(Counted.text(run.tally.seen.count, "view")), \(run.tally.amounts.text)."
+        if run.ending == nil { try Console.output.say(text) } else { FailureText.note(text) }
     }
-}
-
-/// A check in all its forms.
-struct CheckReport: Report {
-    let check: BudgetCheck
-    /// The path of the budget.
-    let budget: String
-
-    func lines(width: Int, colours: Bool) -> [String] { CheckText(check: check).lines(width: width, colours: colours) }
-    func json() throws -> String { try CheckJSON(check, budget: budget).text() }
-    var markdown: String { CheckMarkdown(check: check, budget: budget).text }
-    var junit: JUnitXML { CheckJUnit.document(check, budget: budget) }
 }

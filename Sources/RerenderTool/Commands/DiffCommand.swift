@@ -50,7 +50,9 @@ struct DiffCommand: AsyncParsableCommand {
         let diff: ExportDiff
         do {
             diff = ExportDiff(old: try await ExportSource.load(old), new: try await ExportSource.load(new))
-            try files.write(DiffReport(diff: diff, old: old, new: new), to: .output)
+            let report = DiffReport(diff: diff, old: old, new: new)
+            try files.write(report)
+            try files.show(report, on: .output)
         } catch {
             files.discard()
             throw error

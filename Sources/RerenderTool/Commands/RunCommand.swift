@@ -78,13 +78,24 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Shows the table. What goes wrong here is said and changes nothing of how the command ended.
+    /// Keeps the export and shows the table. What goes wrong here is said and changes nothing of how the command ended.
     private func report(_ host: RunHost, _ file: AtomicFile?) async {
         do {
             let harvest = try await host.collect()
+            // First, because whoever reads standard error may be gone.
+            keep(harvest.export, in: file)
             try show(harvest)
             if !harvest.isComplete { FailureText.show(Self.incomplete) }
-            try file?.write(Array(try harvest.export.json()))
+        } catch {
+            file?.discard()
+            if let failure = error as? ToolFailure { FailureText.show(failure) }
+        }
+    }
+
+    /// A file that cannot be written is no reason to show no table.
+    private func keep(_ export: StatsExport, in file: AtomicFile?) {
+        do {
+            try file?.write(Array(try export.json()))
             try file?.commit()
         } catch {
             file?.discard()

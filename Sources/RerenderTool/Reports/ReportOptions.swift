@@ -59,24 +59,29 @@ struct ReportFiles: Sendable {
         self.output = output
     }
 
-    /// Shows the result and writes its files.
-    ///
-    /// - Parameter console: Where the text for people goes.
-    func write(_ report: some Report, to console: Console) throws {
-        if !options.takesStandardOutput {
-            try console.show(report.lines(width: console.width, colours: console.colours))
-        }
-        let document = options.json ? try report.json() : options.markdown ? report.markdown : nil
-        if let document {
-            if let output {
-                try output.write(Array(document.utf8))
-                try output.commit()
-            } else {
-                try OutputStream.standardOutput.write(document)
-            }
+    /// Writes the files. Do it before ``show(_:on:)``: whoever reads that may be gone.
+    func write(_ report: some Report) throws {
+        if let output, let document = try document(of: report) {
+            try output.write(Array(document.utf8))
+            try output.commit()
         }
         try junit?.write(Array(report.junit.text.utf8))
         try junit?.commit()
+    }
+
+    /// Shows the result: the document on standard output where it is to go there, else the text for people.
+    ///
+    /// - Parameter console: Where the text for people goes.
+    func show(_ report: some Report, on console: Console) throws {
+        if options.takesStandardOutput, let document = try document(of: report) {
+            try OutputStream.standardOutput.write(document)
+        } else {
+            try console.show(report.lines(width: console.width, colours: console.colours))
+        }
+    }
+
+    private func document(of report: some Report) throws -> String? {
+        options.json ? try report.json() : options.markdown ? report.markdown : nil
     }
 
     /// Forgets them: what was there before stays.

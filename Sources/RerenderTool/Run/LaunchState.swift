@@ -23,6 +23,18 @@ struct LaunchState: Sendable {
         signalMask = mask
         ignoresPipe = Disposition.isIgnored(SIGPIPE)
         descriptors = Set(Self.openDescriptors())
+        Self.occupyClosed(among: descriptors)
+    }
+
+    /// Takes the numbers of input, output and errors where our parent closed them (`2>&-`), or the next file that we open
+    /// would get what is meant for them.
+    ///
+    /// Opened the wrong way round, so that using them fails as it does on a closed one; a command finds them closed.
+    private static func occupyClosed(among descriptors: Set<CInt>) {
+        // The lowest number that is free is given out first, so each opens what it is meant for.
+        for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where !descriptors.contains(number) {
+            _ = unsafe open("/dev/null", (number == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
+        }
     }
 
     /// Marks every descriptor that is ours so that no command inherits it.
