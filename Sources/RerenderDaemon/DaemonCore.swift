@@ -275,6 +275,7 @@ final class DaemonCore {
         report.sockets = configuration.sockets == .own ? "own" : "systemd"
         report.connections = registry.processes.filter { $0.connection != nil }.count
         report.endedProcesses = registry.processes.filter { $0.endedAt != nil }.count
+        report.forgottenProcesses = registry.forgotten
         report.views = registry.processes.reduce(0) { $0 + $1.viewCount }
         report.totalsReceived = registry.totalsReceived
         report.bytesReceived = bytesReceived

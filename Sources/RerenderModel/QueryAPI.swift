@@ -72,6 +72,8 @@ public struct HealthReport: Hashable, Codable, Sendable {
     public var connections: Int = 0
     /// Processes that ended and are still shown.
     public var endedProcesses: Int = 0
+    /// Processes that were forgotten since the start, because their time was over or there were too many.
+    public var forgottenProcesses: UInt64 = 0
     /// Views held.
     public var views: Int = 0
     /// Totals taken in since the start.

@@ -128,7 +128,7 @@ struct EndedProcessTests {
         #expect(registry.expire(keep: .seconds(60), maxEnded: 64, now: start + .seconds(61)) == start + .seconds(62))
         #expect(registry.processes.map(\.identity.pid) == [102])
         #expect(registry.expire(keep: .seconds(60), maxEnded: 64, now: start + .seconds(62)) == nil)
-        #expect(registry.drops.endedProcesses == 0)
+        #expect(registry.drops.endedProcesses == 0 && registry.forgotten == 3)
     }
 
     @Test("beyond the number to keep leave oldest first, and are counted")
@@ -139,7 +139,7 @@ struct EndedProcessTests {
         _ = try fixture.connect(pid: 1)
         _ = fixture.registry.expire(keep: .hours(1), maxEnded: 2, now: start + .seconds(9))
         #expect(fixture.registry.processes.map(\.identity.pid) == [103, 104, 1])
-        #expect(fixture.registry.drops.endedProcesses == 3)
+        #expect(fixture.registry.drops.endedProcesses == 3 && fixture.registry.forgotten == 3)
     }
 
     @Test("that are only disconnected are bounded too")

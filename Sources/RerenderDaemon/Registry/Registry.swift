@@ -29,6 +29,8 @@ final class Registry {
     /// Estimated memory of everything below.
     private(set) var bytes = 0
     var drops = HealthReport.Drops()
+    /// Processes that left ``processes``, for whatever reason.
+    private(set) var forgotten: UInt64 = 0
     var totalsReceived: UInt64 = 0
     /// Changes for readers of events; nil while there is none, so that nobody pays for it.
     private(set) var changes: ChangeLog?
@@ -308,6 +310,7 @@ final class Registry {
         for store in process.stores { storesBySerial[store.serial] = nil }
         bytes -= process.bytes
         processes.removeAll { $0 === process }
+        forgotten &+= 1
         if byIdentity[process.identity] === process { byIdentity[process.identity] = nil }
     }
 

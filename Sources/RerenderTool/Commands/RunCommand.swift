@@ -26,7 +26,9 @@ struct RunCommand: AsyncParsableCommand {
             where no other answers; if several run, they name them.
 
             Under a daemon that runs already, the table has every process that
-            connected in the meantime.
+            connected in the meantime and that the daemon still knows: it keeps
+            those that ended for an hour (rerenderd --keep), and the latest 64 of
+            them. Where it forgot some meanwhile, that is said.
 
             Examples:
               rerenderctl run -- ./my-app --fast
@@ -85,7 +87,7 @@ struct RunCommand: AsyncParsableCommand {
             // First, because whoever reads standard error may be gone.
             keep(harvest.export, in: file)
             try show(harvest)
-            if !harvest.isComplete { FailureText.show(Self.incomplete) }
+            for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
         } catch {
             file?.discard()
             if let failure = error as? ToolFailure { FailureText.show(failure) }
@@ -109,22 +111,23 @@ struct RunCommand: AsyncParsableCommand {
             let screen = StatsScreen(export: harvest.export, health: harvest.health, order: sort, limit: limit.count)
             try console.show([""] + screen.lines(width: console.width, colours: console.colours))
         } else {
-            try console.show(Self.silence(of: words[0]))
+            try console.show(Self.silence(of: words[0], harvest))
         }
     }
 
     /// Why there is no table: the command may be one that nobody instrumented, so a line or two is enough.
-    private static func silence(of program: String) -> [String] {
+    private static func silence(of program: String, _ harvest: RunHost.Harvest) -> [String] {
         let name = Printable.text(program)
-        return environmentVariable("RERENDER") == "0"
-            ? ["RERENDER=0 is set, so \(name) counted nothing: unset it"]
-            : [
-                "rerenderctl: \(name) has ended, and no instrumented process had connected.",
-                "Is it a release build? Those have no probes, unless with the trait AlwaysOn. See: rerenderctl doctor",
-            ]
+        if environmentVariable("RERENDER") == "0" {
+            return ["RERENDER=0 is set, so \(name) counted nothing: unset it"]
+        }
+        // What is missing is said below, and whether any had connected nobody knows.
+        guard harvest.gaps.isEmpty else {
+            return ["rerenderctl: \(name) has ended, and the daemon knows no instrumented process of it."]
+        }
+        return [
+            "rerenderctl: \(name) has ended, and no instrumented process had connected.",
+            "Is it a release build? Those have no probes, unless with the trait AlwaysOn. See: rerenderctl doctor",
+        ]
     }
-
-    private static let incomplete = ToolFailure(
-        ExitStatus.noDaemon,
-        "the daemon had not taken in everything after 5 s, so the latest evaluations may be missing")
 }

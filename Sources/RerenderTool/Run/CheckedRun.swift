@@ -37,11 +37,12 @@ struct CheckedRun: Sendable {
             throw error
         }
         await host.close()
-        let late =
-            (harvest.isComplete ? [] : ["the daemon had not taken in everything in time"])
-            + (areHangsClosed ? [] : ["a hang of a process that ended was not closed in time"])
+        let late = harvest.gaps + (areHangsClosed ? [] : ["a hang of a process that ended was not closed in time"])
+        // Among what was forgotten, and so said already.
+        var health = harvest.health
+        health?.dropped.endedProcesses = 0
         return CheckedRun(
-            tally: Tally(harvest.export), gaps: late + gaps(harvest.health), ending: ending,
+            tally: Tally(harvest.export), gaps: late + gaps(health), ending: ending,
             program: Printable.text(command.first ?? ""))
     }
 

@@ -7,8 +7,7 @@ import RerenderModel
 struct RunHost: Sendable {
     let session: Session
     private let embedded: EmbeddedDaemon?
-    /// Stores that were known before the command started.
-    private let before: Set<StoreIdentity>
+    private let before: DaemonMemory
     private let intake: IntakeWait
 
     /// What a command's processes left with the daemon.
@@ -17,17 +16,8 @@ struct RunHost: Sendable {
         var health: HealthReport?
         /// False where the daemon was still not done after ``IntakeWait/limit``.
         var isComplete: Bool
-    }
-
-    /// One store of one process; a pid alone may be given to another process.
-    private struct StoreIdentity: Hashable {
-        let pid: Int32
-        let store: String
-        let startedAt: Timestamp
-
-        init(_ store: ProcessStats) {
-            (pid, self.store, startedAt) = (store.pid, store.store, store.startedAt)
-        }
+        /// Processes that ended while the command ran, and that the daemon does not know any more.
+        var forgotten: UInt64 = 0
     }
 
     /// Finds the user's daemon, or starts one in a private directory where none answers in our protocol.
@@ -72,7 +62,7 @@ struct RunHost: Sendable {
     private init(_ session: Session, _ embedded: EmbeddedDaemon?) async throws {
         self.session = session
         self.embedded = embedded
-        before = Set(try await session.processes().map(StoreIdentity.init))
+        before = try await DaemonMemory(of: session)
         intake = try await IntakeWait(session: session)
     }
 
@@ -103,8 +93,11 @@ struct RunHost: Sendable {
     func collect() async throws -> Harvest {
         let isComplete = try await intake.wait()
         var export = try await session.client.export(.get(.stats))
-        export.processes.removeAll { before.contains(StoreIdentity($0)) }
-        return Harvest(export: export, health: await session.health(), isComplete: isComplete)
+        // After the export: what is forgotten in between is said without need, and nothing goes unsaid.
+        let health = await session.health()
+        let forgotten = health.map { before.forgotten(now: $0, export.processes) } ?? 0
+        export.processes.removeAll(where: before.knew)
+        return Harvest(export: export, health: health, isComplete: isComplete, forgotten: forgotten)
     }
 
     /// Waits, some seconds at most, until the daemon has taken in everything and has closed the hangs of processes that ended.
