@@ -65,6 +65,8 @@ struct ReportCommandTests {
             #expect(json.standardError.isEmpty && export.processes.first?.views.isEmpty == false)
             let csv = try await Self.report(directory, "--format", "csv").standardOutput
             #expect(csv.hasPrefix("process,pid,store") && csv.contains(",Left,"))
+            let first = try await Self.report(directory, "--format", "csv", "--limit", "1").standardOutput
+            #expect(csv.hasPrefix(first) && first.split(separator: "\r\n").count == 2, "\(first)")
             let files = try TemporaryDirectory()
             let file = files.path + "/trace.json"
             #expect(try await Self.report(directory, "--format", "chrome", "-o", file).exit == .status(0))

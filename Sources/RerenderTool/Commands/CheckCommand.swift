@@ -75,6 +75,7 @@ struct CheckCommand: AsyncParsableCommand {
         if hasCommand, report.takesStandardOutput {
             throw ValidationError("Standard output is the command's: say with --output where the report goes.")
         }
+        try report.keep([("the budget", budget), ("the export", export)])
         if update, report.json || report.markdown || report.junit != nil || strict {
             throw ValidationError("--update writes the budget and checks nothing: leave the other options out.")
         }

@@ -45,6 +45,10 @@ struct DiffCommand: AsyncParsableCommand {
 
     @OptionGroup var report: ReportOptions
 
+    func validate() throws {
+        try report.keep([("<old>", old), ("<new>", new)])
+    }
+
     func run() async throws {
         let files = try ReportFiles(report)
         let diff: ExportDiff

@@ -50,13 +50,15 @@ struct ReportCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The directory of the recording.", valueName: "trace"))
     var trace: String
 
-    @Option(name: .shortAndLong, help: "Rank views by evaluations, wasted time, body time, hangs, or by name.")
-    var sort: StatsOrder = .count
+    @Option(
+        name: .shortAndLong,
+        help: "Rank views by evaluations, wasted time, body time, hangs, or by name. (default: count)")
+    var sort: StatsOrder?
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "Only the first so many views of the table, or \"all\". (default: 50 on a terminal, else all)",
+            "Only the first so many views, or \"all\". (default: 50 for a table on a terminal, else all)",
             valueName: "number"))
     var limit: ViewLimit?
 
@@ -79,8 +81,12 @@ struct ReportCommand: ParsableCommand {
 
     func validate() throws {
         if json, format != nil { throw ValidationError("--json and --format exclude each other.") }
-        if html != nil, json || format != nil || output != nil || limit != nil {
-            throw ValidationError("--html writes the whole page to its own file: give it alone.")
+        if html != nil, json || format != nil || output != nil || limit != nil || sort != nil {
+            throw ValidationError("--html writes the whole page to its own file: give no other option but --process.")
+        }
+        if json || format == .chrome || format == .folded, sort != nil || limit != nil {
+            let form = json ? "--json" : "--format \(format?.rawValue ?? "")"
+            throw ValidationError("\(form) has everything: --sort and --limit are for the table and --format csv.")
         }
     }
 
@@ -94,6 +100,8 @@ struct ReportCommand: ParsableCommand {
             throw (error as? TraceError).map(ToolFailure.init) ?? error
         }
     }
+
+    private var order: StatsOrder { sort ?? .count }
 
     private func write(to output: ReportOutput) throws {
         if html != nil { return try writePage(to: output) }
@@ -125,13 +133,14 @@ struct ReportCommand: ParsableCommand {
 
     private func csv(_ report: TraceReport, isForTerminal: Bool) -> [UInt8] {
         let csv = StatsCSV(isForTerminal: isForTerminal)
-        let rows = sort.ranked(report.export.processes)
-        return Array(rows.reduce(into: StatsCSV.header) { $0 += csv.record($1) }.utf8)
+        let rows = order.ranked(report.export.processes)
+        let shown = rows.prefix(limit.map { $0.count ?? rows.count } ?? rows.count)
+        return Array(shown.reduce(into: StatsCSV.header) { $0 += csv.record($1) }.utf8)
     }
 
     private func show(_ report: TraceReport, on output: ReportOutput) throws {
         let limit = limit.map(\.count) ?? (output.isTerminal ? 50 : nil)
-        let screen = ReportScreen(report: report, path: trace, order: sort, limit: limit)
+        let screen = ReportScreen(report: report, path: trace, order: order, limit: limit)
         let lines = screen.lines(width: output.width, colours: output.colours)
         try output.write(Array(lines.map { $0 + "\n" }.joined().utf8))
     }

@@ -26,7 +26,20 @@ struct ReportOptions: ParsableArguments {
     func validate() throws {
         if json, markdown { throw ValidationError("--json and --markdown exclude each other.") }
         if output != nil, !json, !markdown { throw ValidationError("--output needs --json or --markdown.") }
-        if let output, output == junit { throw ValidationError("--output and --junit name the same file.") }
+        if let output, let junit, OutputPath.isSame(output, junit) {
+            throw ValidationError("--output and --junit name the same file.")
+        }
+    }
+
+    /// Throws a validation error where a file that is to be written is one that is read: it would be replaced.
+    ///
+    /// - Parameter inputs: The paths of what is read, by the name of the option or argument.
+    func keep(_ inputs: [(name: String, path: String?)]) throws {
+        for (option, path) in [("--output", output), ("--junit", junit)] {
+            let replaced = inputs.first { OutputPath.isSame(path ?? "", $0.path ?? "") }
+            guard let input = replaced else { continue }
+            throw ValidationError("\(option) would replace \(input.name): name another file.")
+        }
     }
 
     /// Whether standard output gets a document for machines.

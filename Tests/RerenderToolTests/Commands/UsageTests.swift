@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is said to a command line that cannot be right.
 
+import Foundation
 import Testing
 
 @testable import RerenderTool
@@ -21,6 +22,57 @@ struct UsageTests {
         let process = try Bench().start(arguments)
         #expect(try await process.wait() == .exited(64))
         #expect(process.standardOutput.isEmpty && process.standardError.contains("rror: "))
+    }
+
+    @Test(
+        "report refuses options that its form has no use for",
+        arguments: [
+            (["--json", "--limit", "3"], "--json has everything"),
+            (["--json", "--sort", "key"], "--json has everything"),
+            (["--format", "chrome", "--limit", "3"], "--format chrome has everything"),
+            (["--format", "folded", "-n", "all"], "--format folded has everything"),
+            (["--format", "folded", "-s", "time"], "--format folded has everything"),
+            (["--html", "page.html", "--sort", "time"], "--html writes the whole page"),
+        ])
+    func reportForms(arguments: [String], hint: String) async throws {
+        let process = try Bench().start(["report", "trace"] + arguments)
+        #expect(try await process.wait() == .exited(64))
+        #expect(process.standardError.contains(hint), "\(process.standardError)")
+    }
+
+    @Test(
+        "an output that names an input is refused, and the input stays as it was",
+        arguments: [
+            (["check", "--budget", "IN", "--json", "-o", "IN"], "--output would replace the budget"),
+            (["check", "--budget", "IN", "--junit", "LINK"], "--junit would replace the budget"),
+            (["check", "--budget", "{dir}/b", "--export", "IN", "--json", "-o", "{dir}/./in"], "replace the export"),
+            (["check", "--budget", "LINK", "--junit", "IN", "--", "true"], "--junit would replace the budget"),
+            (["diff", "IN", "{dir}/b", "--json", "-o", "IN"], "--output would replace <old>"),
+            (["diff", "{dir}/b", "LINK", "--junit", "IN"], "--junit would replace <new>"),
+            (["diff", "a", "b", "--json", "-o", "{dir}/new", "--junit", "{dir}/../{name}/new"], "name the same file"),
+        ])
+    func outputIsInput(arguments: [String], hint: String) async throws {
+        let bench = try Bench()
+        let (file, link) = (bench.path + "/in", bench.path + "/link")
+        try "as it was".write(toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "in")
+        let name = bench.path.split(separator: "/").last ?? ""
+        let process = try bench.start(
+            arguments.map {
+                ["IN": file, "LINK": link][$0]
+                    ?? $0.replacing("{dir}", with: bench.path).replacing("{name}", with: name)
+            })
+        #expect(try await process.wait() == .exited(64))
+        #expect(process.standardError.contains(hint), "\(process.standardError)")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "as it was")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path).sorted() == ["in", "link"])
+    }
+
+    @Test("an output that is no plain file may be an input, too: a terminal, a pipe, /dev/null")
+    func specialFiles() {
+        #expect(!OutputPath.isSame("/dev/null", "/dev/null") && !OutputPath.isSame("/tmp", "/tmp/"))
+        #expect(OutputPath.isSame("/etc/passwd", "/etc/../etc/passwd") && OutputPath.isSame("./none", "none"))
+        #expect(!OutputPath.isSame("none", "other") && !OutputPath.isSame("none", ""))
     }
 
     @Test(
