@@ -16,12 +16,7 @@ enum TraceCompassFile {
     ///
     /// A file of an older version is replaced, in one step. Throws status 73 or 74 where that cannot be done.
     static func install(in directory: String) throws -> String {
-        do {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        } catch {
-            let reason = FileManager.default.fileExists(atPath: directory) ? "it is no directory" : SystemText.latest
-            throw ToolFailure(ExitStatus.cannotCreate, "cannot make \(Printable.text(directory)): \(reason)")
-        }
+        try Directory.make(directory)
         let whole = directory.hasPrefix("/") ? directory : FileManager.default.currentDirectoryPath + "/" + directory
         let path = whole + (whole.hasSuffix("/") ? "" : "/") + name
         let file = try AtomicFile(path: path)

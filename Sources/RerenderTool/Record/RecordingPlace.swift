@@ -37,19 +37,11 @@ enum RecordingPlace {
     }
 
     private static func made(_ path: String) throws(ToolFailure) -> String {
-        let isThere = FileManager.default.fileExists(atPath: path)
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            guard try FileManager.default.contentsOfDirectory(atPath: path).isEmpty else {
-                throw ToolFailure(
-                    ExitStatus.cannotCreate,
-                    "\(Printable.text(path)) is not empty.\nGive a directory that is new or empty: --output DIR")
-            }
-        } catch let failure as ToolFailure {
-            throw failure
-        } catch {
-            let reason = isThere ? "it is no directory" : SystemText.latest
-            throw ToolFailure(ExitStatus.cannotCreate, "cannot make \(Printable.text(path)): \(reason)")
+        try Directory.make(path)
+        guard try Directory.isEmpty(path) else {
+            throw ToolFailure(
+                ExitStatus.cannotCreate,
+                "\(Printable.text(path)) is not empty.\nGive a directory that is new or empty: --output DIR")
         }
         return path
     }
