@@ -10,48 +10,44 @@ struct WatchLoop: Sendable {
     let source: StatsSource
     let seconds: Double
 
-    private enum Event: Sendable {
-        case tick
-        case signal(ReceivedSignal)
-    }
+    private typealias Sender = AsyncStream<WatchModel.Event>.Continuation
 
     /// Runs until a signal ends the process, or until the reader of a pipe has gone.
     ///
     /// A daemon that is not there at the start is a failure; one that goes away later is waited for.
     func run() async throws -> Never {
-        var frame = try await Self.frame(source)
+        var model = WatchModel(frame: try await Self.frame(source))
         let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
-        let (events, sender) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
+        let (events, sender) = AsyncStream.makeStream(of: WatchModel.Event.self, bufferingPolicy: .bufferingNewest(64))
         forward(pipe, to: sender)
         let display = WatchDisplay(console: .output, seconds: seconds)
         try display.open()
-        try display.show(frame)
+        try display.show(model.frame)
         tick(sender)
         for await event in events {
-            switch event {
-            case .tick:
-                frame = await latest()
-                try display.show(frame)
-                tick(sender)
-            case .signal(let signal):
-                try react(to: signal, display, frame)
-            }
+            for effect in model.take(event) { try perform(effect, display, model.frame, sender) }
         }
         exit(0)
     }
 
-    private func react(to signal: ReceivedSignal, _ display: WatchDisplay, _ frame: WatchFrame) throws {
-        switch signal.number {
-        case SIGWINCH, SIGCONT: try display.redraw(frame)
-        case SIGTSTP:
+    /// Waits for nothing: a signal must be heard whatever the daemon does.
+    private func perform(
+        _ effect: WatchModel.Effect, _ display: WatchDisplay, _ frame: WatchFrame, _ sender: Sender
+    ) throws {
+        switch effect {
+        case .fetch: Task { sender.yield(.fetched(await latest())) }
+        case .arm: tick(sender)
+        case .show: try display.show(frame)
+        case .redraw: try display.redraw(frame)
+        case .suspend:
             try display.close(leaving: nil)
             Disposition.stop()
             try display.open()
             try display.redraw(frame)
-        default:
+        case .end(let signal):
             // A terminal that hung up takes no text; the signal is what counts.
             try? display.close(leaving: frame)
-            Disposition.die(by: signal.number)
+            Disposition.die(by: signal)
         }
     }
 
@@ -68,18 +64,20 @@ struct WatchLoop: Sendable {
         return .table(try await source.screen(limit: chosen ?? WatchDisplay.mostRows))
     }
 
-    private func tick(_ sender: AsyncStream<Event>.Continuation) {
+    private func tick(_ sender: Sender) {
         Task {
             try await Task.sleep(for: .seconds(seconds))
             sender.yield(.tick)
         }
     }
 
-    private func forward(_ pipe: CInt, to sender: AsyncStream<Event>.Continuation) {
+    private func forward(_ pipe: CInt, to sender: Sender) {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         Task {
-            while let signal = try await pool.runIfActive({ SignalPipe.next(pipe) }) { sender.yield(.signal(signal)) }
+            while let signal = try await pool.runIfActive({ SignalPipe.next(pipe) }) {
+                sender.yield(.signal(signal.number))
+            }
         }
     }
 }

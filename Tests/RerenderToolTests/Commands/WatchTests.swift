@@ -111,6 +111,36 @@ struct WatchTests {
         next.send(SIGTERM)
     }
 
+    @Test("Ctrl-C ends it while the daemon has begun to answer and does not come to an end")
+    func endlessAnswer() async throws {
+        let bench = try Bench()
+        let asked = Observed(0)
+        let export = Array(try Sample.export([Sample.store()]).json())
+        let health = Array(try StatsExport.encoder().encode(HealthReport()))
+        let server = try CannedServer(bench.querySocket, then: .trickle) { line in
+            guard line.contains("/v1/stats") else { return CannedServer.answer(health) }
+            asked.change { $0 += 1 }
+            return asked.now == 1 ? CannedServer.answer(export) : CannedServer.answer([], length: 1 << 20)
+        }
+        defer { server.stop() }
+        let process = try watch(bench)
+        try await process.expect("shop[4711]/main")
+        #expect(await asked.wait { $0 > 1 })
+        process.type("\u{3}")
+        #expect(try await process.wait() == .killed(SIGINT))
+    }
+
+    @Test("signals are taken while an answer is waited for, and the next question comes after it")
+    func model() {
+        var model = WatchModel(frame: .failure("before"))
+        #expect(model.take(.tick) == [.fetch])
+        #expect(model.take(.signal(SIGWINCH)) == [.redraw] && model.take(.signal(SIGCONT)) == [.redraw])
+        #expect(model.take(.signal(SIGTSTP)) == [.suspend] && model.take(.signal(SIGINT)) == [.end(SIGINT)])
+        #expect(model.frame.lines(width: 40, colours: false) == ["before"])
+        #expect(model.take(.fetched(.failure("after"))) == [.show, .arm])
+        #expect(model.frame.lines(width: 40, colours: false) == ["after"])
+    }
+
     @Test("Ctrl-Z gives the terminal back while we are stopped, and continuing takes it again")
     func stopAndContinue() async throws {
         let bench = try await Bench(withDaemon: ())

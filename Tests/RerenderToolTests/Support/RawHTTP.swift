@@ -38,6 +38,9 @@ final class CannedServer: Sendable {
         case close
         /// Keeps it open and says nothing more.
         case silence
+        /// After an answer without a body says a blank now and then for as long as the other side listens, so that it
+        /// never has reason to give up; closes after any other.
+        case trickle
     }
 
     let path: String
@@ -84,6 +87,9 @@ final class CannedServer: Sendable {
                 _ = bytes.withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
                 // Silence lasts until the other side has enough of it.
                 if then == .silence { while read(client, &request, request.count) > 0 {} }
+                if then == .trickle, bytes.suffix(2) == [13, 10] {
+                    while send(client, " ", 1, Int32(MSG_NOSIGNAL)) == 1 { usleep(20_000) }
+                }
                 close(client)
             }
         }
