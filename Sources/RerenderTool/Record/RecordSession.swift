@@ -29,7 +29,8 @@ struct RecordSession: Sendable {
         _ = try? await pool.runIfActive { SignalPipe.hasNext(signals, until: deadline) }
         // A terminal shows ^C before the next line.
         if console.isTerminal { try? console.show("") }
-        let summary = try await conclude(since: began)
+        let end = await RecordingEnd.of(recording, since: began)
+        let summary = try await RecordingEnd.counting(recording.recipe) { try await end.summary() }
         try console.show(summary.lines)
     }
 
@@ -37,15 +38,20 @@ struct RecordSession: Sendable {
     func record(_ command: [String]) async throws -> Never {
         for line in try await recording.begin() { FailureText.note(line) }
         let began = Self.clock.now
-        let (ending, isOver) = try await supervised(command, since: began)
-        if !isOver { await concludeAside(since: began) }
+        let (ending, early) = try await supervised(command, since: began)
+        if let early {
+            await RecordingEnd.counting(recording.recipe) { await early.value }
+        } else {
+            let end = await RecordingEnd.of(recording, since: began)
+            await RecordingEnd.counting(recording.recipe) { await end.say() }
+        }
         ending.repeatIt()
     }
 
-    /// Runs the command; says too whether the recording was over before it.
+    /// Runs the command. Where the recording was over before it, returns too what says how that ended.
     private func supervised(
         _ command: [String], since began: ContinuousClock.Instant
-    ) async throws -> (ProcessEnding, isOver: Bool) {
+    ) async throws -> (ProcessEnding, early: Task<Void, Never>?) {
         do {
             let host = try await RunHost.open()
             do {
@@ -54,11 +60,11 @@ struct RecordSession: Sendable {
                 // No signal may end us before the recording is ended: that takes a moment only.
                 let ending = try await CommandSupervisor(cleanUp: nil).run(
                     command, environment: environment(host), signals: signals)
-                timer?.cancel()
-                let isOver = await timer?.value ?? false
+                timer?.isOver.cancel()
+                let isOver = await timer?.isOver.value ?? false
                 if !isOver { await host.settle() }
                 await host.close()
-                return (ending, isOver)
+                return (ending, isOver ? timer?.said : nil)
             } catch {
                 await host.close()
                 throw error
@@ -70,15 +76,29 @@ struct RecordSession: Sendable {
         }
     }
 
-    /// Ends the recording when its time is over; true when it did.
-    private func timer(since began: ContinuousClock.Instant) -> Task<Bool, Never>? {
+    /// What ends a recording before its command, and says how it ended.
+    private struct Timer {
+        /// True when the time was over and the recording has ended, false when it was cancelled before.
+        let isOver: Task<Bool, Never>
+        let said: Task<Void, Never>
+    }
+
+    private func timer(since began: ContinuousClock.Instant) -> Timer? {
         guard let duration else { return nil }
-        return Task {
-            guard (try? await Task.sleep(until: began + duration)) != nil else { return false }
+        let end = Task<RecordingEnd?, Never> {
+            guard (try? await Task.sleep(until: began + duration)) != nil else { return nil }
             // Apart, because a recording that is being ended must not be cancelled in the middle.
-            await Task { await concludeAside(since: began) }.value
-            return true
+            return await Task { await RecordingEnd.of(recording, since: began) }.value
         }
+        let said = Task<Void, Never> { await end.value?.say() }
+        let isOver = Task {
+            await withTaskCancellationHandler {
+                await end.value != nil
+            } onCancel: {
+                end.cancel()
+            }
+        }
+        return Timer(isOver: isOver, said: said)
     }
 
     /// A signal that came before the command started.
@@ -91,34 +111,8 @@ struct RecordSession: Sendable {
         return host.environment(with: Dictionary(uniqueKeysWithValues: unset.map { ($0, "\(Self.waitMilliseconds)") }))
     }
 
-    // MARK: The end
-
-    private func conclude(since began: ContinuousClock.Instant) async throws -> RecordingSummary {
-        let time = began.duration(to: Self.clock.now)
-        let outcome = try await recording.end()
-        var content: TraceContent?
-        if let directory = outcome.directory { content = await TraceContent.of(directory) }
-        return RecordingSummary(
-            recipe: recording.recipe, outcome: outcome, content: content,
-            nanoseconds: Self.nanoseconds(time), host: HostName.current)
-    }
-
-    private static func nanoseconds(_ duration: Duration) -> UInt64 {
-        let parts = duration.components
-        return UInt64(clamping: parts.seconds) * 1_000_000_000 + UInt64(parts.attoseconds / 1_000_000_000)
-    }
-
-    /// Says how it ended on standard error; what goes wrong here changes nothing of how the command ends.
-    private func concludeAside(since began: ContinuousClock.Instant) async {
-        do {
-            for line in try await conclude(since: began).lines { FailureText.note(line) }
-        } catch {
-            FailureText.show(error as? ToolFailure ?? ToolFailure(ExitStatus.software, "\(error)"))
-        }
-    }
-
     private func startText() async -> [String] {
-        let end = duration.map { "for \(DurationText.short(Self.nanoseconds($0)))" }
+        let end = duration.map { "for \(DurationText.short($0.wholeNanoseconds))" }
         let what = recording.recipe.isSnapshot ? "keeping the latest events in memory" : "recording"
         let text = ["\(what)\(end.map { " " + $0 } ?? "") (Ctrl-C ends it)"]
         // That of a command counts, too: what it says of its hangs is recorded as everybody's is.

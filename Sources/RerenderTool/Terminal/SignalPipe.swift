@@ -34,6 +34,13 @@ enum SignalPipe {
         return ends.read
     }
 
+    /// Has signals that are caught do again what they do to a process that does not catch them.
+    ///
+    /// Those that our parent made us ignore were not caught, and stay ignored. What waits in the pipe stays there.
+    static func release(_ signals: [CInt]) {
+        for signal in signals where !Disposition.isIgnored(signal) { Disposition.restore(signal) }
+    }
+
     /// Whether a signal waits to be taken, or comes before the deadline; nil for a deadline waits as long as it takes.
     ///
     /// Blocks: with a deadline in the future call it on a thread of its own.
@@ -94,6 +101,11 @@ enum Disposition {
 
     static func ignore(_ signal: CInt) {
         _ = Glibc.signal(signal, SIG_IGN)
+    }
+
+    /// Makes it end the process, or whatever it does by default.
+    fileprivate static func restore(_ signal: CInt) {
+        _ = Glibc.signal(signal, SIG_DFL)
     }
 
     /// Calls `handler` on the signal, and goes on with system calls that it interrupts.

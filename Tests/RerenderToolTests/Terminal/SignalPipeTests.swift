@@ -7,7 +7,7 @@ import Testing
 @testable import RerenderTool
 
 struct SignalPipeTests {
-    @Test("signals that are delivered together come one after the other, as the kernel takes them")
+    @Test("signals that are delivered together come one after the other, as the kernel takes them, until released")
     func together() throws {
         // Two that nothing else in this process uses; the kernel takes the lower number first.
         let signals = [SIGUSR1, SIGWINCH]
@@ -23,5 +23,11 @@ struct SignalPipeTests {
             #expect(SignalPipe.next(pipe)?.number == SIGWINCH)
         }
         pthread_sigmask(SIG_SETMASK, &before, nil)
+        SignalPipe.release(signals)
+        for signal in signals {
+            var action = sigaction()
+            sigaction(signal, nil, &action)
+            #expect(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0, "SIG_DFL")
+        }
     }
 }

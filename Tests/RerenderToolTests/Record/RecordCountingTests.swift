@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What `rerenderctl record` does when the trace is complete and is still looked at.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RerenderTool
+
+@Suite("rerenderctl record, counting")
+struct RecordCountingTests {
+    /// LTTng's tool as one that takes everything, and a trace that is looked at for three seconds before it is given up.
+    private func record(in place: TemporaryDirectory, trace: String) throws -> Spawned {
+        let tool = place.path + "/lttng"
+        if !FileManager.default.fileExists(atPath: tool) {
+            try FileManager.default.createSymbolicLink(atPath: tool, withDestinationPath: "/bin/true")
+        }
+        return try Spawned(
+            [Program.rerenderctl, "record", "-o", trace]
+                + ["--", "/bin/sh", "-c", "echo nothing > \(trace)/metadata; exit 3"],
+            environment: [
+                "PATH": place.path + ":/usr/bin:/bin", "HOME": place.path, "RERENDER_RUNTIME_DIR": place.path,
+            ],
+            terminal: .init(columns: 300, lines: 30))
+    }
+
+    @Test("Ctrl-C leaves the counting out, and where the trace is has been said")
+    func interrupted() async throws {
+        let place = try TemporaryDirectory()
+        // Whoever comes too late finds it counted: so again.
+        for attempt in 1...20 {
+            let trace = "\(place.path)/trace-\(attempt)"
+            let process = try record(in: place, trace: trace)
+            try await process.expect("the trace is complete, in \(trace); counting its events (Ctrl-C leaves that out)")
+            process.type("\u{3}")
+            let ending = try await process.wait()
+            if ending == .killed(SIGINT) { return }
+            #expect(ending == .exited(3))
+        }
+        Issue.record("no Ctrl-C was heard")
+    }
+
+    @Test("left alone it says what it found, and ends as the command did")
+    func leftAlone() async throws {
+        let place = try TemporaryDirectory()
+        let trace = place.path + "/trace"
+        let process = try record(in: place, trace: trace)
+        #expect(try await process.wait() == .exited(3))
+        #expect(process.standardOutput.contains("8 bytes, in \(trace)"), "\(process.standardOutput)")
+    }
+}
