@@ -25,10 +25,12 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl doctor             what is missing, and what to do
 
             Exit status: 0 fine, 1 a check did not hold, 64 wrong usage, 65 input
-            that cannot be read, 69 no daemon to talk to or a program missing, 70 a
-            fault of rerenderctl or rerenderd, 73 and 74 output that cannot be
-            written. `run`, `record`, and `check` with a command that fails, end as
-            their command does.
+            that cannot be read, 69 no daemon to talk to or a program that is
+            missing, 70 a fault of rerenderctl or rerenderd, 71 what the system or
+            LTTng refused, 73 and 74 output that cannot be made or written. `run`,
+            `record` and `check` end as their command does (`check` has its own
+            status where that is 0), with 126 where it cannot be run and 127 where
+            it is not found.
 
             The sockets are looked for in $RERENDER_RUNTIME_DIR,
             $XDG_RUNTIME_DIR/rerender, /run/user/UID/rerender and /tmp/rerender-UID,
