@@ -106,7 +106,7 @@ struct RecordSession: Sendable {
         let signal: CInt
     }
 
-    private func environment(_ host: RunHost) -> [String] {
+    private func environment(_ host: RunHost) -> [[UInt8]] {
         let unset = Self.wait.filter { environmentVariable($0) == nil }
         return host.environment(with: Dictionary(uniqueKeysWithValues: unset.map { ($0, "\(Self.waitMilliseconds)") }))
     }

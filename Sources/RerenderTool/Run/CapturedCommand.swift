@@ -36,7 +36,7 @@ enum CapturedCommand {
         let child: ChildProcess
         do {
             child = try ChildProcess.start(
-                arguments, environment: CommandEnvironment.ours(),
+                arguments.map { Array($0.utf8) }, environment: LaunchBytes.environment(with: [:]),
                 output: .captured(output.write, errors: errors.write))
         } catch {
             for end in [output.write, errors.write] { _ = close(end) }

@@ -42,10 +42,10 @@ final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments; not empty.
-    ///   - environment: `NAME=value` texts.
+    ///   - environment: `NAME=value`, as bytes; see ``LaunchBytes``.
     /// - Throws: The system's error number, `ENOENT` where there is no such program.
     static func start(
-        _ arguments: [String], environment: [String], output: Output = .inherited
+        _ arguments: [[UInt8]], environment: [[UInt8]], output: Output = .inherited
     ) throws(SpawnError) -> ChildProcess {
         var attributes = posix_spawnattr_t()
         var actions = unsafe posix_spawn_file_actions_t()
@@ -60,8 +60,8 @@ final class ChildProcess: Sendable {
         restoreState(&attributes, apart: isCaptured)
         if case .captured(let descriptor, let errors) = output { unsafe capture(&actions, descriptor, errors) }
         var pid: pid_t = 0
-        let error = unsafe withCStrings(arguments) { argv in
-            unsafe withCStrings(environment) { envp in
+        let error = unsafe LaunchBytes.withCStrings(arguments) { argv in
+            unsafe LaunchBytes.withCStrings(environment) { envp in
                 // Both lists end with nil and live until the call has returned, when the child has its own copy.
                 guard let program = unsafe argv[0] else { return EINVAL }
                 return unsafe posix_spawnp(&pid, program, &actions, &attributes, argv, envp)
@@ -110,20 +110,6 @@ final class ChildProcess: Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-    }
-
-    /// Calls `body` with the texts as C's null-terminated list of strings.
-    private static func withCStrings<R>(
-        _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
-    ) -> R {
-        // Each copy is freed after the only use; a copy that memory was lacking for ends the list early.
-        var copies: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
-        unsafe copies.append(nil)
-        defer { unsafe copies.forEach { unsafe free($0) } }
-        return unsafe copies.withUnsafeMutableBufferPointer { buffer in
-            // The list has at least the final nil, so there is a first element.
-            unsafe body(buffer.baseAddress.unsafelyUnwrapped)
-        }
     }
 }
 

@@ -38,7 +38,7 @@ final class CommandSupervisor: Sendable {
     ///
     /// - Parameter pipe: Where ``signals`` come in. They are caught already: one that comes before the command has started
     ///   waits there.
-    func run(_ command: [String], environment: [String], signals pipe: CInt) async throws -> ProcessEnding {
+    func run(_ command: [String], environment: [[UInt8]], signals pipe: CInt) async throws -> ProcessEnding {
         let pool = NIOThreadPool(numberOfThreads: 2)
         pool.start()
         LaunchState.current.closeOwnDescriptorsOnExec()
@@ -52,9 +52,9 @@ final class CommandSupervisor: Sendable {
         return ending
     }
 
-    private func start(_ command: [String], _ environment: [String]) throws(ToolFailure) -> ChildProcess {
+    private func start(_ command: [String], _ environment: [[UInt8]]) throws(ToolFailure) -> ChildProcess {
         do {
-            return try ChildProcess.start(command, environment: environment)
+            return try ChildProcess.start(LaunchBytes.words(command), environment: environment)
         } catch {
             throw error.failure(of: Printable.text(command.first ?? ""))
         }

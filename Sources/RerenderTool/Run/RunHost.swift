@@ -79,10 +79,10 @@ struct RunHost: Sendable {
     /// The environment in which apps find this daemon.
     ///
     /// - Parameter changes: What else is set.
-    func environment(with changes: [String: String] = [:]) -> [String] {
+    func environment(with changes: [String: String] = [:]) -> [[UInt8]] {
         let wait = environmentVariable(Self.waitAtExit) == nil ? [Self.waitAtExit: Self.waitMilliseconds] : [:]
         let ours = wait.merging(["RERENDER_RUNTIME_DIR": session.directory.path]) { $1 }
-        return CommandEnvironment.ours(with: changes.merging(ours) { $1 })
+        return LaunchBytes.environment(with: changes.merging(ours) { $1 })
     }
 
     /// On a busy machine the counts that an app sends at its exit come late; unless the user has a wish of his own.
