@@ -42,9 +42,15 @@ struct DoctorCommand: AsyncParsableCommand {
         let client = SocketQueryClient(path: RuntimeDirectory.current().querySocket)
         let daemon = DaemonChecks(
             system: system, client: client, now: .now, protocolVersion: EmbeddedDaemon.protocolVersion)
+        let sockets = await SocketChecks(system: system).findings()
+        let findings = await daemon.findings()
+        // One that is silent is not waited for twice.
+        let isSilent = findings.contains { $0.check == DaemonChecks.name && $0.status == .fail }
         let commands = await FoundDaemonClient(directory: .current()).commands()
         return DoctorReport(
-            checks: await SocketChecks(system: system).findings() + daemon.findings() + Finding.commands(commands)
-                + TracingChecks(system: system).findings() + [PriorityCheck(system: system, client: client).finding()])
+            checks: await sockets + findings + Finding.commands(commands)
+                + TracingChecks(system: system).findings() + [
+                    PriorityCheck(system: system, client: isSilent ? nil : client).finding()
+                ])
     }
 }

@@ -11,6 +11,9 @@ struct DaemonChecks: Sendable {
     /// The version of the push protocol that this package speaks.
     let protocolVersion: Int
 
+    /// The check that fails where no daemon says how it is.
+    static let name = "daemon"
+
     /// Everything about the daemon.
     func findings() async -> [Finding] {
         do {
@@ -32,7 +35,7 @@ struct DaemonChecks: Sendable {
     private func fault(_ failure: ToolFailure?, _ error: any Error) -> Finding {
         let text = failure?.message ?? "\(error)"
         let first = text.split(separator: "\n").first.map { String($0) } ?? text
-        return .fail("daemon", first, advice(failure))
+        return .fail(Self.name, first, advice(failure))
     }
 
     private func advice(_ failure: ToolFailure?) -> String {
@@ -64,7 +67,7 @@ struct DaemonChecks: Sendable {
             "\(Counted.text(report.connections, "app")) connected, \(report.endedProcesses) ended",
             "\(Counted.text(report.views, "view")), \(Counted.text(report.totalsReceived, "total")) received",
         ]
-        return .ok("daemon", parts.joined(separator: "; "))
+        return .ok(Self.name, parts.joined(separator: "; "))
     }
 
     private func spoken(_ report: HealthReport) -> Finding {

@@ -9,7 +9,8 @@ import RerenderModel
 /// It wants real-time priority, to be woken in time on a busy machine.
 struct PriorityCheck: Sendable {
     let system: any DoctorSystem
-    let client: any QueryClient
+    /// The daemon; nil where it is known not to answer.
+    let client: (any QueryClient)?
 
     private static let name = "watchdog priority"
 
@@ -18,7 +19,7 @@ struct PriorityCheck: Sendable {
 
     /// What the daemon has; what the limits of this login allow where it does not say.
     func finding() async -> Finding {
-        guard let report = try? await client.document(.get(.health), as: HealthReport.self),
+        guard let report = try? await client?.document(.get(.health), as: HealthReport.self),
             report.watchdog != HealthReport.Watchdog()
         else { return allowed }
         return Self.finding(of: report.watchdog)

@@ -64,7 +64,7 @@ struct HangsScreen: Sendable {
             return [StyledLine(text: "! the daemon does not say whether it missed a hang", style: .bad)]
         }
         guard let turns = health.watchdog.unwatchedTurns else { return [] }
-        return [StyledLine(text: "! \(turns) since the daemon started: a hang may be missing here", style: .bad)]
+        return [StyledLine(text: "! " + turns + StatsNotes.mayBeMissing, style: .bad)]
     }
 
     private var forgotten: [StyledLine] {

@@ -17,7 +17,7 @@ enum ExitStatus {
     static let missingProgram: Int32 = 69
     /// A fault of ours.
     static let software: Int32 = 70
-    /// A process could not be started.
+    /// The system or LTTng refused what the work needs.
     static let system: Int32 = 71
     /// An output file could not be made.
     static let cannotCreate: Int32 = 73

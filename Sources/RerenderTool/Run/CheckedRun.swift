@@ -62,9 +62,7 @@ struct CheckedRun: Sendable {
         guard let health else { return ["the daemon does not say whether it dropped anything"] }
         var drops = health.dropped
         (drops.events, drops.foreignPeers) = (0, 0)
-        let hangs = health.watchdog.missed.clampedSum(health.watchdog.dropped)
-        return drops.causes.map { "the daemon dropped \($0)" }
-            + (hangs == 0 ? [] : ["\(Counted.text(hangs, "long turn")) could not be watched for hangs"])
+        return drops.causes.map { "the daemon dropped \($0)" } + [health.watchdog.unwatchedTurns].compactMap(\.self)
     }
 
     /// How the command failed; nil where it did not.

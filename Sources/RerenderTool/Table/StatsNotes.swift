@@ -60,7 +60,7 @@ struct StatsNotes: Sendable {
 
     /// What is missing from the numbers.
     var warnings: [StyledLine] {
-        (lost + dropped + daemonDrops).map { StyledLine(text: "! " + $0, style: .bad) }
+        (lost + dropped + daemonDrops + unwatched).map { StyledLine(text: "! " + $0, style: .bad) }
     }
 
     private var lost: [String] {
@@ -92,6 +92,13 @@ struct StatsNotes: Sendable {
         guard !causes.isEmpty else { return [] }
         return ["the daemon dropped since it started: " + causes.joined(separator: ", ")]
     }
+}
+
+extension StatsNotes {
+    private var unwatched: [String] { health?.watchdog.unwatchedTurns.map { [$0 + Self.mayBeMissing] } ?? [] }
+
+    /// What follows from turns that nobody watched.
+    static let mayBeMissing = " since the daemon started: a hang may be missing here"
 }
 
 extension HealthReport.Drops {

@@ -127,8 +127,11 @@ struct TopHeader: Sendable {
                     style: [.bad, .bold])
             ]
         }
-        if !sample.drops.isEmpty {
+        if let health = sample.health, !health.dropped.causes.isEmpty {
             return [TopPiece(rank: 1, texts: ["the daemon dropped something", "drops!"], style: .bad)]
+        }
+        if let turns = sample.health?.watchdog.unwatchedTurns {
+            return [TopPiece(rank: 1, texts: [turns, "hangs missed?"], style: .bad)]
         }
         return [TopPiece(rank: 4, texts: ["nothing dropped", "0 dropped"])]
     }

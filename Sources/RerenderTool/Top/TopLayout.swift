@@ -10,11 +10,7 @@ extension TopModel {
     /// What is missing from the numbers, where the screen is tall enough for a line about it.
     fileprivate var warning: String? {
         guard size.lines >= 12, let sample else { return nil }
-        let notes = StatsNotes(stores: sample.stores, health: nil, order: order).warnings.map(\.text)
-        let drops =
-            sample.drops.isEmpty
-            ? [] : ["! the daemon dropped since it started: " + sample.drops.joined(separator: ", ")]
-        let all = notes + drops
+        let all = StatsNotes(stores: sample.stores, health: sample.health, order: order).warnings.map(\.text)
         guard let first = all.first else { return nil }
         return all.count == 1 ? first : first + " (and \(all.count - 1) more: rerenderctl stats)"
     }

@@ -60,8 +60,8 @@ struct TopSample: Sendable {
     var hangs: [Hang] = []
     /// The newest hangs of the process that ``TopQuery/hangsOf`` names.
     var hangsOfProcess: [Hang] = []
-    /// What the daemon refused or lost since it started, by cause.
-    var drops: [String] = []
+    /// How the daemon is, some samples ago at most; nil where it did not say.
+    var health: HealthReport?
 
     /// Evaluations that are in no row.
     var missing: UInt64 {

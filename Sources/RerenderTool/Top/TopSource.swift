@@ -7,7 +7,7 @@ import RerenderModel
 actor TopSource {
     private let session: Session
     private var samples = 0
-    private var drops: [String] = []
+    private var health: HealthReport?
 
     /// Open hangs and the latest ones that are asked for.
     private static let newestHangs = 8
@@ -24,10 +24,10 @@ actor TopSource {
         sample.hangs = try await hangs(query.process, Self.newestHangs)
         if let pid = query.hangsOf { sample.hangsOfProcess = try await hangs(String(pid), Self.hangsOfProcess) }
         if samples.isMultiple(of: Self.samplesPerHealth) {
-            drops = await session.health()?.dropped.causes ?? drops
+            health = await session.health() ?? health
         }
         samples += 1
-        sample.drops = drops
+        sample.health = health
         return sample
     }
 

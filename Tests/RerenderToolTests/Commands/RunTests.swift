@@ -326,9 +326,12 @@ struct RunTests {
         let children = try String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
         let job = try #require(children.split(separator: " ").first)
         let grandchildren = (try? String(contentsOfFile: "/proc/\(job)/task/\(job)/children", encoding: .utf8)) ?? ""
+        // The shell has seen that ours stopped; the command has its signal, and stops when it runs next.
         for pid in [job] + grandchildren.split(separator: " ") {
-            let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-            #expect(stat.components(separatedBy: ") ")[1].hasPrefix("T"), "\(stat)")
+            try await eventually("the stop of \(pid)") {
+                let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+                return stat.components(separatedBy: ") ")[1].hasPrefix("T") ? () : nil
+            }
         }
     }
 

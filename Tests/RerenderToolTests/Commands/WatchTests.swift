@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
+import TestSupport
 import Testing
 
 @testable import RerenderTool
@@ -45,6 +46,11 @@ struct WatchTests {
         process.resize(.init(columns: 44, lines: 8))
         try await process.expect("\u{1B}[J", after: before)
         try await process.expect("more lines than the screen has\u{1B}[K\u{1B}[J", after: before)
+        // A frame of the old size may still have come after the change.
+        try await eventually("a frame of the new size") {
+            let whole = process.standardOutput.components(separatedBy: "\u{1B}[J").dropLast().last ?? ""
+            return lines(whole.components(separatedBy: "\u{1B}[H").last ?? "").count <= 8 ? () : nil
+        }
         process.send(SIGTERM)
         #expect(try await process.wait() == .killed(SIGTERM))
         let frames = process.standardOutput.components(separatedBy: leave)[0].components(separatedBy: "\u{1B}[H")

@@ -201,6 +201,13 @@ struct TopLayoutTests {
             text.contains("15 evaluations lost or dropped") && text.contains("12 evaluations LOST in shop[4711]/main"))
         #expect(TopSamples.text(TopSamples.model([store], columns: 40, lines: 10)).contains("15 dropped"))
         #expect(TopSamples.text(TopSamples.model(shop)).contains("nothing dropped"))
+        var health = HealthReport()
+        health.watchdog.missed = 3
+        var model = TopSamples.model(shop)
+        TopSamples.answer(&model, model.ask(), shop, at: TopSamples.time(1), health: health)
+        let missed = "3 long turns could not be watched for hangs"
+        #expect(model.frame.lines[0].text.contains(missed) && !TopSamples.text(model).contains("nothing dropped"))
+        #expect(TopSamples.text(model).contains("! \(missed) since the daemon started: a hang may be missing here"))
         (store.lost, store.dropped) = (.max, .max)
         #expect(TopSamples.text(TopSamples.model([store])).contains("lost or dropped"))
     }

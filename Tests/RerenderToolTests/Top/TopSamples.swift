@@ -27,13 +27,13 @@ enum TopSamples {
     /// Answers every query among the effects, as the daemon would.
     static func answer(
         _ model: inout TopModel, _ effects: [TopEffect], _ stores: [ProcessStats], at now: Timestamp,
-        hangs: [Hang] = []
+        hangs: [Hang] = [], health: HealthReport? = nil
     ) {
         for case .sample(let query) in effects {
             var sample = sample(query, stores, at: now)
-            (sample.hangs, sample.hangsOfProcess) = (hangs, hangs)
+            (sample.hangs, sample.hangsOfProcess, sample.health) = (hangs, hangs, health)
             let more = model.take(.sampled(sample, OwnCost(percent: 0.4)))
-            answer(&model, more, stores, at: now, hangs: hangs)
+            answer(&model, more, stores, at: now, hangs: hangs, health: health)
         }
     }
 
