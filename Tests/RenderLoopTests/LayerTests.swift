@@ -53,11 +53,49 @@ private final class Changes: LayerRenderer {
             screen(
                 Group {
                     Text("a"); Text("bc")
-                }) == "bc")
+                }) == "a\nbc")
         #expect(screen(Color.blue.frame(width: 2, height: 2)) == "BB\nBB")
         #expect(screen(EmptyView()) == "")
         let all = Array(repeating: String(repeating: "R", count: 20), count: 8).joined(separator: "\n")
         #expect(screen(Color.red) == all, "the screen is proposed to the view at the top")
+    }
+
+    private struct Two: View {
+        var body: some View {
+            Text("a")
+            Text("bb")
+        }
+    }
+
+    @Test("several views in one modifier lie as they would without it")
+    func joined() {
+        #expect(screen(Two()) == "a\nbb")
+        #expect(screen(VStack(alignment: .trailing) { Two().background(Color.red) }) == "Ra\nbb")
+        #expect(
+            screen(VStack(alignment: .leading, spacing: 1) { Two().padding().border(.red) })
+                == "+--+\n|a |\n|  |\n|bb|\n+--+")
+        #expect(screen(HStack { Two().opacity(1).frame(width: 6) }) == " a bb")
+        #expect(screen(HStack { Group { Two() }.offset(y: 1) }) == "\na bb")
+        #expect(screen(ZStack(alignment: .topLeading) { Two().padding(0) }) == "bb")
+        #expect(screen(VStack { ForEach(0..<2) { Text("row \($0)") }.padding(0).opacity(1) }) == "row 0\nrow 1")
+        let attached = Text("xxx").overlay(alignment: .topLeading) { Two().padding(0) }
+        #expect(screen(VStack { attached }) == "bbx", "what is in front lies over one another")
+    }
+
+    private struct Aligned: View {
+        let line: Line
+        var body: some View {
+            VStack(alignment: line.shows ? .leading : .trailing) { Two().padding(0).opacity(1) }
+        }
+    }
+
+    @Test("several views in one modifier move with the alignment of the stack around")
+    func realigned() {
+        let line = Line()
+        let stage = Stage(Aligned(line: line))
+        #expect(stage.screen == "a\nbb")
+        stage.act { line.shows = false }
+        #expect(stage.screen == " a\nbb")
     }
 
     private struct Row: View {

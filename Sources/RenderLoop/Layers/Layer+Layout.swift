@@ -39,6 +39,9 @@ extension Layer {
     /// The layers that decide the size.
     private var contentLayers: ArraySlice<Layer> { sublayers[contentRange] }
 
+    /// Whether a sublayer is of the content and not attached to it.
+    func isContent(_ layer: Layer) -> Bool { contentLayers.contains { $0 === layer } }
+
     // MARK: Sizes
 
     func size(for proposal: ProposedSize) -> CellSize {
@@ -46,9 +49,10 @@ extension Layer {
         case .leaf: leafSize(proposal)
         case .fill: CellSize(width: proposal.width ?? 1, height: proposal.height ?? 1)
         case .stack(let axis, let spacing, _): stackSize(axis, spacing, proposal)
-        case .overlaid, .offset, .attached: largest(proposal)
+        case .overlaid: largest(proposal)
+        case .joined, .offset, .attached: contentSize(proposal)
         case .padding(let insets):
-            largest(proposal.inset(by: insets)).grown(by: insets)
+            contentSize(proposal.inset(by: insets)).grown(by: insets)
         case .frame(let width, let height, _): frameSize(width, height, proposal)
         case .custom(let custom): custom.size(of: self, proposal)
         }
@@ -58,8 +62,13 @@ extension Layer {
         switch content {
         case .text(let text): TextMetrics.size(of: text)
         case .fill: CellSize(width: proposal.width ?? 1, height: proposal.height ?? 1)
-        case .none, .border: largest(proposal)
+        case .none, .border: contentSize(proposal)
         }
+    }
+
+    private func contentSize(_ proposal: ProposedSize) -> CellSize {
+        guard let joint else { return largest(proposal) }
+        return stackSize(joint.axis, joint.spacing, proposal)
     }
 
     private func largest(_ proposal: ProposedSize) -> CellSize {
@@ -73,7 +82,7 @@ extension Layer {
     }
 
     private func frameSize(_ width: Int?, _ height: Int?, _ proposal: ProposedSize) -> CellSize {
-        let content = largest(ProposedSize(width: width ?? proposal.width, height: height ?? proposal.height))
+        let content = contentSize(ProposedSize(width: width ?? proposal.width, height: height ?? proposal.height))
         return CellSize(width: width ?? content.width, height: height ?? content.height)
     }
 
@@ -95,9 +104,11 @@ extension Layer {
     func placeSublayers() {
         let size = frame.size
         switch layout {
-        case .leaf, .fill: placeContent(Alignment.topLeading, in: size)
+        case .leaf: placeContent(Alignment.topLeading, in: size)
+        case .fill: placeOverlaid(.topLeading, in: size)
         case .stack(let axis, let spacing, let position): placeStack(axis, spacing, position)
-        case .overlaid(let alignment), .frame(_, _, let alignment): placeContent(alignment, in: size)
+        case .overlaid(let alignment): placeOverlaid(alignment, in: size)
+        case .joined(let alignment), .frame(_, _, let alignment): placeContent(alignment, in: size)
         case .padding(let insets):
             placeContent(.topLeading, in: size.shrunk(by: insets), at: CellPoint(x: insets.leading, y: insets.top))
         case .offset(let x, let y): placeContent(.topLeading, in: size, at: CellPoint(x: x, y: y))
@@ -109,6 +120,29 @@ extension Layer {
     }
 
     private func placeContent(_ alignment: Alignment, in space: CellSize, at corner: CellPoint = .zero) {
+        guard let joint else { return placeOverlaid(alignment, in: space, at: corner) }
+        let sizes = contentLayers.map { $0.measure($0.proposal) }
+        let gaps = CellLimit.place(joint.spacing) * (sizes.count - 1)
+        let whole = CellSize(
+            along: joint.axis, sizes.reduce(gaps) { $0 + $1.along(joint.axis) },
+            across: sizes.map { $0.across(joint.axis) }.max() ?? 0)
+        var origin = alignment.origin(of: whole, in: space)
+        origin.x += corner.x
+        origin.y += corner.y
+        place(sizes, joint, in: whole, from: origin)
+    }
+
+    private func place(_ sizes: [CellSize], _ joint: Joint, in whole: CellSize, from origin: CellPoint) {
+        var main = 0
+        for (layer, size) in zip(contentLayers, sizes) {
+            let across = joint.position.offset(size.across(joint.axis), in: whole.across(joint.axis))
+            let place = CellPoint(along: joint.axis, main, across: across)
+            layer.place(at: CellPoint(x: origin.x + place.x, y: origin.y + place.y), size: size)
+            main += size.along(joint.axis) + CellLimit.place(joint.spacing)
+        }
+    }
+
+    private func placeOverlaid(_ alignment: Alignment, in space: CellSize, at corner: CellPoint = .zero) {
         for layer in contentLayers { layer.place(alignment, layer.measure(layer.proposal), in: space, at: corner) }
     }
 

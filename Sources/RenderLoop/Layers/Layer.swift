@@ -74,6 +74,7 @@ public final class Layer {
         didSet {
             guard layout != oldValue, let loop = unsafe loop else { return }
             loop.layout.insert(self)
+            rearrangeJoints(loop.layout)
             // What moves are other layers, which is this one's doing.
             if loop.probeOffers > 0, !isDiagnostic { loop.commits.insert(rearranged: self) }
         }

@@ -19,8 +19,12 @@ public protocol CustomLayerLayout: AnyObject {
 }
 
 /// How a layer finds its size and places its sublayers.
+///
+/// Where the content is several layers (of a `Group`, a `ForEach`, a body of several statements), they lie as they would without
+/// the layer around them: as in the nearest stack; over one another in a ``ZStack``, a background or an overlay; else one below
+/// the other.
 public enum LayerLayout: Equatable {
-    /// As large as its content; sublayers lie over one another.
+    /// As large as its content.
     case leaf
     /// As large as it is proposed to be.
     case fill
@@ -28,7 +32,9 @@ public enum LayerLayout: Equatable {
     case stack(Axis, spacing: Int, Alignment.Position)
     /// Over one another, the last in front; as large as the largest.
     case overlaid(Alignment)
-    /// The last sublayers with a distance around.
+    /// As large as its content, which several sublayers may be.
+    case joined(Alignment)
+    /// The content with a distance around.
     case padding(EdgeInsets)
     /// Of fixed size, where one is given.
     case frame(width: Int?, height: Int?, Alignment)
@@ -45,7 +51,9 @@ public enum LayerLayout: Equatable {
         case (.leaf, .leaf), (.fill, .fill): true
         case (.stack(let axis, let spacing, let position), .stack(let axis2, let spacing2, let position2)):
             axis == axis2 && spacing == spacing2 && position == position2
-        case (.overlaid(let old), .overlaid(let new)), (.attached(let old), .attached(let new)): old == new
+        case (.overlaid(let old), .overlaid(let new)), (.attached(let old), .attached(let new)),
+            (.joined(let old), .joined(let new)):
+            old == new
         case (.padding(let old), .padding(let new)): old == new
         case (.frame(let width, let height, let position), .frame(let width2, let height2, let position2)):
             width == width2 && height == height2 && position == position2

@@ -78,7 +78,7 @@ public final class RenderLoop {
         self.driver = driver
         self.size = size
         mount = { $0.make(root) }
-        rootLayer.layout = .overlaid(.topLeading)
+        rootLayer.layout = .joined(.topLeading)
         driver.connect(self)
         driver.wake()
     }

@@ -41,7 +41,7 @@ public struct AnchorPreferenceModifier<Key: PreferenceKey>: ViewModifier {
     {
         init(_ view: ModifiedContent<Content, AnchorPreferenceModifier<Key>>, in context: NodeContext) {
             super.init(view, in: context, content: { $0.content }) { _, layer in
-                layer.layout = .overlaid(.topLeading)
+                layer.layout = .joined(.topLeading)
             }
         }
 

@@ -12,7 +12,7 @@ struct Control<Label: View>: PrimitiveView {
     let receive: @MainActor (InputEvent, Layer) -> Bool
 
     static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        ControlNode(view, in: context, content: { $0.label }) { _, layer in layer.layout = .overlaid(.center) }
+        ControlNode(view, in: context, content: { $0.label }) { _, layer in layer.layout = .joined(.center) }
     }
 }
 

@@ -111,7 +111,7 @@ public struct GeometryModifier: ViewModifier {
         _ view: ModifiedContent<Modified, Self>, in context: NodeContext
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         LayerNode(view, in: context, content: { $0.content }) { view, layer in
-            layer.layout = view.modifier.fills ? .fill : .overlaid(.topLeading)
+            layer.layout = view.modifier.fills ? .fill : .joined(.topLeading)
             layer.follow(view.modifier.report)
         }
     }
