@@ -9,6 +9,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@
 enum { pair_notice = 1, pair_bad = 2, escape_wait_milliseconds = 25 };
 
 // What ends a program without running what atexit was given. SIGINT and the like are the caller's to await.
-static const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+static const int deadly[] = {SIGSEGV, SIGBUS,  SIGILL,    SIGFPE,  SIGTRAP, SIGABRT, SIGSYS, SIGUSR1, SIGUSR2,
+                             SIGALRM, SIGPROF, SIGVTALRM, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR, SIGSTKFLT};
 enum { deadly_count = sizeof deadly / sizeof *deadly };
 static struct sigaction handled_before[deadly_count];
 
@@ -70,6 +72,19 @@ static void give_back_in_handler(void) {
     }
 }
 
+// A fault happens again when its handler returns.
+static bool happens_again(int number, const siginfo_t *information) {
+    bool is_fault =
+        number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGSYS;
+    return is_fault && information->si_code > 0;
+}
+
+// Leaves a signal ignored that our parent had us ignore: it ends nothing.
+static void watch(int index, const struct sigaction *action) {
+    sigaction(deadly[index], action, &handled_before[index]);
+    if (handled_before[index].sa_handler == SIG_IGN) sigaction(deadly[index], &handled_before[index], NULL);
+}
+
 // Gives the terminal back and lets whoever was to handle the signal have it: a fault happens again when this returns, what
 // was sent is sent again.
 static void on_deadly(int number, siginfo_t *information, void *context) {
@@ -79,14 +94,14 @@ static void on_deadly(int number, siginfo_t *information, void *context) {
     for (int index = 0; index < deadly_count; index++) {
         if (deadly[index] == number) sigaction(number, &handled_before[index], NULL);
     }
-    if (information->si_code <= 0 || number == SIGTRAP) raise(number);
+    if (!happens_again(number, information)) raise(number);
     errno = error;
 }
 
 static void watch_deadly(void) {
     struct sigaction action = {.sa_sigaction = on_deadly, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
-    for (int index = 0; index < deadly_count; index++) sigaction(deadly[index], &action, &handled_before[index]);
+    for (int index = 0; index < deadly_count; index++) watch(index, &action);
 }
 
 // Orange where there is one, else magenta: yellow cannot be read on white.

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -13,7 +14,8 @@
 #include <unistd.h>
 
 // What ends a program without running what atexit was given. SIGINT and the like are the caller's to await.
-static const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS, SIGQUIT};
+static const int deadly[] = {SIGSEGV, SIGBUS,  SIGILL,    SIGFPE,  SIGTRAP, SIGABRT, SIGSYS, SIGQUIT, SIGUSR1, SIGUSR2,
+                             SIGALRM, SIGPROF, SIGVTALRM, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR, SIGSTKFLT};
 enum { deadly_count = sizeof deadly / sizeof *deadly };
 
 static struct termios before;
@@ -41,6 +43,19 @@ void terminal_give_back(void) {
     errno = error;
 }
 
+// A fault happens again when its handler returns.
+static bool happens_again(int number, const siginfo_t *information) {
+    bool is_fault =
+        number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGSYS;
+    return is_fault && information->si_code > 0;
+}
+
+// Leaves a signal ignored that our parent had us ignore: it ends nothing.
+static void watch(int index, const struct sigaction *action) {
+    sigaction(deadly[index], action, &handled_before[index]);
+    if (handled_before[index].sa_handler == SIG_IGN) sigaction(deadly[index], &handled_before[index], NULL);
+}
+
 // Gives the terminal back and lets whoever was to handle the signal have it: a fault happens again when this returns, what was
 // sent is sent again.
 static void on_deadly(int number, siginfo_t *information, void *context) {
@@ -49,7 +64,7 @@ static void on_deadly(int number, siginfo_t *information, void *context) {
     for (int index = 0; index < deadly_count; index++) {
         if (deadly[index] == number) sigaction(number, &handled_before[index], NULL);
     }
-    if (information->si_code <= 0 || number == SIGTRAP || number == SIGQUIT) raise(number);
+    if (!happens_again(number, information)) raise(number);
 }
 
 int terminal_take(void) {
@@ -64,7 +79,7 @@ int terminal_take(void) {
     if (atexit(terminal_give_back) != 0) return ENOMEM;
     struct sigaction action = {.sa_sigaction = on_deadly, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
-    for (int index = 0; index < deadly_count; index++) sigaction(deadly[index], &action, &handled_before[index]);
+    for (int index = 0; index < deadly_count; index++) watch(index, &action);
     atomic_store(&is_taken, 1);
     while (tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) != 0) {
         if (errno == EINTR) continue;

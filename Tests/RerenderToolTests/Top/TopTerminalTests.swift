@@ -261,7 +261,10 @@ struct TopTerminalTests {
 
     @Test(
         "gives the terminal back when a signal ends it, and ends by that signal",
-        arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGQUIT, 131), (SIGSEGV, 139), (SIGABRT, 134)]
+        arguments: [
+            (SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGQUIT, 131), (SIGSEGV, 139), (SIGABRT, 134),
+            (SIGUSR1, 138), (SIGXCPU, 152),
+        ]
             as [(Int32, Int32)])
     func signals(signal: Int32, status: Int32) async throws {
         let scene = try await TopScene()
