@@ -32,7 +32,8 @@ struct TopContext: Sendable {
     func hang(of row: RankedView) -> Hang? { hangs.first { Self.blames($0, row) } }
 
     private static func blames(_ hang: Hang, _ row: RankedView) -> Bool {
-        hang.pid == row.store.pid && hang.view == row.view.key
+        // A guess puts no mark on anybody's row.
+        hang.pid == row.store.pid && hang.view == row.view.key && hang.attribution != .lastRendered
     }
 }
 

@@ -85,7 +85,9 @@ struct TopHeader: Sendable {
     private var hang: [TopPiece] {
         guard let hang = model.sample?.hangs.first(where: \.open) else { return [] }
         let time = DurationText.short(hang.durationNanoseconds)
-        let name = hang.view?.displayName ?? "no view"
+        // Which was evaluated last is a guess.
+        let guess = hang.attribution == .lastRendered ? "~" : ""
+        let name = hang.view.map { guess + $0.displayName } ?? "no view"
         let process = "\(Printable.text(hang.process))[\(hang.pid)]"
         return [
             TopPiece(
