@@ -17,10 +17,17 @@ struct RecordSession: Sendable {
     private static let waitMilliseconds = "10000"
     private static let clock = ContinuousClock()
 
+    /// LTTng looks for a new session daemon from time to time only, and nothing tells who has not found it yet.
+    private static let lateApps =
+        "no session daemon of LTTng was running, so one was started: apps that run already may need some seconds to find it, "
+        + "and what they do before is not in the trace"
+
     /// Records everything until a signal comes or the time is over.
     func record() async throws {
         let console = Console.output
+        let hadDaemon = await recording.hasSessionDaemon
         for line in try await recording.begin() { FailureText.note(line) }
+        if !hadDaemon { FailureText.note(Self.lateApps) }
         let began = Self.clock.now
         try? console.show(await startText())
         let pool = NIOThreadPool(numberOfThreads: 1)

@@ -74,8 +74,11 @@ struct Recording: Sendable {
 
     // MARK: Parts
 
+    /// Whether a session daemon answers.
+    var hasSessionDaemon: Bool { get async { await lttng.output(CaptureRecipe.listSessions) != nil } }
+
     private func startDaemonIfNeeded() async throws(ToolFailure) {
-        guard await lttng.output(CaptureRecipe.listSessions) == nil else { return }
+        guard await !hasSessionDaemon else { return }
         try await daemon.start()
         await daemon.waitForApps()
     }
@@ -85,7 +88,7 @@ struct Recording: Sendable {
         do {
             try await create()
         } catch {
-            guard await lttng.output(CaptureRecipe.listSessions) == nil else { throw error }
+            guard await !hasSessionDaemon else { throw error }
             try await startDaemonIfNeeded()
             try await create()
         }
