@@ -48,7 +48,7 @@ package struct Script: Hashable, Sendable {
             do {
                 steps.append(try Self.step(part))
             } catch {
-                throw .badStep(number: index + 1, text: String(part.prefix(60)), error)
+                throw .badStep(number: index + 1, text: part, error)
             }
         }
         self.steps = steps
@@ -141,6 +141,9 @@ package enum ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
     case badStep(number: Int, text: String, StepFault)
     case noControl(number: Int, ScriptStep, scenario: String, listing: String)
 
+    /// What is shown of a step that is in the way.
+    private static let shownCharacters = 60
+
     static let steps = "tap:NAME, type:TEXT, slide:NUMBER and wait"
 
     /// What is wrong and what would be right.
@@ -150,9 +153,16 @@ package enum ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badEscape(let character):
             "in a script a backslash stands before a comma or a backslash, not before "
                 + (character.map { "'\($0)'" } ?? "its end")
-        case .badStep(let number, let text, let fault): "step \(number) of the script, '\(text)': \(fault)"
+        case .badStep(let number, let text, let fault):
+            "step \(number) of the script, '\(Self.excerpt(text))': \(fault)"
         case .noControl(let number, let step, let scenario, let listing):
-            "step \(number) of the script, '\(step)': that is not on the screen of \(scenario), which has \(listing)"
+            "step \(number) of the script, '\(Self.excerpt(step.description))': "
+                + "that is not on the screen of \(scenario), which has \(listing)"
         }
+    }
+
+    private static func excerpt(_ text: String) -> String {
+        let start = text.prefix(shownCharacters)
+        return start.endIndex == text.endIndex ? text : start + "…"
     }
 }

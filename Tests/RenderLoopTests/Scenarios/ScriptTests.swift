@@ -57,6 +57,19 @@ import Testing
         #expect(message.contains(what) && message.contains(hint), "\(message)")
     }
 
+    @Test(arguments: ["tap:", "jump", "slide:", "wait:"])
+    func ofAVeryLongStepTheMessageShowsTheBeginning(start: String) throws {
+        let error = #expect(throws: ScriptError.self) {
+            let script = try Script(parsing: start + String(repeating: "x", count: 100_000))
+            try script.check(RedrawScenario.formWasteful.controls, of: "form")
+        }
+        let message = error?.description ?? ""
+        #expect(
+            message.contains("'" + start + String(repeating: "x", count: 60 - start.count) + "…'"),
+            "\(message.prefix(200))")
+        #expect(message.count < 250)
+    }
+
     @Test func whatIsOnTheScreenIsAccepted() throws {
         let script = try Script(parsing: "type:abc,slide:0.7,tap:save,wait")
         try script.check(RedrawScenario.formWasteful.controls, of: "form")
