@@ -26,7 +26,8 @@ enum EndSignals {
         }
     }
 
-    private static func set(of numbers: [CInt]) -> sigset_t {
+    /// The signals of these numbers, for a mask.
+    static func set(of numbers: [CInt]) -> sigset_t {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for number in numbers { unsafe sigaddset(&set, number) }

@@ -14,6 +14,7 @@ struct ScreenTerminalTests {
         let shell: ChildProcess
         let before: String
         let demo: Int32
+        private let device: String
         private let directory: TemporaryDirectory
 
         init(_ scenario: String) async throws {
@@ -27,11 +28,12 @@ struct ScreenTerminalTests {
             let demo = ChildProcess.product("rerender-demo")
             // The program becomes the demo, so that its number is known.
             let command = """
-                ulimit -c 0; stty -g
+                ulimit -c 0; tty; stty -g
                 sh -c 'echo $$; exec "$0" --scenario "$1"' '\(demo)' '\(scenario)'
                 echo "ended $?"; stty -g
                 """
             shell = try ChildProcess([program, "-qec", command, "/dev/null"], environment: environment)
+            device = try await Self.line(of: shell)
             before = try await Self.line(of: shell)
             self.demo = try #require(Int32(try await Self.line(of: shell)))
         }
@@ -43,6 +45,14 @@ struct ScreenTerminalTests {
                 let line = try await Self.line(of: shell)
                 if line.contains(text) { return line }
             }
+        }
+
+        /// Gives the terminal another size, which the kernel tells the demo.
+        func resize(columns: Int, lines: Int) async throws {
+            let stty = try #require(ChildProcess.path(of: "stty"))
+            let output = try await ChildProcess.run(
+                [stty, "-F", device, "rows", "\(lines)", "columns", "\(columns)"])
+            try #require(output.exit == .status(0), "\(output.standardError)")
         }
 
         /// The shell's last words: how the demo ended, and the terminal's settings.
@@ -84,6 +94,21 @@ struct ScreenTerminalTests {
         try await terminal.line(with: "tap:save SaveRow")
         try terminal.shell.send("q")
         #expect(try await terminal.end().status == "ended 0")
+    }
+
+    @Test("Another size of the terminal is drawn at once, without a key")
+    func resizing() async throws {
+        let terminal = try await Terminal("form-wasteful")
+        try await terminal.line(with: "appears ")
+        try await terminal.resize(columns: 12, lines: 5)
+        try await terminal.line(with: "\u{1B}[Hform-wastef\u{1B}[K")
+        try await terminal.resize(columns: 100, lines: 30)
+        try await terminal.line(
+            with: "\u{1B}[Hform-wasteful: a form that keeps and reads all of its values at the top\u{1B}[K")
+        try await terminal.line(with: "PROFILE")
+        try await terminal.line(with: "appears ")
+        kill(terminal.demo, SIGTERM)
+        #expect(try await terminal.end().settings == terminal.before)
     }
 
     @Test("A clock of the scenario's own goes on by itself")

@@ -40,6 +40,7 @@
             let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
             source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
             source.activate()
+            ResizeSignal.follow { [weak self] in self?.draw() }
             let beats = startBeats()
             CFRunLoopRun()
             beats.invalidate()

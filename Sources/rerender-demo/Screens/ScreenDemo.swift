@@ -17,6 +17,7 @@
         private let store: RerenderStore
 
         init(_ options: RerenderDemo, _ scenario: RedrawScenario) throws {
+            if options.script == nil { ResizeSignal.block() }
             EndSignals.endMainLoop(terminalToo: options.script == nil)
             self.options = options
             self.scenario = scenario
