@@ -13,12 +13,13 @@ package enum TerminalPage {
     ///   - columns: How wide the terminal is; longer lines are cut.
     ///   - lines: How high it is; further lines are left out.
     package static func text(
-        title: String, screen: String, focus: Focus, note: String, columns: Int, lines: Int
+        title: String, screen: String, focus: Focus, note: StepNote, columns: Int, lines: Int
     ) -> String {
+        let width = max(columns - 1, 1)
         let all =
             [title, ""] + screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            + ["", controls(focus), note, "", keys]
-        let visible = all.prefix(max(lines - 1, 1)).map { String($0.prefix(max(columns - 1, 1))) + clearsLine }
+            + ["", controls(focus), note.line(columns: width), "", keys]
+        let visible = all.prefix(max(lines - 1, 1)).map { String($0.prefix(width)) + clearsLine }
         return home + visible.joined(separator: "\n") + clearsBelow
     }
 

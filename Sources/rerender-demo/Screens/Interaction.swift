@@ -18,11 +18,11 @@
         private var keys = KeyParser()
         private var focus: Focus
         /// What was done and waits for its turn.
-        private var steps = ["appears"]
+        private var steps = DoneSteps("appears")
         /// Whether the present turn has what was done.
         private var isReached = false
         private var report: ScreenReport
-        private var lastLine = ""
+        private var note = StepNote()
 
         init(_ scenario: RedrawScenario, store: RerenderStore) {
             self.scenario = scenario
@@ -36,7 +36,7 @@
             let error = terminal_take()
             guard error == 0 else { throw TerminalError(number: error) }
             run.loop.observe { [weak self] in self?.follow($0) }
-            run.loop.onWarning = { [weak self] in self?.lastLine = $0.description }
+            run.loop.onWarning = { [weak self] in self?.note = StepNote($0.description) }
             let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
             source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
             source.activate()
@@ -57,7 +57,7 @@
 
         private func beat() {
             guard run.hasBeat else { return }
-            steps.append("wait")
+            steps.add(.wait)
             run.loop.callOut(.timer, Self.beat) { run.beat() }
         }
 
@@ -71,7 +71,7 @@
             case .quit: CFRunLoopStop(CFRunLoopGetMain())
             case .focus: draw()
             case .step(let step):
-                steps.append(step.description)
+                steps.add(step)
                 run.send(step)
             }
         }
@@ -86,11 +86,10 @@
 
         private func show() {
             isReached = false
-            let step = steps.joined(separator: ",")
-            steps = []
             let redraws = run.takeRedraws()
             report.count(redraws)
-            lastLine = ScreenReport.line(step, redraws)
+            note = StepNote(steps.text, ScreenReport.views(redraws))
+            steps = DoneSteps()
             draw()
         }
 
@@ -101,7 +100,7 @@
             let text = TerminalPage.text(
                 title: "\(scenario.rawValue): \(scenario.summary)",
                 screen: TextRenderer.text(of: run.loop.committedRoot),
-                focus: focus, note: lastLine, columns: size.columns, lines: size.lines)
+                focus: focus, note: note, columns: size.columns, lines: size.lines)
             Console.write(text)
         }
     }

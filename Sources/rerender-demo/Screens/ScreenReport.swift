@@ -40,11 +40,15 @@
             return String(decoding: try encoder.encode(self), as: UTF8.self)
         }
 
-        /// A step and the views that it evaluated, by name; how often where that is more than once.
-        static func line(_ step: String, _ redraws: Redraws, width: Int = 0) -> String {
+        /// A step and the views that it evaluated.
+        private static func line(_ step: String, _ redraws: Redraws, width: Int) -> String {
+            step + String(repeating: " ", count: max(1, width + 2 - step.count)) + views(redraws)
+        }
+
+        /// The views, by name; how often where that is more than once.
+        static func views(_ redraws: Redraws) -> String {
             let views = redraws.sorted { $0.key < $1.key }.map { $1 == 1 ? $0 : "\($0) \($1)×" }
-            let padding = String(repeating: " ", count: max(1, width + 2 - step.count))
-            return step + padding + (views.isEmpty ? "nothing is evaluated" : views.joined(separator: ", "))
+            return views.isEmpty ? "nothing is evaluated" : views.joined(separator: ", ")
         }
     }
 #endif

@@ -138,7 +138,8 @@ import Testing
         var focus = Focus([.button("heart"), .button("season")])
         _ = focus.press(.tab)
         return TerminalPage.text(
-            title: "title", screen: "first\nsecond", focus: focus, note: "note", columns: columns, lines: lines)
+            title: "title", screen: "first\nsecond", focus: focus, note: StepNote("note"), columns: columns,
+            lines: lines)
     }
 
     @Test func aPageIsDrawnOverTheOneBefore() {
