@@ -22,9 +22,9 @@ struct RerenderDemo: ParsableCommand {
         #if RenderLoop
             """
             The others are screens in a render loop without a window. In a terminal they are operated: tab and the arrow \
-            keys move the focus and a slider, enter and space tap, characters go into a field, q and Ctrl-C end. With \
-            --script they operate themselves, one step a turn of the main loop: tap:NAME, type:TEXT, slide:NUMBER from 0 \
-            to 1, wait; for example --script tap:heart,wait,tap:season.
+            keys move the focus and a slider, enter and space tap, characters go into a field. \
+            Ctrl-C ends, and q where no field takes it. With --script they operate themselves, one step a turn of the \
+            main loop: tap:NAME, type:TEXT, slide:NUMBER from 0 to 1, wait; for example --script tap:heart,wait,tap:season.
             """
         #else
             DemoScenario.absence + "."

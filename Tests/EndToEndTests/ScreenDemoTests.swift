@@ -124,6 +124,8 @@ struct ScreenDemoTests {
         let unknown = try await ChildProcess.run([Self.demo, "--scenario", "showmax"])
         let help = try await ChildProcess.run([Self.demo, "--help"])
         #expect(unknown.exit == .status(64) && help.exit == .status(0))
+        let words = help.standardOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("Ctrl-C ends, and q where no field takes it."))
         for name in ["wasteful", "isolated", "hang"] + Self.scripts.keys {
             #expect(unknown.standardError.contains(name))
             #expect(help.standardOutput.contains("  \(name) "))

@@ -88,11 +88,13 @@ struct ScreenTerminalTests {
         let terminal = try await Terminal("form-isolated")
         try await terminal.line(with: "appears ")
         try terminal.shell.send("aq\u{7F}b")
+        try await terminal.line(with: "Ctrl-C: quit")
         try await terminal.line(with: "[ab_]")
         try terminal.shell.send("\t\u{1B}[C\u{1B}[C\t")
         try await terminal.line(with: "ab at 70 %")
         try await terminal.line(with: "tap:save SaveRow")
         try terminal.shell.send("q")
+        try await terminal.line(with: "q: quit")
         #expect(try await terminal.end().status == "ended 0")
     }
 

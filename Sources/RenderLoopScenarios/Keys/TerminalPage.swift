@@ -18,7 +18,7 @@ package enum TerminalPage {
         let width = max(columns - 1, 1)
         let all =
             [title, ""] + screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            + ["", controls(focus), note.line(columns: width), "", keys]
+            + ["", controls(focus), note.line(columns: width), "", keys(focus)]
         let visible = all.prefix(max(lines - 1, 1)).map { String($0.prefix(width)) + clearsLine }
         return home + visible.joined(separator: "\n") + clearsBelow
     }
@@ -29,7 +29,16 @@ package enum TerminalPage {
         }.joined(separator: " ")
     }
 
-    private static let keys = "tab, arrows: focus   enter, space: tap   left, right: slide   q: quit"
+    /// What the keys do where the focus is: a field takes `q` as a text.
+    private static func keys(_ focus: Focus) -> String {
+        switch focus.control?.kind {
+        case .button: "tab, arrows: focus   enter, space: tap   q: quit"
+        case .slider: "tab, up, down: focus   left, right: slide   q: quit"
+        case .field: "tab, arrows: focus   characters: type   Ctrl-C: quit"
+        case nil: "q: quit"
+        }
+    }
+
     private static let home = "\u{1B}[H"
     private static let clearsLine = "\u{1B}[K"
     private static let clearsBelow = "\u{1B}[J"

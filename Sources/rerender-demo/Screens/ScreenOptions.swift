@@ -18,7 +18,7 @@
         func validateScreen(_ screen: RedrawScenario) throws {
             guard seconds == nil, rate == nil else {
                 throw ValidationError(
-                    "--seconds and --rate are for the shop; \(screen.rawValue) ends with its script, or with q")
+                    "--seconds and --rate are for the shop; \(screen.rawValue) ends with its script, or with Ctrl-C")
             }
             do {
                 guard try parsedScript(for: screen) == nil else { return }

@@ -151,6 +151,21 @@ import Testing
         #expect(text.contains("note") && text.contains("q: quit"))
     }
 
+    @Test(arguments: [
+        (Control.field("name"), "characters: type   Ctrl-C: quit"), (.slider("volume"), "left, right: slide   q: quit"),
+        (.button("save"), "enter, space: tap   q: quit"),
+    ])
+    func theKeysAreThoseOfTheFocusInATerminalOf60Columns(control: Control, end: String) throws {
+        let text = TerminalPage.text(
+            title: "", screen: "", focus: Focus([control]), note: StepNote(), columns: 60, lines: 24)
+        let keys = try #require(text.split(separator: "\n").last)
+        #expect(keys.hasSuffix(end + "\u{1B}[K\u{1B}[J"), "\(keys)")
+        // A field takes it as a text.
+        var focus = Focus([control])
+        let action = focus.press(.character("q"))
+        #expect((action == .quit) == keys.contains("q: quit"))
+    }
+
     @Test func aSmallTerminalGetsWhatFits() {
         let lines = page(columns: 6, lines: 4).dropFirst(3).split(separator: "\n").map { $0.prefix { $0 != "\u{1B}" } }
         #expect(lines == ["title", "", "first"])
