@@ -27,14 +27,49 @@ struct RowWindow {
 
     var rows: Range<Int> { first..<first + made }
 
-    /// There are other rows; what is at the top stays there as far as there are enough. They are to be measured.
-    mutating func setCount(_ count: Int) {
+    /// How high a made row is, counted from the first; a line while that is not known.
+    func height(at index: Int) -> Int { heights.indices.contains(index) ? heights[index] : 1 }
+
+    /// There may be other rows; what is at the top stays there as far as there are enough. They are to be measured.
+    ///
+    /// The window takes in all rows that are there already and may stay in sight: what is outside of it for one step is
+    /// made anew. `known` is asked for the height of no more rows than there are lines; nil for one that is not there.
+    mutating func setCount(_ count: Int, known: (Int) -> Int?) {
         self.count = count
-        first = min(first, max(0, count - 1))
-        made = min(max(made, 1), count - first)
-        goal = nil
         heights = []
         tooHigh = nil
+        let top = min(first, max(0, count - 1))
+        first = firstKept(before: top, known)
+        // Should those from there on be higher than thought, the end is not to be lost.
+        goal = first < top ? top : nil
+        made = goal == nil ? min(max(made, 1), count - first) : count - first
+        if made < min(count - first, space) { made = max(made, endOfKept(known) - first) }
+    }
+
+    /// The first row that is there and stays in sight with all that follow it; the top if there is none before.
+    private func firstKept(before top: Int, _ known: (Int) -> Int?) -> Int {
+        guard count - top < space else { return top }
+        var kept = top
+        var filled = 0
+        for row in (0..<count).reversed() {
+            let height = known(row)
+            filled += height ?? 1
+            if filled > space { break }
+            if height != nil { kept = min(kept, row) }
+        }
+        return kept
+    }
+
+    /// The end of the rows that are there and may be in sight below the top.
+    private func endOfKept(_ known: (Int) -> Int?) -> Int {
+        var end = first
+        var filled = 0
+        for row in first..<min(count, first + space) where filled < space {
+            let height = known(row)
+            if height != nil { end = row + 1 }
+            filled += height ?? 1
+        }
+        return end
     }
 
     /// Scrolls by so many rows, as far as there are any.

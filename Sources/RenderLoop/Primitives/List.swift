@@ -59,9 +59,13 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
     }
 
     override func viewDidChange(from old: List<Content>) {
-        let count = view.content.rows.rowCount
-        if count != window.count {
-            window.setCount(count)
+        let content = view.content.rows
+        var heights: [RowKey: Int] = [:]
+        for (index, row) in rows.enumerated() { heights[row.key] = window.height(at: index) }
+        var next = window
+        next.setCount(content.rowCount) { heights[content.row(at: $0).key] }
+        if next.count != window.count || next.rows != window.rows {
+            window = next
             loop.layout.insert(layer)
         }
         reconcile(updating: true)
@@ -120,30 +124,5 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
             while !seen.insert(row.key).inserted { row.key.repetition += 1 }
             return row
         }
-    }
-}
-
-/// Lays rows out from top to bottom, and tells how high they are.
-private final class RowsLayout: CustomLayerLayout {
-    private let measured: @MainActor (_ heights: [Int], _ space: Int) -> Void
-
-    init(_ measured: @escaping @MainActor ([Int], Int) -> Void) { self.measured = measured }
-
-    func size(of layer: Layer, _ proposal: ProposedSize) -> CellSize {
-        let rows = layer.sublayers.map { $0.measure(ProposedSize(width: proposal.width, height: nil)).width }
-        return CellSize(
-            width: proposal.width ?? rows.max() ?? 0, height: proposal.height ?? List<EmptyView>.idealHeight)
-    }
-
-    func place(_ layer: Layer) {
-        var y = 0
-        var heights: [Int] = []
-        for row in layer.sublayers {
-            let size = row.measure(row.proposal)
-            row.place(at: CellPoint(x: 0, y: y), size: size)
-            y += max(1, size.height)
-            heights.append(size.height)
-        }
-        measured(heights, layer.frame.size.height)
     }
 }
