@@ -45,16 +45,15 @@ public final class TextRenderer: LayerRenderer {
             origin: CellPoint(x: corner.x + values.frame.origin.x, y: corner.y + values.frame.origin.y),
             size: values.frame.size)
         switch values.content {
-        case .none: break
         case .text(let text): canvas.write(text, at: frame.origin)
-        case .fill(let color): canvas.fill(frame, color.letter)
-        case .border: break
+        case .fill(let color) where !color.isClear: canvas.fill(frame, color.letter)
+        case .none, .fill, .border: break
         }
         let outer = canvas.clip
         if values.clipsSublayers { canvas.clip = outer.intersection(frame) }
         for sublayer in values.sublayers { draw(sublayer, at: frame.origin, into: &canvas) }
         canvas.clip = outer
-        if case .border = values.content { canvas.outline(frame) }
+        if case .border(let color, _) = values.content, !color.isClear { canvas.outline(frame) }
     }
 }
 

@@ -23,13 +23,20 @@ public struct Color: LayerView, Hashable, Sendable {
     public let blue: Double
     /// The letter that stands for the colour where it is drawn as characters.
     public let letter: Character
+    /// Whether nothing is drawn, unlike with any colour that can be made.
+    let isClear: Bool
 
     /// Makes a colour.
     public nonisolated init(red: Double, green: Double, blue: Double, letter: Character = "#") {
+        self.init(red: red, green: green, blue: blue, letter: letter, isClear: false)
+    }
+
+    private nonisolated init(red: Double, green: Double, blue: Double, letter: Character, isClear: Bool) {
         self.red = red
         self.green = green
         self.blue = blue
         self.letter = letter
+        self.isClear = isClear
     }
 
     /// Red.
@@ -44,9 +51,12 @@ public struct Color: LayerView, Hashable, Sendable {
     public static let black = Color(red: 0, green: 0, blue: 0, letter: "K")
     /// Yellow.
     public static let yellow = Color(red: 1, green: 1, blue: 0, letter: "Y")
-    /// Nothing.
-    public static let clear = Color(red: 0, green: 0, blue: 0, letter: " ")
+    /// Nothing: as large as other colours, and what is below is seen.
+    public static let clear = Color(red: 0, green: 0, blue: 0, letter: " ", isClear: true)
 
-    /// The layer is filled.
-    public func configure(_ layer: Layer) { layer.content = .fill(self) }
+    /// The layer takes up the space that is proposed, and is filled unless the colour is clear.
+    public func configure(_ layer: Layer) {
+        layer.layout = .fill
+        layer.content = isClear ? .none : .fill(self)
+    }
 }
