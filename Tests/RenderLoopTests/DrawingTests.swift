@@ -58,4 +58,22 @@ import Testing
         stage.tap("blink")
         #expect(stage.lines.first == "RRRR")
     }
+
+    @Test(arguments: [
+        "\u{1B}", "\r", "\u{7}", "\0", "\u{8}", "\u{B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{202E}",
+    ])
+    func whatATerminalWouldObeyIsShownInOneCell(text: String) {
+        let row = HStack(spacing: 0) {
+            Text("a\(text)b")
+            Text("|")
+        }
+        #expect(screen(row) == "a\u{FFFD}b|")
+        let color = Color(red: 1, green: 0, blue: 0, letter: Character(text))
+        #expect(screen(color.frame(width: 2, height: 1)) == "\u{FFFD}\u{FFFD}")
+    }
+
+    @Test func aSequenceOfATerminalIsText() {
+        #expect(screen(Text("\u{1B}[31mred\u{1B}[0m")) == "\u{FFFD}[31mred\u{FFFD}[0m")
+        #expect(screen(Text("a\tb\tc").padding().border(.red)) == "+-----+\n|a b c|\n+-----+")
+    }
 }

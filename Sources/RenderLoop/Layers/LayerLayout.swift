@@ -80,4 +80,20 @@ enum TextMetrics {
     static func lines(of text: String) -> [Substring] {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     }
+
+    /// What is shown in a character's cell: a space for a tab, U+FFFD for what a terminal would obey instead of show.
+    static func shown(_ character: Character) -> Character {
+        if character == "\t" { return " " }
+        return character.unicodeScalars.contains(where: isObeyed) ? "\u{FFFD}" : character
+    }
+
+    /// Control characters, separators of lines and paragraphs, and what changes the direction of writing: as what
+    /// `rerenderctl` escapes.
+    private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        case 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
 }

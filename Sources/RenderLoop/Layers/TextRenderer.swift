@@ -4,7 +4,8 @@
 /// Draws committed layers as lines of characters.
 ///
 /// Text is itself, a colour is one letter for each cell, a border is made of `+`, `-` and `|`, and what is less than half
-/// opaque is not drawn. Nor is what lies beyond 2,048 columns and lines.
+/// opaque is not drawn. Nor is what lies beyond 2,048 columns and lines. The text can be printed to a terminal: a control
+/// character is U+FFFD and a tab one space, each in the one cell that it takes up in the layout.
 @MainActor
 public final class TextRenderer: LayerRenderer {
     /// How many commits were drawn.
@@ -79,11 +80,14 @@ private struct Canvas {
 
     mutating func write(_ text: String, at origin: CellPoint) {
         for (line, text) in TextMetrics.lines(of: text).enumerated() {
-            for (column, character) in text.enumerated() { set(origin.x + column, origin.y + line, character) }
+            for (column, character) in text.enumerated() {
+                set(origin.x + column, origin.y + line, TextMetrics.shown(character))
+            }
         }
     }
 
-    mutating func fill(_ rect: CellRect, _ character: Character) {
+    mutating func fill(_ rect: CellRect, _ letter: Character) {
+        let character = TextMetrics.shown(letter)
         for y in rows(of: rect) {
             for x in columns(of: rect) { set(x, y, character) }
         }
