@@ -13,8 +13,10 @@ public final class RenderLoop {
     public private(set) var turn: UInt64 = 0
     /// How many bodies were evaluated so far.
     public internal(set) var evaluations: UInt64 = 0
-    /// Called with each warning; at first they go to stderr.
-    public var onWarning: @MainActor (LoopWarning) -> Void = { StandardError.print("RenderLoop: \($0)") }
+    /// Called with each warning, also with one that was told before.
+    ///
+    /// At first they go to stderr, where each text is printed once, and no more than 128.
+    public var onWarning: @MainActor (LoopWarning) -> Void = WarningPrinter().print
     /// While true, each evaluation and its causes are printed to ``changesOutput``.
     public var printChanges = false
 
