@@ -1,7 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Strictness lives here, so that it holds for every target and every machine.
+// Strictness lives here, so that it holds for every target and every machine.
+
+let strictC: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]
+
 let strictTests: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -20,11 +23,65 @@ let probes: [SwiftSetting] = [
     .define("RERENDER_PROBES", .when(traits: ["AlwaysOn"])),
 ]
 
-let nio: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
-    .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
-    .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tools"])),
-]
+/// A reader that cannot outlive the bytes it reads.
+let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
+
+// Packages of others, each fetched only with the trait that needs it.
+
+func tools(_ product: String, of package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Tools"]))
+}
+
+func loop(_ target: String) -> Target.Dependency {
+    .target(name: target, condition: .when(traits: ["RenderLoop"]))
+}
+
+let argumentParser = tools("ArgumentParser", of: "swift-argument-parser")
+let logging = tools("Logging", of: "swift-log")
+let lifecycle = tools("ServiceLifecycle", of: "swift-service-lifecycle")
+let unixSignals = tools("UnixSignals", of: "swift-service-lifecycle")
+let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { tools($0, of: "swift-nio") }
+let openCombine = Target.Dependency.product(
+    name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["RenderLoop"]))
+
+// Targets, by the folder of `Sources` that says where they run.
+
+func swift(
+    _ name: String, in folder: String, _ dependencies: [Target.Dependency] = [],
+    resources: [Resource] = [], settings: [SwiftSetting] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", resources: resources,
+        swiftSettings: strict + settings)
+}
+
+func c(_ name: String, in folder: String, libraries: [String] = []) -> Target {
+    .target(
+        name: name, path: "Sources/\(folder)/\(name)", cSettings: strictC,
+        linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+func program(
+    _ name: String, in folder: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: strict + settings)
+}
+
+/// A process that tests start, or a library of several such.
+func process(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/Processes/\(name)", swiftSettings: strictTests)
+}
+
+func testLibrary(_ name: String, in folder: String = "Tests", _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: strictTests)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: strictTests)
+}
 
 /// The parts of the page that `rerenderctl report --html` writes.
 let pageParts = [
@@ -60,229 +117,119 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
-        // What an app links: the toolchain and nothing else.
-        .target(name: "CSignpost"),
-        .target(name: "Signpost", dependencies: ["CSignpost"], swiftSettings: strict),
-        .target(name: "RerenderModel", swiftSettings: strict),
-        .target(
-            name: "RerenderWire", dependencies: ["RerenderModel"],
-            // A reader that cannot outlive the bytes it reads.
-            swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
-        .target(name: "CRerender"),
-        .target(
-            name: "Rerender",
-            dependencies: ["CRerender", "CSignpost", "RerenderModel", "RerenderWire", "Signpost"],
-            swiftSettings: strict + probes),
+        // Shared: what app, daemon and tool agree on.
+        c("CSignpost", in: "Shared"),
+        swift("Signpost", in: "Shared", ["CSignpost"]),
+        swift("RerenderModel", in: "Shared"),
+        swift("RerenderWire", in: "Shared", ["RerenderModel"], settings: lifetimes),
 
-        // What an app's tests link: expectations on evaluations, for Swift Testing and XCTest.
-        .target(name: "RerenderTesting", dependencies: ["Rerender"], swiftSettings: strict),
+        // App: what an app and its tests link. The toolchain and nothing else.
+        c("CRerender", in: "App"),
+        swift(
+            "Rerender", in: "App", ["CRerender", "CSignpost", "RerenderModel", "RerenderWire", "Signpost"],
+            settings: probes),
+        swift("RerenderTesting", in: "App", ["Rerender"]),
 
-        // The reference host: a view graph and a render loop that behave as SwiftUI is documented to.
-        .target(
-            name: "RenderLoop",
-            dependencies: [
-                "CSignpost", "Rerender",
-                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["RenderLoop"])),
-            ],
-            swiftSettings: strict + probes),
+        // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
+        swift("RenderLoop", in: "RenderLoop", ["CSignpost", "Rerender", openCombine], settings: probes),
+        swift("RenderLoopScenarios", in: "RenderLoop", ["RenderLoop", "Rerender", openCombine], settings: probes),
+        c("CTerminal", in: "RenderLoop"),
+        program(
+            "rerender-demo", in: "RenderLoop",
+            ["CTerminal", "Rerender", loop("RenderLoop"), loop("RenderLoopScenarios"), argumentParser],
+            settings: probes),
 
-        // The classic redraws: screens for the demo and the tests; not a product.
-        .target(
-            name: "RenderLoopScenarios",
-            dependencies: [
-                "RenderLoop", "Rerender",
-                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["RenderLoop"])),
-            ],
-            swiftSettings: strict + probes),
+        // Daemon.
+        c("CMessageBus", in: "Daemon"),
+        swift(
+            "RerenderDaemon", in: "Daemon",
+            ["CMessageBus", "CSignpost", "RerenderModel", "RerenderWire", logging, lifecycle, unixSignals] + nio),
+        program("rerenderd", in: "Daemon", ["RerenderDaemon", argumentParser]),
 
-        // The daemon and the command line.
-        .target(name: "CMessageBus"),
-        .target(
-            name: "RerenderDaemon",
-            dependencies: [
-                "CMessageBus", "CSignpost", "RerenderModel", "RerenderWire",
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
-            ] + nio,
-            swiftSettings: strict),
-        .executableTarget(
-            name: "rerenderd",
-            dependencies: [
-                "RerenderDaemon",
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
-            ],
-            swiftSettings: strict),
-        .target(name: "CScreen", linkerSettings: [.linkedLibrary("ncursesw")]),
-        // Recordings: libbabeltrace2 reads them.
-        .systemLibrary(name: "CBabeltrace2", pkgConfig: "babeltrace2", providers: [.apt(["libbabeltrace2-dev"])]),
-        .target(
-            name: "RerenderTrace",
-            dependencies: ["RerenderModel", .target(name: "CBabeltrace2", condition: .when(traits: ["Tools"]))],
-            // The report's page, in the executable: the installed tool is one file.
-            resources: pageParts.map { .embedInCode("Page/Web/\($0)") },
-            swiftSettings: strict),
-        .target(
-            name: "RerenderTool",
-            dependencies: [
-                "CScreen", "RerenderDaemon", "RerenderModel", "RerenderTrace",
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
-            ] + nio,
-            resources: [.embedInCode("Analyses/trace-compass.xml")], swiftSettings: strict),
-        .executableTarget(name: "rerenderctl", dependencies: ["RerenderTool"], swiftSettings: strict),
+        // Tool: the command line.
+        .systemLibrary(
+            name: "CBabeltrace2", path: "Sources/Tool/CBabeltrace2", pkgConfig: "babeltrace2",
+            providers: [.apt(["libbabeltrace2-dev"])]),
+        swift(
+            "RerenderTrace", in: "Tool",
+            ["RerenderModel", .target(name: "CBabeltrace2", condition: .when(traits: ["Tools"]))],
+            // In the executable: the installed tool is one file.
+            resources: pageParts.map { .embedInCode("Page/Web/\($0)") }),
+        c("CScreen", in: "Tool", libraries: ["ncursesw"]),
+        swift(
+            "RerenderTool", in: "Tool",
+            ["CScreen", "RerenderDaemon", "RerenderModel", "RerenderTrace", argumentParser, logging, lifecycle] + nio,
+            resources: [.embedInCode("Analyses/trace-compass.xml")]),
+        program("rerenderctl", in: "Tool", ["RerenderTool"]),
 
-        .target(name: "CTerminal"),
-        .executableTarget(
-            name: "rerender-demo",
-            dependencies: [
-                "CTerminal", "Rerender",
-                .target(name: "RenderLoop", condition: .when(traits: ["RenderLoop"])),
-                .target(name: "RenderLoopScenarios", condition: .when(traits: ["RenderLoop"])),
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
-            ],
-            swiftSettings: strict + probes),
-
-        // What `Scripts/bench` runs; not a product.
+        // What `Scripts/bench` and `Scripts/soak` run.
         .target(name: "CBench", path: "Benchmarks/CBench"),
         .executableTarget(
             name: "rerender-bench",
             dependencies: [
                 "CBench", "CSignpost", "RenderLoop", "Rerender", "RerenderModel", "RerenderWire", "Signpost",
-                "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+                "TestSupport", argumentParser,
             ],
             path: "Benchmarks/rerender-bench", swiftSettings: strict + probes),
-
-        // What `Scripts/soak` runs; not a product.
         .executableTarget(
-            name: "rerender-soak",
-            dependencies: [
-                "RerenderModel", "TestSupport", "staller",
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
-            ],
+            name: "rerender-soak", dependencies: ["RerenderModel", "TestSupport", "staller", argumentParser],
             path: "Benchmarks/rerender-soak", swiftSettings: strictTests),
 
-        // Tests. `TestSupport` is the vocabulary they share; `Tests/Processes` are the real processes they start.
-        .target(
-            name: "TestSupport", dependencies: ["RerenderModel", "RerenderWire"], path: "Tests/TestSupport",
-            swiftSettings: strictTests),
-        .target(name: "CAllocationCount", path: "Tests/Processes/CAllocationCount"),
-        .executableTarget(
-            name: "allocations", dependencies: ["CAllocationCount", "Rerender"], path: "Tests/Processes/allocations",
-            swiftSettings: strictTests),
-        .target(
-            name: "CauseCorpus", dependencies: ["Rerender", "RerenderModel"], path: "Tests/CauseCorpus",
-            swiftSettings: strictTests),
-        .executableTarget(
-            name: "corpus", dependencies: ["CauseCorpus", "Rerender"], path: "Tests/Processes/corpus",
-            swiftSettings: strictTests),
-        .executableTarget(
-            name: "counting", dependencies: ["Rerender"], path: "Tests/Processes/counting", swiftSettings: strictTests),
-        .executableTarget(
-            name: "staller", dependencies: ["Rerender"], path: "Tests/Processes/staller", swiftSettings: strictTests),
-        .executableTarget(
-            name: "loops", dependencies: ["CRerender", "Rerender", "RerenderModel"], path: "Tests/Processes/loops",
-            swiftSettings: strictTests),
-        .executableTarget(
-            name: "hanging", dependencies: ["CAllocationCount", "CRerender", "Rerender"],
-            path: "Tests/Processes/hanging", swiftSettings: strictTests),
-        .executableTarget(
-            name: "priority", dependencies: ["RerenderDaemon"], path: "Tests/Processes/priority",
-            swiftSettings: strictTests),
-        .executableTarget(
-            name: "notifier",
-            dependencies: [
-                "RerenderDaemon", "RerenderModel",
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"])),
-            ],
-            path: "Tests/Processes/notifier", swiftSettings: strictTests),
-        .executableTarget(
-            name: "steady", dependencies: ["Rerender"], path: "Tests/Processes/steady", swiftSettings: strictTests),
-        .executableTarget(
-            name: "signpost-probe", dependencies: ["CSignpost", "Signpost"], path: "Tests/Processes/signpost-probe",
-            swiftSettings: strictTests),
-        .executableTarget(
-            name: "redraws",
-            dependencies: [
-                "RenderLoop", "Rerender",
-                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["RenderLoop"])),
-            ],
-            path: "Tests/Processes/redraws", swiftSettings: strictTests),
+        // The vocabulary of the tests, and the processes that they start.
+        testLibrary("TestSupport", ["RerenderModel", "RerenderWire"]),
+        testLibrary("CauseCorpus", ["Rerender", "RerenderModel"]),
+        .target(name: "CAllocationCount", path: "Tests/Processes/CAllocationCount", cSettings: strictC),
+        testLibrary("WriterKit", in: "Tests/Processes"),
+        testLibrary("WriterCorpus", in: "Tests/Processes", ["Rerender", "WriterKit"]),
+        process("allocations", ["CAllocationCount", "Rerender"]),
+        process("corpus", ["CauseCorpus", "Rerender"]),
+        process("counting", ["Rerender"]),
+        process("staller", ["Rerender"]),
+        process("loops", ["CRerender", "Rerender", "RerenderModel"]),
+        process("hanging", ["CAllocationCount", "CRerender", "Rerender"]),
+        process("priority", ["RerenderDaemon"]),
+        process("notifier", ["RerenderDaemon", "RerenderModel", logging]),
+        process("steady", ["Rerender"]),
+        process("signpost-probe", ["CSignpost", "Signpost"]),
+        process("redraws", ["RenderLoop", "Rerender", openCombine]),
         .executableTarget(
             name: "ReleaseScreen", dependencies: ["RenderLoop", "Rerender"],
             path: "Tests/Fixtures/ReleaseScreen/Sources/ReleaseScreen", swiftSettings: strictTests),
-        .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener"),
-        .executableTarget(
-            name: "wire-app", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
-            path: "Tests/Processes/wire-app", swiftSettings: strictTests),
-        .executableTarget(
-            name: "turns", dependencies: ["RenderLoop", "Rerender"], path: "Tests/Processes/turns",
-            swiftSettings: strictTests),
-        .target(name: "WriterKit", path: "Tests/Processes/WriterKit", swiftSettings: strictTests),
-        .target(
-            name: "WriterCorpus", dependencies: ["Rerender", "WriterKit"], path: "Tests/Processes/WriterCorpus",
-            swiftSettings: strictTests),
-        .executableTarget(
-            name: "writers", dependencies: ["CAllocationCount", "CRerender", "Rerender", "WriterCorpus"],
-            path: "Tests/Processes/writers",
-            swiftSettings: strictTests),
-        .testTarget(
-            name: "SignpostTests",
-            dependencies: ["CSignpost", "Signpost", "TestSupport", "signpost-probe", "trigger-listener"],
-            exclude: ["ABI"], swiftSettings: strictTests),
-        .testTarget(
-            name: "RerenderModelTests", dependencies: ["RerenderModel", "TestSupport"], swiftSettings: strictTests),
-        .testTarget(
-            name: "RenderLoopTests",
-            dependencies: [
-                "RenderLoop", "RenderLoopScenarios", "Rerender", "RerenderModel", "TestSupport", "turns",
-                .product(name: "OpenCombine", package: "OpenCombine"),
-            ],
-            swiftSettings: strictTests),
-        .testTarget(
-            name: "RerenderTestingTests", dependencies: ["Rerender", "RerenderTesting", "TestSupport"],
-            swiftSettings: strictTests),
-        .testTarget(
-            name: "RerenderWireTests", dependencies: ["RerenderModel", "RerenderWire", "TestSupport"],
-            swiftSettings: strictTests),
-        .testTarget(
-            name: "RerenderTests",
-            dependencies: [
-                "CRerender", "CauseCorpus", "Rerender", "RerenderModel", "RerenderWire", "TestSupport", "WriterCorpus",
-                "corpus", "counting", "hanging", "loops", "writers",
-            ],
-            swiftSettings: strictTests),
-        .testTarget(
-            name: "RerenderDaemonTests",
-            dependencies: [
-                "RerenderDaemon", "RerenderModel", "RerenderWire", "TestSupport", "notifier", "priority", "rerenderd",
-                "wire-app",
-                .product(name: "Logging", package: "swift-log"),
-            ] + nio,
-            // A program that a test starts.
-            exclude: ["Notifications/service.py"], swiftSettings: strictTests),
-        .testTarget(
-            name: "RerenderToolTests",
-            dependencies: [
-                "RerenderDaemon", "RerenderModel", "RerenderTool", "TestSupport", "counting", "rerender-demo",
-                "rerenderctl", "rerenderd", "signpost-probe", "staller",
-            ],
-            swiftSettings: strictTests),
-        .testTarget(
-            name: "RerenderTraceTests",
-            dependencies: [
-                "RerenderModel", "RerenderTrace", "TestSupport", "counting", "rerender-demo", "rerenderctl",
-                "signpost-probe",
-            ],
-            swiftSettings: strictTests),
-        .testTarget(
-            name: "EndToEndTests",
-            dependencies: ["RerenderModel", "TestSupport", "ReleaseScreen", "priority", "redraws", "staller"],
-            // Scripts that run inside a throw-away system; the tests find them in the checkout.
-            exclude: ["Systemd"], swiftSettings: strictTests),
+        .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener", cSettings: strictC),
+        process("wire-app", ["RerenderModel", "RerenderWire", "TestSupport"]),
+        process("turns", ["RenderLoop", "Rerender"]),
+        process("writers", ["CAllocationCount", "CRerender", "Rerender", "WriterCorpus"]),
+
+        // Tests; what is excluded is started or read by them.
+        tests("SignpostTests", ["CSignpost", "Signpost", "signpost-probe", "trigger-listener"], exclude: ["ABI"]),
+        tests("RerenderModelTests", ["RerenderModel"]),
+        tests("RerenderWireTests", ["RerenderModel", "RerenderWire"]),
+        tests(
+            "RerenderTests",
+            [
+                "CRerender", "CauseCorpus", "Rerender", "RerenderModel", "RerenderWire", "WriterCorpus", "corpus",
+                "counting", "hanging", "loops", "writers",
+            ]),
+        tests("RerenderTestingTests", ["Rerender", "RerenderTesting"]),
+        tests(
+            "RenderLoopTests",
+            ["RenderLoop", "RenderLoopScenarios", "Rerender", "RerenderModel", "turns", openCombine]),
+        tests(
+            "RerenderDaemonTests",
+            ["RerenderDaemon", "RerenderModel", "RerenderWire", "notifier", "priority", "rerenderd", "wire-app", logging]
+                + nio,
+            exclude: ["Notifications/service.py"]),
+        tests(
+            "RerenderTraceTests",
+            ["RerenderModel", "RerenderTrace", "counting", "rerender-demo", "rerenderctl", "signpost-probe"]),
+        tests(
+            "RerenderToolTests",
+            [
+                "RerenderDaemon", "RerenderModel", "RerenderTool", "counting", "rerender-demo", "rerenderctl",
+                "rerenderd", "signpost-probe", "staller",
+            ]),
+        tests(
+            "EndToEndTests", ["RerenderModel", "ReleaseScreen", "priority", "redraws", "staller"],
+            exclude: ["Systemd"]),
     ]
 )

@@ -35,7 +35,7 @@ struct StayLoadedTests {
         let (source, host) = (directory.url.appending(path: "host.c"), directory.url.appending(path: "host"))
         let plugin = directory.url.appending(path: "plugin.so").path
         try Self.host.write(to: source, atomically: true, encoding: .utf8)
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/CRerender")
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/App/CRerender")
             .standardized
         let files = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".c") }
         // What its Swift code has to define is not called here.
