@@ -6,24 +6,43 @@
 static struct value read_value(struct reader *r, const struct dies *dies, uint64_t form, int64_t constant) {
     struct value value = {form, 0, NULL};
     switch (form) {
-    case 0x0B: case 0x0C: case 0x25: case 0x29: value.number = fixed(r, 1); break;
+    case 0x0B:
+    case 0x0C:
+    case 0x25:
+    case 0x29: value.number = fixed(r, 1); break;
     case 0x11: value.number = dies->start + fixed(r, 1); break;
-    case 0x05: case 0x26: case 0x2A: value.number = fixed(r, 2); break;
+    case 0x05:
+    case 0x26:
+    case 0x2A: value.number = fixed(r, 2); break;
     case 0x12: value.number = dies->start + fixed(r, 2); break;
-    case 0x27: case 0x2B: value.number = fixed(r, 3); break;
-    case 0x06: case 0x0E: case 0x10: case 0x17: case 0x1F: case 0x28: case 0x2C: value.number = fixed(r, 4); break;
+    case 0x27:
+    case 0x2B: value.number = fixed(r, 3); break;
+    case 0x06:
+    case 0x0E:
+    case 0x10:
+    case 0x17:
+    case 0x1F:
+    case 0x28:
+    case 0x2C: value.number = fixed(r, 4); break;
     case 0x13: value.number = dies->start + fixed(r, 4); break;
-    case 0x01: case 0x07: case 0x20: value.number = fixed(r, 8); break;
+    case 0x01:
+    case 0x07:
+    case 0x20: value.number = fixed(r, 8); break;
     case 0x14: value.number = dies->start + fixed(r, 8); break;
     case 0x1E: skip(r, 16); break;
-    case 0x0F: case 0x1A: case 0x1B: case 0x22: case 0x23: value.number = uleb(r); break;
+    case 0x0F:
+    case 0x1A:
+    case 0x1B:
+    case 0x22:
+    case 0x23: value.number = uleb(r); break;
     case 0x15: value.number = dies->start + uleb(r); break;
     case 0x0D: value.number = (uint64_t)sleb(r); break;
     case 0x08: value.text = (const uint8_t *)text(r); break;
     case 0x0A: skip(r, fixed(r, 1)); break;
     case 0x03: skip(r, fixed(r, 2)); break;
     case 0x04: skip(r, fixed(r, 4)); break;
-    case 0x09: case 0x18: skip(r, uleb(r)); break;
+    case 0x09:
+    case 0x18: skip(r, uleb(r)); break;
     case 0x19: value.number = 1; break;
     case 0x21: value.number = (uint64_t)constant; break;
     default: r->failed = true;
@@ -70,11 +89,13 @@ static struct value *_Nullable wanted(struct die *die, uint64_t attribute) {
     case 0x10: return &die->lines;
     case 0x11: return &die->low;
     case 0x12: return &die->high;
-    case 0x31: case 0x47: return &die->origin;
+    case 0x31:
+    case 0x47: return &die->origin;
     case 0x55: return &die->ranges;
     case 0x58: return &die->call_file;
     case 0x59: return &die->call_line;
-    case 0x6E: case 0x2007: return &die->linkage_name;
+    case 0x6E:
+    case 0x2007: return &die->linkage_name;
     case 0x72: return &die->string_base;
     case 0x73: return &die->address_base;
     case 0x74: return &die->range_base;
@@ -128,8 +149,10 @@ bool crerender_open_unit(const struct crerender_debug *debug, uint64_t offset, u
     dies->version = (uint16_t)fixed(&unit, 2);
     if (unit.failed || dies->version < 4 || dies->version > 5) return false;
     uint64_t kind = dies->version == 5 ? fixed(&unit, 1) : 1, abbreviations, address_size;
-    if (dies->version == 5) address_size = fixed(&unit, 1), abbreviations = fixed(&unit, 4);
-    else abbreviations = fixed(&unit, 4), address_size = fixed(&unit, 1);
+    if (dies->version == 5)
+        address_size = fixed(&unit, 1), abbreviations = fixed(&unit, 4);
+    else
+        abbreviations = fixed(&unit, 4), address_size = fixed(&unit, 1);
     // Neither types nor units whose entries are in another file.
     if (unit.failed || address_size != 8 || (kind != 1 && kind != 3)) return false;
     dies->abbreviations = reader_of(debug, debug->at.abbrev, abbreviations);
@@ -147,7 +170,11 @@ const char *crerender_die_text(const struct dies *dies, struct value value) {
     case 0x08: return (const char *)value.text;
     case 0x0E: r = reader_of(debug, debug->at.str, value.number); return text(&r);
     case 0x1F: r = reader_of(debug, debug->at.line_str, value.number); return text(&r);
-    case 0x1A: case 0x25: case 0x26: case 0x27: case 0x28:
+    case 0x1A:
+    case 0x25:
+    case 0x26:
+    case 0x27:
+    case 0x28:
         if (!dies->root.string_base.form || value.number > UINT32_MAX) return NULL;
         offsets = reader_of(debug, debug->at.str_offsets, dies->root.string_base.number);
         skip(&offsets, value.number * 4);
@@ -165,8 +192,10 @@ static bool old_ranges_hold(struct dies *dies, uint64_t offset, uint64_t address
         uint64_t low = fixed(&r, 8), high = fixed(&r, 8);
         if (r.failed) break;
         if (low == 0 && high == 0) return false;
-        if (low == UINT64_MAX) base = high;
-        else if (base + low && address >= base + low && address < base + high) return true;
+        if (low == UINT64_MAX)
+            base = high;
+        else if (base + low && address >= base + low && address < base + high)
+            return true;
     }
     return *is_sound = false;
 }

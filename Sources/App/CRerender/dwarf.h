@@ -16,17 +16,22 @@ struct reader {
 
 static inline size_t left(const struct reader *r) { return (size_t)(r->end - r->at); }
 
-static inline struct reader reader_of(const struct crerender_debug *debug, struct crerender_span span, uint64_t offset) {
+static inline struct reader reader_of(const struct crerender_debug *debug, struct crerender_span span,
+                                      uint64_t offset) {
     const uint8_t *start = debug->bytes + span.start;
     struct reader r = {start, start + span.size, false};
-    if (offset > span.size) r.failed = true, r.at = r.end;
-    else r.at += offset;
+    if (offset > span.size)
+        r.failed = true, r.at = r.end;
+    else
+        r.at += offset;
     return r;
 }
 
 static inline void skip(struct reader *r, uint64_t count) {
-    if (count > left(r)) r->failed = true, r->at = r->end;
-    else r->at += count;
+    if (count > left(r))
+        r->failed = true, r->at = r->end;
+    else
+        r->at += count;
 }
 
 static inline uint64_t fixed(struct reader *r, size_t size) {

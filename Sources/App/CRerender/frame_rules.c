@@ -201,7 +201,8 @@ static bool read_common(struct program *p, struct bytes b, bool *has_data) {
     if (fixed(&b, 4) != 0) return false;
     uint8_t version = (uint8_t)fixed(&b, 1);
     const char *letters = (const char *)b.at;
-    while (fixed(&b, 1) != 0) {}
+    while (fixed(&b, 1) != 0) {
+    }
     if (b.failed || (version != 1 && version != 3)) return false;
     p->code_step = unsigned_leb(&b);
     p->data_step = signed_leb(&b);
@@ -264,8 +265,10 @@ static uintptr_t find_entry(const struct dl_phdr_info *info, uintptr_t table, ui
         uint64_t middle = (low + high) / 2;
         int32_t start;
         memcpy(&start, rows + middle * 8, 4);
-        if (start <= wanted) low = middle + 1;
-        else high = middle;
+        if (start <= wanted)
+            low = middle + 1;
+        else
+            high = middle;
     }
     if (low == 0) return 0;
     int32_t entry;

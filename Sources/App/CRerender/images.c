@@ -33,7 +33,8 @@ static void note_head(const struct dl_phdr_info *info, struct crerender_image *i
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type != PT_LOAD || segment->p_offset != 0 || !(segment->p_flags & PF_R)) continue;
         image->head_size = segment->p_filesz < HEAD_MAX ? segment->p_filesz : HEAD_MAX;
-        image->fingerprint = crerender_fingerprint((const void *)(info->dlpi_addr + segment->p_vaddr), image->head_size);
+        image->fingerprint =
+            crerender_fingerprint((const void *)(info->dlpi_addr + segment->p_vaddr), image->head_size);
         return;
     }
 }

@@ -9,11 +9,11 @@ struct search {
     uint64_t address;
     struct crerender_call *calls;
     int capacity, count;
-    int depth;     ///< of the entry that is read
-    int function;  ///< the depth of the function that holds the address, or 0
+    int depth;      ///< of the entry that is read
+    int function;   ///< the depth of the function that holds the address, or 0
     uint64_t entry; ///< that function's
     bool is_hint;   ///< whether the first entry is the only function to look at
-    int innermost; ///< the depth of the last call that holds the address, or 0 once its end is passed
+    int innermost;  ///< the depth of the last call that holds the address, or 0 once its end is passed
 };
 
 /// Looks at an entry; false if the answer cannot be known.

@@ -78,8 +78,10 @@ static enum step next_row(struct reader *r, const struct unit *unit, struct stat
             return ROW;
         }
         if (code == 1) return ROW;
-        if (code != 0) standard(r, unit, code, state);
-        else if (extended(r, state)) return END;
+        if (code != 0)
+            standard(r, unit, code, state);
+        else if (extended(r, state))
+            return END;
     }
     return STOP;
 }
@@ -136,8 +138,8 @@ static bool find_unit(const struct crerender_debug *debug, uint32_t offset, stru
     return next_unit(&all, &body) && !body.failed && read_header(body, unit);
 }
 
-bool crerender_find_line(const struct crerender_debug *debug, const struct crerender_sequence *sequence, uint64_t address,
-                         struct crerender_line *line) {
+bool crerender_find_line(const struct crerender_debug *debug, const struct crerender_sequence *sequence,
+                         uint64_t address, struct crerender_line *line) {
     struct unit unit;
     if (!find_unit(debug, sequence->unit, &unit)) return false;
     struct reader r = reader_of(debug, debug->at.line, sequence->program);

@@ -97,10 +97,11 @@ static int wrapped_poll(int which, void *fds, unsigned count, int timeout) {
     static int wrapped_poll_##which(void *fds, unsigned count, int timeout) { \
         return wrapped_poll(which, fds, count, timeout); \
     }
-WRAPPER(0) WRAPPER(1) WRAPPER(2) WRAPPER(3) WRAPPER(4) WRAPPER(5) WRAPPER(6) WRAPPER(7)
-static const poll_function wrappers[MAX_POLL_FUNCTIONS] = {
-    wrapped_poll_0, wrapped_poll_1, wrapped_poll_2, wrapped_poll_3,
-    wrapped_poll_4, wrapped_poll_5, wrapped_poll_6, wrapped_poll_7,
+WRAPPER(0)
+WRAPPER(1) WRAPPER(2) WRAPPER(3) WRAPPER(4) WRAPPER(5) WRAPPER(6)
+    WRAPPER(7) static const poll_function wrappers[MAX_POLL_FUNCTIONS] = {
+        wrapped_poll_0, wrapped_poll_1, wrapped_poll_2, wrapped_poll_3,
+        wrapped_poll_4, wrapped_poll_5, wrapped_poll_6, wrapped_poll_7,
 };
 
 /// The wrapper of a poll function; that itself if it is one, NULL if there is none left.
@@ -194,7 +195,8 @@ static int owner_place;
 // atomically.
 static pid_t owner(void) {
     const char *queue = __atomic_load_n(&main_queue, __ATOMIC_ACQUIRE);
-    return (pid_t)(__atomic_load_n((const uint32_t *)(const void *)(queue + OWNER_OFFSET), __ATOMIC_RELAXED) & OWNER_MASK);
+    return (pid_t)(__atomic_load_n((const uint32_t *)(const void *)(queue + OWNER_OFFSET), __ATOMIC_RELAXED) &
+                   OWNER_MASK);
 }
 
 pid_t crerender_main_queue_owner(void) {
@@ -241,15 +243,13 @@ static int serve(int fd, int condition, void *data) {
 }
 
 bool crerender_serve_main_queue(void) {
-    __typeof__(&_dispatch_get_main_queue_handle_4CF) handle =
-        FIND(dispatch_file, _dispatch_get_main_queue_handle_4CF);
+    __typeof__(&_dispatch_get_main_queue_handle_4CF) handle = FIND(dispatch_file, _dispatch_get_main_queue_handle_4CF);
     drain_main_queue = FIND(dispatch_file, _dispatch_main_queue_callback_4CF);
     __typeof__(&g_unix_fd_add) add = FIND(glib_file, g_unix_fd_add);
     if (!handle || !drain_main_queue || !add) return false;
     crerender_stay_loaded();
     pid_t expected = 0;
-    if (!__atomic_compare_exchange_n(&serving_process, &expected, getpid(), false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE))
+    if (!__atomic_compare_exchange_n(&serving_process, &expected, getpid(), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return expected == getpid();
     int fd = handle();
     if (fd >= 0 && add(fd, IO_IN, serve, NULL) != 0) return true;

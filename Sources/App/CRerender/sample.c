@@ -82,7 +82,8 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     // keeps only the first. It carries the thread that it was sent to, since one may come to a thread of an earlier request.
     if (info->si_code == SI_QUEUE && info->si_pid == getpid() && (asked & ~(uint32_t)NUMBER) == ASKED &&
         info->si_value.sival_int == asked_thread &&
-        __atomic_compare_exchange_n(&state, &asked, (asked & NUMBER) | TAKING, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        __atomic_compare_exchange_n(&state, &asked, (asked & NUMBER) | TAKING, false, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_RELAXED)) {
         note_registers(context);
         copy_stack();
         __atomic_store_n(&state, (asked & NUMBER) | TAKEN, __ATOMIC_RELEASE);

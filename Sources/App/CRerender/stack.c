@@ -13,9 +13,7 @@ struct frame {
 };
 
 /// This thread's stack; `high` is 0 until it is known, and `low` above `high` where it cannot be.
-static _Thread_local struct {
-    uintptr_t low, high;
-} stack;
+static _Thread_local struct { uintptr_t low, high; } stack;
 
 /// Swift marks the frame pointers of asynchronous functions with this bit.
 static const uintptr_t async_mark = (uintptr_t)1 << 60;
@@ -41,7 +39,7 @@ static __attribute__((noinline, cold)) void find_stack(void) {
 // without frame pointers may leave anything in the register: whatever lies in bounds above the last frame is memory of
 // this stack in use, so reading it is safe and gives, at worst, a number that no function's name belongs to.
 __attribute__((noinline, no_sanitize("address", "thread"))) uint32_t crerender_callers(uintptr_t *addresses,
-                                                                                     uint32_t capacity) {
+                                                                                       uint32_t capacity) {
     if (__builtin_expect(stack.high == 0, 0)) find_stack();
     uintptr_t at = (uintptr_t)__builtin_frame_address(0), low = stack.low, limit = stack.high - sizeof(struct frame);
     uint32_t count = 0;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    WALKED = 24,  // our own frames, Observation's, the accessors and the writer, in a debug build
+    WALKED = 24, // our own frames, Observation's, the accessors and the writer, in a debug build
     SLOTS = 2 * CRERENDER_STACKS,
     PROBES = 64,
 };

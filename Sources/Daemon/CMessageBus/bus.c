@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -49,16 +49,11 @@ static void load(void) {
         const char *name;
         void *place;
     } functions[] = {
-        {"sd_bus_open_system", &sd.open_system},
-        {"sd_bus_open_user", &sd.open_user},
-        {"sd_bus_close_unref", &sd.close_unref},
-        {"sd_bus_is_ready", &sd.is_ready},
-        {"sd_bus_process", &sd.process},
-        {"sd_bus_get_fd", &sd.get_fd},
-        {"sd_bus_get_events", &sd.get_events},
-        {"sd_bus_set_method_call_timeout", &sd.set_method_call_timeout},
-        {"sd_bus_call_method", &sd.call_method},
-        {"sd_bus_get_property_trivial", &sd.get_property_trivial},
+        {"sd_bus_open_system", &sd.open_system}, {"sd_bus_open_user", &sd.open_user},
+        {"sd_bus_close_unref", &sd.close_unref}, {"sd_bus_is_ready", &sd.is_ready},
+        {"sd_bus_process", &sd.process},         {"sd_bus_get_fd", &sd.get_fd},
+        {"sd_bus_get_events", &sd.get_events},   {"sd_bus_set_method_call_timeout", &sd.set_method_call_timeout},
+        {"sd_bus_call_method", &sd.call_method}, {"sd_bus_get_property_trivial", &sd.get_property_trivial},
         {"sd_bus_error_free", &sd.error_free},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
@@ -131,8 +126,10 @@ struct cmessagebus *cmessagebus_open(enum cmessagebus_which which, uint64_t mill
         return opened;
     }
     if (number == 0) number = ENOMEM;
-    if (number == ETIMEDOUT) say(fault, "the bus does not answer");
-    else say_number(fault, number);
+    if (number == ETIMEDOUT)
+        say(fault, "the bus does not answer");
+    else
+        say_number(fault, number);
     if (bus) sd.close_unref(bus);
     return NULL;
 }
@@ -146,7 +143,8 @@ void cmessagebus_close(struct cmessagebus *bus) {
 static sd_bus *in_time(struct cmessagebus *bus, struct cmessagebus_fault *fault) {
     uint64_t time = now();
     // 0 would be libsystemd's own time limit.
-    if (time < bus->deadline && sd.set_method_call_timeout(bus->bus, (bus->deadline - time) * 1000) >= 0) return bus->bus;
+    if (time < bus->deadline && sd.set_method_call_timeout(bus->bus, (bus->deadline - time) * 1000) >= 0)
+        return bus->bus;
     say(fault, "the bus does not answer");
     return NULL;
 }
@@ -155,8 +153,10 @@ static sd_bus *in_time(struct cmessagebus *bus, struct cmessagebus_fault *fault)
 static bool finish(int result, sd_bus_error *error, struct cmessagebus_fault *fault) {
     say(fault, "");
     if (result < 0) {
-        if (error->message && *error->message) say(fault, error->message);
-        else say_number(fault, -result);
+        if (error->message && *error->message)
+            say(fault, error->message);
+        else
+            say_number(fault, -result);
     }
     sd.error_free(error);
     return result >= 0;

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 // What ends a program without running what atexit was given. SIGINT and the like are the caller's to await.
-static const int deadly[] = {SIGSEGV, SIGBUS,  SIGILL,    SIGFPE,  SIGTRAP, SIGABRT, SIGSYS, SIGQUIT, SIGUSR1, SIGUSR2,
-                             SIGALRM, SIGPROF, SIGVTALRM, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR, SIGSTKFLT};
+static const int deadly[] = {SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,    SIGTRAP, SIGABRT, SIGSYS, SIGQUIT, SIGUSR1,
+                             SIGUSR2, SIGALRM, SIGPROF, SIGVTALRM, SIGXCPU, SIGXFSZ, SIGIO,  SIGPWR,  SIGSTKFLT};
 enum { deadly_count = sizeof deadly / sizeof *deadly };
 
 static struct termios before;
@@ -45,8 +45,7 @@ void terminal_give_back(void) {
 
 // A fault happens again when its handler returns.
 static bool happens_again(int number, const siginfo_t *information) {
-    bool is_fault =
-        number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGSYS;
+    bool is_fault = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGSYS;
     return is_fault && information->si_code > 0;
 }
 

@@ -40,12 +40,12 @@ static const char cs_blank[] = " ";
 static inline __attribute__((always_inline)) size_t bound(const uint8_t *types, size_t count,
                                                           const struct value *values) {
     size_t size = 0;
-CS_UNROLL
+    CS_UNROLL
     for (size_t i = 0; i < count; i++) {
         if (types[i] != CS_TEXT) {
             size += types[i];
         } else if (values[i].length <= CS_PACKED_MAX) {
-            size += values[i].length + sizeof cs_blank;  // an empty text needs that
+            size += values[i].length + sizeof cs_blank; // an empty text needs that
         } else {
             return CS_PACKED_MAX + 1;
         }
@@ -116,10 +116,10 @@ static inline __attribute__((always_inline)) void narrow(uint8_t type, uint64_t 
 }
 
 /// Returns the packed size.
-static inline __attribute__((always_inline)) size_t pack(const uint8_t *types, size_t count,
-                                                         const struct value *values, char *packed) {
+static inline __attribute__((always_inline)) size_t pack(const uint8_t *types, size_t count, const struct value *values,
+                                                         char *packed) {
     char *to = packed;
-CS_UNROLL
+    CS_UNROLL
     for (size_t i = 0; i < count; i++) {
         if (types[i] == CS_TEXT) {
             to = copy_text(to, values[i].text, values[i].text ? values[i].length : 0);
@@ -158,7 +158,7 @@ static int is_wanted(const struct cs_event *action) {
         const struct cs_channel *channel = recorder->buffer->parent;
         if (!loads(&channel->session->active) || !loads(&channel->enabled)) return 0;
     } else if (action->type != CS_EVENT_NOTIFIER) {
-        return 0;  // a kind of a later LTTng
+        return 0; // a kind of a later LTTng
     }
     return loads(&action->enabled);
 }
@@ -175,8 +175,8 @@ static void notify(const struct cs_event *action, const char *stack, int is_fill
     notifier->send(notifier, stack, probe_ctx, &context);
 }
 
-static inline __attribute__((always_inline)) void record(const struct cs_event *action, const char *packed,
-                                                         size_t size, struct cs_probe_ctx *probe_ctx) {
+static inline __attribute__((always_inline)) void record(const struct cs_event *action, const char *packed, size_t size,
+                                                         struct cs_probe_ctx *probe_ctx) {
     struct cs_recorder *recorder = action->child;
     const struct cs_buffer_ops *ops = recorder->buffer->ops;
     struct cs_buffer_ctx context = {sizeof context, recorder, size, 1, probe_ctx, NULL};
@@ -283,14 +283,16 @@ static inline __attribute__((always_inline)) void emit(const struct csignpost_pr
     errno = saved_errno;
 }
 
-#define NUMBER(n) {.number = (n)}
-#define TEXT(name) {.text = name, .length = name##_len}
-#define EMIT(provider, shape, kind, types, values)                                                  \
-    emit(provider, shape, kind, types, sizeof types, values, __builtin_return_address(0));          \
+#define NUMBER(n) \
+    { .number = (n) }
+#define TEXT(name) \
+    { .text = name, .length = name##_len }
+#define EMIT(provider, shape, kind, types, values) \
+    emit(provider, shape, kind, types, sizeof types, values, __builtin_return_address(0)); \
     _Static_assert(sizeof types == sizeof values / sizeof *values, "a value for each field")
 
-void csignpost_emit(const struct csignpost_provider *provider, int kind, uint64_t id, const char *name,
-                    size_t name_len, const char *message, size_t message_len, int scope) {
+void csignpost_emit(const struct csignpost_provider *provider, int kind, uint64_t id, const char *name, size_t name_len,
+                    const char *message, size_t message_len, int scope) {
     static const struct value scopes[CSIGNPOST_SCOPES] = {
         {.text = "thread", .length = 6}, {.text = "process", .length = 7}, {.text = "system", .length = 6}};
     if (kind < 0 || kind >= CSIGNPOST_KINDS || scope < 0 || scope >= CSIGNPOST_SCOPES) return;
@@ -305,25 +307,25 @@ void csignpost_emit_body_begin(const struct csignpost_provider *provider, uint64
     EMIT(provider, CSIGNPOST_BODY_EVAL, CSIGNPOST_BEGIN, cs_body_begin_types, values);
 }
 
-#define LENT(lent) {.text = (lent).bytes, .length = (lent).length}
+#define LENT(lent) \
+    { .text = (lent).bytes, .length = (lent).length }
 
-void csignpost_emit_body_end(const struct csignpost_provider *provider, uint64_t id, const char *name,
-                             size_t name_len, const char *reason, size_t reason_len,
-                             const struct csignpost_evaluation *e) {
-    struct value values[] = {NUMBER(id),           TEXT(name),          TEXT(reason),        NUMBER(e->body_ns),
-                             NUMBER(e->total_ns),  NUMBER(e->wasted),   NUMBER(e->turn),     NUMBER(e->count),
-                             NUMBER(e->epoch),     LENT(e->store),      NUMBER(e->store_id), NUMBER(e->instance),
-                             NUMBER(e->instances), NUMBER(e->attribution), NUMBER(e->kind),  LENT(e->writers),
-                             LENT(e->chain)};
+void csignpost_emit_body_end(const struct csignpost_provider *provider, uint64_t id, const char *name, size_t name_len,
+                             const char *reason, size_t reason_len, const struct csignpost_evaluation *e) {
+    struct value values[] = {
+        NUMBER(id),          TEXT(name),          TEXT(reason),         NUMBER(e->body_ns),     NUMBER(e->total_ns),
+        NUMBER(e->wasted),   NUMBER(e->turn),     NUMBER(e->count),     NUMBER(e->epoch),       LENT(e->store),
+        NUMBER(e->store_id), NUMBER(e->instance), NUMBER(e->instances), NUMBER(e->attribution), NUMBER(e->kind),
+        LENT(e->writers),    LENT(e->chain)};
     EMIT(provider, CSIGNPOST_BODY_EVAL, CSIGNPOST_END, cs_body_end_types, values);
 }
 
 void csignpost_emit_view(const struct csignpost_provider *provider, const char *name, size_t name_len,
                          const char *message, size_t message_len, const struct csignpost_view *v) {
-    struct value values[] = {TEXT(name),          TEXT(message),       LENT(v->store),       NUMBER(v->store_id),
-                             NUMBER(v->epoch),    NUMBER(v->instance), NUMBER(v->instances), NUMBER(v->commits),
-                             NUMBER(v->measured), NUMBER(v->wasted_ns), NUMBER(v->kinds[0]), NUMBER(v->kinds[1]),
-                             NUMBER(v->kinds[2]), NUMBER(v->kinds[3]), NUMBER(v->kinds[4]),  NUMBER(v->kinds[5])};
+    struct value values[] = {TEXT(name),          TEXT(message),        LENT(v->store),       NUMBER(v->store_id),
+                             NUMBER(v->epoch),    NUMBER(v->instance),  NUMBER(v->instances), NUMBER(v->commits),
+                             NUMBER(v->measured), NUMBER(v->wasted_ns), NUMBER(v->kinds[0]),  NUMBER(v->kinds[1]),
+                             NUMBER(v->kinds[2]), NUMBER(v->kinds[3]),  NUMBER(v->kinds[4]),  NUMBER(v->kinds[5])};
     EMIT(provider, CSIGNPOST_VIEW, CSIGNPOST_EVENT, cs_view_types, values);
 }
 
@@ -362,9 +364,8 @@ void csignpost_emit_hang_begin(const struct csignpost_provider *provider, uint64
 }
 
 void csignpost_emit_hang_end(const struct csignpost_provider *provider, uint64_t id, const char *name, size_t name_len,
-                             const char *last_rendered, size_t last_rendered_len, uint32_t pid,
-                             const char *attribution, size_t attribution_len, const char *verdict, size_t verdict_len,
-                             uint64_t duration_ns) {
+                             const char *last_rendered, size_t last_rendered_len, uint32_t pid, const char *attribution,
+                             size_t attribution_len, const char *verdict, size_t verdict_len, uint64_t duration_ns) {
     struct value values[] = {NUMBER(id),        TEXT(name),    TEXT(last_rendered), NUMBER(pid),
                              TEXT(attribution), TEXT(verdict), NUMBER(duration_ns)};
     EMIT(provider, CSIGNPOST_HANG, CSIGNPOST_END, cs_hang_end_types, values);

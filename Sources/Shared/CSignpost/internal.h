@@ -24,7 +24,7 @@ extern const struct cs_shape_event cs_shapes[CSIGNPOST_SHAPES][CSIGNPOST_KINDS];
 struct csignpost_provider {
     struct csignpost_provider *next;
     int shape;
-    int registered;  // the loader thread alone writes it
+    int registered; // the loader thread alone writes it
     const int *loglevel;
     struct cs_tracepoint tracepoint[CSIGNPOST_KINDS];
     struct cs_event_desc event[CSIGNPOST_KINDS];

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum { CS_ABI_MAJOR = 3, CS_ABI_MINOR = 0 };
-enum { CS_NAME_MAX = 255 };  // "provider:event", without the terminator
+enum { CS_NAME_MAX = 255 }; // "provider:event", without the terminator
 enum { CS_TYPE_INTEGER = 0, CS_TYPE_STRING = 1 };
 enum { CS_ENCODING_UTF8 = 1 };
 enum { CS_EVENT_RECORDER = 0, CS_EVENT_NOTIFIER = 1 };

@@ -65,10 +65,10 @@ static const int *loglevel_for(const char *name, size_t length) {
 
 static void describe(struct csignpost_provider *p, int kind) {
     const struct cs_shape_event *event = &cs_shapes[p->shape][kind];
-    p->class[kind] = (struct cs_class){sizeof(struct cs_class), event->fields, event->field_count,
-                                       cs_probe_function, event->signature, &p->desc};
-    p->event[kind] = (struct cs_event_desc){sizeof(struct cs_event_desc), cs_kind_names[kind], &p->desc,
-                                            &p->class[kind], &p->loglevel, NULL};
+    p->class[kind] = (struct cs_class){sizeof(struct cs_class), event->fields,    event->field_count,
+                                       cs_probe_function,       event->signature, &p->desc};
+    p->event[kind] = (struct cs_event_desc){
+        sizeof(struct cs_event_desc), cs_kind_names[kind], &p->desc, &p->class[kind], &p -> loglevel, NULL};
     p->tracepoint[kind] = (struct cs_tracepoint){.struct_size = sizeof(struct cs_tracepoint),
                                                  .provider_name = p->name,
                                                  .event_name = cs_kind_names[kind],

@@ -5,7 +5,7 @@
 static const struct cs_type_string cs_text = {{CS_TYPE_STRING}, sizeof cs_text, CS_ENCODING_UTF8};
 
 #define CS_INTEGER(name, bytes) \
-    static const struct cs_type_integer name = {{CS_TYPE_INTEGER}, sizeof name, (bytes) * 8, 8, 0, 0, 10}
+    static const struct cs_type_integer name = {{CS_TYPE_INTEGER}, sizeof name, (bytes)*8, 8, 0, 0, 10}
 CS_INTEGER(cs_u8, CS_U8);
 CS_INTEGER(cs_u32, CS_U32);
 CS_INTEGER(cs_u64, CS_U64);
@@ -30,7 +30,8 @@ static const struct cs_field *const cs_hang_begin[] = {CS_HANG_BEGIN_FIELDS(CS_F
 static const struct cs_field *const cs_hang_end[] = {CS_HANG_END_FIELDS(CS_FIELD_OF)};
 
 // The signature keeps foreign call sites of the same name away: their arguments are passed otherwise.
-#define CS_ROW(array, list) {array, sizeof array / sizeof *array, "csignpost:" list(CS_WORD_OF)}
+#define CS_ROW(array, list) \
+    { array, sizeof array / sizeof *array, "csignpost:" list(CS_WORD_OF) }
 
 const struct cs_shape_event cs_shapes[CSIGNPOST_SHAPES][CSIGNPOST_KINDS] = {
     [CSIGNPOST_GENERIC] = {CS_ROW(cs_generic, CS_GENERIC_FIELDS), CS_ROW(cs_generic, CS_GENERIC_FIELDS),

@@ -6,23 +6,23 @@
 
 #include "internal.h"
 
-#define CS_GENERIC_FIELDS(FIELD) \
-    FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, message) FIELD(TEXT, scope)
+#define CS_GENERIC_FIELDS(FIELD) FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, message) FIELD(TEXT, scope)
 
 #define CS_BODY_BEGIN_FIELDS(FIELD) \
     FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, file) FIELD(U32, line) FIELD(TEXT, parent)
 
-#define CS_BODY_END_FIELDS(FIELD)                                                                     \
-    FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, reason) FIELD(U64, body_ns)                 \
-    FIELD(U64, total_ns) FIELD(U8, wasted) FIELD(U64, turn) FIELD(U64, count) FIELD(U32, epoch)       \
-    FIELD(TEXT, store) FIELD(U32, store_id) FIELD(U64, instance) FIELD(U32, instances)                \
-    FIELD(U8, attribution) FIELD(U8, kind) FIELD(TEXT, writers) FIELD(TEXT, chain)
+#define CS_BODY_END_FIELDS(FIELD) \
+    FIELD(U64, signpost_id) \
+    FIELD(TEXT, name) FIELD(TEXT, reason) FIELD(U64, body_ns) FIELD(U64, total_ns) FIELD(U8, wasted) FIELD(U64, turn) \
+        FIELD(U64, count) FIELD(U32, epoch) FIELD(TEXT, store) FIELD(U32, store_id) FIELD(U64, instance) \
+            FIELD(U32, instances) FIELD(U8, attribution) FIELD(U8, kind) FIELD(TEXT, writers) FIELD(TEXT, chain)
 
-#define CS_VIEW_FIELDS(FIELD)                                                                       \
-    FIELD(TEXT, name) FIELD(TEXT, message) FIELD(TEXT, store) FIELD(U32, store_id) FIELD(U32, epoch) \
-    FIELD(U64, instance) FIELD(U32, instances) FIELD(U64, commits) FIELD(U64, measured)             \
-    FIELD(U64, wasted_ns) FIELD(U64, same_output) FIELD(U64, same_value) FIELD(U64, new_identity)   \
-    FIELD(U64, closure_identity) FIELD(U64, parent_only) FIELD(U64, twice_in_a_turn)
+#define CS_VIEW_FIELDS(FIELD) \
+    FIELD(TEXT, name) \
+    FIELD(TEXT, message) FIELD(TEXT, store) FIELD(U32, store_id) FIELD(U32, epoch) FIELD(U64, instance) \
+        FIELD(U32, instances) FIELD(U64, commits) FIELD(U64, measured) FIELD(U64, wasted_ns) FIELD(U64, same_output) \
+            FIELD(U64, same_value) FIELD(U64, new_identity) FIELD(U64, closure_identity) FIELD(U64, parent_only) \
+                FIELD(U64, twice_in_a_turn)
 
 #define CS_WRITE_FIELDS(FIELD) FIELD(TEXT, name) FIELD(TEXT, message) FIELD(U32, views)
 
@@ -32,9 +32,9 @@
 
 #define CS_TURN_END_FIELDS(FIELD) CS_TURN_BEGIN_FIELDS(FIELD) FIELD(U64, evaluations)
 
-#define CS_HANG_BEGIN_FIELDS(FIELD)                                                     \
-    FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, last_rendered) FIELD(U32, pid) \
-    FIELD(TEXT, attribution) FIELD(TEXT, verdict)
+#define CS_HANG_BEGIN_FIELDS(FIELD) \
+    FIELD(U64, signpost_id) \
+    FIELD(TEXT, name) FIELD(TEXT, last_rendered) FIELD(U32, pid) FIELD(TEXT, attribution) FIELD(TEXT, verdict)
 
 #define CS_HANG_END_FIELDS(FIELD) CS_HANG_BEGIN_FIELDS(FIELD) FIELD(U64, duration_ns)
 

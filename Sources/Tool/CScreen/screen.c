@@ -29,7 +29,7 @@
 enum { pair_notice = 1, pair_bad = 2, escape_wait_milliseconds = 25 };
 
 // What ends a program without running what atexit was given. SIGINT and the like are the caller's to await.
-static const int deadly[] = {SIGSEGV, SIGBUS,  SIGILL,    SIGFPE,  SIGTRAP, SIGABRT, SIGSYS, SIGUSR1, SIGUSR2,
+static const int deadly[] = {SIGSEGV, SIGBUS,  SIGILL,    SIGFPE,  SIGTRAP, SIGABRT, SIGSYS, SIGUSR1,  SIGUSR2,
                              SIGALRM, SIGPROF, SIGVTALRM, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR, SIGSTKFLT};
 enum { deadly_count = sizeof deadly / sizeof *deadly };
 static struct sigaction handled_before[deadly_count];
@@ -74,8 +74,7 @@ static void give_back_in_handler(void) {
 
 // A fault happens again when its handler returns.
 static bool happens_again(int number, const siginfo_t *information) {
-    bool is_fault =
-        number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGSYS;
+    bool is_fault = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGSYS;
     return is_fault && information->si_code > 0;
 }
 

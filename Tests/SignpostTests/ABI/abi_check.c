@@ -8,8 +8,8 @@
 
 #define SAME(ours, theirs) _Static_assert((ours) == (theirs), #ours " differs from " #theirs)
 #define SIZE(ours, theirs) SAME(sizeof(struct ours), sizeof(struct theirs))
-#define MEMBER(ours, a, theirs, b)                                                          \
-    SAME(offsetof(struct ours, a), offsetof(struct theirs, b));                             \
+#define MEMBER(ours, a, theirs, b) \
+    SAME(offsetof(struct ours, a), offsetof(struct theirs, b)); \
     SAME(sizeof(((struct ours *)0)->a), sizeof(((struct theirs *)0)->b))
 
 SAME((int)CS_ABI_MAJOR, LTTNG_UST_PROVIDER_MAJOR_OLDEST_COMPATIBLE);

@@ -4,15 +4,15 @@
 #ifndef CRERENDER_H
 #define CRERENDER_H
 
+#include "debug.h"
+#include "loops.h"
+#include "references.h"
+#include "sample.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
-#include "debug.h"
-#include "loops.h"
-#include "references.h"
-#include "sample.h"
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
@@ -134,10 +134,10 @@ uint64_t crerender_other_stacks(void);
 
 /// A file that the loader mapped.
 struct crerender_image {
-    uintptr_t bias;        ///< what is added to the file's own addresses
-    size_t head_size;      ///< how many bytes `fingerprint` covers, 0 if the file's beginning is not in memory
-    uint64_t fingerprint;  ///< of the file's first bytes as they are in memory
-    uint64_t unloads;      ///< how many files have been unloaded so far: an address from before may be another's now
+    uintptr_t bias;       ///< what is added to the file's own addresses
+    size_t head_size;     ///< how many bytes `fingerprint` covers, 0 if the file's beginning is not in memory
+    uint64_t fingerprint; ///< of the file's first bytes as they are in memory
+    uint64_t unloads;     ///< how many files have been unloaded so far: an address from before may be another's now
 };
 /// Finds the file that `address` belongs to and copies its path. Takes the loader's lock for microseconds.
 bool crerender_find_image(uintptr_t address, struct crerender_image *image, char *path, size_t capacity);

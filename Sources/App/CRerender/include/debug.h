@@ -46,10 +46,11 @@ struct crerender_line {
 size_t crerender_sequences(const struct crerender_debug *debug, struct crerender_sequence *_Nullable sequences,
                            size_t capacity);
 /// The line of an address in a sequence. Reads the sequence, which is a function's for Swift.
-bool crerender_find_line(const struct crerender_debug *debug, const struct crerender_sequence *sequence, uint64_t address,
-                         struct crerender_line *line);
+bool crerender_find_line(const struct crerender_debug *debug, const struct crerender_sequence *sequence,
+                         uint64_t address, struct crerender_line *line);
 /// Copies the name of a unit's file, without its directory if it stands alone. False if it is not known or has no room.
-bool crerender_line_file(const struct crerender_debug *debug, uint32_t unit, uint32_t file, char *name, size_t capacity);
+bool crerender_line_file(const struct crerender_debug *debug, uint32_t unit, uint32_t file, char *name,
+                         size_t capacity);
 
 /// A function that was inlined.
 struct crerender_call {

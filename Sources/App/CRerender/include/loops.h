@@ -9,7 +9,6 @@
 
 #pragma clang assume_nonnull begin
 
-
 enum { CRERENDER_GLIB, CRERENDER_CFRUNLOOP };
 /// What a loop does. GLib tells of its waits only.
 enum { CRERENDER_ENTERED, CRERENDER_LEFT, CRERENDER_BEFORE_WAIT, CRERENDER_AFTER_WAIT };

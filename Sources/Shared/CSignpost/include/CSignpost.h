@@ -13,16 +13,24 @@ struct csignpost_provider;
 enum { CSIGNPOST_BEGIN, CSIGNPOST_END, CSIGNPOST_EVENT, CSIGNPOST_KINDS };
 
 /// The fields that a provider's events carry (shapes.h).
-enum { CSIGNPOST_GENERIC, CSIGNPOST_BODY_EVAL, CSIGNPOST_WRITE, CSIGNPOST_TURN, CSIGNPOST_HANG, CSIGNPOST_PHASE, CSIGNPOST_VIEW,
-       CSIGNPOST_SHAPES };
+enum {
+    CSIGNPOST_GENERIC,
+    CSIGNPOST_BODY_EVAL,
+    CSIGNPOST_WRITE,
+    CSIGNPOST_TURN,
+    CSIGNPOST_HANG,
+    CSIGNPOST_PHASE,
+    CSIGNPOST_VIEW,
+    CSIGNPOST_SHAPES
+};
 
 /// Why there is no provider.
 enum {
     CSIGNPOST_OK,
-    CSIGNPOST_BAD_NAME,     ///< empty, an empty part, over 249 bytes, or a character that LTTng gives a meaning
-    CSIGNPOST_RESERVED,     ///< a name of Rerender's own, with another shape than Rerender's
-    CSIGNPOST_OTHER_SHAPE,  ///< the name exists with other fields
-    CSIGNPOST_TOO_MANY,     ///< CSIGNPOST_MAX_PROVIDERS exist
+    CSIGNPOST_BAD_NAME,    ///< empty, an empty part, over 249 bytes, or a character that LTTng gives a meaning
+    CSIGNPOST_RESERVED,    ///< a name of Rerender's own, with another shape than Rerender's
+    CSIGNPOST_OTHER_SHAPE, ///< the name exists with other fields
+    CSIGNPOST_TOO_MANY,    ///< CSIGNPOST_MAX_PROVIDERS exist
     CSIGNPOST_NO_MEMORY
 };
 
@@ -31,7 +39,8 @@ enum { CSIGNPOST_MAX_PROVIDERS = 1024 };
 
 /// Finds or makes the provider of this name. Any thread; takes no lock and waits for nothing: the first call of a
 /// process starts a thread that loads LTTng, until then the tracepoints are off. NULL with the reason in *error.
-struct csignpost_provider *_Nullable csignpost_provider_make(const char *_Nonnull name, int shape, int *_Nullable error);
+struct csignpost_provider *_Nullable csignpost_provider_make(const char *_Nonnull name, int shape,
+                                                             int *_Nullable error);
 
 /// The name it was made with.
 const char *_Nonnull csignpost_name(const struct csignpost_provider *_Nonnull provider);
@@ -56,8 +65,8 @@ void csignpost_emit(const struct csignpost_provider *_Nonnull provider, int kind
                     int scope);
 
 void csignpost_emit_body_begin(const struct csignpost_provider *_Nonnull provider, uint64_t id,
-                               const char *_Nullable name, size_t name_len, const char *_Nullable file,
-                               size_t file_len, uint32_t line, const char *_Nullable parent, size_t parent_len);
+                               const char *_Nullable name, size_t name_len, const char *_Nullable file, size_t file_len,
+                               uint32_t line, const char *_Nullable parent, size_t parent_len);
 
 /// A text that is lent for a call; no bytes is the empty one.
 struct csignpost_text {
@@ -130,11 +139,11 @@ int csignpost_wait_until_ready(int timeout_ms);
 /// What became of LTTng in this process; for diagnosis.
 struct csignpost_status {
     enum { CSIGNPOST_NOT_TRIED, CSIGNPOST_LOADING, CSIGNPOST_MISSING, CSIGNPOST_LOADED } library;
-    int answered;        ///< the session daemons answered in time, or none runs
-    unsigned providers;  ///< made
-    unsigned refused;    ///< asked for and not made, or not accepted by LTTng
-    unsigned dropped;    ///< events not recorded for lack of memory
-    char path[256];      ///< the library's file, or why there is none
+    int answered;       ///< the session daemons answered in time, or none runs
+    unsigned providers; ///< made
+    unsigned refused;   ///< asked for and not made, or not accepted by LTTng
+    unsigned dropped;   ///< events not recorded for lack of memory
+    char path[256];     ///< the library's file, or why there is none
 };
 struct csignpost_status csignpost_status(void);
 
