@@ -37,7 +37,7 @@ struct StayLoadedTests {
         try Self.host.write(to: source, atomically: true, encoding: .utf8)
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/App/CRerender")
             .standardized
-        let files = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".c") }
+        let files = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".c") }
         // What its Swift code has to define is not called here.
         let built = try await ChildProcess.run(
             [compiler, "-shared", "-fPIC", "-w", "-I\(root.path)/include", "-o", plugin]
