@@ -183,7 +183,7 @@ struct ProcessTableTests {
         #expect(ProcessTable.startTicks(of: getpid()) == TestFile.startTicks(of: getpid()))
         #expect(ProcessTable.startTicks(of: 0) == nil && ProcessTable.startTicks(of: -1) == nil)
         #expect(ProcessTable.startTicks(of: 2_000_000_000) == nil)
-        #expect(!ProcessTable.isAlive(ProcessIdentity(pid: getpid(), startTicks: 1)))
+        #expect(!ProcessTable.isAlive(ProcessInstance(pid: getpid(), startTicks: 1)))
         #expect(ProcessTable.bootID.count == 36)
     }
 }

@@ -90,7 +90,7 @@ struct LostAccountingTests {
     @Test("is all of a process that never connected")
     func unheardProcess() throws {
         fixture.registry.addUnheard(
-            ProcessIdentity(pid: 10, startTicks: 1), page: try page((0, "main", 0, 7), (1, "tools", 0, 0)), now: .now())
+            ProcessInstance(pid: 10, startTicks: 1), page: try page((0, "main", 0, 7), (1, "tools", 0, 0)), now: .now())
         let processes = try fixture.export().processes
         #expect(processes.map(\.lost) == [7, 0] && processes.map(\.name) == ["shop", "shop"])
     }

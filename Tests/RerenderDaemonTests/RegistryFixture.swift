@@ -50,7 +50,7 @@ final class RegistryFixture {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func process(_ connection: AppConnection) throws -> ProcessRecord {
+    func process(_ connection: AppConnection) throws -> ProcessEntry {
         try #require(connection.process)
     }
 }

@@ -73,7 +73,7 @@ struct RegistryHangsTests {
             let bytes = queue.lines(size: 1 << 20, of: registry).bytes
             return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         }
-        let process = ProcessIdentity(pid: 10, startTicks: 1)
+        let process = ProcessInstance(pid: 10, startTicks: 1)
         for id in 1...2 as ClosedRange<UInt64> {
             let start = Timestamp(nanosecondsSince1970: Int64(id) * 5_000_000_000)
             registry.put(Hang(id: id, pid: 10, process: "shop", startedAt: start, turn: id), of: process, isNews: true)

@@ -139,7 +139,7 @@ struct RegistryTests {
     func kernelsPid() throws {
         let connection = AppConnection(serial: 1, pid: 77)
         try fixture.say(.hello(Hello(pid: 1, startTicks: 5, processName: "x", flightPage: "")), on: connection)
-        #expect(try fixture.process(connection).identity == ProcessIdentity(pid: 77, startTicks: 5))
+        #expect(try fixture.process(connection).identity == ProcessInstance(pid: 77, startTicks: 5))
     }
 
     @Test("renames a view that is declared anew and forgets the other's numbers")

@@ -13,7 +13,7 @@ struct RouterTests {
 
     private func ask(_ method: HTTPMethod, _ uri: String, _ body: String = "") -> (status: Int, text: String) {
         let router = QueryRouter(registry: fixture.registry, limits: DaemonLimits()) { HealthReport() }
-        switch router.answer(QueryRequest(method: method, uri: uri, body: Array(body.utf8))) {
+        switch router.answer(ReceivedRequest(method: method, uri: uri, body: Array(body.utf8))) {
         case .document(let status, let bytes, _): return (Int(status.code), String(decoding: bytes, as: UTF8.self))
         case .export(let query): return (200, "\(query)")
         case .hangs(let hangs): return (200, "\(hangs.map(\.id))")

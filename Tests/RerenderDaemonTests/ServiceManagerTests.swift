@@ -174,13 +174,13 @@ struct DaemonLogTests {
 
     @Test("lets a peer write a few lines of a kind in a while, and says how many it kept back")
     func gate() {
-        var gate = LogGate()
+        var gate = LogThrottle()
         let start = NIODeadline.now()
         var admitted = 0
         for _ in 0..<1_000 where gate.admit(.malformed, now: start).isAdmitted { admitted += 1 }
-        #expect(admitted == LogGate.linesPerPeriod)
+        #expect(admitted == LogThrottle.linesPerPeriod)
         #expect(gate.admit(.refusedConnection, now: start).isAdmitted, "kinds do not share their allowance")
-        let later = gate.admit(.malformed, now: start + LogGate.period)
+        let later = gate.admit(.malformed, now: start + LogThrottle.period)
         #expect(later.isAdmitted && later.keptBack == 990)
     }
 }
@@ -193,13 +193,13 @@ private let keepTimes: [(text: String, seconds: Int64)] = [
 struct KeepTimeTests {
     @Test("are read with and without a unit", arguments: keepTimes)
     func valid(text: String, seconds: Int64) {
-        #expect(KeepTime(text)?.duration == .seconds(seconds))
+        #expect(RetentionTime(text)?.duration == .seconds(seconds))
     }
 
     @Test(
         "are refused when they are none",
         arguments: ["", "h", "-1h", "1w", "1.5h", "soon", "9999999999999999999d", "400d", "1 h"])
     func invalid(text: String) {
-        #expect(KeepTime(text) == nil)
+        #expect(RetentionTime(text) == nil)
     }
 }

@@ -25,12 +25,12 @@ struct StateFileTests {
             .store(1, "tools"), .storeEnded(storeID: 1), on: app)
         var short = hang(7, open: true)
         short.stacks = []
-        fixture.registry.put(short, of: ProcessIdentity(pid: 1, startTicks: 1), isNews: true)
+        fixture.registry.put(short, of: ProcessInstance(pid: 1, startTicks: 1), isNews: true)
         fixture.registry.processEnded(try fixture.process(app), page: nil, now: .now() - .seconds(10))
         let live = try fixture.connect(pid: 2, name: "desk")
         try fixture.say(.store(evaluations: 4), .view(0, "Row"), .totals(0, 4), on: live)
         let desk = try fixture.process(live)
-        desk.hangMark = mark
+        desk.checkpoint = mark
         desk.program = ProgramIdentity(file: FileIdentity(device: 1, inode: 2), startCode: 3)
         // Too short to count in any store.
         let notice = HangNotice(id: 1, startedAt: .now, durationNanoseconds: 5, turn: 1)
@@ -83,7 +83,7 @@ struct StateFileTests {
         return hang
     }
 
-    private let mark = HangMark(
+    private let mark = WatchCheckpoint(
         origin: 77, seenLongTurns: 5, doneTurn: 9,
         open: .init(
             id: 4, turn: 40, startedAt: 123, realStart: Timestamp(nanosecondsSince1970: 9), threshold: 250,
@@ -94,8 +94,8 @@ struct StateFileTests {
     func hangs() throws {
         let before = try filled()
         before.registry.removeHang(7)
-        let desk = ProcessIdentity(pid: 2, startTicks: 1)
-        before.registry.process(desk)?.hangMark = mark
+        let desk = ProcessInstance(pid: 2, startTicks: 1)
+        before.registry.process(desk)?.checkpoint = mark
         for (id, open) in [(1, false), (3, true), (4, true)] as [(UInt64, Bool)] {
             before.registry.put(hang(id, open: open), of: desk, isNews: true)
         }
@@ -106,23 +106,23 @@ struct StateFileTests {
         (expected[1].open, expected[1].ended) = (false, .normally)  // Nobody follows it any more.
         #expect(after.hangs.entries.map(\.hang) == expected && after.hangs.latestID == 4)
         #expect(after.hangs.bytes == before.registry.hangs.bytes)
-        #expect(after.process(desk)?.hangMark == mark)
+        #expect(after.process(desk)?.checkpoint == mark)
         let another = try restored(bytes, boot: "another").registry
         #expect(
             another.hangs.openHangs.isEmpty && another.hangs.entries.map(\.hang.ended) == [.exited, .killed, .killed])
-        #expect(another.process(desk)?.hangMark == nil)
+        #expect(another.process(desk)?.checkpoint == nil)
     }
 
     @Test("takes in no threshold that no app can have, since reckoning with it would end the daemon")
     func impossibleThreshold() throws {
         let before = try filled()
-        let desk = ProcessIdentity(pid: 2, startTicks: 1)
+        let desk = ProcessInstance(pid: 2, startTicks: 1)
         let longest = UInt64(UInt32.max) * 1_000_000
         for (threshold, isTaken) in [(longest, true), (longest + 1, false), (.max, false)] as [(UInt64, Bool)] {
             var mark = mark
             mark.open?.threshold = threshold
             mark.open?.stacks = 7
-            before.registry.process(desk)?.hangMark = mark
+            before.registry.process(desk)?.checkpoint = mark
             let bytes = StateFile.joined(of: before.registry, bootID: "boot", limit: 1 << 20, now: .now())
             let after = RegistryFixture()
             do throws(WireError) {
@@ -131,8 +131,8 @@ struct StateFileTests {
             } catch {
                 #expect(error == .invalid("a hang's threshold") && !isTaken)
             }
-            #expect(after.registry.process(desk)?.hangMark == (isTaken ? mark : nil))
-            if let kept = after.registry.process(desk)?.hangMark { _ = HangDetector(resuming: kept).nextDue }
+            #expect(after.registry.process(desk)?.checkpoint == (isTaken ? mark : nil))
+            if let kept = after.registry.process(desk)?.checkpoint { _ = HangDetector(resuming: kept).nextDue }
         }
     }
 
@@ -142,7 +142,7 @@ struct StateFileTests {
         for id in 1...9 as ClosedRange<UInt64> {
             var short = hang(id, open: false)
             short.stacks = []
-            fixture.registry.put(short, of: ProcessIdentity(pid: 2, startTicks: 1), isNews: true)
+            fixture.registry.put(short, of: ProcessInstance(pid: 2, startTicks: 1), isNews: true)
         }
         let bytes = StateFile.joined(of: fixture.registry, bootID: "boot", limit: 2_000, now: .now())
         #expect(bytes.count <= 2_000)

@@ -29,7 +29,7 @@ extension DaemonCore {
     /// Sees that a process has become another program by `exec`: that closed its connection, and its page never changes again.
     ///
     /// What we may not look at is taken for the same program.
-    private func closeIfReplaced(_ process: ProcessRecord) {
+    private func closeIfReplaced(_ process: ProcessEntry) {
         guard !process.isReplaced, let program = process.program,
             let now = ProcessTable.program(of: process.identity.pid), now != program
         else { return }
@@ -38,7 +38,7 @@ extension DaemonCore {
         note(.processes, "\(process.name) (\(process.identity.pid)) became another program")
     }
 
-    private func noteEnd(of process: ProcessRecord) {
+    private func noteEnd(of process: ProcessEntry) {
         let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
         note(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
     }
@@ -57,7 +57,7 @@ extension DaemonCore {
         }
     }
 
-    private func flightPage(of process: ProcessRecord) -> FlightPage? {
+    private func flightPage(of process: ProcessEntry) -> FlightPage? {
         guard !process.flightPage.isEmpty, !process.saidGoodbye else { return nil }
         do throws(FlightPages.Fault) {
             let page = try pages.read(process.flightPage)
@@ -72,7 +72,7 @@ extension DaemonCore {
     /// The watchdog cannot use a page.
     ///
     /// A short-lived app may have taken its page away before anyone looked: then it says goodbye, or has.
-    func unwatched(_ identity: ProcessIdentity, _ fault: FlightPages.Fault) {
+    func unwatched(_ identity: ProcessInstance, _ fault: FlightPages.Fault) {
         guard fault == .gone else { return unreadable(registry.process(identity)?.flightPage ?? "", fault) }
         let bound = NIOLoopBound(self, eventLoop: loop)
         loop.scheduleTask(in: configuration.limits.goodbyeDelay) {
@@ -101,7 +101,7 @@ extension DaemonCore {
             guard let pid = FlightPages.pid(fromName: name), !connected.contains(pid) else { continue }
             do throws(FlightPages.Fault) {
                 let page = try pages.read(name)
-                let identity = ProcessIdentity(pid: pid, startTicks: page.startTicks)
+                let identity = ProcessInstance(pid: pid, startTicks: page.startTicks)
                 if ProcessTable.isAlive(identity) { continue }
                 guard !hasWaitingApps(), isDrained else { return }
                 account(for: identity, page: page, name)
@@ -116,7 +116,7 @@ extension DaemonCore {
         }
     }
 
-    private func account(for identity: ProcessIdentity, page: FlightPage, _ name: String) {
+    private func account(for identity: ProcessInstance, page: FlightPage, _ name: String) {
         if let process = registry.process(identity) {
             guard process.endedAt == nil else { return }
             registry.processEnded(process, page: page, now: .now())

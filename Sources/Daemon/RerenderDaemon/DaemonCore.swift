@@ -16,7 +16,7 @@ final class DaemonCore {
     private let log: Logger
     /// Shows notifications of hangs that ended, once somebody asked for them.
     let notifier: HangNotifier
-    private var gate = LogGate()
+    private var gate = LogThrottle()
     let pages: FlightPages
     /// Pages that were counted as unreadable; no more of them than names are looked at.
     var unreadablePages: Set<String> = []
@@ -29,14 +29,14 @@ final class DaemonCore {
 
     var queryConnections = 0
     var streams = 0
-    private var commands = CommandBook()
+    private var commands = PendingCommands()
     private var reports: [UInt64: EventLoopPromise<CommandReport>] = [:]
 
     private var readers: [ObjectIdentifier: QueryHandler] = [:]
     private var eventTick: RepeatedTask?
 
     /// Looks after hangs of main loops. Made with the core and only nil before.
-    var desk: HangDesk?
+    var desk: HangCoordinator?
     private var watchdog: RepeatedTask?
     private var chores: Scheduled<Void>?
     private var recheckDelay = DaemonCore.firstRecheck
@@ -60,7 +60,7 @@ final class DaemonCore {
         registry = Registry(limits: configuration.limits)
         pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
         let bound = NIOLoopBound(Weak(self), eventLoop: loop)
-        desk = HangDesk(
+        desk = HangCoordinator(
             registry: registry, pages: pages, loop: loop,
             onThreadStart: { [priority = configuration.watchdogPriority, owns = configuration.raisesOpenFiles] in
                 priority.obtain(ownsProcess: owns)
@@ -338,7 +338,8 @@ final class DaemonCore {
     // MARK: Log
 
     /// Logs something that a peer can cause as often as it likes.
-    func note(_ cause: LogGate.Cause, _ text: String, of connection: AppConnection? = nil, _ reason: String? = nil) {
+    func note(_ cause: LogThrottle.Cause, _ text: String, of connection: AppConnection? = nil, _ reason: String? = nil)
+    {
         let (isAdmitted, keptBack) = gate.admit(cause, now: .now())
         if keptBack > 0 { log.notice("\(keptBack) more lines like the following were left out") }
         guard isAdmitted else { return }

@@ -11,7 +11,7 @@ package struct DaemonProgram: Sendable {
     /// A log for people instead of one for the journal.
     package var isInForeground = false
     /// How long processes that ended stay visible.
-    package var keep = KeepTime(duration: DaemonLimits.keep)
+    package var keep = RetentionTime(duration: DaemonLimits.keep)
     /// The directory of the sockets; nil for the one that apps look in.
     package var runtimeDirectory: String?
     /// Where ended processes are kept; nil for what the service manager says, which may be nowhere.

@@ -23,7 +23,7 @@ struct RerenderdCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("How long processes that ended stay visible, such as 90s, 30m or 1h.", valueName: "time"))
-    var keep = KeepTime(duration: DaemonLimits.keep)
+    var keep = RetentionTime(duration: DaemonLimits.keep)
 
     @Option(
         help: ArgumentHelp("The directory of the sockets. (default: where apps look)", valueName: "path"),
@@ -57,7 +57,7 @@ struct RerenderdCommand: AsyncParsableCommand {
     }
 }
 
-extension KeepTime: ExpressibleByArgument {
+extension RetentionTime: ExpressibleByArgument {
     init?(argument: String) {
         self.init(argument)
     }

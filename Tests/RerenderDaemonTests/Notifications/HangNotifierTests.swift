@@ -21,7 +21,7 @@ private func endedHang(_ change: (inout Hang) -> Void = { _ in }) -> Hang {
 struct HangNotifierTests {
     @Test("the gate lets one through in ten seconds and tells the next how many it kept back")
     func gate() {
-        var gate = NotificationGate()
+        var gate = NotificationThrottle()
         #expect(gate.admit(now: 0) == 0)
         #expect(gate.admit(now: 1) == nil)
         #expect(gate.admit(now: 9_999_999_999) == nil)
@@ -35,9 +35,9 @@ struct HangNotifierTests {
 
     @Test("say the view, how sure it is, how long it took, and what was kept back")
     func texts() {
-        let text = HangText(endedHang(), keptBack: 0)
+        let text = NotificationText(endedHang(), keptBack: 0)
         #expect(text.summary == "shop hung for 412 ms" && text.body == "In the body of CartTotal.")
-        let guess = HangText(
+        let guess = NotificationText(
             endedHang {
                 $0.durationNanoseconds = 2_390_000_000
                 $0.attribution = .lastRendered
@@ -51,7 +51,8 @@ struct HangNotifierTests {
             $0.view = nil
             $0.verdict = .starved
         }
-        #expect(HangText(starved, keptBack: 1).body.hasSuffix("the processor. 1 more hang since the last notice."))
+        #expect(
+            NotificationText(starved, keptBack: 1).body.hasSuffix("the processor. 1 more hang since the last notice."))
     }
 
     @Test("carry nothing of an app's that a desktop would take for markup, or a terminal for orders")
@@ -60,7 +61,7 @@ struct HangNotifierTests {
             $0.process = "a\u{1B}[2J" + String(repeating: "x", count: 500)
             $0.view = ViewKey(rawValue: "<a href=\"x\">List<Int> & \u{202E}more")
         }
-        let text = HangText(hostile, keptBack: 0)
+        let text = NotificationText(hostile, keptBack: 0)
         #expect(!text.body.contains("<") && text.body.contains("&lt;Int&gt; &amp;"))
         #expect(!text.summary.contains("\u{1B}") && !text.body.contains("\u{202E}") && text.summary.count < 120)
     }
@@ -69,7 +70,7 @@ struct HangNotifierTests {
     func switching() async throws {
         let shown = Shown()
         let notifier = HangNotifier(
-            log: shown.log.logger, now: { shown.time }, show: { text throws(MessageBus.Fault) in try shown.show(text) })
+            log: shown.log.logger, now: { shown.time }, show: { text throws(SystemRefusal) in try shown.show(text) })
         notifier.hangEnded(endedHang())
         notifier.isEnabled = true
         notifier.hangEnded(endedHang { $0.open = true })
@@ -91,7 +92,7 @@ struct HangNotifierTests {
     func faults() async throws {
         let shown = Shown()
         let notifier = HangNotifier(
-            log: shown.log.logger, now: { shown.time }, show: { text throws(MessageBus.Fault) in try shown.show(text) })
+            log: shown.log.logger, now: { shown.time }, show: { text throws(SystemRefusal) in try shown.show(text) })
         notifier.isEnabled = true
         for (number, fault) in ["no bus", "no bus", nil, "no bus"].enumerated() {
             shown.fail(with: fault)
@@ -143,7 +144,7 @@ struct HangNotifierTests {
 /// What would have been shown, with a clock to set.
 private final class Shown: Sendable {
     private struct State {
-        var texts: [HangText] = []
+        var texts: [NotificationText] = []
         var time: UInt64 = 1
         var fault: String?
     }
@@ -151,18 +152,18 @@ private final class Shown: Sendable {
     private let state = Mutex(State())
     let log = CapturedLog()
 
-    var texts: [HangText] { state.withLock { $0.texts } }
+    var texts: [NotificationText] { state.withLock { $0.texts } }
     var time: UInt64 { state.withLock { $0.time } }
 
     func add(seconds: UInt64) { state.withLock { $0.time += seconds * 1_000_000_000 } }
     func fail(with fault: String?) { state.withLock { $0.fault = fault } }
 
-    func show(_ text: HangText) throws(MessageBus.Fault) {
+    func show(_ text: NotificationText) throws(SystemRefusal) {
         let fault = state.withLock { state in
             state.texts.append(text)
             return state.fault
         }
-        if let fault { throw MessageBus.Fault(text: fault) }
+        if let fault { throw SystemRefusal(text: fault) }
     }
 
     func waitFor(_ count: Int) async throws {

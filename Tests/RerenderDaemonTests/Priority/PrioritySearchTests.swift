@@ -161,7 +161,7 @@ private final class FakePriorities: PrioritySystem, RealtimeKit {
     var scheduling = Scheduling()
     var realtimeLimit = 0
     var niceLimit = 0
-    var kit: Result<RealtimeKitLimits, PriorityFault> = .failure(PriorityFault(text: "no bus"))
+    var kit: Result<RealtimeKitLimits, SystemRefusal> = .failure(SystemRefusal(text: "no bus"))
     /// What is refused, as in ``asked``.
     var refusals: Set<String> = []
     /// Says yes and does nothing.
@@ -170,35 +170,35 @@ private final class FakePriorities: PrioritySystem, RealtimeKit {
 
     init(_ change: (FakePriorities) -> Void) { change(self) }
 
-    private func ask(_ what: String) throws(PriorityFault) {
+    private func ask(_ what: String) throws(SystemRefusal) {
         asked.append(what)
-        if refusals.contains(what) { throw PriorityFault(text: "refused") }
+        if refusals.contains(what) { throw SystemRefusal(text: "refused") }
     }
 
-    func setRealtime(_ priority: Int) throws(PriorityFault) {
+    func setRealtime(_ priority: Int) throws(SystemRefusal) {
         try ask("realtime \(priority)")
-        guard realtimeLimit > 0 else { throw PriorityFault(text: "Operation not permitted") }
+        guard realtimeLimit > 0 else { throw SystemRefusal(text: "Operation not permitted") }
         if !isPowerless { scheduling.realtimePriority = priority }
     }
-    func setNice(_ value: Int) throws(PriorityFault) {
+    func setNice(_ value: Int) throws(SystemRefusal) {
         try ask("nice \(value)")
         if !isPowerless { scheduling.nice = value }
     }
-    func limitRuntime(microseconds: Int64) throws(PriorityFault) { try ask("runtime \(microseconds)") }
-    func connectKit() throws(PriorityFault) -> FakePriorities {
+    func limitRuntime(microseconds: Int64) throws(SystemRefusal) { try ask("runtime \(microseconds)") }
+    func connectKit() throws(SystemRefusal) -> FakePriorities {
         try ask("connect")
         _ = try kit.get()
         return self
     }
-    func limits() throws(PriorityFault) -> RealtimeKitLimits {
+    func limits() throws(SystemRefusal) -> RealtimeKitLimits {
         try ask("limits")
         return try kit.get()
     }
-    func makeRealtime(_ priority: Int) throws(PriorityFault) {
+    func makeRealtime(_ priority: Int) throws(SystemRefusal) {
         try ask("kit realtime \(priority)")
         if !isPowerless { scheduling.realtimePriority = priority }
     }
-    func makeHighPriority(_ nice: Int) throws(PriorityFault) {
+    func makeHighPriority(_ nice: Int) throws(SystemRefusal) {
         try ask("kit nice \(nice)")
         if !isPowerless { scheduling.nice = nice }
     }

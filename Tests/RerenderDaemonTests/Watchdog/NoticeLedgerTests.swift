@@ -30,13 +30,13 @@ struct NoticeLedgerTests {
         return .totals(totals)
     }
 
-    private func app() throws -> (AppConnection, ProcessRecord) {
+    private func app() throws -> (AppConnection, ProcessEntry) {
         let app = try fixture.connect()
         try fixture.say(state([]), .view(0, "A"), on: app)
         return (app, try fixture.process(app))
     }
 
-    private func tell(_ process: ProcessRecord, _ notices: HangNotice...) {
+    private func tell(_ process: ProcessEntry, _ notices: HangNotice...) {
         for notice in notices {
             _ = process.notices.add(.init(notice: notice), limit: 64)
             fixture.registry.sentNextNotice(to: process)
@@ -44,7 +44,7 @@ struct NoticeLedgerTests {
     }
 
     /// The hangs and micro-hangs of the store, and the hangs of its view, once the process is dead.
-    private func end(_ process: ProcessRecord) throws -> [UInt64] {
+    private func end(_ process: ProcessEntry) throws -> [UInt64] {
         fixture.registry.processEnded(process, page: nil, now: .now())
         fixture.registry.settleNotices(of: process)
         let export = try fixture.export().processes[0]

@@ -18,7 +18,7 @@ struct WatchdogScript {
     var reading = LoopReading()
     var shares: TurnShares?
     var ring: [LongTurn] = []
-    var thread: ThreadLook = .unknown
+    var thread: ThreadObservation = .unknown
     var slept: UInt64 = 0
     private var nextID: UInt64 = 1
 
@@ -60,10 +60,10 @@ struct WatchdogScript {
     }
 
     /// Looks as the watchdog does: asks what is needed and brings that.
-    mutating func look(at time: UInt64, late: Bool = false) -> [HangEvent] {
+    mutating func look(at time: UInt64, late: Bool = false) -> [DetectorEvent] {
         let now = Self.at(time)
         let needs = detector.needs(for: reading, now: now)
-        var look = HangDetector.Look(reading, now: now)
+        var look = HangDetector.Observation(reading, now: now)
         look.bootAhead = Self.span(slept)
         look.wasLate = late
         look.realTime = Int64(now)
@@ -83,8 +83,8 @@ struct WatchdogScript {
     /// Looks every 10 ms; `change` says before each look what the thread did.
     mutating func look(
         from first: UInt64, to last: UInt64, change: (inout WatchdogScript, UInt64) -> Void = { _, _ in }
-    ) -> [HangEvent] {
-        var events: [HangEvent] = []
+    ) -> [DetectorEvent] {
+        var events: [DetectorEvent] = []
         for time in stride(from: first, through: last, by: 10) {
             change(&self, time)
             events += look(at: time)
@@ -94,14 +94,14 @@ struct WatchdogScript {
 
     /// A thread that has run for so many milliseconds and was queued for others.
     mutating func thread(
-        _ state: ThreadSample.State, ran: UInt64, queued: UInt64 = 0, in what: String? = nil
+        _ state: ThreadSample.RunState, ran: UInt64, queued: UInt64 = 0, in what: String? = nil
     ) {
         thread = .sample(
             ThreadSample(state: state, ran: Self.span(ran), queued: Self.span(queued), waitingOn: what))
     }
 }
 
-extension [HangEvent] {
+extension [DetectorEvent] {
     var opened: [HangReport] { compactMap { if case .opened(let report) = $0 { report } else { nil } } }
     var updated: [HangReport] { compactMap { if case .updated(let report) = $0 { report } else { nil } } }
     var closed: [HangReport] { compactMap { if case .closed(let report) = $0 { report } else { nil } } }

@@ -29,7 +29,7 @@ struct PrioritySearch<System: PrioritySystem> {
         let wanted = limit > 0 ? min(limit, PriorityLimits.realtime) : PriorityLimits.realtime
         // A thread that runs away with real-time priority leaves nothing for others, on one processor nothing at all.
         guard isBounded() else { return nil }
-        do throws(PriorityFault) {
+        do throws(SystemRefusal) {
             try system.setRealtime(wanted)
             if system.scheduling.realtimePriority > 0 { return outcome(.limit) }
             hindrances.append("the kernel set no real-time priority")
@@ -43,7 +43,7 @@ struct PrioritySearch<System: PrioritySystem> {
     /// Bounds the run time where the process is ours; another one's has only the kernel's bound for all real-time threads.
     private mutating func isBounded() -> Bool {
         guard ownsProcess else { return true }
-        do throws(PriorityFault) {
+        do throws(SystemRefusal) {
             try system.limitRuntime(microseconds: PriorityLimits.runtimeMicroseconds)
             return true
         } catch {
@@ -57,10 +57,10 @@ struct PrioritySearch<System: PrioritySystem> {
             hindrances.append("rtkit is not asked by a daemon inside another program")
             return nil
         }
-        do throws(PriorityFault) {
+        do throws(SystemRefusal) {
             let kit = try system.connectKit()
             let limits = try kit.limits()
-            do throws(PriorityFault) {
+            do throws(SystemRefusal) {
                 try realtime(kit, limits)
                 return outcome(.rtkit)
             } catch {
@@ -75,14 +75,14 @@ struct PrioritySearch<System: PrioritySystem> {
         return nil
     }
 
-    private func realtime(_ kit: System.Kit, _ limits: RealtimeKitLimits) throws(PriorityFault) {
+    private func realtime(_ kit: System.Kit, _ limits: RealtimeKitLimits) throws(SystemRefusal) {
         guard limits.priority > 0, limits.runtimeMicroseconds > 0 else {
-            throw PriorityFault(text: "it grants no real-time priority")
+            throw SystemRefusal(text: "it grants no real-time priority")
         }
         try system.limitRuntime(microseconds: min(limits.runtimeMicroseconds, PriorityLimits.runtimeMicroseconds))
         try kit.makeRealtime(min(limits.priority, PriorityLimits.realtime))
         guard system.scheduling.realtimePriority > 0 else {
-            throw PriorityFault(text: "it answered, and the thread has no real-time priority")
+            throw SystemRefusal(text: "it answered, and the thread has no real-time priority")
         }
     }
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the search for priority asks the system.
 
-/// Why the system refused, for people to read.
-struct PriorityFault: Error, Hashable {
-    var text: String
-}
-
 /// What rtkit grants at most.
 struct RealtimeKitLimits: Hashable {
     /// How long a real-time thread may run without waiting, in microseconds; the process must limit itself to it.
@@ -31,17 +26,17 @@ protocol PrioritySystem {
     var realtimeLimit: Int { get }
     /// The best nice value that RLIMIT_NICE allows.
     var niceLimit: Int { get }
-    func setRealtime(_ priority: Int) throws(PriorityFault)
-    func setNice(_ value: Int) throws(PriorityFault)
+    func setRealtime(_ priority: Int) throws(SystemRefusal)
+    func setNice(_ value: Int) throws(SystemRefusal)
     /// Bounds how long real-time threads of this process run without waiting, and makes ours an ordinary one then.
-    func limitRuntime(microseconds: Int64) throws(PriorityFault)
+    func limitRuntime(microseconds: Int64) throws(SystemRefusal)
     /// Connects to rtkit's bus.
-    func connectKit() throws(PriorityFault) -> Kit
+    func connectKit() throws(SystemRefusal) -> Kit
 }
 
 /// The rtkit service, for the calling thread.
 protocol RealtimeKit {
-    func limits() throws(PriorityFault) -> RealtimeKitLimits
-    func makeRealtime(_ priority: Int) throws(PriorityFault)
-    func makeHighPriority(_ nice: Int) throws(PriorityFault)
+    func limits() throws(SystemRefusal) -> RealtimeKitLimits
+    func makeRealtime(_ priority: Int) throws(SystemRefusal)
+    func makeHighPriority(_ nice: Int) throws(SystemRefusal)
 }

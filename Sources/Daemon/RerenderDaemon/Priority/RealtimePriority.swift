@@ -38,27 +38,23 @@ struct KernelPriority: PrioritySystem {
     // The limit counts from the worst value: 20 is nice 0, 40 is nice -20 (getrlimit(2)).
     var niceLimit: Int { 20 - Int(min(40, cmessagebus_limit_nice())) }
 
-    func setRealtime(_ priority: Int) throws(PriorityFault) {
+    func setRealtime(_ priority: Int) throws(SystemRefusal) {
         try Self.check(cmessagebus_set_realtime(Int32(clamping: priority)))
     }
 
-    func setNice(_ value: Int) throws(PriorityFault) { try Self.check(cmessagebus_set_nice(Int32(clamping: value))) }
+    func setNice(_ value: Int) throws(SystemRefusal) { try Self.check(cmessagebus_set_nice(Int32(clamping: value))) }
 
-    func limitRuntime(microseconds: Int64) throws(PriorityFault) {
+    func limitRuntime(microseconds: Int64) throws(SystemRefusal) {
         try Self.check(cmessagebus_guard_rttime())
         try Self.check(cmessagebus_limit_rttime(UInt64(clamping: microseconds)))
     }
 
-    func connectKit() throws(PriorityFault) -> MessageBus {
-        do throws(MessageBus.Fault) {
-            return try MessageBus(.system, milliseconds: PriorityLimits.busMilliseconds)
-        } catch {
-            throw PriorityFault(text: error.text)
-        }
+    func connectKit() throws(SystemRefusal) -> MessageBus {
+        try MessageBus(.system, milliseconds: PriorityLimits.busMilliseconds)
     }
 
-    private static func check(_ error: Int32) throws(PriorityFault) {
-        if error != 0 { throw PriorityFault(text: text(error)) }
+    private static func check(_ error: Int32) throws(SystemRefusal) {
+        if error != 0 { throw SystemRefusal(text: text(error)) }
     }
 
     // Safe: the text is copied before anything else is called.

@@ -10,8 +10,8 @@ import RerenderWire
 /// only if a total arrives before the last of them is written.
 struct ExportCursor: DocumentCursor {
     private struct Section {
-        var process: ProcessRecord
-        var store: StoreRecord
+        var process: ProcessEntry
+        var store: StoreEntry
         /// The views to show; nil for all.
         var selection: [UInt32]?
     }
@@ -19,7 +19,7 @@ struct ExportCursor: DocumentCursor {
     private let ranking: ViewRanking
     private let filter: ViewFilter
     private var sections: ArraySlice<Section>
-    private var current: (views: [ViewRecord], order: ArraySlice<UInt32>)?
+    private var current: (views: [ViewEntry], order: ArraySlice<UInt32>)?
     private var text = StatsExportStream()
     private(set) var isDone = false
 
@@ -73,7 +73,7 @@ struct ExportCursor: DocumentCursor {
 
 extension Registry {
     /// The stores of the processes that fit a pid or a name, oldest first; all without one.
-    func stores(of selection: String?) -> [(process: ProcessRecord, store: StoreRecord)] {
+    func stores(of selection: String?) -> [(process: ProcessEntry, store: StoreEntry)] {
         processes.filter { $0.fits(selection) }
             .flatMap { process in process.stores.map { (process, $0) } }
             .sorted { lhs, rhs in
@@ -83,7 +83,7 @@ extension Registry {
     }
 }
 
-extension ProcessRecord {
+extension ProcessEntry {
     /// Whether a pid or a name means this process; nil means every one.
     func fits(_ selection: String?) -> Bool {
         guard let selection else { return true }

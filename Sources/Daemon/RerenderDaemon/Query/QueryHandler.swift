@@ -77,7 +77,7 @@ final class QueryHandler: ChannelInboundHandler {
             state = .waiting
             // What is asked about may have ended since anyone looked.
             core.settleEndedProcesses()
-            answer(core.router.answer(QueryRequest(method: head.method, uri: head.uri, body: body)), to: head)
+            answer(core.router.answer(ReceivedRequest(method: head.method, uri: head.uri, body: body)), to: head)
         default: break
         }
     }

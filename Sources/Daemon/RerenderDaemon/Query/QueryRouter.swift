@@ -7,7 +7,7 @@ import RerenderModel
 import RerenderWire
 
 /// A request as far as the answer depends on it.
-struct QueryRequest {
+struct ReceivedRequest {
     var method: HTTPMethod
     var uri: String
     var body: [UInt8] = []
@@ -27,19 +27,6 @@ enum QueryAnswer {
     case command(CommandPlan)
 }
 
-/// A command and the apps that it is for.
-struct CommandPlan {
-    /// A store, or all stores, of a connection.
-    struct Target: Hashable {
-        var connection: UInt64
-        var storeID: UInt32?
-    }
-
-    var targets: [Target]
-    /// The message for one target under a number of its own.
-    var message: (_ request: UInt32, _ storeID: UInt32?) -> DaemonMessage
-}
-
 /// Answers requests from what the registry knows.
 struct QueryRouter {
     let registry: Registry
@@ -49,7 +36,7 @@ struct QueryRouter {
     /// The daemon's own state, made only when it is asked for.
     let health: () -> HealthReport
 
-    func answer(_ request: QueryRequest) -> QueryAnswer {
+    func answer(_ request: ReceivedRequest) -> QueryAnswer {
         do {
             return try route(request)
         } catch {
@@ -57,7 +44,7 @@ struct QueryRouter {
         }
     }
 
-    private func route(_ request: QueryRequest) throws(QueryError) -> QueryAnswer {
+    private func route(_ request: ReceivedRequest) throws(QueryError) -> QueryAnswer {
         let target = RequestTarget(request.uri)
         guard let path = QueryPath(rawValue: target.path) else {
             let paths = QueryPath.allCases.map(\.rawValue)
@@ -105,7 +92,7 @@ struct QueryRouter {
 
     private func hangs(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {
         let query = try HangsQuery(parameters: target.parameters, limits: limits.limitParameter)
-        let hangs = registry.hangs.list(query)
+        let hangs = registry.hangs.list(limit: query.limit, where: query.fits)
         // A process that is forgotten may have hangs that are not.
         if hangs.isEmpty, let process = query.process, !registry.processes.contains(where: { $0.fits(process) }),
             !registry.hangs.entries.contains(where: { "\($0.hang.pid)" == process || $0.hang.process == process })
@@ -202,7 +189,7 @@ struct QueryRouter {
         return .error(.notFound, QueryError("there is no process \"\(name.shortened)\": \(list)"))
     }
 
-    private func unknownStore(_ name: String, of processes: [ProcessRecord]) -> QueryAnswer {
+    private func unknownStore(_ name: String, of processes: [ProcessEntry]) -> QueryAnswer {
         let known = Set(processes.flatMap { $0.stores.map(\.state.name) }).sorted().prefix(20)
         let list = known.isEmpty ? "none is known yet" : "known are " + known.joined(separator: ", ")
         return .error(.notFound, QueryError("there is no store \"\(name.shortened)\": \(list)"))

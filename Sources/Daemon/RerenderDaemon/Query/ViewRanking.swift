@@ -20,7 +20,7 @@ struct ViewRanking {
     }
 
     @inline(__always)
-    func rank(_ view: ViewRecord) -> Rank {
+    func rank(_ view: ViewEntry) -> Rank {
         switch order {
         case .count: Rank(first: view.totals.count)
         case .time: Rank(first: view.totals.body.sum)
@@ -31,13 +31,13 @@ struct ViewRanking {
     }
 
     /// Whether `lhs` stands above `rhs`.
-    func isAbove(_ lhs: ViewRecord, _ rhs: ViewRecord) -> Bool {
+    func isAbove(_ lhs: ViewEntry, _ rhs: ViewEntry) -> Bool {
         let (left, right) = (rank(lhs), rank(rhs))
         return left != right ? left > right : lhs.key < rhs.key
     }
 
     /// The numbers of the views that are shown, best first.
-    func sorted(_ views: [ViewRecord], _ filter: ViewFilter) -> [UInt32] {
+    func sorted(_ views: [ViewEntry], _ filter: ViewFilter) -> [UInt32] {
         var indices: [UInt32] = []
         indices.reserveCapacity(filter.isOpen ? views.count : 1)
         for index in views.indices where views[index].isReported && filter.fits(views[index].key) {
@@ -52,7 +52,7 @@ struct ViewRanking {
     ///
     /// One pass and a heap of `skip + limit` entries: a name is only looked at when two numbers are the same.
     func best(
-        _ limit: Int, skipping skip: Int = 0, of stores: [StoreRecord], _ filter: ViewFilter
+        _ limit: Int, skipping skip: Int = 0, of stores: [StoreEntry], _ filter: ViewFilter
     ) -> (views: [[UInt32]], matching: Int) {
         var heap = WorstFirstHeap(limit: skip + limit, stores: stores, ranking: self)
         var matching = 0
@@ -78,11 +78,11 @@ private struct WorstFirstHeap {
     }
 
     let limit: Int
-    let stores: [StoreRecord]
+    let stores: [StoreEntry]
     let ranking: ViewRanking
     private(set) var entries: [Entry] = []
 
-    init(limit: Int, stores: [StoreRecord], ranking: ViewRanking) {
+    init(limit: Int, stores: [StoreEntry], ranking: ViewRanking) {
         self.limit = limit
         self.stores = stores
         self.ranking = ranking

@@ -16,12 +16,12 @@ extension Registry {
     }
 
     /// Processes without a connection that are not known to have ended.
-    var disconnectedProcesses: [ProcessRecord] {
+    var disconnectedProcesses: [ProcessEntry] {
         processes.filter { $0.connection == nil && $0.endedAt == nil }
     }
 
     /// A process goes on as another program, without a word: its stores are gone with the old one.
-    func processReplaced(_ process: ProcessRecord) {
+    func processReplaced(_ process: ProcessEntry) {
         process.isReplaced = true
         for store in process.stores where !store.hasEnded {
             store.hasEnded = true
@@ -30,7 +30,7 @@ extension Registry {
     }
 
     /// A process is gone: settles what it had not sent, by its flight page if that could be read.
-    func processEnded(_ process: ProcessRecord, page: FlightPage?, now: NIODeadline) {
+    func processEnded(_ process: ProcessEntry, page: FlightPage?, now: NIODeadline) {
         guard process.endedAt == nil else { return }
         process.connection?.process = nil
         process.connection = nil
@@ -47,13 +47,13 @@ extension Registry {
     }
 
     /// Takes in a process that ended before it ever reached us: all that its flight page says is lost.
-    func addUnheard(_ identity: ProcessIdentity, page: FlightPage, now: NIODeadline) {
-        let process = ProcessRecord(identity: identity, name: page.processName, flightPage: "")
+    func addUnheard(_ identity: ProcessInstance, page: FlightPage, now: NIODeadline) {
+        let process = ProcessEntry(identity: identity, name: page.processName, flightPage: "")
         insert(process)
         processEnded(process, page: page, now: now)
     }
 
-    private func unheardStore(_ slot: FlightPage.Store) -> StoreRecord {
+    private func unheardStore(_ slot: FlightPage.Store) -> StoreEntry {
         var state = StoreState(
             storeID: slot.storeID, name: slot.name,
             startedAt: Timestamp(nanosecondsSince1970: slot.startedAtNanoseconds))

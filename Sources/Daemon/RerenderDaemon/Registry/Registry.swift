@@ -22,9 +22,9 @@ final class Registry {
 
     let limits: DaemonLimits
     /// In the order in which they were first heard of.
-    private(set) var processes: [ProcessRecord] = []
-    private var byIdentity: [ProcessIdentity: ProcessRecord] = [:]
-    private(set) var storesBySerial: [UInt32: (process: ProcessRecord, store: StoreRecord)] = [:]
+    private(set) var processes: [ProcessEntry] = []
+    private var byIdentity: [ProcessInstance: ProcessEntry] = [:]
+    private(set) var storesBySerial: [UInt32: (process: ProcessEntry, store: StoreEntry)] = [:]
     private var nextStoreSerial: UInt32 = 0
     /// Estimated memory of everything below.
     private(set) var bytes = 0
@@ -35,16 +35,16 @@ final class Registry {
     /// Changes for readers of events; nil while there is none, so that nobody pays for it.
     private(set) var changes: ChangeLog?
     /// Hangs of all processes, those that are forgotten included.
-    private(set) var hangs: HangBook
+    private(set) var hangs: HangHistory
     /// What the shell has to do; it takes them after each frame.
     var actions: [Action] = []
 
     init(limits: DaemonLimits) {
         self.limits = limits
-        hangs = HangBook(limits: limits)
+        hangs = HangHistory(limits: limits)
     }
 
-    func process(_ identity: ProcessIdentity) -> ProcessRecord? { byIdentity[identity] }
+    func process(_ identity: ProcessInstance) -> ProcessEntry? { byIdentity[identity] }
 
     // MARK: Taking in
 
@@ -86,7 +86,7 @@ final class Registry {
         note(Int(fields.index), of: store)
     }
 
-    private func store(_ id: UInt32, of process: ProcessRecord, on connection: AppConnection) -> StoreRecord? {
+    private func store(_ id: UInt32, of process: ProcessEntry, on connection: AppConnection) -> StoreEntry? {
         if let latest = connection.latestStore, latest.state.storeID == id { return latest }
         let store = process.store(id)
         connection.latestStore = store
@@ -98,7 +98,7 @@ final class Registry {
             guard connection.process == nil else { throw .invalid("a second hello") }
             // The kernel gives no number for a process of a foreign pid namespace.
             let pid = connection.pid > 0 ? connection.pid : hello.pid
-            return connect(hello, as: ProcessIdentity(pid: pid, startTicks: hello.startTicks), on: connection)
+            return connect(hello, as: ProcessInstance(pid: pid, startTicks: hello.startTicks), on: connection)
         }
         guard let process = connection.process else { throw .notRerender }
         switch message {
@@ -118,8 +118,8 @@ final class Registry {
         }
     }
 
-    private func connect(_ hello: Hello, as identity: ProcessIdentity, on connection: AppConnection) {
-        let process: ProcessRecord
+    private func connect(_ hello: Hello, as identity: ProcessInstance, on connection: AppConnection) {
+        let process: ProcessEntry
         if let known = byIdentity[identity] {
             process = known
             if let older = known.connection { actions.append(.supersede(connection: older.serial)) }
@@ -131,7 +131,7 @@ final class Registry {
             for store in known.stores { store.reopen() }
             for store in known.stores where !store.hasEnded { changes?.stores[store.serial] = .connected }
         } else {
-            process = ProcessRecord(identity: identity, name: hello.processName, flightPage: hello.flightPage)
+            process = ProcessEntry(identity: identity, name: hello.processName, flightPage: hello.flightPage)
             insert(process)
         }
         process.connection?.process = nil
@@ -142,7 +142,7 @@ final class Registry {
         actions.append(.welcome)
     }
 
-    private func receive(_ state: StoreState, of process: ProcessRecord, on connection: AppConnection) {
+    private func receive(_ state: StoreState, of process: ProcessEntry, on connection: AppConnection) {
         guard let store = process.store(state.storeID), store.state.startedAt == state.startedAt else {
             // Another store of that number: the process has replaced itself with `exec`.
             process.store(state.storeID)?.hasEnded = true
@@ -162,7 +162,7 @@ final class Registry {
         if changes?.stores[store.serial] != .connected { changes?.stores[store.serial] = kind }
     }
 
-    private func addStore(_ state: StoreState, to process: ProcessRecord) {
+    private func addStore(_ state: StoreState, to process: ProcessEntry) {
         if process.stores.count >= WireLimits.storesPerProcess, !forgetEndedStore(of: process) {
             drops.stores &+= 1
             return
@@ -176,7 +176,7 @@ final class Registry {
         changes?.stores[store.serial] = .connected
     }
 
-    private func declare(_ view: ViewDeclaration, of process: ProcessRecord) {
+    private func declare(_ view: ViewDeclaration, of process: ProcessEntry) {
         guard let store = process.store(view.storeID) else {
             drops.views &+= 1
             return
@@ -184,7 +184,7 @@ final class Registry {
         let isNew = view.index >= store.views.count
         let fits =
             view.index <= store.views.count && (!isNew || process.viewCount < WireLimits.keysPerProcess)
-            && makeRoom(for: ViewRecord.bytes(key: view.key, file: view.file))
+            && makeRoom(for: ViewEntry.bytes(key: view.key, file: view.file))
         guard fits else {
             drops.views &+= 1
             store.refusedViews = true
@@ -194,22 +194,22 @@ final class Registry {
     }
 
     /// A reason that finds no room is counted as `other`.
-    private func declare(_ reason: ReasonDeclaration, of process: ProcessRecord) {
-        guard let store = process.store(reason.storeID), makeRoom(for: ViewRecord.bytes(reason: reason.text)) else {
+    private func declare(_ reason: ReasonDeclaration, of process: ProcessEntry) {
+        guard let store = process.store(reason.storeID), makeRoom(for: ViewEntry.bytes(reason: reason.text)) else {
             return
         }
         bytes += store.declare(reason) ?? 0
     }
 
     /// A writer or chain that finds no room is counted as `other`.
-    private func declare(_ detail: DetailDeclaration, of process: ProcessRecord) {
-        guard let store = process.store(detail.storeID), makeRoom(for: ViewRecord.bytes(detail: detail.text)) else {
+    private func declare(_ detail: DetailDeclaration, of process: ProcessEntry) {
+        guard let store = process.store(detail.storeID), makeRoom(for: ViewEntry.bytes(detail: detail.text)) else {
             return
         }
         bytes += store.declare(detail) ?? 0
     }
 
-    private func begin(epoch: UInt32, of store: StoreRecord, _ process: ProcessRecord) {
+    private func begin(epoch: UInt32, of store: StoreEntry, _ process: ProcessEntry) {
         process.notices.reset(store: store.state.storeID)
         // Readers of events must see the views go to zero.
         for index in store.views.indices where store.views[index].isReported { note(index, of: store) }
@@ -219,21 +219,21 @@ final class Registry {
 
     // MARK: Changes
 
-    private func note(_ index: Int, of store: StoreRecord) {
+    private func note(_ index: Int, of store: StoreEntry) {
         guard changes != nil, store.list(index) else { return }
         changes?.views.append(ViewReference(store: store.serial, index: UInt32(index)))
     }
 
     /// Takes in what is known of a hang; false if it was heard of before under another number. `isNews`: it began or ended.
     @discardableResult
-    func put(_ hang: Hang, of process: ProcessIdentity, isNews: Bool) -> Bool {
+    func put(_ hang: Hang, of process: ProcessInstance, isNews: Bool) -> Bool {
         guard hangs.put(hang, of: process) else { return false }
         if changes != nil, isNews || hangs.isDue(hang.id, now: .now) { changes?.hangs.append(hang.id) }
         return true
     }
 
     /// Takes over what another daemon kept.
-    func restore(_ hang: Hang, of process: ProcessIdentity) {
+    func restore(_ hang: Hang, of process: ProcessInstance) {
         hangs.restore(hang, of: process)
     }
 
@@ -243,13 +243,13 @@ final class Registry {
 
     /// Closes hangs that were open when another daemon stopped, and that nobody will look after.
     func closeAbandonedHangs() {
-        let followed = Set(processes.lazy.filter { $0.endedAt == nil }.compactMap { $0.hangMark?.open?.id })
+        let followed = Set(processes.lazy.filter { $0.endedAt == nil }.compactMap { $0.checkpoint?.open?.id })
         hangs.closeAbandoned(followed: followed) { [byIdentity] process in
             byIdentity[process].map { $0.endedAt == nil } ?? false
         }
     }
 
-    func endOpenHangs(of process: ProcessIdentity, _ ending: HangEnding) {
+    func endOpenHangs(of process: ProcessInstance, _ ending: HangEnding) {
         let ended = hangs.endOpen(of: process, ending)
         changes?.hangs += ended
     }
@@ -269,7 +269,7 @@ final class Registry {
         changes?.droppedHangs.append(.init(id: id, pid: hang.pid))
     }
 
-    func changesOf(_ store: StoreRecord, _ kind: LiveEvent.Kind) {
+    func changesOf(_ store: StoreEntry, _ kind: LiveEvent.Kind) {
         changes?.stores[store.serial] = kind
     }
 
@@ -288,25 +288,25 @@ final class Registry {
 
     // MARK: Keeping
 
-    func makeStore(_ state: StoreState) -> StoreRecord {
+    func makeStore(_ state: StoreState) -> StoreEntry {
         nextStoreSerial &+= 1
-        return StoreRecord(serial: nextStoreSerial, state: state)
+        return StoreEntry(serial: nextStoreSerial, state: state)
     }
 
-    func insert(_ process: ProcessRecord) {
+    func insert(_ process: ProcessEntry) {
         processes.append(process)
         byIdentity[process.identity] = process
         bytes += process.bytes
         for store in process.stores { storesBySerial[store.serial] = (process, store) }
     }
 
-    func append(_ store: StoreRecord, to process: ProcessRecord) {
+    func append(_ store: StoreEntry, to process: ProcessEntry) {
         process.stores.append(store)
         storesBySerial[store.serial] = (process, store)
         bytes += store.bytes
     }
 
-    func forget(_ process: ProcessRecord) {
+    func forget(_ process: ProcessEntry) {
         for store in process.stores { storesBySerial[store.serial] = nil }
         bytes -= process.bytes
         processes.removeAll { $0 === process }
@@ -314,7 +314,7 @@ final class Registry {
         if byIdentity[process.identity] === process { byIdentity[process.identity] = nil }
     }
 
-    private func forgetEndedStore(of process: ProcessRecord) -> Bool {
+    private func forgetEndedStore(of process: ProcessEntry) -> Bool {
         guard let index = process.stores.firstIndex(where: \.hasEnded) else { return false }
         let store = process.stores.remove(at: index)
         bytes -= store.bytes

@@ -67,3 +67,19 @@ package enum FileSystem {
         return Int(clamping: limit.rlim_cur)
     }
 }
+
+/// Which file lies at a path, so that another that took its place is known.
+struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+
+    init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+}

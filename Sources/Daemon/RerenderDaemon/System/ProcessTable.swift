@@ -3,6 +3,14 @@
 
 internal import Glibc
 
+/// Tells a process from another that is given the same number later.
+struct ProcessInstance: Hashable, Sendable {
+    /// The kernel's number.
+    var pid: Int32
+    /// When it started, in clock ticks since boot.
+    var startTicks: UInt64
+}
+
 /// Tells a program from another that the same process becomes by `exec`.
 struct ProgramIdentity: Hashable, Sendable {
     /// The executable.
@@ -34,7 +42,7 @@ enum ProcessTable {
         return UInt64(String(decoding: fields[19], as: UTF8.self))
     }
 
-    static func isAlive(_ identity: ProcessIdentity) -> Bool {
+    static func isAlive(_ identity: ProcessInstance) -> Bool {
         startTicks(of: identity.pid) == identity.startTicks
     }
 

@@ -13,21 +13,21 @@ final class WatchdogThread: Sendable {
     /// What it tells of one process.
     struct Message: Sendable {
         enum Kind: Sendable {
-            case hang(HangEvent)
+            case hang(DetectorEvent)
             /// The page cannot be used.
             case fault(FlightPages.Fault)
         }
 
-        var process: ProcessIdentity
+        var process: ProcessInstance
         var kind: Kind
     }
 
     /// What it is told.
     private enum Command: Sendable {
         /// Begin, or look for the page anew after the process has reconnected.
-        case watch(ProcessIdentity, page: String, HangMark?)
-        case end(ProcessIdentity, exited: Bool)
-        case forget(ProcessIdentity)
+        case watch(ProcessInstance, page: String, WatchCheckpoint?)
+        case end(ProcessInstance, exited: Bool)
+        case forget(ProcessInstance)
         case stop
     }
 
@@ -57,7 +57,7 @@ final class WatchdogThread: Sendable {
     private let pages: FlightPages
     private let numbers: HangNumbers
     /// What the thread left behind.
-    private let left = Mutex<[ProcessIdentity: HangMark]>([:])
+    private let left = Mutex<[ProcessInstance: WatchCheckpoint]>([:])
     private let onThreadStart: @Sendable () -> Void
     private let deliver: @Sendable () -> Void
 
@@ -84,7 +84,7 @@ final class WatchdogThread: Sendable {
             guard thread == nil else { return true }
             thread = JoinableThread(name: Self.name) { [self] in
                 onThreadStart()
-                var watch = Watch(pages: pages, numbers: numbers, since: began)
+                var watch = WatchedProcesses(pages: pages, numbers: numbers, since: began)
                 run(&watch)
                 let marks = watch.marks
                 left.withLock { $0 = marks }
@@ -94,22 +94,22 @@ final class WatchdogThread: Sendable {
     }
 
     /// Ends the thread and waits for it: at most for one round of looks. Returns how far each watch has come.
-    func stop() -> [ProcessIdentity: HangMark] {
+    func stop() -> [ProcessInstance: WatchCheckpoint] {
         tell(.stop)
         thread.withLock { $0.take() }?.join()
         return left.withLock { $0 }
     }
 
     /// Begins to watch, where another daemon had come to if there is a mark.
-    func watch(_ process: ProcessIdentity, page: String, mark: HangMark? = nil) {
+    func watch(_ process: ProcessInstance, page: String, mark: WatchCheckpoint? = nil) {
         tell(.watch(process, page: page, mark))
     }
 
     /// The process is gone: what is open is closed.
-    func end(_ process: ProcessIdentity, exited: Bool) { tell(.end(process, exited: exited)) }
+    func end(_ process: ProcessInstance, exited: Bool) { tell(.end(process, exited: exited)) }
 
     /// The process is of no interest any more.
-    func forget(_ process: ProcessIdentity) { tell(.forget(process)) }
+    func forget(_ process: ProcessInstance) { tell(.forget(process)) }
 
     /// What happened since it was asked last.
     func takeMessages() -> [Message] {
@@ -125,7 +125,7 @@ final class WatchdogThread: Sendable {
 
     // MARK: The thread
 
-    private func run(_ watch: inout Watch) {
+    private func run(_ watch: inout WatchedProcesses) {
         var deadline: UInt64?
         while true {
             let wasWoken = wait.wait(until: deadline)
@@ -150,7 +150,7 @@ final class WatchdogThread: Sendable {
         }
     }
 
-    private func hand(on messages: [Message], _ watch: borrowing Watch) {
+    private func hand(on messages: [Message], _ watch: borrowing WatchedProcesses) {
         let opened = messages.count { if case .hang(.opened) = $0.kind { true } else { false } }
         let isNews = messages.isEmpty ? false : outbox.withLock { $0.add(messages) }
         let dropped = messages.isEmpty ? nil : outbox.withLock { $0.dropped }

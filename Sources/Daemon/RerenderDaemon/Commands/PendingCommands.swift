@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Commands on their way: which apps have still to answer.
+
+import RerenderModel
+import RerenderWire
+
+/// A command and the apps that it is for.
+struct CommandPlan {
+    /// A store, or all stores, of a connection.
+    struct Target: Hashable {
+        var connection: UInt64
+        var storeID: UInt32?
+    }
+
+    var targets: [Target]
+    /// The message for one target under a number of its own.
+    var message: (_ request: UInt32, _ storeID: UInt32?) -> DaemonMessage
+}
+
+/// Matches the answers of apps to commands. Pure; time and sockets are the caller's.
+struct PendingCommands {
+    private struct Command {
+        /// Requests that each connection has still to answer.
+        var waiting: [UInt64: Int]
+        var report: CommandReport
+    }
+
+    private var commands: [UInt64: Command] = [:]
+    private var requests: [UInt32: (command: UInt64, connection: UInt64)] = [:]
+    private var nextCommand: UInt64 = 0
+    private var nextRequest: UInt32 = 0
+
+    /// Opens a command and returns its number and a request number for each target.
+    mutating func open(_ targets: [CommandPlan.Target]) -> (command: UInt64, requests: [UInt32]) {
+        nextCommand &+= 1
+        var command = Command(waiting: [:], report: CommandReport(sent: 0, confirmed: 0, reached: 0))
+        let numbers = targets.map { target in
+            nextRequest &+= 1
+            requests[nextRequest] = (nextCommand, target.connection)
+            command.waiting[target.connection, default: 0] += 1
+            return nextRequest
+        }
+        command.report.sent = command.waiting.count
+        commands[nextCommand] = command
+        return (nextCommand, numbers)
+    }
+
+    /// Takes an answer; returns the command if it was the last one that was missing.
+    mutating func done(_ result: CommandResult, from connection: UInt64) -> UInt64? {
+        guard let request = requests[result.request], request.connection == connection,
+            var command = commands[request.command]
+        else { return nil }
+        requests[result.request] = nil
+        command.report.reached += Int(result.reached)
+        let left = (command.waiting[connection] ?? 1) - 1
+        command.waiting[connection] = left == 0 ? nil : left
+        if left == 0 { command.report.confirmed += 1 }
+        commands[request.command] = command
+        return command.waiting.isEmpty ? request.command : nil
+    }
+
+    /// Stops waiting for a connection that ended; returns the commands that wait for nobody any more.
+    mutating func disconnected(_ connection: UInt64) -> [UInt64] {
+        requests = requests.filter { $0.value.connection != connection }
+        var complete: [UInt64] = []
+        for (number, command) in commands where command.waiting[connection] != nil {
+            commands[number]?.waiting[connection] = nil
+            if command.waiting.count == 1 { complete.append(number) }
+        }
+        return complete
+    }
+
+    /// Closes a command, complete or not.
+    mutating func close(_ command: UInt64) -> CommandReport? {
+        requests = requests.filter { $0.value.command != command }
+        return commands.removeValue(forKey: command)?.report
+    }
+}

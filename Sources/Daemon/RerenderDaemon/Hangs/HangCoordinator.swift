@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// Between the watchdog's thread and the event loop: who is watched, and what becomes of a hang.
+
+internal import Logging
+internal import NIOCore
+import RerenderModel
+import RerenderWire
+import Synchronization
+
+/// Takes what the watchdog sees into the registry, and tells apps and traces. Confined to the event loop.
+final class HangCoordinator {
+    private let registry: Registry
+    private let pages: FlightPages
+    private let numbers = HangNumbers()
+    private let limits: DaemonLimits
+    private let thread: WatchdogThread
+    private let signposts: HangSignposts
+    /// Sends a message to an app; false if it could not be sent.
+    private let send: (_ connection: UInt64, DaemonMessage) -> Bool
+    private let onFault: (ProcessInstance, FlightPages.Fault) -> Void
+    private let onEnd: (Hang) -> Void
+    private let loop: any EventLoop
+    private var isRunning = false
+    private var isStopped = false
+    /// Processes whose pages the thread has.
+    private var watched: Set<ProcessInstance> = []
+    /// Hangs that are over and wait for the names of their views.
+    private var closing: [UInt64: (report: HangReport, process: ProcessInstance)] = [:]
+    private(set) var droppedNotices: UInt64 = 0
+
+    init(
+        registry: Registry, pages: FlightPages, loop: any EventLoop, onThreadStart: @escaping @Sendable () -> Void,
+        send: @escaping (_ connection: UInt64, DaemonMessage) -> Bool,
+        onFault: @escaping (ProcessInstance, FlightPages.Fault) -> Void,
+        onEnd: @escaping (Hang) -> Void = { _ in }
+    ) {
+        self.registry = registry
+        self.pages = pages
+        self.send = send
+        self.onFault = onFault
+        self.onEnd = onEnd
+        self.loop = loop
+        limits = registry.limits
+        signposts = HangSignposts()
+        let box = CoordinatorReference()
+        thread = WatchdogThread(
+            pages: pages, numbers: numbers, outboxLimit: limits.watchdogMessages, onThreadStart: onThreadStart,
+            deliver: { box.deliver() })
+        box.set(self, on: loop)
+    }
+
+    // MARK: Processes
+
+    /// What another daemon kept is in the registry: numbers go on behind it.
+    func begin() {
+        numbers.pass(registry.hangs.latestID)
+    }
+
+    /// Goes on watching processes that another daemon watched: one that hangs may be long in coming back.
+    func resume() {
+        for process in registry.disconnectedProcesses where process.checkpoint != nil { watch(process) }
+    }
+
+    /// An app has said hello: its page is watched from now on, and it gets what waited for it.
+    func connected(_ process: ProcessEntry) {
+        process.notices.reconnected()
+        flush(process)
+        watch(process)
+    }
+
+    private func watch(_ process: ProcessEntry) {
+        guard !isStopped else { return }
+        guard !process.flightPage.isEmpty else {
+            if watched.remove(process.identity) != nil { thread.forget(process.identity) }
+            return
+        }
+        if !isRunning {
+            // Only now: nothing is to be watched before.
+            isRunning = thread.start()
+            signposts.load()
+        }
+        guard isRunning else { return }
+        watched.insert(process.identity)
+        thread.watch(process.identity, page: process.flightPage, mark: process.checkpoint)
+        process.checkpoint = nil
+    }
+
+    /// A process has ended; its page is still there if it left one.
+    func ended(_ process: ProcessEntry, page: String, exited: Bool) {
+        if watched.remove(process.identity) != nil, isRunning {
+            thread.end(process.identity, exited: exited)
+        } else if !process.isReplaced {
+            lookLast(at: process, page, exited: exited)
+        }
+        registry.settleNotices(of: process)
+    }
+
+    /// A process that the thread does not watch, or no longer.
+    private func lookLast(at process: ProcessEntry, _ page: String, exited: Bool) {
+        let mark = process.checkpoint
+        process.checkpoint = nil
+        if let page = try? FlightPageSource(process.identity, page: page, in: pages) {
+            let events = PostMortem.events(
+                of: page, mark: mark, since: thread.began, exited: exited, numbers: numbers)
+            for event in events { take(event, of: process.identity) }
+        }
+        // What the page did not tell of.
+        registry.endOpenHangs(of: process.identity, .killed)
+    }
+
+    /// Ends the watch; hangs that are open stay so, and each process knows how far its watch has come.
+    func stop() {
+        isStopped = true
+        guard isRunning else { return }
+        isRunning = false
+        let marks = thread.stop()
+        take()
+        for (identity, mark) in marks { registry.process(identity)?.checkpoint = mark }
+        watched = []
+    }
+
+    /// Takes in what waits for something that will not come any more: the state is about to be kept.
+    func settle() {
+        for (_, hang) in closing.sorted(by: { $0.key < $1.key }) {
+            close(hang.report, of: hang.process, isLastTry: true)
+        }
+    }
+
+    // MARK: Hangs
+
+    /// Takes in what the watchdog has to tell.
+    fileprivate func take() {
+        for message in thread.takeMessages() {
+            // One that was forgotten to make room is of no interest any more.
+            guard registry.process(message.process) != nil else {
+                registry.endOpenHangs(of: message.process, .killed)
+                watched.remove(message.process)
+                thread.forget(message.process)
+                continue
+            }
+            switch message.kind {
+            case .fault(let fault):
+                watched.remove(message.process)
+                // One that another daemon saw; nobody sees how it goes on.
+                registry.endOpenHangs(of: message.process, .normally)
+                onFault(message.process, fault)
+            case .hang(let event): take(event, of: message.process)
+            }
+        }
+    }
+
+    private func take(_ event: DetectorEvent, of identity: ProcessInstance) {
+        switch event {
+        case .opened(let report):
+            let hang = registry.hang(report, of: identity)
+            guard registry.put(hang, of: identity, isNews: true) else { return }
+            signposts.began(hang)
+        case .updated(let report):
+            registry.put(registry.hang(report, of: identity), of: identity, isNews: false)
+        case .closed(let report): close(report, of: identity)
+        case .dropped(let id):
+            if let hang = registry.hangs.hang(id) { signposts.dropped(hang) }
+            registry.removeHang(id)
+        case .microHang(let report):
+            guard report.counts else { return }
+            tell(registry.notice(report, registry.hang(report, of: identity)), to: identity)
+        case .askStack(let hang, let turn): ask(.sampleStack(hang: hang, turn: turn), of: identity)
+        case .watchTurn(let turn): ask(.watchTurn(turn: turn), of: identity)
+        }
+    }
+
+    private func close(_ report: HangReport, of identity: ProcessInstance, isLastTry: Bool = false) {
+        if !isLastTry, registry.process(identity)?.connection != nil, registry.hasNamelessView(report, of: identity) {
+            // Views that were first evaluated in the hang: the app tells of them a tenth of a second after it.
+            closing[report.id] = (report, identity)
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            loop.scheduleTask(in: limits.viewNamesDelay) { bound.value.closeWaiting(report.id) }
+            return
+        }
+        closing[report.id] = nil
+        let hang = registry.hang(report, of: identity)
+        guard registry.put(hang, of: identity, isNews: true) else { return }
+        signposts.ended(hang)
+        if hang.counts { count(registry.notice(report, hang), of: identity, ended: hang.ended) }
+        onEnd(hang)
+    }
+
+    private func count(_ notice: HangNotice, of identity: ProcessInstance, ended: HangEnding?) {
+        if ended != .normally, let process = registry.process(identity) {
+            // The app that hung is no more; the process may be, as another program.
+            registry.countHangOfDeadProgram(notice, of: process)
+        } else {
+            tell(notice, to: identity)
+        }
+    }
+
+    private func closeWaiting(_ id: UInt64) {
+        if let hang = closing[id] { close(hang.report, of: hang.process, isLastTry: true) }
+    }
+
+    /// A question that is only of use while the hang lasts: not repeated.
+    private func ask(_ message: DaemonMessage, of identity: ProcessInstance) {
+        guard let connection = registry.process(identity)?.connection else { return }
+        _ = send(connection.serial, message)
+    }
+
+    // MARK: Telling apps
+
+    private func tell(_ notice: HangNotice, to identity: ProcessInstance) {
+        guard let process = registry.process(identity) else { return }
+        if process.endedAt != nil || process.isReplaced {
+            return registry.countHangOfDeadProgram(notice, of: process)
+        }
+        guard process.notices.add(.init(notice: notice), limit: limits.waitingNotices) else {
+            droppedNotices &+= 1
+            return
+        }
+        flush(process)
+    }
+
+    /// Sends what waits, in its order, as far as the app reads.
+    func flush(_ process: ProcessEntry) {
+        guard let connection = process.connection else { return }
+        while let notice = process.notices.next, send(connection.serial, .hangEnded(notice)) {
+            registry.sentNextNotice(to: process)
+        }
+    }
+
+    // MARK: Health
+
+    /// The watchdog's numbers; its priority is filled in by whoever obtained it.
+    func fill(_ report: inout HealthReport.Watchdog) {
+        let counters = thread.counters
+        report.watched = counters.watched
+        report.looks = counters.looks
+        report.latenessP50Nanoseconds = counters.lateness.percentile(50)
+        report.latenessP99Nanoseconds = counters.lateness.percentile(99)
+        report.latenessMaxNanoseconds = counters.lateness.max
+        report.hangs = counters.hangs
+        report.hangsForgotten = registry.hangs.forgotten
+        report.missed = counters.missedLongTurns
+        report.ignoredReadings = counters.ignoredReadings
+        report.dropped = counters.droppedMessages.saturatingSum(droppedNotices)
+    }
+}
+
+/// Brings the watchdog's call to the event loop, on which the desk lives.
+private final class CoordinatorReference: Sendable {
+    private let target = Mutex<(any EventLoop, NIOLoopBound<Weak>)?>(nil)
+
+    final class Weak {
+        weak var desk: HangCoordinator?
+        init(_ desk: HangCoordinator) { self.desk = desk }
+    }
+
+    func set(_ desk: HangCoordinator, on loop: any EventLoop) {
+        let bound = NIOLoopBound(Weak(desk), eventLoop: loop)
+        target.withLock { $0 = (loop, bound) }
+    }
+
+    func deliver() {
+        guard let (loop, bound) = target.withLock({ $0 }) else { return }
+        loop.execute { bound.value.desk?.take() }
+    }
+}

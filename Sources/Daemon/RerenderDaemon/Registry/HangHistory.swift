@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// The hangs that the daemon knows, a bounded number of them.
+
+internal import NIOCore
+import RerenderModel
+import RerenderWire
+
+/// Hangs in the order in which they were opened. Confined to the registry's event loop.
+struct HangHistory {
+    /// A hang and whose it is.
+    struct Entry {
+        var hang: Hang
+        let process: ProcessInstance
+        /// When readers of events were last told that it goes on.
+        var toldAt: Timestamp
+    }
+
+    private let limits: DaemonLimits
+    private(set) var entries: [Entry] = []
+    /// Estimated memory of the entries.
+    private(set) var bytes = 0
+    /// The same and the number of entries, by process.
+    private var usage: [ProcessInstance: (entries: Int, bytes: Int)] = [:]
+    /// Hangs forgotten to make room.
+    private(set) var forgotten: UInt64 = 0
+
+    init(limits: DaemonLimits) {
+        self.limits = limits
+    }
+
+    // MARK: Changes
+
+    /// Adds a hang, or replaces what was known of it; its stacks stay. False if it was heard of before under another number,
+    /// from a daemon that ran before this one.
+    mutating func put(_ hang: Hang, of process: ProcessInstance, now: Timestamp = .now) -> Bool {
+        if let index = index(of: hang.id) {
+            change(index) { known in
+                let (stacks, trace) = (known.stacks, known.trace)
+                known = hang
+                known.stacks = stacks
+                known.trace = trace ?? hang.trace
+            }
+        } else {
+            guard !entries.contains(where: { $0.isSame(as: hang, of: process) }) else { return false }
+            append(Entry(hang: hang, process: process, toldAt: now))
+        }
+        makeRoom()
+        return true
+    }
+
+    /// Adds a hang that another daemon kept.
+    mutating func restore(_ hang: Hang, of process: ProcessInstance) {
+        guard index(of: hang.id) == nil else { return }
+        append(Entry(hang: hang, process: process, toldAt: .now))
+        makeRoom()
+    }
+
+    /// Adds a stack to the hang that was restored last.
+    mutating func restore(_ stack: StackSample) {
+        guard let entry = entries.last, entry.hang.id == stack.hang else { return }
+        _ = add(stack, of: entry.process)
+    }
+
+    /// Closes open hangs that are not `followed`; how they ended is not known where the process has ended meanwhile.
+    mutating func closeAbandoned(followed: Set<UInt64>, lives: (ProcessInstance) -> Bool) {
+        for index in entries.indices where entries[index].hang.open && !followed.contains(entries[index].hang.id) {
+            entries[index].hang.open = false
+            entries[index].hang.ended = lives(entries[index].process) ? .normally : .killed
+        }
+    }
+
+    /// Takes out a hang that turned out to be none.
+    mutating func remove(_ id: UInt64) {
+        if let index = index(of: id) { take(index) }
+    }
+
+    /// Adds a stack that the process took in one of its hangs; whether there was such a hang and room in it.
+    mutating func add(_ sample: StackSample, of process: ProcessInstance) -> Bool {
+        guard let index = index(of: sample.hang), entries[index].process == process,
+            entries[index].hang.turn == sample.turn, entries[index].hang.stacks.count < limits.stacksPerHang
+        else { return false }
+        change(index) { $0.stacks.append(.init(atNanoseconds: sample.atNanoseconds, frames: sample.frames)) }
+        makeRoom()
+        return true
+    }
+
+    /// Closes the open hangs of a process that nobody looks after any more; returns them.
+    mutating func endOpen(of process: ProcessInstance, _ ending: HangEnding) -> [UInt64] {
+        var ended: [UInt64] = []
+        for index in entries.indices where entries[index].process == process && entries[index].hang.open {
+            entries[index].hang.open = false
+            entries[index].hang.ended = ending
+            ended.append(entries[index].hang.id)
+        }
+        return ended
+    }
+
+    /// Notes where the trace of a hang is; false if there is no such hang, or that is known.
+    mutating func note(trace: String, of id: UInt64) -> Bool {
+        guard let index = index(of: id), entries[index].hang.trace == nil else { return false }
+        change(index) { $0.trace = trace }
+        return true
+    }
+
+    /// Forgets where traces were that have been deleted since.
+    mutating func forgetTraces(in directory: String, except kept: Set<String>) {
+        for index in entries.indices {
+            guard let trace = entries[index].hang.trace, trace.hasPrefix(directory + "/"), !kept.contains(trace) else {
+                continue
+            }
+            change(index) { $0.trace = nil }
+        }
+    }
+
+    /// Whether readers of events are to be told again that the hang goes on.
+    mutating func isDue(_ id: UInt64, now: Timestamp) -> Bool {
+        guard let index = index(of: id) else { return false }
+        let age = now.nanosecondsSince1970.subtractingReportingOverflow(entries[index].toldAt.nanosecondsSince1970)
+        // A real-time clock that was set back says nothing.
+        guard age.partialValue < 0 || age.partialValue >= limits.hangEventInterval.nanoseconds else { return false }
+        entries[index].toldAt = now
+        return true
+    }
+
+    /// Forgets the oldest of the process that takes most; one that is open only when nothing else of it is left.
+    ///
+    /// So an app with very many hangs, or with a page that makes them up, pushes out its own and not those of others.
+    private mutating func makeRoom() {
+        while entries.count > limits.hangs || (bytes > limits.hangBytes && entries.count > 1) {
+            let isOverCount = entries.count > limits.hangs
+            let largest = usage.max {
+                isOverCount ? $0.value.entries < $1.value.entries : $0.value.bytes < $1.value.bytes
+            }
+            let process = largest?.key
+            let index = entries.firstIndex { $0.process == process && !$0.hang.open }
+            take(index ?? entries.firstIndex { $0.process == process } ?? 0)
+            forgotten &+= 1
+        }
+    }
+
+    private mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        account(entry.process, entries: 1, bytes: Self.bytes(of: entry.hang))
+    }
+
+    private mutating func take(_ index: Int) {
+        let entry = entries.remove(at: index)
+        account(entry.process, entries: -1, bytes: -Self.bytes(of: entry.hang))
+    }
+
+    private mutating func change(_ index: Int, _ change: (inout Hang) -> Void) {
+        let before = Self.bytes(of: entries[index].hang)
+        change(&entries[index].hang)
+        account(entries[index].process, entries: 0, bytes: Self.bytes(of: entries[index].hang) - before)
+    }
+
+    private mutating func account(_ process: ProcessInstance, entries: Int, bytes: Int) {
+        var used = usage[process] ?? (0, 0)
+        used.entries += entries
+        used.bytes += bytes
+        self.bytes += bytes
+        usage[process] = used.entries == 0 ? nil : used
+    }
+
+    private static func bytes(of hang: Hang) -> Int {
+        let texts = [hang.process, hang.view?.rawValue, hang.lastRendered?.rawValue, hang.waitingOn, hang.trace]
+        return MemoryLayout<Entry>.stride + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+            + hang.shares.reduce(0) { $0 + 32 + $1.view.rawValue.utf8.count }
+            + hang.stacks.reduce(0) { $1.frames.reduce($0 + 64) { $0 + 32 + $1.utf8.count } }
+    }
+
+    // MARK: Answers
+
+    func hang(_ id: UInt64) -> Hang? { index(of: id).map { entries[$0].hang } }
+
+    var openHangs: [UInt64] { entries.filter(\.hang.open).map(\.hang.id) }
+
+    /// The largest number of a hang; 0 without one.
+    var latestID: UInt64 { entries.reduce(0) { max($0, $1.hang.id) } }
+
+    /// The hangs that match, newest first, at most `limit` of them.
+    func list(limit: Int?, where matches: (Hang) -> Bool) -> [Hang] {
+        Array(entries.reversed().lazy.map(\.hang).filter(matches).prefix(limit ?? .max))
+    }
+
+    private func index(of id: UInt64) -> Int? {
+        // Almost always one of the latest.
+        entries.lastIndex { $0.hang.id == id }
+    }
+}
+
+extension HangHistory.Entry {
+    /// Turns are numbered anew only by another program, which cannot have begun one at the same moment.
+    fileprivate func isSame(as other: Hang, of process: ProcessInstance) -> Bool {
+        guard self.process == process, hang.turn == other.turn else { return false }
+        // The start by the real-time clock is worked out anew each time.
+        let apart = hang.startedAt.nanosecondsSince1970.subtractingReportingOverflow(
+            other.startedAt.nanosecondsSince1970)
+        return apart.partialValue.magnitude < 1_000_000_000
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// One store of one process as the daemon holds it.
+
+import RerenderModel
+import RerenderWire
+
+/// A store's state and views. Confined to the registry's event loop.
+final class StoreEntry {
+    /// Names the store within this daemon's life.
+    let serial: UInt32
+    var state: StoreState
+    /// Views by the app's numbers.
+    private(set) var views: [ViewEntry] = []
+    /// Sum of the views' counts in this epoch.
+    private(set) var received: UInt64 = 0
+    /// Whether views were refused, so that some evaluations are in no view here.
+    var refusedViews = false
+    /// Evaluations that the process did not live to report.
+    private(set) var lost: UInt64 = 0
+    /// The app said that the store is gone.
+    var hasEnded = false
+    /// The text of the latest writer or chain.
+    private var latestDetail = ""
+    /// Estimated memory of the names and views.
+    private(set) var bytes = 0
+
+    init(serial: UInt32, state: StoreState) {
+        self.serial = serial
+        self.state = state
+        bytes = MemoryLayout<StoreState>.stride + 256 + state.name.utf8.count
+    }
+
+    /// Replaces the app's own numbers and settings; the epoch is the one that is current.
+    func replaceState(_ new: StoreState) {
+        bytes += new.name.utf8.count - state.name.utf8.count
+        state = new
+    }
+
+    // MARK: Names
+
+    /// Adds the next view, or renames one; a view of another name starts from nothing.
+    ///
+    /// Returns the change of ``bytes``.
+    func declare(_ view: ViewDeclaration) -> Int {
+        let index = Int(view.index)
+        let before = bytes
+        if index < views.count {
+            guard views[index].key != view.key || views[index].file != view.file || views[index].line != view.line
+            else { return 0 }
+            bytes -= views[index].bytes
+            received &-= views[index].totals.count
+            views[index] = ViewEntry(view)
+        } else {
+            var record = ViewEntry(view)
+            // Views of a file follow each other: share its name instead of holding it a thousand times.
+            if let last = views.last, last.file == view.file { record.file = last.file }
+            views.append(record)
+        }
+        bytes += views[index].bytes
+        return bytes - before
+    }
+
+    /// Sets the text of a reason; nil if its number leaves a gap. Returns the change of ``bytes``.
+    func declare(_ reason: ReasonDeclaration) -> Int? {
+        let view = Int(reason.viewIndex)
+        guard view < views.count else { return nil }
+        let index = Int(reason.index)
+        let before = bytes
+        if index < views[view].reasons.count {
+            if views[view].reasons[index].text != reason.text { forgetDetails(of: reason.index, in: view) }
+            bytes -= ViewEntry.bytes(reason: views[view].reasons[index].text)
+            views[view].reasons[index].text = reason.text
+            views[view].reasons[index].attribution = reason.attribution
+        } else if index == views[view].reasons.count {
+            views[view].reasons.append(.init(text: reason.text, attribution: reason.attribution))
+        } else {
+            return nil
+        }
+        bytes += ViewEntry.bytes(reason: reason.text)
+        return bytes - before
+    }
+
+    /// The number stands for another reason now, whose writers and chains are not known yet.
+    private func forgetDetails(of reason: UInt8, in view: Int) {
+        bytes -= views[view].details.removeAll(of: reason).reduce(0) { $0 + ViewEntry.bytes(detail: $1.text) }
+    }
+
+    /// Sets the text of a reason's writer or chain; nil if the view or the reason is not known. Returns the change of
+    /// ``bytes``.
+    func declare(_ detail: DetailDeclaration) -> Int? {
+        let view = Int(detail.viewIndex)
+        guard view < views.count else { return nil }
+        let isKnown = detail.reason == ViewTotals.otherReason || Int(detail.reason) < views[view].reasons.count
+        guard isKnown else { return nil }
+        // Rows have the writer of the row before them: share its name instead of holding it a thousand times.
+        if latestDetail != detail.text { latestDetail = detail.text }
+        let old = views[view].details.name(detail.reason, detail.slot, latestDetail)
+        let change = ViewEntry.bytes(detail: detail.text) - (old.map { ViewEntry.bytes(detail: $0) } ?? 0)
+        bytes += change
+        return change
+    }
+
+    // MARK: Numbers
+
+    /// Takes in a view's totals; the epoch is the store's and the view exists.
+    func take(_ fields: TotalsFields, reasons reader: inout WireReader) throws(WireError) {
+        let index = Int(fields.index)
+        received = received &- views[index].totals.count &+ fields.count
+        try views[index].take(fields, reasons: &reader)
+    }
+
+    /// Notes that the view changed; true if it was not noted before.
+    func list(_ index: Int) -> Bool {
+        guard !views[index].isListed else { return false }
+        views[index].isListed = true
+        return true
+    }
+
+    /// Counts a hang that a view is blamed for, of a process that is dead.
+    func addHang(nanoseconds: UInt64, toView index: Int) {
+        guard index < views.count else { return }
+        views[index].totals.hangs.add(nanoseconds: nanoseconds)
+        // It may have hung in its first evaluation.
+        views[index].totals.epoch = state.epoch
+        views[index].isReported = true
+    }
+
+    func unlist(_ index: Int) {
+        if index < views.count { views[index].isListed = false }
+    }
+
+    /// Begins an epoch: everything is zero and the names stay.
+    func begin(epoch: UInt32) {
+        state.epoch = epoch
+        state.evaluations = 0
+        state.dropped = 0
+        state.microHangs = 0
+        state.hangs = HangCounts()
+        received = 0
+        lost = 0
+        for index in views.indices { views[index].clear() }
+    }
+
+    // MARK: What the process did not live to report
+
+    /// Closes the account with what the process had counted: the flight page's number, where there is one.
+    ///
+    /// An epoch on the page that is newer than ours means that the store was reset and we never heard of it: what we
+    /// hold is void, and all that was counted since is lost. An older one means that the page is not to be believed.
+    func settle(with page: FlightPage.Store?) {
+        if let page, page.epoch >= state.epoch {
+            if page.epoch > state.epoch { begin(epoch: page.epoch) }
+            state.evaluations = max(state.evaluations, page.evaluations)
+        }
+        let known = received.saturatingSum(state.dropped)
+        lost = state.evaluations > known ? state.evaluations - known : 0
+    }
+
+    /// The process lives after all: nothing of it is lost.
+    func reopen() {
+        lost = 0
+    }
+
+    /// Takes over what was settled in an earlier life of the daemon.
+    func restore(lost: UInt64) {
+        self.lost = lost
+    }
+
+    /// Evaluations that are in no view: the app's own drops, and those of the views that we refused.
+    private var dropped: UInt64 {
+        let known = received.saturatingSum(state.dropped).saturatingSum(lost)
+        guard refusedViews, state.evaluations > known else { return state.dropped }
+        return state.dropped.saturatingSum(state.evaluations - known)
+    }
+
+    /// The store as the export shows it, without views.
+    func stats(of process: ProcessEntry) -> ProcessStats {
+        var stats = ProcessStats(
+            pid: process.identity.pid, name: process.name, store: state.name, startedAt: state.startedAt)
+        stats.connected = process.connection != nil && !hasEnded
+        stats.mainLoop = state.mainLoop
+        stats.enabled = state.enabled
+        stats.dropped = dropped
+        stats.lost = lost
+        // Totals may arrive before the store's own number that includes them.
+        stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))
+        stats.hangThresholdMilliseconds = state.hangThresholdMilliseconds
+        stats.microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
+        stats.microHangs = state.microHangs
+        stats.hangs = state.hangs.totals
+        stats.stacks = state.recordsHangStacks
+        return stats
+    }
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// What the daemon knows, kept over a clean stop: the push protocol's messages in a file.
+
+internal import Glibc
+internal import NIOCore
+import RerenderModel
+import RerenderWire
+
+/// Writes a registry to bytes and takes it in again.
+///
+/// A file is frames: first the boot in which the pids mean what they say, then the hangs, then for each process what it
+/// would send itself, followed by what only the daemon knows. So it is read by the code that reads apps, with the same distrust.
+enum StateFile {
+    enum Kind: UInt8 {
+        /// The first message: version and boot.
+        case header = 200
+        /// A store's own number, whether it has ended, what was lost of it.
+        case storeOutcome
+        /// When the process ended in nanoseconds since 1970, or 0; closes the process.
+        case processOutcome
+        /// A hang without its stacks, and whose it is.
+        case hang
+        /// One stack of the hang before it.
+        case hangStack
+        /// How far the watch of the process's loop has come.
+        case checkpoint
+        /// A hang that the process has still to count.
+        case notice
+        /// What the process runs.
+        case program
+    }
+
+    private static let version: UInt16 = 4
+
+    // MARK: Writing
+
+    /// All hangs and processes in at most `limit` bytes; those that do not fit are left out, the ones that ended first.
+    ///
+    /// In parts, one for each process or hang, so that the whole is never in one piece.
+    static func parts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
+        var header = WireWriter()
+        header.message(kind: Kind.header.rawValue) {
+            $0.integer(version)
+            $0.string(bootID, limit: WireLimits.stringBytes)
+        }
+        var parts = [header.bytes] + Self.parts(of: registry.hangs, limit: limit / 2)
+        var count = parts.reduce(0) { $0 + $1.count }
+        for process in registry.processes.reversed() {
+            let part = bytes(of: process, now: now)
+            count += part.count
+            if count > limit { break }
+            parts.append(part)
+        }
+        return parts
+    }
+
+    private static func bytes(of process: ProcessEntry, now: NIODeadline) -> [UInt8] {
+        var writer = WireWriter()
+        AppMessage.hello(
+            Hello(
+                pid: process.identity.pid, startTicks: process.identity.startTicks, processName: process.name,
+                flightPage: process.flightPage)
+        ).write(to: &writer)
+        for store in process.stores {
+            write(store, to: &writer)
+        }
+        if let mark = process.checkpoint {
+            writer.message(kind: Kind.checkpoint.rawValue) { write(mark, to: &$0) }
+        }
+        if let program = process.program {
+            writer.message(kind: Kind.program.rawValue) { write(program, to: &$0) }
+        }
+        for entry in process.notices.entries {
+            writer.message(kind: Kind.notice.rawValue) { write(entry, to: &$0) }
+        }
+        let endedAt = process.endedAt.map { Timestamp.now.nanosecondsSince1970 - (now - $0).nanoseconds } ?? 0
+        writer.message(kind: Kind.processOutcome.rawValue) { $0.integer(endedAt) }
+        return writer.bytes
+    }
+
+    private static func write(_ store: StoreEntry, to writer: inout WireWriter) {
+        AppMessage.store(store.state).write(to: &writer)
+        for (index, view) in store.views.enumerated() {
+            AppMessage.view(view.declaration(storeID: store.state.storeID, index: UInt32(index))).write(to: &writer)
+            for (number, reason) in view.reasons.enumerated() {
+                AppMessage.reason(
+                    ReasonDeclaration(
+                        storeID: store.state.storeID, viewIndex: UInt32(index), index: UInt8(number),
+                        text: reason.text, attribution: reason.attribution)
+                ).write(to: &writer)
+            }
+            for detail in view.details.records {
+                AppMessage.detail(
+                    DetailDeclaration(
+                        storeID: store.state.storeID, viewIndex: UInt32(index), reason: detail.reason,
+                        slot: detail.slot, text: detail.text)
+                ).write(to: &writer)
+            }
+            if view.isReported { AppMessage.totals(view.viewTotals).write(to: &writer) }
+        }
+        writer.message(kind: Kind.storeOutcome.rawValue) {
+            $0.integer(store.state.storeID)
+            $0.flag(store.hasEnded)
+            $0.flag(store.refusedViews)
+            $0.integer(store.lost)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Why a file was not taken in, or not to its end, for people to read.
+    static func reason(_ error: any Error) -> String {
+        switch error as? WireError {
+        case .versionMismatch(let ours, let theirs):
+            "it is of version \(theirs), from another release, and this daemon reads version \(ours) only"
+        case .notRerender: "it is no state file"
+        case .frameTooLong: "it is too large, or damaged"
+        case .truncated: "its end is missing, or it is damaged"
+        case .stringTooLong, .invalid: "it is damaged: \(error)"
+        case nil: "\(error)"
+        }
+    }
+
+    /// Takes processes in. Throws on the first thing that cannot be; what came before it stays.
+    static func restore(
+        _ bytes: [UInt8], into registry: Registry, bootID: String, now: NIODeadline
+    ) throws(WireError) {
+        var reader = Reader(registry: registry, bootID: bootID, now: now)
+        defer { reader.finish() }
+        // Safe: bytes have no padding.
+        let used = try FrameReader.frames(in: unsafe bytes.span.bytes) { (frame) throws(WireError) in
+            try FrameReader.messages(in: frame) { (kind, fields) throws(WireError) in
+                try reader.take(kind, &fields)
+            }
+        }
+        guard used == bytes.count else { throw .truncated }
+    }
+
+    private struct Reader {
+        let registry: Registry
+        let bootID: String
+        let now: NIODeadline
+        let totalsReceived: UInt64
+        var sawHeader = false
+        var isSameBoot = false
+        var connection = AppConnection(serial: 0, pid: 0)
+
+        init(registry: Registry, bootID: String, now: NIODeadline) {
+            self.registry = registry
+            self.bootID = bootID
+            self.now = now
+            totalsReceived = registry.totalsReceived
+        }
+
+        mutating func take(_ kind: UInt8, _ fields: inout WireReader) throws(WireError) {
+            switch Kind(rawValue: kind) {
+            case .header: try header(&fields)
+            case _ where !sawHeader: throw .notRerender
+            case .storeOutcome: try storeOutcome(&fields)
+            case .processOutcome: try processOutcome(&fields)
+            case .hang: try hang(&fields)
+            case .hangStack: try registry.restore(StackSample(from: &fields))
+            case .checkpoint: try checkpoint(&fields)
+            case .notice: try notice(&fields)
+            case .program: try program(&fields)
+            case nil: try registry.receive(kind: kind, fields: &fields, from: connection)
+            }
+        }
+
+        /// Ends a process that the file breaks off in: nothing tells how it ended, so it did now.
+        mutating func finish() {
+            if let process = connection.process { end(process, at: now) }
+            registry.closeAbandonedHangs()
+            registry.totalsReceived = totalsReceived
+            registry.actions.removeAll()
+        }
+
+        private mutating func header(_ fields: inout WireReader) throws(WireError) {
+            let version: UInt16 = try fields.integer()
+            guard version == StateFile.version else {
+                throw .versionMismatch(ours: StateFile.version, theirs: version)
+            }
+            isSameBoot = try fields.string(limit: WireLimits.stringBytes) == bootID
+            sawHeader = true
+        }
+
+        private func hang(_ fields: inout WireReader) throws(WireError) {
+            let (hang, process) = try StateFile.hang(from: &fields)
+            registry.restore(hang, of: process)
+        }
+
+        private func checkpoint(_ fields: inout WireReader) throws(WireError) {
+            let mark = try StateFile.mark(from: &fields)
+            guard let process = connection.process else { throw .notRerender }
+            process.checkpoint = mark
+        }
+
+        private func program(_ fields: inout WireReader) throws(WireError) {
+            let program = try StateFile.program(from: &fields)
+            guard let process = connection.process else { throw .notRerender }
+            process.program = program
+        }
+
+        private func notice(_ fields: inout WireReader) throws(WireError) {
+            let entry = try StateFile.notice(from: &fields)
+            guard let process = connection.process else { throw .notRerender }
+            _ = process.notices.add(entry, limit: registry.limits.waitingNotices)
+        }
+
+        private func storeOutcome(_ fields: inout WireReader) throws(WireError) {
+            guard let store = connection.process?.store(try fields.integer()) else { return }
+            store.hasEnded = try fields.flag()
+            store.refusedViews = try fields.flag()
+            store.restore(lost: try fields.integer())
+        }
+
+        private mutating func processOutcome(_ fields: inout WireReader) throws(WireError) {
+            let endedAt: Int64 = try fields.integer()
+            guard let process = connection.process else { throw .notRerender }
+            if endedAt != 0 {
+                let age = max(0, Timestamp.now.nanosecondsSince1970.subtractingReportingOverflow(endedAt).partialValue)
+                end(process, at: now - .nanoseconds(age))
+            } else if isSameBoot {
+                registry.disconnected(connection)
+            } else {
+                end(process, at: now)
+            }
+            connection = AppConnection(serial: 0, pid: 0)
+        }
+
+        private func end(_ process: ProcessEntry, at time: NIODeadline) {
+            process.connection = nil
+            connection.process = nil
+            process.endedAt = time
+            // Its clock is another one's by now, or what there was to say of it is said.
+            process.checkpoint = nil
+            registry.settleNotices(of: process)
+        }
+    }
+}
+
+extension ViewEntry {
+    fileprivate func declaration(storeID: UInt32, index: UInt32) -> ViewDeclaration {
+        ViewDeclaration(storeID: storeID, index: index, key: key, file: file, line: line)
+    }
+
+    fileprivate var viewTotals: ViewTotals {
+        var totals = ViewTotals(storeID: totals.storeID, index: totals.index, epoch: totals.epoch)
+        totals.count = self.totals.count
+        totals.instances = self.totals.instances
+        totals.commits = self.totals.commits
+        totals.body = self.totals.body
+        totals.total = self.totals.total
+        totals.lastRenderedAt = Timestamp(nanosecondsSince1970: self.totals.lastRenderedAtNanoseconds)
+        totals.waste = self.totals.waste
+        totals.forgotten = self.totals.forgotten
+        totals.hangs = self.totals.hangs
+        totals.lastReason = self.totals.lastReason
+        for detail in details.records where detail.count > 0 {
+            totals.details.append(.init(reason: detail.reason, slot: detail.slot, count: detail.count))
+        }
+        for (index, reason) in reasons.enumerated() { totals.add(reason.counts, of: UInt8(index)) }
+        totals.add(others, of: ViewTotals.otherReason)
+        return totals
+    }
+}
+
+extension ViewTotals {
+    fileprivate mutating func add(_ counts: ViewEntry.ReasonCounts, of reason: UInt8) {
+        if counts.count > 0 { reasonCounts.append(.init(index: reason, count: counts.count)) }
+        let others = [(DetailSlot.otherWriters, counts.otherWriters), (DetailSlot.otherChains, counts.otherChains)]
+        for (slot, count) in others where count > 0 { details.append(.init(reason: reason, slot: slot, count: count)) }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What the detector says of a hang: values, in the app's own names and on the monotonic clock.
+
+import RerenderModel
+import RerenderWire
+
+/// A hang or micro-hang as far as it is known.
+struct HangReport: Hashable, Sendable {
+    /// Names the hang in the daemon's life; 0 for a micro-hang.
+    var id: UInt64
+    var turn: UInt64
+    /// By the real-time clock when it was first seen.
+    var startedAt: Timestamp
+    /// By the monotonic clock.
+    var startedAtMonotonic: UInt64
+    var duration: UInt64
+    /// The view that is blamed.
+    var view: FlightView?
+    var attribution: HangAttribution = .none
+    var last: FlightView?
+    var verdict: HangVerdict = .unknown
+    var waitingOn: String?
+    /// Most first, at most ``WireLimits/sharesPerHang`` with the others.
+    var shares: [FlightShare] = []
+    var otherNanoseconds: UInt64 = 0
+    var unattributed: UInt64 = 0
+    /// Nil while it lasts.
+    var ended: HangEnding?
+    /// Whether it counts as a hang of the app.
+    var counts = true
+    /// How long it had lasted when it was opened, and how late that look came; nil if it was over by then.
+    var openedAfter: UInt64?
+    var lateness: UInt64?
+
+    mutating func note(_ hang: TrackedTurn.OpenHang) {
+        openedAfter = hang.openedAfter
+        lateness = hang.lateness
+    }
+}
+
+/// What the detector wants to be done.
+enum DetectorEvent: Hashable, Sendable {
+    case opened(HangReport)
+    case updated(HangReport)
+    case closed(HangReport)
+    /// It turned out to be none.
+    case dropped(id: UInt64)
+    /// A turn over the micro-hang threshold ended.
+    case microHang(HangReport)
+    case askStack(hang: UInt64, turn: UInt64)
+    case watchTurn(UInt64)
+}
+
+/// The names of shares that are of no single view.
+enum ShareName {
+    /// Of views that found no room in a table.
+    static let otherViews = "other views"
+}

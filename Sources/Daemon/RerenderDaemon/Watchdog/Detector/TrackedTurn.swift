@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The turn that a detector follows.
+
+import RerenderModel
+import RerenderWire
+
+/// What is known of a turn while it lasts.
+struct TrackedTurn: Sendable {
+    struct OpenHang: Sendable {
+        var id: UInt64
+        var inBody: FlightView?
+        /// Stacks asked for.
+        var stacks = 0
+        var updatedAt: UInt64
+        /// How long it had lasted when it was opened, and how late that look came.
+        var openedAfter: UInt64
+        var lateness: UInt64
+    }
+
+    let number: UInt64
+    let startedAt: UInt64
+    let realStart: Timestamp
+    var threshold: UInt64
+    var times = TurnTimes()
+    var hang: OpenHang?
+    /// When it was last seen to run, in a process that lived.
+    var lastSeen: UInt64
+    /// What was then known of the views.
+    var blame: TurnAttribution
+    /// Whether the app was asked to say if its loop is left.
+    var isWatched = false
+    /// It ended, and the record of it is looked for.
+    var isOver = false
+    var looksSinceEnd = 0
+
+    init(_ look: HangDetector.Observation) {
+        number = look.reading.turn
+        startedAt = look.reading.turnStartedAt
+        realStart = look.realTime(of: look.reading.turnStartedAt)
+        threshold = look.reading.hangThreshold
+        lastSeen = look.now
+        blame = TurnAttribution(look.reading, nil, inBody: nil, now: look.now)
+    }
+
+    func isSame(as reading: LoopReading) -> Bool {
+        number == reading.turn && startedAt == reading.turnStartedAt
+    }
+
+    var duration: UInt64 { lastSeen.saturatingDifference(startedAt) }
+
+    /// Takes in a look; false if the process is dead, whose turn lasts no longer.
+    mutating func see(_ look: HangDetector.Observation) -> Bool {
+        threshold = look.reading.hangThreshold
+        guard look.thread != .gone else { return false }
+        if case .sample = look.thread {
+            times.look(look.mark, wasLate: look.wasLate)
+        } else if times.hasSamples {
+            times.look(look.mark, wasLate: true)
+        }
+        lastSeen = max(lastSeen, look.now)
+        blame = TurnAttribution(look.reading, look.shares, inBody: hang?.inBody, now: look.now)
+        return true
+    }
+
+    mutating func open(_ look: HangDetector.Observation, id: UInt64) {
+        let reading = look.reading
+        // Only a body that began before the threshold was crossed was running then.
+        let wasRunning = reading.runningSince <= startedAt.saturatingSum(threshold)
+        hang = OpenHang(
+            id: id, inBody: wasRunning ? reading.running : nil, updatedAt: look.now,
+            openedAfter: look.after.saturatingDifference(startedAt), lateness: look.lateness)
+        blame = TurnAttribution(reading, look.shares, inBody: hang?.inBody, now: look.now)
+        // The turn's table may be gone at the next look, and with it the key.
+        hang?.inBody = blame.inBody
+    }
+
+    /// The hang as far as it goes; nil if it is none.
+    var report: HangReport? {
+        guard let hang else { return nil }
+        var report = HangReport(
+            id: hang.id, turn: number, startedAt: realStart, startedAtMonotonic: startedAt, duration: duration)
+        report.note(hang)
+        blame.judge(&report, times: times, threshold: threshold)
+        return report
+    }
+
+    /// Whether the app is to be asked now: before the turn is a hang, so that it is known until when the loop was run.
+    mutating func watch(_ reading: LoopReading) -> Bool {
+        guard reading.monitor == .glib, !isWatched, duration >= min(reading.microHangThreshold, threshold / 2) else {
+            return false
+        }
+        isWatched = true
+        return true
+    }
+
+    mutating func isUpdateDue(_ now: UInt64) -> Bool {
+        guard let known = hang, now.saturatingDifference(known.updatedAt) >= HangDetector.updateInterval else {
+            return false
+        }
+        hang?.updatedAt = now
+        return true
+    }
+
+    /// Whether a stack is to be taken now; one at a time, however long nobody looked. Returns the hang's number.
+    mutating func askStack() -> UInt64? {
+        guard let known = hang, known.stacks < HangDetector.stackTimes.count,
+            duration >= threshold / 2 * HangDetector.stackTimes[known.stacks]
+        else { return nil }
+        let past = HangDetector.stackTimes.firstIndex { duration < threshold / 2 * $0 }
+        hang?.stacks = past ?? HangDetector.stackTimes.count
+        return known.id
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Where the time of one turn went, as samples of its thread tell it.
+
+import RerenderModel
+import RerenderWire
+
+/// Splits a turn's time between two samples each into running, blocked, starved, stopped and suspended.
+///
+/// What the kernel counts (time on a processor, time in its queue) is taken as it is. The rest follows from the states
+/// at both ends: a thread that did not run in between cannot have changed its state. Where neither tells, it is unknown.
+struct TurnTimes: Hashable, Sendable {
+    private(set) var running: UInt64 = 0
+    private(set) var blocked: UInt64 = 0
+    private(set) var starved: UInt64 = 0
+    private(set) var stopped: UInt64 = 0
+    /// Time in which the machine went to sleep or woke up; what it slept is in no duration.
+    private(set) var suspended: UInt64 = 0
+    private(set) var unknown: UInt64 = 0
+    /// Time that was starved or stopped while a view's body ran.
+    private(set) var hindered: [FlightView: UInt64] = [:]
+    private var waits: [String: UInt64] = [:]
+    /// Starved by the look of it, and not yet confirmed: the kernel adds the time in the queue only afterwards.
+    private var pending: [Pending] = []
+    private var latest: Mark?
+
+    private struct Pending: Hashable {
+        var view: FlightView?
+        var nanoseconds: UInt64
+    }
+
+    /// One look at the thread.
+    struct Mark: Hashable, Sendable {
+        var at: UInt64
+        /// Nil if it could not be sampled.
+        var thread: ThreadSample?
+        /// How far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC.
+        var bootAhead: UInt64
+        /// The view whose body runs.
+        var view: FlightView?
+    }
+
+    /// What the boot clock may gain between two looks without the machine having slept; it is read a moment later.
+    private static let suspendSlack: UInt64 = 10_000_000
+    /// Different waits that are told apart; a hang has one or two.
+    private static let maxWaits = 8
+    /// Different views of which hindered time is known; the next ones' stays in their shares.
+    private static let maxViews = 64
+
+    var hasSamples: Bool { latest?.thread != nil }
+
+    // MARK: Looks
+
+    /// Takes in a look during the turn. `wasLate`: nobody looked for so long that states may have changed unseen.
+    mutating func look(_ mark: Mark, wasLate: Bool) {
+        if let latest { judge(from: latest, to: mark, end: mark.at, wasLate: wasLate, isOver: false) }
+        latest = mark
+    }
+
+    /// Takes in the first look after the turn, which ended at `end`.
+    mutating func end(at end: UInt64, _ mark: Mark, wasLate: Bool) {
+        guard let last = latest else { return }
+        judge(from: last, to: mark, end: end, wasLate: wasLate, isOver: true)
+        latest = nil
+    }
+
+    private mutating func judge(from first: Mark, to second: Mark, end: UInt64, wasLate: Bool, isOver: Bool) {
+        guard end > first.at else { return }
+        let wall = end - first.at
+        if second.bootAhead > first.bootAhead, second.bootAhead - first.bootAhead > Self.suspendSlack {
+            suspended &+= wall
+            return
+        }
+        guard let a = first.thread, let b = second.thread, b.ran >= a.ran, b.queued >= a.queued else {
+            unknown &+= wall
+            return
+        }
+        let view = second.view == nil || isOver ? first.view : second.view
+        let ran = min(wall, b.ran - a.ran)
+        let queued = min(wall - ran, b.queued - a.queued)
+        running &+= ran
+        starve(queued, in: view)
+        // The counters are behind while the thread runs or waits its turn: what is too much for this stretch is of those
+        // before it.
+        settle(ran: b.ran - a.ran - ran, queued: b.queued - a.queued - queued, hasRun: b.ran > a.ran)
+        let rest = wall - ran - queued
+        guard rest > 0 else { return }
+        let state = isOver ? Self.rest(after: a) : Self.rest(between: a, b, wasLate: wasLate)
+        switch state {
+        case .stopped:
+            stopped &+= rest
+            hinder(rest, in: view)
+        case .waiting:
+            blocked &+= rest
+            wait(rest, on: (a.state == .waiting ? a.waitingOn : nil) ?? b.waitingOn)
+        case .runnable:
+            starve(rest, in: view)
+            if pending.last?.view == view, let last = pending.indices.last {
+                pending[last].nanoseconds &+= rest
+            } else if pending.count < Self.maxViews {
+                pending.append(Pending(view: view, nanoseconds: rest))
+            }
+        case .ended, nil: unknown &+= rest
+        }
+    }
+
+    /// What a thread did while the kernel counted neither running nor queueing; nil if it cannot be told.
+    private static func rest(
+        between a: ThreadSample, _ b: ThreadSample, wasLate: Bool
+    ) -> ThreadSample.RunState? {
+        if wasLate, a.state != b.state || a.ran != b.ran { return nil }
+        if a.state == .stopped || b.state == .stopped { return .stopped }
+        // One that was woken since the first look waited before it.
+        return a.state == .runnable && b.state == .runnable ? .runnable : .waiting
+    }
+
+    /// The same for the end of a turn: what the thread did afterwards says nothing of it.
+    private static func rest(after a: ThreadSample) -> ThreadSample.RunState? {
+        a.state == .stopped || a.state == .waiting ? a.state : nil
+    }
+
+    // MARK: Sums
+
+    private mutating func starve(_ time: UInt64, in view: FlightView?) {
+        starved &+= time
+        hinder(time, in: view)
+    }
+
+    private mutating func hinder(_ time: UInt64, in view: FlightView?) {
+        guard let view, time > 0, hindered[view] != nil || hindered.count < Self.maxViews else { return }
+        hindered[view, default: 0] &+= time
+    }
+
+    private mutating func wait(_ time: UInt64, on what: String?) {
+        guard let what, waits[what] != nil || waits.count < Self.maxWaits else { return }
+        waits[what, default: 0] &+= time
+    }
+
+    /// Puts what looked starved where the kernel's later counts say that it belongs.
+    private mutating func settle(ran: UInt64, queued: UInt64, hasRun: Bool) {
+        guard hasRun || ran > 0 || queued > 0, !pending.isEmpty else { return }
+        running &+= takeBack(ran)
+        var confirmed = queued
+        while confirmed > 0, !pending.isEmpty {
+            let part = min(confirmed, pending[0].nanoseconds)
+            confirmed -= part
+            dropFirst(part)
+        }
+        // It has run since, so that all its time in the queue is counted: the remainder was something else.
+        if hasRun { blocked &+= takeBack(.max) }
+    }
+
+    /// Takes up to `limit` out of what looked starved; returns how much that was.
+    private mutating func takeBack(_ limit: UInt64) -> UInt64 {
+        var taken: UInt64 = 0
+        while taken < limit, let first = pending.first {
+            let part = min(limit - taken, first.nanoseconds)
+            starved -= part
+            if let view = first.view, let known = hindered[view] { hindered[view] = known - min(known, part) }
+            taken += part
+            dropFirst(part)
+        }
+        return taken
+    }
+
+    private mutating func dropFirst(_ part: UInt64) {
+        pending[0].nanoseconds -= part
+        if pending[0].nanoseconds == 0 { pending.removeFirst() }
+    }
+
+    // MARK: Verdict
+
+    /// What the thread did for most of the time; unknown if less than half of it was seen.
+    ///
+    /// Starved only where that is half of the whole: nobody looks at a turn's first moments, and a verdict that blames the
+    /// machine must not come from the part that was looked at.
+    func verdict(duration: UInt64) -> HangVerdict {
+        let isStarved = starved >= duration / 2
+        let parts: [(HangVerdict, UInt64)] = [
+            (.running, running), (.blocked, blocked), (.starved, isStarved ? starved : 0), (.stopped, stopped),
+            (.suspended, suspended),
+        ]
+        let judged = running &+ blocked &+ starved &+ stopped &+ suspended
+        guard judged >= duration - min(duration, judged), judged >= unknown,
+            let largest = parts.max(by: { $0.1 < $1.1 }), largest.1 > 0
+        else { return .unknown }
+        return largest.0
+    }
+
+    /// What it was blocked in for longest.
+    var waitingOn: String? { waits.max { $0.value < $1.value }?.key }
+}

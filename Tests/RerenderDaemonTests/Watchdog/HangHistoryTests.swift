@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+import NIOCore
+import RerenderModel
+import RerenderWire
+import Testing
+
+@testable import RerenderDaemon
+
+@Suite("The book of hangs")
+struct HangHistoryTests {
+    private let process = ProcessInstance(pid: 10, startTicks: 1)
+
+    private func hang(_ id: UInt64, turn: UInt64 = 1, startedAt: Int64 = 5_000_000_000) -> Hang {
+        Hang(
+            id: id, pid: 10, process: "shop", startedAt: Timestamp(nanosecondsSince1970: startedAt), turn: turn)
+    }
+
+    @Test("knows a hang that a daemon before it had told of")
+    func again() {
+        var book = HangHistory(limits: DaemonLimits())
+        var isNew: [Bool] = []
+        isNew.append(book.put(hang(1), of: process))
+        // More is known of it.
+        isNew.append(book.put(hang(1), of: process))
+        // The same turn under another number.
+        isNew.append(book.put(hang(2, startedAt: 5_000_900_000), of: process))
+        // Another program's turn of that number.
+        isNew.append(book.put(hang(3, startedAt: 9_000_000_000), of: process))
+        isNew.append(book.put(hang(4), of: ProcessInstance(pid: 10, startTicks: 2)))
+        #expect(isNew == [true, true, false, true, true])
+        #expect(book.entries.map(\.hang.id) == [1, 3, 4] && book.latestID == 4)
+    }
+
+    @Test("takes no more than its memory, and forgets the oldest that has ended first")
+    func bounded() {
+        var limits = DaemonLimits()
+        limits.hangBytes = 20_000
+        limits.stacksPerHang = 2
+        var book = HangHistory(limits: limits)
+        _ = book.put(hang(1, turn: 1), of: process)
+        var ended = hang(2, turn: 2)
+        ended.open = false
+        _ = book.put(ended, of: process)
+        _ = book.put(hang(3, turn: 3), of: process)
+        let frames = [String](repeating: String(repeating: "f", count: 256), count: 24)
+        for round in 0..<4 {
+            let added = book.add(StackSample(hang: 3, turn: 3, atNanoseconds: 1, frames: frames), of: process)
+            #expect(added == (round < 2))
+        }
+        _ = book.put(hang(4, turn: 4), of: process)
+        #expect(book.bytes <= 20_000 && book.forgotten == 0)
+        let isAdded = book.add(StackSample(hang: 4, turn: 4, atNanoseconds: 1, frames: frames), of: process)
+        #expect(isAdded)
+        #expect(book.entries.map(\.hang.id).contains(2) == false && book.forgotten >= 1 && book.bytes <= 20_000)
+    }
+
+    @Test("takes no stack from another process")
+    func foreignStack() {
+        var book = HangHistory(limits: DaemonLimits())
+        _ = book.put(hang(1), of: process)
+        let sample = StackSample(hang: 1, turn: 1, atNanoseconds: 1, frames: ["x"])
+        let foreign = book.add(sample, of: ProcessInstance(pid: 11, startTicks: 1))
+        let otherTurn = book.add(StackSample(hang: 1, turn: 2, atNanoseconds: 1, frames: ["x"]), of: process)
+        #expect(!foreign && !otherTurn)
+    }
+
+    @Test("forgets where a trace was that has been deleted, and no other")
+    func traces() {
+        var book = HangHistory(limits: DaemonLimits())
+        for (id, trace) in [(1, "/traces/a"), (2, "/traces/b"), (3, "/elsewhere/c")] as [(UInt64, String)] {
+            _ = book.put(hang(id, turn: id), of: process)
+            _ = book.note(trace: trace, of: id)
+        }
+        book.forgetTraces(in: "/traces", except: ["/traces/b"])
+        #expect(book.entries.map(\.hang.trace) == [nil, "/traces/b", "/elsewhere/c"])
+    }
+
+    @Test("of a process with very many forgets that process's and not those of others")
+    func share() {
+        var limits = DaemonLimits()
+        limits.hangs = 10
+        var book = HangHistory(limits: limits)
+        let other = ProcessInstance(pid: 11, startTicks: 1)
+        for id in 1...3 as ClosedRange<UInt64> { _ = book.put(hang(id, turn: id), of: other) }
+        for id in 4...500 as ClosedRange<UInt64> {
+            var one = hang(id, turn: id)
+            one.open = id == 4
+            _ = book.put(one, of: process)
+        }
+        #expect(book.entries.filter { $0.process == other }.map(\.hang.id) == [1, 2, 3])
+        #expect(book.entries.filter { $0.process == process }.map(\.hang.id) == [4] + Array(495...500))
+        #expect(book.forgotten == 490)
+        // Of its bytes, too.
+        limits.hangBytes = 4_000
+        var narrow = HangHistory(limits: limits)
+        _ = narrow.put(hang(1), of: other)
+        for id in 2...9 as ClosedRange<UInt64> {
+            var one = hang(id, turn: id)
+            (one.open, one.waitingOn) = (false, String(repeating: "w", count: 1_000))
+            _ = narrow.put(one, of: process)
+        }
+        #expect(narrow.entries.first?.hang.id == 1 && narrow.bytes <= 4_000)
+    }
+
+    @Test("counts a hang for a dead process by each store's own thresholds")
+    func dead() throws {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect()
+        var slow = StoreState(storeID: 1, name: "slow", startedAt: Timestamp(nanosecondsSince1970: 1))
+        slow.hangThresholdMilliseconds = 1_000
+        try fixture.say(.store(0), .store(slow), .view(0, "Cart"), .totals(0, 3), on: app)
+        let process = try fixture.process(app)
+        fixture.registry.disconnected(app)
+        fixture.registry.processEnded(process, page: nil, now: .now())
+        var notice = HangNotice(
+            id: 1, startedAt: Timestamp(nanosecondsSince1970: 1_000_000_000), durationNanoseconds: 300_000_000, turn: 1)
+        notice.view = "Cart"
+        fixture.registry.countHangOfDeadProgram(notice, of: process)
+        #expect(process.stores.map(\.state.hangs.count) == [1, 0] && process.stores.map(\.state.microHangs) == [0, 1])
+        #expect(process.stores[0].views[0].totals.hangs.worstNanoseconds == 300_000_000)
+        notice.viewEpoch = 1
+        fixture.registry.countHangOfDeadProgram(notice, of: process)
+        #expect(process.stores[0].state.hangs.count == 2)
+        #expect(process.stores[0].views[0].totals.hangs.count == 1, "it is of another epoch")
+        notice.startedAt = Timestamp(nanosecondsSince1970: 600_000_000)
+        fixture.registry.countHangOfDeadProgram(notice, of: process)
+        #expect(process.stores[0].state.hangs.count == 2, "the store was made by a later program")
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+/// A page of values.
+final class ValuePage: PageSource {
+    var current: LoopReading? = LoopReading()
+    var records: [LongTurn] = []
+    var asked = 0
+    let file: FileIdentity
+    var origin: UInt64
+
+    init(inode: UInt = 1) {
+        var status = stat()
+        status.st_ino = inode
+        file = FileIdentity(status)
+        origin = UInt64(inode)
+    }
+
+    func reading() -> LoopReading? {
+        asked += 1
+        return current
+    }
+
+    func shares() -> TurnShares? { nil }
+    func longTurns(after number: UInt64) -> [LongTurn] { records.filter { $0.number > number } }
+}
+
+@Suite("The watchdog's watch")
+struct WatchedProcessesTests {
+    private let process = ProcessInstance(pid: getpid(), startTicks: 1)
+
+    @Test("has nothing to look at, and no time to do so, while nothing is watched")
+    func nothing() {
+        var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in ValuePage() }
+        var messages: [WatchdogThread.Message] = []
+        let before = watch.look(&messages)
+        watch.begin(process, page: "1.page", &messages)
+        let during = watch.look(&messages)
+        watch.forget(process)
+        let after = watch.look(&messages)
+        #expect(before == nil && during != nil && after == nil && messages.isEmpty)
+        let watched = watch.totals.watched
+        #expect(watched == 0)
+    }
+
+    @Test("looks every 10 ms in a turn, at the threshold itself, and less often at a loop that waits")
+    func periods() {
+        let page = ValuePage()
+        var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
+        var messages: [WatchdogThread.Message] = []
+        watch.begin(process, page: "1.page", &messages)
+        let idle = watch.look(&messages) ?? 1
+        #expect(idle % WatchedProcesses.idlePeriod == 0)
+        let before = Clocks.monotonic
+        page.current?.turn = 1
+        page.current?.turnStartedAt = before
+        watch.begin(process, page: "1.page", &messages)
+        while watch.totals.looks < 2 { _ = watch.look(&messages) }
+        let busy = watch.look(&messages) ?? .max
+        #expect(busy <= Clocks.monotonic + WatchedProcesses.period)
+        #expect(busy % WatchedProcesses.period == 0 || busy == before + 250_000_000)
+    }
+
+    @Test("of a short micro-hang threshold looks more often")
+    func shortThreshold() {
+        let page = ValuePage()
+        page.current?.microHangThresholdMilliseconds = 40
+        var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
+        var messages: [WatchdogThread.Message] = []
+        watch.begin(process, page: "1.page", &messages)
+        let next = watch.look(&messages) ?? 1
+        #expect(next % 20_000_000 == 0)
+    }
+
+    @Test("tells of a page that cannot be used")
+    func fault() {
+        var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in throw .notAFile }
+        var messages: [WatchdogThread.Message] = []
+        watch.begin(process, page: "1.page", &messages)
+        let watched = watch.totals.watched
+        #expect(messages.count == 1 && watched == 0)
+        if case .fault(let fault) = messages[0].kind { #expect(fault == .notAFile) }
+    }
+
+    @Test("survives a page that cannot be read for a while")
+    func unreadable() {
+        let page = ValuePage()
+        var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
+        var messages: [WatchdogThread.Message] = []
+        watch.begin(process, page: "1.page", &messages)
+        page.current = nil
+        let next = watch.look(&messages)
+        #expect(next != nil && messages.isEmpty)
+    }
+
+    @Test("closes what was open when the process goes on as another program with another page")
+    func exec() {
+        let pages = [ValuePage(inode: 1), ValuePage(inode: 2)]
+        pages[0].current?.turn = 5
+        pages[0].current?.turnStartedAt = Clocks.monotonic - 400_000_000
+        let numbers = HangNumbers()
+        numbers.pass(6)
+        var opened = 0
+        var watch = WatchedProcesses(numbers: numbers) { (_, _) throws(FlightPages.Fault) in
+            opened += 1
+            return pages[opened - 1]
+        }
+        var messages: [WatchdogThread.Message] = []
+        watch.begin(process, page: "1.page", &messages)
+        _ = watch.look(&messages)
+        watch.begin(process, page: "1.page", &messages)
+        let events = messages.compactMap { if case .hang(let event) = $0.kind { event } else { nil } }
+        #expect(events.opened.map(\.id) == [7] && events.closed.map(\.ended) == [.exited])
+        let watched = watch.totals.watched
+        #expect(watched == 1)
+    }
+
+    @Test("sees a real process that was stopped, and that it is no hang of the app")
+    func stopped() async throws {
+        let child = try TestProcess("/bin/sh", ["-c", "while :; do :; done"])
+        let sampler = ThreadSampler(pid: child.pid)
+        child.send(signal: SIGSTOP)
+        try await eventually("the stop") {
+            if case .sample(let sample) = sampler.look(at: child.pid), sample.state == .stopped { () } else { nil }
+        }
+        let page = ValuePage()
+        let start = Clocks.monotonic
+        page.current?.turn = 1
+        page.current?.turnStartedAt = start
+        page.current?.threadID = child.pid
+        // Well over what a busy machine can let pass before the first look, which is no stop that anyone saw.
+        page.current?.hangThresholdMilliseconds = 1_000
+        var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
+        let process = ProcessInstance(pid: child.pid, startTicks: 1)
+        var messages: [WatchdogThread.Message] = []
+        watch.begin(process, page: "1.page", &messages)
+        let wait = ThreadWait()
+        while Clocks.monotonic < start + 1_300_000_000 { _ = wait.wait(until: watch.look(&messages)) }
+        page.current?.turnStartedAt = 0
+        page.current?.longTurns = 1
+        var record = LongTurn()
+        record.number = 1
+        record.turn = 1
+        record.startedAt = start
+        record.endedAt = Clocks.monotonic
+        record.inBody = .watched(1)
+        page.records = [record]
+        child.send(signal: SIGCONT)
+        while messages.closed.isEmpty { _ = wait.wait(until: watch.look(&messages)) }
+        let hang = try #require(messages.closed.first)
+        #expect(hang.verdict == .stopped && !hang.counts && hang.view == nil)
+        #expect(hang.duration == record.endedAt - start)
+    }
+}
+
+extension [WatchdogThread.Message] {
+    var closed: [HangReport] {
+        compactMap { if case .hang(let event) = $0.kind { event } else { nil } }.closed
+    }
+}
+
+@Suite("How late the watchdog was")
+struct LatenessHistogramTests {
+    @Test("is told within a fifth, the worst exactly")
+    func percentiles() {
+        var histogram = LatenessHistogram()
+        #expect(histogram.percentile(50) == 0)
+        for value in 1...1_000 as ClosedRange<UInt64> { histogram.add(value * 1_000) }
+        #expect((500_000...600_000).contains(histogram.percentile(50)))
+        #expect((990_000...1_000_000).contains(histogram.percentile(99)))
+        #expect(histogram.max == 1_000_000 && histogram.count == 1_000)
+    }
+
+    @Test("is told for any value")
+    func extremes() {
+        var histogram = LatenessHistogram()
+        for power in 0..<64 {
+            histogram.add(1 << UInt64(power))
+            histogram.add((1 << UInt64(power)) - 1)
+        }
+        histogram.add(.max)
+        #expect(histogram.max == .max && histogram.percentile(100) <= .max)
+    }
+}
