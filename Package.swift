@@ -121,6 +121,7 @@ let package = Package(
         c("CSignpost", in: "Shared"),
         swift("Signpost", in: "Shared", ["CSignpost"]),
         swift("RerenderModel", in: "Shared"),
+        swift("RerenderQuery", in: "Shared", ["RerenderModel"]),
         swift("RerenderWire", in: "Shared", ["RerenderModel"], settings: lifetimes),
 
         // App: what an app and its tests link. The toolchain and nothing else.
@@ -143,7 +144,10 @@ let package = Package(
         c("CMessageBus", in: "Daemon"),
         swift(
             "RerenderDaemon", in: "Daemon",
-            ["CMessageBus", "CSignpost", "RerenderModel", "RerenderWire", logging, lifecycle, unixSignals] + nio),
+            [
+                "CMessageBus", "CSignpost", "RerenderModel", "RerenderQuery", "RerenderWire", logging, lifecycle,
+                unixSignals,
+            ] + nio),
         program("rerenderd", in: "Daemon", ["RerenderDaemon", argumentParser]),
 
         // Tool: the command line.
@@ -158,7 +162,10 @@ let package = Package(
         c("CScreen", in: "Tool", libraries: ["ncursesw"]),
         swift(
             "RerenderTool", in: "Tool",
-            ["CScreen", "RerenderDaemon", "RerenderModel", "RerenderTrace", argumentParser, logging, lifecycle] + nio,
+            [
+                "CScreen", "RerenderDaemon", "RerenderModel", "RerenderQuery", "RerenderTrace", argumentParser, logging,
+                lifecycle,
+            ] + nio,
             resources: [.embedInCode("Analyses/trace-compass.xml")]),
         program("rerenderctl", in: "Tool", ["RerenderTool"]),
 
@@ -167,16 +174,18 @@ let package = Package(
         .executableTarget(
             name: "rerender-bench",
             dependencies: [
-                "CBench", "CSignpost", "RenderLoop", "Rerender", "RerenderModel", "RerenderWire", "Signpost",
+                "CBench", "CSignpost", "RenderLoop", "Rerender", "RerenderModel", "RerenderQuery", "RerenderWire",
+                "Signpost",
                 "TestSupport", argumentParser,
             ],
             path: "Benchmarks/rerender-bench", swiftSettings: strict + probes),
         .executableTarget(
-            name: "rerender-soak", dependencies: ["RerenderModel", "TestSupport", "staller", argumentParser],
+            name: "rerender-soak",
+            dependencies: ["RerenderModel", "RerenderQuery", "TestSupport", "staller", argumentParser],
             path: "Benchmarks/rerender-soak", swiftSettings: strictTests),
 
         // The vocabulary of the tests, and the processes that they start.
-        testLibrary("TestSupport", ["RerenderModel", "RerenderWire"]),
+        testLibrary("TestSupport", ["RerenderModel", "RerenderQuery", "RerenderWire"]),
         testLibrary("CauseCorpus", ["Rerender", "RerenderModel"]),
         .target(name: "CAllocationCount", path: "Tests/Processes/CAllocationCount", cSettings: strictC),
         testLibrary("WriterKit", in: "Tests/Processes"),
@@ -203,6 +212,7 @@ let package = Package(
         // Tests; what is excluded is started or read by them.
         tests("SignpostTests", ["CSignpost", "Signpost", "signpost-probe", "trigger-listener"], exclude: ["ABI"]),
         tests("RerenderModelTests", ["RerenderModel"]),
+        tests("RerenderQueryTests", ["RerenderModel", "RerenderQuery"]),
         tests("RerenderWireTests", ["RerenderModel", "RerenderWire"]),
         tests(
             "RerenderTests",
@@ -216,8 +226,10 @@ let package = Package(
             ["RenderLoop", "RenderLoopScenarios", "Rerender", "RerenderModel", "turns", openCombine]),
         tests(
             "RerenderDaemonTests",
-            ["RerenderDaemon", "RerenderModel", "RerenderWire", "notifier", "priority", "rerenderd", "wire-app", logging]
-                + nio,
+            [
+                "RerenderDaemon", "RerenderModel", "RerenderQuery", "RerenderWire", "notifier", "priority", "rerenderd",
+                "wire-app", logging,
+            ] + nio,
             exclude: ["Notifications/service.py"]),
         tests(
             "RerenderTraceTests",
@@ -225,11 +237,12 @@ let package = Package(
         tests(
             "RerenderToolTests",
             [
-                "RerenderDaemon", "RerenderModel", "RerenderTool", "counting", "rerender-demo", "rerenderctl",
+                "RerenderDaemon", "RerenderModel", "RerenderQuery", "RerenderTool", "counting", "rerender-demo",
+                "rerenderctl",
                 "rerenderd", "signpost-probe", "staller",
             ]),
         tests(
-            "EndToEndTests", ["RerenderModel", "ReleaseScreen", "priority", "redraws", "staller"],
+            "EndToEndTests", ["RerenderModel", "RerenderQuery", "ReleaseScreen", "priority", "redraws", "staller"],
             exclude: ["Systemd"]),
     ]
 )

@@ -3,7 +3,7 @@
 
 import Foundation
 import Glibc
-import RerenderModel
+import RerenderQuery
 import TestSupport
 
 enum TopCost {

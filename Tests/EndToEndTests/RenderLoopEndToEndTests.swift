@@ -4,6 +4,7 @@
 
 import Foundation
 import RerenderModel
+import RerenderQuery
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import RerenderModel
+import RerenderQuery
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import NIOCore
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

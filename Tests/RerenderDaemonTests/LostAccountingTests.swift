@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import NIOCore
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import Testing
 import TestSupport

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import NIOHTTP1
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import Testing
 

@@ -4,6 +4,7 @@
 import Logging
 import RerenderDaemon
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import Synchronization
 import TestSupport

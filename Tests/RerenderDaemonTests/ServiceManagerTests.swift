@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

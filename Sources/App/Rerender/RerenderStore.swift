@@ -2,6 +2,7 @@
 // The store: what an app makes, puts around its bodies, and asks.
 
 public import FoundationEssentials
+// An app names the types of the model with `import Rerender` alone: it holds only what a store takes and gives.
 @_exported public import RerenderModel
 import RerenderWire
 import Synchronization

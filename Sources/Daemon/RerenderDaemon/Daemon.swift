@@ -6,6 +6,7 @@ package import Logging
 internal import NIOCore
 internal import NIOPosix
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 internal import ServiceLifecycle
 

@@ -2,7 +2,7 @@
 // Which processes have ended, and what their flight pages still tell.
 
 internal import NIOCore
-import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 extension DaemonCore {

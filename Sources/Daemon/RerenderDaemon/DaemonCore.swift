@@ -6,6 +6,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 /// Everything that lives on the event loop. Only ever touched there.

@@ -55,7 +55,7 @@ public struct Hang: Hashable, Codable, Sendable {
         public var nanoseconds: UInt64
 
         /// Makes a share.
-        public init(view: ViewKey, nanoseconds: UInt64) {
+        package init(view: ViewKey, nanoseconds: UInt64) {
             self.view = view
             self.nanoseconds = nanoseconds
         }
@@ -69,14 +69,14 @@ public struct Hang: Hashable, Codable, Sendable {
         public var frames: [String]
 
         /// Makes a stack.
-        public init(atNanoseconds: UInt64, frames: [String]) {
+        package init(atNanoseconds: UInt64, frames: [String]) {
             self.atNanoseconds = atNanoseconds
             self.frames = frames
         }
     }
 
     /// Makes an open hang of which nothing but its beginning is known.
-    public init(id: UInt64, pid: Int32, process: String, startedAt: Timestamp, turn: UInt64) {
+    package init(id: UInt64, pid: Int32, process: String, startedAt: Timestamp, turn: UInt64) {
         self.id = id
         self.pid = pid
         self.process = process
@@ -130,21 +130,4 @@ public enum HangEnding: String, Hashable, Codable, Sendable, CaseIterable {
     case exited = "process exited"
     /// A signal ended the process, or how it ended is not known.
     case killed = "process killed"
-}
-
-/// What `GET /v1/hangs` answers: hangs, newest first.
-public struct HangList: Hashable, Codable, Sendable {
-    /// The version of the document: 1.
-    public var version: Int
-    /// When it was made.
-    public var generatedAt: Timestamp
-    /// Hangs, newest first.
-    public var hangs: [Hang]
-
-    /// Makes a list.
-    public init(generatedAt: Timestamp = .now, hangs: [Hang]) {
-        self.version = StatsExport.currentVersion
-        self.generatedAt = generatedAt
-        self.hangs = hangs
-    }
 }

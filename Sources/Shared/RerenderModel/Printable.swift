@@ -2,12 +2,12 @@
 // Text of unknown origin made safe for a terminal.
 
 /// Makes text from an app safe to print.
-public enum Printable: Sendable {
+package enum Printable: Sendable {
     /// Returns the text with everything escaped that a terminal would obey instead of show.
     ///
     /// Escaped as `\u{HEX}` are control characters (C0, DEL, C1), line and paragraph separators, and the
     /// bidirectional controls with which text can be made to look like other text. Linear in the text's length.
-    public static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {

@@ -60,7 +60,7 @@ public struct ReasonCount: Hashable, Codable, Sendable {
     }
 
     /// Whether `lhs` stands above `rhs` in a list: more evaluations first, then by text.
-    public static func byCount(_ lhs: ReasonCount, _ rhs: ReasonCount) -> Bool {
+    package static func byCount(_ lhs: ReasonCount, _ rhs: ReasonCount) -> Bool {
         lhs.count != rhs.count ? lhs.count > rhs.count : lhs.reason < rhs.reason
     }
 }
@@ -73,7 +73,7 @@ public struct WriterCount: Hashable, Codable, Sendable {
     public var count: UInt64
 
     /// Makes a count for a writer.
-    public init(writer: String, count: UInt64) {
+    package init(writer: String, count: UInt64) {
         self.writer = writer
         self.count = count
     }
@@ -87,7 +87,7 @@ public struct ChainCount: Hashable, Codable, Sendable {
     public var count: UInt64
 
     /// Makes a count for a chain.
-    public init(chain: String, count: UInt64) {
+    package init(chain: String, count: UInt64) {
         self.chain = chain
         self.count = count
     }

@@ -40,7 +40,7 @@ public struct Stats: Hashable, Codable, Sendable {
     public var lastHangDurationNanos: UInt64 { hangs.lastNanoseconds }
 
     /// Makes the record of a view of which nothing but its name is known.
-    public init(key: ViewKey, file: String = "", line: UInt32 = 0) {
+    package init(key: ViewKey, file: String = "", line: UInt32 = 0) {
         self.key = key
         self.file = file
         self.line = line
@@ -77,7 +77,7 @@ public struct Stats: Hashable, Codable, Sendable {
     }
 
     /// Whether `lhs` stands above `rhs` in a table sorted by count: more evaluations first, then by key.
-    public static func byCount(_ lhs: Stats, _ rhs: Stats) -> Bool {
+    package static func byCount(_ lhs: Stats, _ rhs: Stats) -> Bool {
         lhs.count != rhs.count ? lhs.count > rhs.count : lhs.key < rhs.key
     }
 }
@@ -100,7 +100,7 @@ public struct Timing: Hashable, Codable, Sendable {
     public var totalNanoseconds: UInt64 = 0
 
     /// Makes a record of no durations: all zero.
-    public init() {}
+    package init() {}
 }
 
 /// Hangs that one view was blamed for.
@@ -113,5 +113,5 @@ public struct HangTotals: Hashable, Codable, Sendable {
     public var worstNanoseconds: UInt64 = 0
 
     /// Makes a record of no hangs.
-    public init() {}
+    package init() {}
 }

@@ -9,7 +9,7 @@ public import FoundationEssentials
 /// version 1; more may be added within it.
 public struct StatsExport: Hashable, Codable, Sendable {
     /// The version of the document that this library writes.
-    public static let currentVersion = 1
+    package static let currentVersion = 1
 
     /// The document's version.
     public var version: Int
@@ -19,7 +19,7 @@ public struct StatsExport: Hashable, Codable, Sendable {
     public var processes: [ProcessStats]
 
     /// Makes a document of the current version.
-    public init(generatedAt: Timestamp = .now, processes: [ProcessStats]) {
+    package init(generatedAt: Timestamp = .now, processes: [ProcessStats]) {
         self.version = Self.currentVersion
         self.generatedAt = generatedAt
         self.processes = processes
@@ -33,7 +33,7 @@ public struct StatsExport: Hashable, Codable, Sendable {
     }
 
     /// The encoder of every document of ours: keys sorted, pretty-printed, slashes as they are.
-    public static func encoder() -> JSONEncoder {
+    package static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return encoder
@@ -88,7 +88,7 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var views: [Stats]
 
     /// Makes an entry with nothing counted and the default thresholds.
-    public init(pid: Int32, name: String, store: String, startedAt: Timestamp) {
+    package init(pid: Int32, name: String, store: String, startedAt: Timestamp) {
         self.pid = pid
         self.name = name
         self.store = store

@@ -12,19 +12,19 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
     public let nanosecondsSince1970: Int64
 
     /// Makes a time from nanoseconds since the Unix epoch.
-    public init(nanosecondsSince1970: Int64) {
+    package init(nanosecondsSince1970: Int64) {
         self.nanosecondsSince1970 = nanosecondsSince1970
     }
 
     /// Makes a time from a `Date`, rounded to microseconds (a `Date` near today holds no more).
-    public init(_ date: Date) {
+    package init(_ date: Date) {
         let seconds = date.timeIntervalSince1970
         let bounded = min(max(seconds, -9_000_000_000), 9_000_000_000)
         self.nanosecondsSince1970 = Int64((bounded * 1_000_000).rounded()) * 1_000
     }
 
     /// The time now, from the system's real-time clock.
-    public static var now: Timestamp { Timestamp(Date()) }
+    package static var now: Timestamp { Timestamp(Date()) }
 
     /// The same time as a `Date`.
     public var date: Date { Date(timeIntervalSince1970: Double(nanosecondsSince1970) / 1_000_000_000) }

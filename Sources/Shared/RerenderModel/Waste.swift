@@ -33,7 +33,7 @@ public struct Waste: Hashable, Codable, Sendable {
     public var kindNanoseconds: [WasteKind: UInt64] = [:]
 
     /// Makes a record of no waste.
-    public init() {}
+    package init() {}
 
     private enum CodingKeys: String, CodingKey {
         case count, measured, inferred, nanoseconds, kinds, kindNanoseconds

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-import RerenderModel
+import RerenderQuery
 import Synchronization
 import TestSupport
 import Testing

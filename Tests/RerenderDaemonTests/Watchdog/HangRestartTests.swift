@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

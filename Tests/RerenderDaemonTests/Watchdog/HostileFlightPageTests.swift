@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import NIOCore
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

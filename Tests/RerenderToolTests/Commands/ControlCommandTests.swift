@@ -2,7 +2,7 @@
 // The commands that change something in running apps, as a user calls them.
 
 import Foundation
-import RerenderModel
+import RerenderQuery
 import Testing
 @testable import RerenderTool
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import RerenderModel
+import RerenderQuery
 import Testing
 
 @testable import RerenderTool

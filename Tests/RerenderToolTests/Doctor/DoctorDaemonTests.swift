@@ -2,6 +2,7 @@
 // What the doctor says of the daemon: there and well, there and dumb, or not there.
 
 import RerenderModel
+import RerenderQuery
 import Testing
 
 @testable import RerenderTool

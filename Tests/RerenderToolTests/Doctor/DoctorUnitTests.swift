@@ -2,6 +2,7 @@
 // What the doctor says of the systemd units, which depends on the daemon that there is.
 
 import RerenderModel
+import RerenderQuery
 import Testing
 
 @testable import RerenderTool

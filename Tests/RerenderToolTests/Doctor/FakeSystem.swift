@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import RerenderModel
+import RerenderQuery
 import Testing
 
 @testable import RerenderTool

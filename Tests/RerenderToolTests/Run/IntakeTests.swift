@@ -2,6 +2,7 @@
 import FoundationEssentials
 import Glibc
 import RerenderModel
+import RerenderQuery
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@
 // States of the live screen to test with.
 
 import RerenderModel
+import RerenderQuery
 
 @testable import RerenderTool
 

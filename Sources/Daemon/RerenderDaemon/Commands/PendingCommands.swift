@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Commands on their way: which apps have still to answer.
 
-import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 /// A command and the apps that it is for.

@@ -4,6 +4,7 @@
 internal import Logging
 internal import NIOCore
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import Synchronization
 

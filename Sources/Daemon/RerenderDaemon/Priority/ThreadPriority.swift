@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What priority a thread got, by which way, and what stood in the way of more.
 
-package import RerenderModel
+package import RerenderQuery
 
 /// The outcome of asking for priority.
 package struct ThreadPriority: Hashable, Codable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The priority of the watchdog's thread: asked for on it, told in the health report.
 
-import RerenderModel
+import RerenderQuery
 internal import Synchronization
 
 /// Keeps what the thread obtained.

@@ -2,7 +2,7 @@
 // One app's connection: bytes to frames to the registry, commands to bytes.
 
 internal import NIOCore
-import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 /// Reads frames of one app. Holds at most one unfinished frame.

@@ -2,6 +2,7 @@
 // What one reader of events has still to be told.
 
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 /// The lines that wait for one reader, each view and store at most once however often it changed.

@@ -2,6 +2,7 @@
 // An export being written: knows how far it is, holds one store's views and never the document.
 
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 /// Gives an export in pieces while the registry goes on changing.

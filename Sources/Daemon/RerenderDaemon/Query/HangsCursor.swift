@@ -2,6 +2,7 @@
 // The list of hangs being written: as it was when it was asked for, a piece at a time.
 
 import RerenderModel
+import RerenderQuery
 
 /// A document that is made in pieces, as fast as its client takes them.
 protocol DocumentCursor {

@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import RerenderModel
+import RerenderQuery
 
 /// Which hangs a client wants to see.
 struct HangsQuery: Hashable, Sendable {

@@ -3,7 +3,7 @@
 
 internal import NIOCore
 internal import NIOHTTP1
-import RerenderModel
+import RerenderQuery
 
 /// Serves one HTTP/1.1 connection, one request at a time.
 final class QueryHandler: ChannelInboundHandler {

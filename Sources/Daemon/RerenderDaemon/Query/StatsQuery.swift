@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The parameters of `GET /v1/stats`, checked.
 
-import RerenderModel
+import RerenderQuery
 
 /// What a client wants to see.
 struct StatsQuery: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ranks views: all of one store, or the best few of all stores without sorting the rest.
 
-import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 /// How views are compared under a ``StatsOrder``.

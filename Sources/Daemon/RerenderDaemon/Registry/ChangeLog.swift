@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What changed since the readers of events were last told.
 
-import RerenderModel
+import RerenderQuery
 
 /// Names a view within this daemon's life.
 struct ViewReference: Hashable, Sendable {

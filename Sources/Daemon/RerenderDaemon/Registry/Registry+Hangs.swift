@@ -2,6 +2,7 @@
 // What the watchdog sees, in the registry's names: hangs of processes, with the keys of their views.
 
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 extension Registry {

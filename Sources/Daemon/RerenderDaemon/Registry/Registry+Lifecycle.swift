@@ -3,6 +3,7 @@
 
 import NIOCore
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 extension Registry {

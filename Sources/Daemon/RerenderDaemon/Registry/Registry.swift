@@ -3,6 +3,7 @@
 
 import NIOCore
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 /// Takes in messages and answers what is known. Does no I/O; everything happens on one event loop.

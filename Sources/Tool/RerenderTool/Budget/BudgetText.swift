@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A budget as the text of its file: always the same text for the same budget, and one that a review can read.
 
-import RerenderModel
+import RerenderQuery
 
 /// Writes budgets.
 enum BudgetText {

@@ -2,7 +2,7 @@
 // `rerenderctl config`: the settings of connected stores.
 
 import ArgumentParser
-import RerenderModel
+import RerenderQuery
 
 /// Reads and changes the settings of connected stores.
 struct ConfigCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
+import RerenderQuery
 
 /// Explains one view.
 struct ExplainCommand: AsyncParsableCommand {

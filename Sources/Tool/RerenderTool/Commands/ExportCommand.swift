@@ -2,7 +2,7 @@
 // `rerenderctl export`: the whole export, as the daemon wrote it.
 
 import ArgumentParser
-import RerenderModel
+import RerenderQuery
 
 /// Writes the export as JSON.
 struct ExportCommand: AsyncParsableCommand {

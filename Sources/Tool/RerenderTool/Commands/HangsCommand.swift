@@ -4,6 +4,7 @@
 import ArgumentParser
 import RerenderDaemon
 import RerenderModel
+import RerenderQuery
 
 /// Lists hangs.
 struct HangsCommand: AsyncParsableCommand {

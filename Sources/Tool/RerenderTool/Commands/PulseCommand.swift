@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
+import RerenderQuery
 
 /// Asks an app to show one of its views.
 struct PulseCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
+import RerenderQuery
 import RerenderTrace
 
 /// Reports on a recording.

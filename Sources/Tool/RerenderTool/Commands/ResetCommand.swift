@@ -2,7 +2,7 @@
 // `rerenderctl reset`: counting starts again.
 
 import ArgumentParser
-import RerenderModel
+import RerenderQuery
 
 /// Sets the totals of connected stores to zero.
 struct ResetCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
+import RerenderQuery
 
 /// Runs a command under a daemon and shows what it reported.
 struct RunCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
+import RerenderQuery
 
 /// `--process` and `--store`.
 struct SelectionOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `--sort`'s values; a conformance of a public type needs public imports.
+// `--sort`'s values; the conformance is seen by the whole package.
 
-public import ArgumentParser
-public import RerenderModel
+import ArgumentParser
+package import RerenderQuery
 
 extension StatsOrder: ExpressibleByArgument {}

@@ -2,6 +2,7 @@
 // Where the table's content comes from.
 
 import RerenderModel
+import RerenderQuery
 
 /// Asks the daemon for what a table shows.
 struct StatsSource: Sendable {

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 import Glibc
-import RerenderModel
+import RerenderQuery
 
 /// Shows the views of all processes, live.
 struct TopCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 // The one view that a typed key means.
 
 import RerenderModel
+import RerenderQuery
 
 /// Which stores a command can do something with.
 enum ViewReach: Sendable {

@@ -2,6 +2,7 @@
 // Checks of the daemon: how it is, and what is connected to it.
 
 import RerenderModel
+import RerenderQuery
 
 /// Looks at the daemon.
 struct DaemonChecks: Sendable {

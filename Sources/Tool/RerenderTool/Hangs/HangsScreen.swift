@@ -2,6 +2,7 @@
 // The whole answer to `rerenderctl hangs`: hangs, how many micro-hangs, and where nobody looks.
 
 import RerenderModel
+import RerenderQuery
 
 /// Everything that `hangs` shows, as lines that fit a width.
 struct HangsScreen: Sendable {

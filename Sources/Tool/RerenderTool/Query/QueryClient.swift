@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import RerenderModel
+import RerenderQuery
 
 /// One request of the query API.
 struct QueryRequest: Hashable, Sendable {

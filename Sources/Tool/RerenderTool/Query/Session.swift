@@ -2,6 +2,7 @@
 // The daemon that this command talks to.
 
 import RerenderModel
+import RerenderQuery
 
 /// A runtime directory and the client for its query socket.
 struct Session: Sendable {

@@ -5,7 +5,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import RerenderModel
+import RerenderQuery
 
 /// Talks to the daemon whose query socket is at a path.
 struct SocketQueryClient: QueryClient {

@@ -2,6 +2,7 @@
 // The whole answer to `rerenderctl report`: what was recorded, the table, hangs, double evaluations, causes.
 
 import RerenderModel
+import RerenderQuery
 import RerenderTrace
 
 /// Everything that `report` shows, as lines that fit a width.

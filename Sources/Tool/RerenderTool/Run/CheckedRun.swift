@@ -2,6 +2,7 @@
 // What is judged: a command's run, an export, or what the daemon has now.
 
 import RerenderModel
+import RerenderQuery
 
 /// A run with everything that is missing from its numbers.
 struct CheckedRun: Sendable {

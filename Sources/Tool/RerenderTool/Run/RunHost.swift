@@ -2,6 +2,7 @@
 // The daemon that a command runs under: the one that is there, or one of our own.
 
 import RerenderModel
+import RerenderQuery
 
 /// A daemon for one command.
 struct RunHost: Sendable {

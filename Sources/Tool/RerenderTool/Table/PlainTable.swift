@@ -2,6 +2,7 @@
 // Small tables whose columns are all shown.
 
 import RerenderModel
+import RerenderQuery
 
 /// Draws a small table.
 enum PlainTable {

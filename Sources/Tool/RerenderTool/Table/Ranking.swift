@@ -2,6 +2,7 @@
 // Views of all stores in one order.
 
 import RerenderModel
+import RerenderQuery
 
 /// One view with the store that it is in.
 struct RankedView: Sendable {

@@ -2,6 +2,7 @@
 // What stands above the table: who is connected, and what is missing from the numbers.
 
 import RerenderModel
+import RerenderQuery
 
 /// A line with its style.
 struct StyledLine: Hashable, Sendable {

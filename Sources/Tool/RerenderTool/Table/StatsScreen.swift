@@ -2,6 +2,7 @@
 // The whole answer to `rerenderctl stats`: notes, table, and what is not shown.
 
 import RerenderModel
+import RerenderQuery
 
 /// Everything that `stats` shows, as lines that fit a width.
 struct StatsScreen: Sendable {

@@ -2,6 +2,7 @@
 // The columns of the table of views: what each shows, and how much it matters.
 
 import RerenderModel
+import RerenderQuery
 
 /// A column of the table of views.
 enum ViewColumn: String, Sendable, CaseIterable {

@@ -2,6 +2,7 @@
 // The table of views, as lines that fit a width.
 
 import RerenderModel
+import RerenderQuery
 
 /// What the cells of one table share.
 struct TableContext: Sendable {

@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import RerenderModel
+import RerenderQuery
 
 /// Carries out what the model wants of the daemon, of files and of the clipboard.
 struct TopActions: Sendable {

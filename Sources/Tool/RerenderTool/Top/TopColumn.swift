@@ -2,6 +2,7 @@
 // The columns of the live table.
 
 import RerenderModel
+import RerenderQuery
 
 /// What the cells of the live table share.
 struct TopContext: Sendable {

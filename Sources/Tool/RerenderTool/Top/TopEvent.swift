@@ -2,6 +2,7 @@
 // What can happen to `top`, and what it can want to be done.
 
 import RerenderModel
+import RerenderQuery
 
 /// A key that somebody pressed.
 enum TopKey: Hashable, Sendable {

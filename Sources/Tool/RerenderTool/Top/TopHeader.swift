@@ -2,6 +2,7 @@
 // The title line: what we are connected to, what is missing, what we cost.
 
 import RerenderModel
+import RerenderQuery
 
 /// A part of the title line, in words that take less and less room.
 struct TopPiece: Hashable, Sendable {

@@ -4,6 +4,7 @@
 import Glibc
 import NIOPosix
 import RerenderModel
+import RerenderQuery
 
 /// Runs the live screen until somebody ends it.
 @MainActor

@@ -2,6 +2,7 @@
 // What each key does.
 
 import RerenderModel
+import RerenderQuery
 
 extension TopModel {
     /// The keys, as the help lists them.

@@ -2,6 +2,7 @@
 // The state of `top`, and how an event changes it. Pure: the time and the daemon are the caller's.
 
 import RerenderModel
+import RerenderQuery
 
 /// What `top` shows, and why.
 struct TopModel: Sendable {

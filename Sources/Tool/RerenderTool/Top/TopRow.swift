@@ -2,6 +2,7 @@
 // What `top` learns from the daemon at one moment, and what it asks for.
 
 import RerenderModel
+import RerenderQuery
 
 /// Names a view of one store across samples.
 struct TopRowID: Hashable, Sendable {

@@ -2,6 +2,7 @@
 // The daemon as `top` asks it: a few small requests for each sample, however many views there are.
 
 import RerenderModel
+import RerenderQuery
 
 /// Asks for samples, one after the other.
 actor TopSource {

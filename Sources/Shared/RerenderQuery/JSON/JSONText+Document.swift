@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What stands around the one list of each document of ours.
 
+import RerenderModel
+
 extension JSONText {
     /// Begins a document that holds one list; its elements follow.
     mutating func openList(_ name: String, generatedAt: Timestamp, matchingViews: Int? = nil) {

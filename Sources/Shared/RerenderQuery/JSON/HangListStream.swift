@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The list of hangs as a stream: the bytes of `HangList` without ever holding the document.
 
+package import RerenderModel
+
 /// Writes a ``HangList`` hang by hang: ``begin(generatedAt:)``, ``hang(_:)`` for each, ``end()``.
 ///
 /// Take the bytes whenever there are enough: all pieces in order are the document, byte for byte as

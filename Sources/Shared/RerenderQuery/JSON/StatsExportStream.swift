@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The export as a stream: the bytes of `StatsExport.json()` without ever holding the document.
 
+package import RerenderModel
+
 /// Writes a ``StatsExport`` view by view.
 ///
 /// Call in this order: ``begin(generatedAt:matchingViews:)``; for each process ``beginProcess(_:)``, ``view(_:)`` for each of its

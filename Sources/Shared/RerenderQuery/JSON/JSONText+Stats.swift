@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The members of the export's types in sorted order: what `JSONText` needs and an encoder finds out by itself.
 
+package import RerenderModel
+
 extension JSONText {
     package mutating func stats(_ view: Stats) {
         object { json in

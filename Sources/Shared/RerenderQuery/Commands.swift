@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What a client posts to change something, and what it gets back.
+
+/// Which stores a command is for; nil stands for all.
+package struct ProcessSelection: Hashable, Codable, Sendable {
+    /// A pid, or the name of a process.
+    package var process: String?
+    /// The name of a store.
+    package var store: String?
+
+    /// Makes a selection.
+    package init(process: String? = nil, store: String? = nil) {
+        self.process = process
+        self.store = store
+    }
+}
+
+/// What `POST /v1/pulse` takes.
+package struct PulseRequest: Hashable, Codable, Sendable {
+    /// The view's key.
+    package var key: String
+    /// A pid or the name of a process; nil for all.
+    package var process: String?
+    /// The name of a store; nil for all.
+    package var store: String?
+
+    /// Makes a request.
+    package init(key: String, process: String? = nil, store: String? = nil) {
+        self.key = key
+        self.process = process
+        self.store = store
+    }
+}
+
+/// What `POST /v1/config` takes; nil leaves a setting as it is.
+package struct ConfigurationChange: Hashable, Codable, Sendable {
+    /// A pid or the name of a process; nil for all.
+    package var process: String?
+    /// The name of a store; nil for all.
+    package var store: String?
+    /// Whether evaluations are counted.
+    package var enabled: Bool?
+    /// From when on a turn of the main loop is a hang; within ``HangThreshold/allowedMilliseconds``.
+    package var hangThresholdMilliseconds: UInt32?
+    /// From when on it is a micro-hang.
+    package var microHangThresholdMilliseconds: UInt32?
+    /// Whether stacks are taken in hangs; see `store.recordsHangStacks`.
+    package var stacks: Bool?
+    /// Whether the daemon shows a desktop notification for each hang. The daemon's own setting: `process` and `store` must be
+    /// nil with it.
+    package var notify: Bool?
+
+    /// Makes a change of nothing.
+    package init(process: String? = nil, store: String? = nil) {
+        self.process = process
+        self.store = store
+    }
+}
+
+/// What became of a command.
+package struct CommandReport: Hashable, Codable, Sendable {
+    /// The version of the document: 1.
+    package var version: Int = 1
+    /// Apps that the command was sent to.
+    package var sent: Int
+    /// Apps that said in time that they had carried it out.
+    package var confirmed: Int
+    /// What it reached in them: stores, or for a pulse the handlers that ran.
+    package var reached: Int
+
+    /// Makes a report.
+    package init(sent: Int, confirmed: Int, reached: Int) {
+        self.sent = sent
+        self.confirmed = confirmed
+        self.reached = reached
+    }
+}
+
+/// The body of every answer that is no success.
+package struct QueryError: Hashable, Codable, Sendable, Error {
+    /// What happened, and what to do next.
+    package var error: String
+    /// The paths that there are, where the path was not known.
+    package var paths: [String]?
+
+    /// Makes an error.
+    package init(_ error: String, paths: [String]? = nil) {
+        self.error = error
+        self.paths = paths
+    }
+}

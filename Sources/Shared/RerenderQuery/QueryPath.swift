@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The paths of the HTTP server on the query socket, and how its views are ranked.
+
+/// The daemon's paths; each is served on `query.sock` over HTTP/1.1 with JSON bodies.
+///
+/// A parameter or a field of a body that a path does not know is refused, so that no selection is missed by a misspelling.
+package enum QueryPath: String, Sendable, CaseIterable {
+    /// GET: a ``StatsExport``. Parameters: `sort` (``StatsOrder``), `limit` (views in all), `process` (a pid or name),
+    /// `key` (a view's key), `match` (a part of its key, the case of ASCII letters aside), `skip` (so many of the first are
+    /// left out; with `limit`). With `limit`, `matchingViews` beside the processes is the number of views that there are without it.
+    case stats = "/v1/stats"
+    /// GET: a ``ProcessList``.
+    case processes = "/v1/processes"
+    /// GET: a ``HealthReport``.
+    case health = "/v1/health"
+    /// GET: ``LiveEvent`` as JSON lines until the client closes.
+    case events = "/v1/events"
+    /// POST a ``ProcessSelection``: a ``CommandReport``.
+    case reset = "/v1/reset"
+    /// GET: a ``ConfigurationList``. POST a ``ConfigurationChange``: a ``CommandReport``.
+    case config = "/v1/config"
+    /// POST a ``PulseRequest``: a ``CommandReport``.
+    case pulse = "/v1/pulse"
+    /// GET: a ``HangList``. Parameters: `process` (a pid or name), `since` (an ISO 8601 time; hangs that ended before it are
+    /// left out), `limit` (at most so many, the newest).
+    case hangs = "/v1/hangs"
+}
+
+/// By what views are ranked; equal ones by key.
+package enum StatsOrder: String, Sendable, Codable, CaseIterable {
+    /// Most evaluations first.
+    case count
+    /// Most nanoseconds wasted first, then most evaluations wasted.
+    case wasted
+    /// Most body time first.
+    case time
+    /// Most hangs first.
+    case hangs
+    /// By name.
+    case key
+}
