@@ -80,7 +80,8 @@ func testLibrary(_ name: String, in folder: String = "Tests", _ dependencies: [T
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: strictTests)
+        name: name, dependencies: dependencies + ["TestSupport", "TestTags"], exclude: exclude,
+        swiftSettings: strictTests)
 }
 
 /// The parts of the page that `rerenderctl report --html` writes.
@@ -185,6 +186,7 @@ let package = Package(
             path: "Benchmarks/rerender-soak", swiftSettings: strictTests),
 
         // The vocabulary of the tests, and the processes that they start.
+        testLibrary("TestTags"),
         testLibrary("TestSupport", ["RerenderModel", "RerenderQuery", "RerenderWire"]),
         testLibrary("CauseCorpus", ["Rerender", "RerenderModel"]),
         .target(name: "CAllocationCount", path: "Tests/Processes/CAllocationCount", cSettings: strictC),

@@ -5,6 +5,7 @@ import Foundation
 import RerenderModel
 import RerenderQuery
 import TestSupport
+import TestTags
 import Testing
 
 /// A way to hold up the loop, and what must be said of it.
@@ -21,7 +22,7 @@ struct HangLabel: Sendable, CustomTestStringConvertible {
     var testDescription: String { kind }
 }
 
-@Suite("Hangs of real apps", .serialized, .timeLimit(.minutes(15)))
+@Suite("Hangs of real apps", .tags(.alone), .serialized, .timeLimit(.minutes(15)))
 struct HangTests {
     private static let labels = [
         HangLabel(kind: "spin"),

@@ -3,9 +3,12 @@
 
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
-@Suite("Recorded evaluations", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
+@Suite(
+    "Recorded evaluations", .tags(.alone),
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
 struct RecordedEvaluationTests {
     private static let rounds = 250
     private static let threads = 4

@@ -5,10 +5,12 @@ import Foundation
 import RerenderModel
 import RerenderQuery
 import TestSupport
+import TestTags
 import Testing
 
 @Suite(
-    "Recorded hangs", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
+    "Recorded hangs", .tags(.alone),
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
     .timeLimit(.minutes(15)))
 struct RecordedHangTests {
     @Test("begin while the body still runs and end after it, with what is known at each")

@@ -3,6 +3,7 @@
 
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 private let hasGLib =
@@ -11,7 +12,7 @@ private let hasGLib =
     }
 
 @Suite(
-    "Recorded turns",
+    "Recorded turns", .tags(.heavy),
     .enabled(if: LTTngDaemon.isInstalled && hasGLib, "needs lttng-tools, babeltrace2, setpriv and libglib2.0-0"))
 struct RecordedTurnTests {
     @Test("each turn begins and ends once, around the evaluations that carry its number")

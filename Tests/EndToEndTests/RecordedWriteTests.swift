@@ -3,9 +3,12 @@
 
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
-@Suite("Recorded writes", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
+@Suite(
+    "Recorded writes", .tags(.heavy),
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
 struct RecordedWriteTests {
     @Test("each write is there once, with its key path, its writer and the number of views")
     func complete() async throws {

@@ -3,10 +3,11 @@
 
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @Suite(
-    "rerender-demo in a terminal",
+    "rerender-demo in a terminal", .tags(.heavy),
     .enabled(if: ChildProcess.path(of: "script") != nil, "script (util-linux) is not installed"))
 struct ScreenTerminalTests {
     /// A shell in a terminal of its own, which says how the terminal is set before and after the demo.

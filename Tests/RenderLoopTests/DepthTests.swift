@@ -4,10 +4,11 @@
 import Foundation
 import RenderLoop
 import Rerender
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct DepthTests {
+@Suite(.tags(.mainActor)) struct DepthTests {
     private final class Found {
         var depth: UInt32 = 0
         var ends = 0

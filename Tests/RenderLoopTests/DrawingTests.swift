@@ -2,10 +2,11 @@
 // What layers look like as characters.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct DrawingTests {
+@Suite(.tags(.mainActor)) struct DrawingTests {
     private func screen(_ view: some View) -> String { Stage(view, width: 20, height: 8).screen }
 
     private enum WidthKey: PreferenceKey {

@@ -3,10 +3,11 @@
 
 import RenderLoop
 import RenderLoopScenarios
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct DroppedTests {
+@Suite(.tags(.mainActor)) struct DroppedTests {
     private final class Found {
         var node: Node?
         init() {}

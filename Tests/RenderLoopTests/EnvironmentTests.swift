@@ -4,6 +4,7 @@
 import Observation
 import OpenCombine
 import RenderLoop
+import TestTags
 import Testing
 
 private struct TintKey: EnvironmentKey {
@@ -54,7 +55,7 @@ private final class Cart: ObservableObject {
 }
 
 @MainActor
-@Suite struct EnvironmentTests {
+@Suite(.tags(.mainActor)) struct EnvironmentTests {
     private struct Tinted: View {
         @Environment(\.tint) var tint
         var body: some View { Text("tint \(tint)") }

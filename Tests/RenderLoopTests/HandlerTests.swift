@@ -3,10 +3,11 @@
 
 import OpenCombine
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct HandlerTests {
+@Suite(.tags(.mainActor)) struct HandlerTests {
     private final class Loader: ObservableObject {
         @Published var status = "invalid"
         func fetch() { status = "loading" }

@@ -2,10 +2,11 @@
 // Numbers of cells without bounds: as much as there can be, and the program goes on.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct HugeSizeTests {
+@Suite(.tags(.mainActor)) struct HugeSizeTests {
     @Test func hugeSizesOffsetsPaddingsAndSpacingsAreAsMuchAsThereCanBe() {
         let stage = Stage(
             VStack(alignment: .leading, spacing: .max) {

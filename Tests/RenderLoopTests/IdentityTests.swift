@@ -2,10 +2,11 @@
 // When a view keeps its state, and when it is another one.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct IdentityTests {
+@Suite(.tags(.mainActor)) struct IdentityTests {
     /// Remembers the first text that it was given.
     private struct Remembering: View {
         let text: String

@@ -2,10 +2,11 @@
 // Input and frames.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct InputTests {
+@Suite(.tags(.mainActor)) struct InputTests {
     private struct Pad: PrimitiveView {
         let note: @MainActor (InputEvent) -> Void
 

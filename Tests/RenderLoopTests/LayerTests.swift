@@ -3,6 +3,7 @@
 
 import Observation
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
@@ -19,7 +20,7 @@ private final class Changes: LayerRenderer {
 }
 
 @MainActor
-@Suite struct LayerTests {
+@Suite(.tags(.mainActor)) struct LayerTests {
     private func screen(_ view: some View) -> String { Stage(view, width: 20, height: 8).screen }
 
     @Test func stacksAndModifiersArrange() {

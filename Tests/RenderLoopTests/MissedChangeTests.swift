@@ -8,6 +8,7 @@ import RenderLoop
 import Rerender
 import Synchronization
 import TestSupport
+import TestTags
 import Testing
 
 @Observable
@@ -60,7 +61,7 @@ extension EnvironmentValues {
 }
 
 @MainActor
-@Suite struct MissedChangeTests {
+@Suite(.tags(.mainActor)) struct MissedChangeTests {
     private struct Kept: View {
         let number: Int
         @State private var first: Int?

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What a view calls the sources that it reads.
 
+import TestTags
 import Testing
 
 @testable import RenderLoop
 
 @MainActor
-@Suite("The names that a view has for its sources")
+@Suite("The names that a view has for its sources", .tags(.mainActor))
 struct NodeRecordTests {
     @Test("are those of the sources that live: none goes over to another one, and none is kept for ever")
     func names() {

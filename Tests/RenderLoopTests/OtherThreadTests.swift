@@ -7,6 +7,7 @@ import OpenCombine
 import RenderLoop
 import Synchronization
 import TestSupport
+import TestTags
 import Testing
 
 @Observable
@@ -119,7 +120,7 @@ private func mainQueueIsEmptied() async {
 }
 
 @MainActor
-@Suite struct OtherThreadTests {
+@Suite(.tags(.mainActor)) struct OtherThreadTests {
     @Test func aWriteOnAnotherThreadIsEvaluatedInALaterTurnOfTheMainActor() async throws {
         let shared = Shared()
         let stage = Stage(NumberView(shared: shared))

@@ -4,6 +4,7 @@
 import Foundation
 import OpenCombine
 import RenderLoop
+import TestTags
 import Testing
 
 /// A subject that is sent to by another thread, which its own lock allows.
@@ -12,7 +13,7 @@ private struct AnyThread: @unchecked Sendable {
 }
 
 @MainActor
-@Suite struct PublisherTests {
+@Suite(.tags(.mainActor)) struct PublisherTests {
     private final class Source {
         let first = CurrentValueSubject<Int, Never>(1)
         let second = CurrentValueSubject<Int, Never>(100)

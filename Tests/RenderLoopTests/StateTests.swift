@@ -2,10 +2,11 @@
 // State changes and their evaluations.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct StateTests {
+@Suite(.tags(.mainActor)) struct StateTests {
     struct Counter: View {
         @State private var count = 0
         @State private var unread = 0

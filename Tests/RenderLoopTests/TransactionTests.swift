@@ -2,10 +2,11 @@
 // Changes of layers become visible with commits only.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct TransactionTests {
+@Suite(.tags(.mainActor)) struct TransactionTests {
     /// Runs `change` as an action and returns what the renderer saw meanwhile and after.
     private func seen(_ change: @escaping @MainActor (RenderLoop, Layer) -> Void) -> [String] {
         let reference = LayerReference()

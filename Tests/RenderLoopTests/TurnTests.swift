@@ -3,6 +3,7 @@
 
 import Observation
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
@@ -14,7 +15,7 @@ private final class Model {
 }
 
 @MainActor
-@Suite struct TurnTests {
+@Suite(.tags(.mainActor)) struct TurnTests {
     private struct Parent: View {
         let model: Model
         var body: some View {

@@ -2,10 +2,11 @@
 // Virtual time passes, whatever the program does.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct VirtualClockTests {
+@Suite(.tags(.mainActor)) struct VirtualClockTests {
     @Test func aCalloutThatIsDueAgainAtTheSameMomentIsWarnedOfAndTimePasses() {
         let stage = Stage(Text("a"))
         var calls = 0

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Warnings where nobody but the terminal takes them.
 
+import TestTags
 import Testing
 
 @testable import RenderLoop
 
 @MainActor
-@Suite struct WarningTests {
+@Suite(.tags(.mainActor)) struct WarningTests {
     /// Never done, and the same in each turn.
     private struct Remade: View {
         @State private var number = 0

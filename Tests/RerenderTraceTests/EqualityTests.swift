@@ -6,9 +6,10 @@ import RerenderModel
 @testable import RerenderTrace
 import Synchronization
 import TestSupport
+import TestTags
 import Testing
 
-@Suite("Report and export", .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))
+@Suite("Report and export", .tags(.heavy), .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))
 struct EqualityTests {
     @Test("of three stores on ten threads all numbers are equal, times included", arguments: [false, true])
     func counting(hasBuffersOfEachProcess: Bool) async throws {

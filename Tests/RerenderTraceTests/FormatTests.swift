@@ -5,6 +5,7 @@ import Foundation
 import RerenderModel
 @testable import RerenderTrace
 import TestSupport
+import TestTags
 import Testing
 
 /// What a format wrote.
@@ -14,7 +15,7 @@ private final class Written {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-@Suite("Formats of a recording")
+@Suite("Formats of a recording", .tags(.heavy))
 struct FormatTests {
     /// One event of Chrome's trace event format.
     private struct ChromeEvent: Decodable {

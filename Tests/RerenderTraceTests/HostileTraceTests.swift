@@ -5,9 +5,10 @@ import Foundation
 import RerenderModel
 @testable import RerenderTrace
 import TestSupport
+import TestTags
 import Testing
 
-@Suite("Hostile traces")
+@Suite("Hostile traces", .tags(.heavy))
 struct HostileTraceTests {
     /// Why a path cannot be reported on; nil if it can.
     private func fault(of path: String) -> TraceError? {

@@ -4,9 +4,10 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTags
 import Testing
 
-@Suite("rerenderctl report")
+@Suite("rerenderctl report", .tags(.heavy))
 struct ReportCommandTests {
     private static func report(_ arguments: String...) async throws -> ChildProcess.Output {
         try await ChildProcess.run([ChildProcess.product("rerenderctl"), "report"] + arguments, seconds: 120)

@@ -3,9 +3,11 @@
 
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
-@Suite("Host safety", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
+@Suite(
+    "Host safety", .tags(.alone), .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
 struct HostSafetyTests {
     @Test("a forked child is silent and ends, by _exit and by exit", arguments: LTTngDaemon.users)
     func fork(_ user: LTTngUser) async throws {

@@ -2,9 +2,10 @@
 // What is emitted is recorded: every event, once, with the fields of the design.
 
 import TestSupport
+import TestTags
 import Testing
 
-@Suite("Recording", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
+@Suite("Recording", .tags(.alone), .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
 struct RecordingTests {
     @Test("every begin and end of many threads is recorded exactly once", arguments: LTTngDaemon.users)
     func everythingOnce(_ user: LTTngUser) async throws {

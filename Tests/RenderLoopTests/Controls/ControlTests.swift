@@ -4,6 +4,7 @@
 import Observation
 import OpenCombine
 import RenderLoop
+import TestTags
 import Testing
 
 extension Stage {
@@ -26,7 +27,7 @@ extension Stage {
 }
 
 @MainActor
-@Suite struct ControlTests {
+@Suite(.tags(.mainActor)) struct ControlTests {
     @MainActor @Observable fileprivate final class Model {
         var name = ""
         var volume = 0.0

@@ -3,10 +3,11 @@
 
 import Observation
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct ListIdentityTests {
+@Suite(.tags(.mainActor)) struct ListIdentityTests {
     @MainActor
     @Observable
     fileprivate final class Shelf {

@@ -2,10 +2,11 @@
 // Lazy lists against a plain model: after any script, what is seen is a run of whole rows, and no other rows are there.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct ListModelTests {
+@Suite(.tags(.mainActor)) struct ListModelTests {
     private final class Living {
         private var counts: [Int: Int] = [:]
         func add(_ row: Int, _ difference: Int) { counts[row, default: 0] += difference }

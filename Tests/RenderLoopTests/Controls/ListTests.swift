@@ -2,10 +2,11 @@
 // Lazy lists: which rows are made, when, and what becomes of them.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct ListTests {
+@Suite(.tags(.mainActor)) struct ListTests {
     /// Which rows' bodies ran, counted by the rows themselves.
     private final class Log {
         var bodies: [Int] = []

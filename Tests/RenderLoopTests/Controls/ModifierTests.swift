@@ -4,10 +4,11 @@
 import RenderLoop
 import Rerender
 import RerenderModel
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct ModifierTests {
+@Suite(.tags(.mainActor)) struct ModifierTests {
     /// Each modifier with a value that a button changes.
     private struct Screen<Content: View>: View {
         let content: @MainActor (Int) -> Content

@@ -2,12 +2,13 @@
 // The flow layout of "The SwiftUI render loop": words in lines that are as full as measured sizes allow.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @testable import RenderLoopScenarios
 
 @MainActor
-@Suite struct FlowLayoutTests {
+@Suite(.tags(.mainActor)) struct FlowLayoutTests {
     private static func lines(_ stage: Stage, _ count: Int) -> [String] { Array(stage.lines.prefix(count)) }
 
     @Test func wordsAreInTheirLinesBeforeAnythingIsSeen() {

@@ -4,6 +4,7 @@
 import Observation
 import OpenCombine
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
@@ -47,7 +48,7 @@ private struct Shop: View {
 }
 
 @MainActor
-@Suite struct SameEventsTests {
+@Suite(.tags(.mainActor)) struct SameEventsTests {
     private func run() -> (events: [LoopEvent], screen: String) {
         let stage = Stage(Shop())
         stage.type("ab", into: "Name")

@@ -4,10 +4,11 @@
 import Foundation
 import RenderLoop
 import TestSupport
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct RandomProgramTests {
+@Suite(.tags(.mainActor)) struct RandomProgramTests {
     private static let size = CellSize(width: 160, height: 60)
     /// How many programs are made up; more where the environment says so.
     private nonisolated static let programs =

@@ -6,10 +6,11 @@ import OpenCombine
 import RenderLoop
 import Rerender
 import RerenderModel
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct AgainInATurnTests {
+@Suite(.tags(.mainActor)) struct AgainInATurnTests {
     private final class Loader: ObservableObject {
         @Published var status = "invalid"
     }

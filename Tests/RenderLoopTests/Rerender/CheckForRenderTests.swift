@@ -3,10 +3,11 @@
 
 import RenderLoop
 import Rerender
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct CheckForRenderTests {
+@Suite(.tags(.mainActor)) struct CheckForRenderTests {
     /// What RenderMeThis calls a render: the initialiser ran.
     private struct Label: View {
         let text: String

@@ -2,10 +2,11 @@
 // A background that shows evaluations by its colour.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct DebugBackgroundTests {
+@Suite(.tags(.mainActor)) struct DebugBackgroundTests {
     private struct Screen: View {
         let note: @MainActor () -> Void
         @State private var taps = 0

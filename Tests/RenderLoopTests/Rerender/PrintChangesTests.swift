@@ -4,6 +4,7 @@
 import Observation
 import OpenCombine
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
@@ -13,7 +14,7 @@ private final class Clock {
 }
 
 @MainActor
-@Suite struct PrintChangesTests {
+@Suite(.tags(.mainActor)) struct PrintChangesTests {
     private final class Model: ObservableObject {
         @Published var name = "a"
     }

@@ -3,10 +3,11 @@
 
 import RenderLoop
 import Rerender
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct PulseTests {
+@Suite(.tags(.mainActor)) struct PulseTests {
     private struct Screen: View {
         @State private var lines = 1
         var body: some View {

@@ -6,6 +6,7 @@ import OpenCombine
 import RenderLoop
 import Rerender
 import RerenderModel
+import TestTags
 import Testing
 
 /// Counts what bodies do, independently of the store.
@@ -39,7 +40,7 @@ extension EnvironmentValues {
 }
 
 @MainActor
-@Suite struct RerenderModifierTests {
+@Suite(.tags(.mainActor)) struct RerenderModifierTests {
     private struct Screen: View {
         let truth: Truth
         let clock: Clock

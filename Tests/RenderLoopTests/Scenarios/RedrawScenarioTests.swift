@@ -5,6 +5,7 @@ import RenderLoop
 import RenderLoopScenarios
 import Rerender
 import RerenderModel
+import TestTags
 import Testing
 
 /// A scenario in virtual time, with the views of a store beside what the loop says.
@@ -32,7 +33,7 @@ private final class RedrawStage {
 }
 
 @MainActor
-@Suite struct RedrawScenarioTests {
+@Suite(.tags(.mainActor)) struct RedrawScenarioTests {
     /// What one action evaluates.
     struct Expectation: Sendable {
         let scenario: RedrawScenario
@@ -184,7 +185,7 @@ private final class RedrawStage {
 #if DEBUG
     /// What the store says of the same.
     @MainActor
-    @Suite struct RedrawStoreTests {
+    @Suite(.tags(.mainActor)) struct RedrawStoreTests {
         @Test("The store counts what the loop says", arguments: RedrawScenario.allCases)
         func counts(scenario: RedrawScenario) throws {
             let store = RerenderStore(name: "scenario")

@@ -2,10 +2,11 @@
 // What runs when a view appears for the first time.
 
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
-@Suite struct FirstAppearTests {
+@Suite(.tags(.mainActor)) struct FirstAppearTests {
     private struct Screen: View {
         let note: @MainActor (String) -> Void
         @State private var id = 1

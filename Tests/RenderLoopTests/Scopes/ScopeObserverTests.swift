@@ -4,6 +4,7 @@
 import Observation
 import OpenCombine
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
@@ -31,7 +32,7 @@ private final class SharedModel: ObservableObject, @unchecked Sendable {
 }
 
 @MainActor
-@Suite struct ScopeObserverTests {
+@Suite(.tags(.mainActor)) struct ScopeObserverTests {
     /// What the actions were called with, and how often the body ran; counted by themselves.
     @MainActor
     private final class Log {

@@ -4,6 +4,7 @@
 import Observation
 import OpenCombine
 import RenderLoop
+import TestTags
 import Testing
 
 @MainActor
@@ -31,7 +32,7 @@ private final class Bodies {
 }
 
 @MainActor
-@Suite struct ScopeViewTests {
+@Suite(.tags(.mainActor)) struct ScopeViewTests {
     private struct Observing: View {
         let bodies: Bodies
         var body: some View {

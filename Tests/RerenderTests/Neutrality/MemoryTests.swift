@@ -2,9 +2,10 @@
 // Views that mutate, appear and vanish do not make the app grow: by its resident memory, as it says itself.
 
 import TestSupport
+import TestTags
 import Testing
 
-@Suite("Memory")
+@Suite("Memory", .tags(.alone))
 struct MemoryTests {
     /// 100,000 evaluations; 16 bytes lost by each of the later half would be 800 KiB, and a few pages come and go.
     @Test("An app whose views come and go stops growing once all that is kept has its bound")

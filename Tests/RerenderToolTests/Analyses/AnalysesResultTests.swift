@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTool
 
 @Suite(
-    "What the analyses make of recordings",
+    "What the analyses make of recordings", .tags(.heavy),
     .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"), .timeLimit(.minutes(15)))
 struct AnalysesResultTests {
     /// Ten threads that evaluate the same views at once, and views in views on four.

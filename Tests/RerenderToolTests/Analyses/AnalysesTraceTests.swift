@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTool
 
 @Suite(
-    "The analyses and a real recording",
+    "The analyses and a real recording", .tags(.heavy),
     .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"), .timeLimit(.minutes(15)))
 struct AnalysesTraceTests {
     @Test("every event, field and context that the analyses name is in a trace made by record")

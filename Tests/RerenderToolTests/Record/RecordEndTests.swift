@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTool
 
 @Suite(
-    "rerenderctl record, its ends", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
+    "rerenderctl record, its ends", .tags(.heavy),
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
     .timeLimit(.minutes(15)))
 struct RecordEndTests {
     @Test(

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTool
 
 @Suite(
-    "rerenderctl record --to", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
+    "rerenderctl record --to", .tags(.heavy),
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
     .timeLimit(.minutes(15)))
 struct RecordRelayTests {
     @Test("a recording arrives whole at a real lttng-relayd", arguments: [false, true])

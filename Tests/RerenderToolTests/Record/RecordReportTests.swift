@@ -4,12 +4,14 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTool
 
 @Suite(
-    "record and report", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
+    "record and report", .tags(.heavy),
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
     .timeLimit(.minutes(15)))
 struct RecordReportTests {
     @Test(

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTool
 
 @Suite(
-    "rerenderctl record", .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
+    "rerenderctl record", .tags(.heavy),
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
     .timeLimit(.minutes(15)))
 struct RecordTests {
     @Test("everything that a command evaluates is in the trace, from the first on, and counted")

@@ -3,12 +3,14 @@ import Foundation
 import Glibc
 import RerenderModel
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTool
 
 @Suite(
-    "rerenderctl top in a terminal", .enabled(if: TerminalPane.isAvailable, "tmux is not installed"), .serialized)
+    "rerenderctl top in a terminal", .tags(.heavy), .enabled(if: TerminalPane.isAvailable, "tmux is not installed"),
+    .serialized)
 struct TopTerminalTests {
     @Test("shows the wasted view of the demo first, and Enter says the cause and who writes it")
     func demo() async throws {

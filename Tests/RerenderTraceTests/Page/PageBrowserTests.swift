@@ -3,11 +3,12 @@
 
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTrace
 
-@Suite(.serialized, .enabled(if: PageBrowser.isInstalled, "needs chromium")) struct PageBrowserTests {
+@Suite(.tags(.heavy), .serialized, .enabled(if: PageBrowser.isInstalled, "needs chromium")) struct PageBrowserTests {
     private static func shop() -> ReportPage {
         var page = ReportPage.sample()
         page.addView("CartTotal", evaluations: 300, wasted: 290, took: 20_000)

@@ -3,11 +3,12 @@
 
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTrace
 
-@Suite struct PageEncodingTests {
+@Suite(.tags(.heavy)) struct PageEncodingTests {
     /// Unpacks as the format says, by shifting.
     private static func unpack(_ bytes: [UInt8]) -> [UInt64] {
         var numbers: [UInt64] = []

@@ -2,11 +2,12 @@
 // The page without a mouse, and for a screen reader.
 
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTrace
 
-@Suite(.serialized, .enabled(if: PageBrowser.isInstalled, "needs chromium")) struct PageKeyboardTests {
+@Suite(.tags(.heavy), .serialized, .enabled(if: PageBrowser.isInstalled, "needs chromium")) struct PageKeyboardTests {
     private static func page() -> ReportPage {
         var page = ReportPage.sample()
         page.addView("CartTotal", evaluations: 10, wasted: 9, took: 20_000)

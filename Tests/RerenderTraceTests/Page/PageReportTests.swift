@@ -3,11 +3,12 @@
 
 import RerenderModel
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTrace
 
-@Suite struct PageReportTests {
+@Suite(.tags(.heavy)) struct PageReportTests {
     /// Two processes; evaluations before the trace, of an earlier epoch, within others, in hangs, twice in a turn, and lost events.
     private static func trace() -> SampleTrace {
         var trace = SampleTrace()

@@ -2,11 +2,12 @@
 // A large trace on the page: a drawing costs as much as the screen has pixels, not as much as the trace has events.
 
 import TestSupport
+import TestTags
 import Testing
 
 @testable import RerenderTrace
 
-@Suite(.serialized, .enabled(if: PageBrowser.isInstalled, "needs chromium")) struct PageScaleTests {
+@Suite(.tags(.heavy), .serialized, .enabled(if: PageBrowser.isInstalled, "needs chromium")) struct PageScaleTests {
     /// What the page's self-test writes down.
     struct Costs: Decodable {
         let drawings: Int
