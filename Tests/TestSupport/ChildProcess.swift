@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A real process under test: started, talked to by lines, awaited; killed when its time is up.
+// A real process under test: started, talked to by lines, awaited; killed when it does nothing for too long.
 
 import Foundation
 import Synchronization
 
-/// A child process whose output arrives as lines. Every wait ends at the latest when the child's time is up.
+/// A child process whose output arrives as lines. Every wait ends at the latest when the child is killed.
 package final class ChildProcess: Sendable {
     /// How it ended.
     package enum Exit: Sendable, Equatable {
@@ -35,8 +35,10 @@ package final class ChildProcess: Sendable {
     private let errors: LineStream
     private let end: AsyncStream<Exit>
     private let exit = Mutex<Exit?>(nil)
+    private let guardian: Guardian
 
-    /// Starts `command`, found by its path. After `seconds` it is killed, so that no wait lasts for ever.
+    /// Starts `command`, found by its path. After `seconds` in which neither it nor a process that it started used any
+    /// processor time it is killed, so that no wait lasts for ever; see ``WaitLimit``.
     package init(_ command: [String], environment: [String: String]? = nil, seconds: Double = 120) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
@@ -61,10 +63,7 @@ package final class ChildProcess: Sendable {
         self.end = end
         lines = LineStream(output.fileHandleForReading)
         errors = LineStream(error.fileHandleForReading)
-        let pid = processID
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
-            if process.isRunning { Foundation.kill(pid, SIGKILL) }
-        }
+        guardian = Guardian(process, seconds: seconds)
     }
 
     /// A test that failed half-way leaves no process behind.
@@ -94,7 +93,9 @@ package final class ChildProcess: Sendable {
     /// The next line of its standard output.
     package func nextLine() async throws -> String {
         if let line = await lines.next() { return line }
-        throw Failure("\(name) ended (\(await waitForExit())) instead of answering; it said: \(await errors.rest())")
+        let end = await waitForExit()
+        throw Failure(
+            "\(name) ended (\(end)\(guardian.reason ?? "")) instead of answering; it said: \(await errors.rest())")
     }
 
     /// Sends a line and returns the line that answers it.
@@ -122,7 +123,8 @@ package final class ChildProcess: Sendable {
         async let output = lines.rest()
         async let error = errors.rest()
         let exit = await waitForExit()
-        return Output(exit: exit, standardOutput: await output, standardError: await error)
+        let reason = guardian.reason.map { "\nkilled by the test\($0)" } ?? ""
+        return Output(exit: exit, standardOutput: await output, standardError: await error + reason)
     }
 
     /// Runs a command to its end.
@@ -154,6 +156,45 @@ package final class ChildProcess: Sendable {
     package static func product(_ name: String) -> String {
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
+    }
+}
+
+/// Kills a process that does nothing for too long.
+private final class Guardian: Sendable {
+    private struct State {
+        var limit: WaitLimit
+        var ticks: UInt64 = 0
+        var reason: String?
+    }
+
+    private static let interval = 1.0
+    private let process: Process
+    private let state: Mutex<State>
+
+    /// Why it was killed, nil if it was not.
+    var reason: String? { state.withLock { $0.reason } }
+
+    init(_ process: Process, seconds: Double) {
+        self.process = process
+        state = Mutex(State(limit: WaitLimit(seconds: seconds, longestStep: 2 * Self.interval)))
+        lookLater()
+    }
+
+    private func lookLater() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.look() }
+    }
+
+    private func look() {
+        guard process.isRunning else { return }
+        let ticks = ProcessTree.ticks(of: process.processIdentifier)
+        let isOver = state.withLock { state in
+            if ticks != state.ticks { state.limit.noteProgress() }
+            state.ticks = ticks
+            guard state.limit.isReached() else { return false }
+            state.reason = ": its end came \(state.limit.summary); it had used \(ticks) ticks of processor time"
+            return true
+        }
+        if isOver { Foundation.kill(process.processIdentifier, SIGKILL) } else { lookLater() }
     }
 }
 

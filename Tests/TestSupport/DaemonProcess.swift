@@ -42,20 +42,26 @@ package final class TestProcess {
 
     /// Waits for the end; returns the exit status, or minus the signal.
     package func wait(within seconds: Double = 20) async throws -> Int32 {
-        try await eventually(within: seconds, "the end of \(process.executableURL?.lastPathComponent ?? "")") {
+        try await eventually(within: seconds, "the end of \(name)", seen: { "it runs and said: \(output)" }) {
             process.isRunning ? nil : ()
         }
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
-    /// Waits until it wrote a text.
+    /// Waits until it wrote a text. Throws at once if it ends without.
     package func waitFor(_ text: String, within seconds: Double = 20) async throws {
-        do {
-            try await eventually(within: seconds, "\"\(text)\"") { output.contains(text) ? () : nil }
-        } catch let error as NeverHappened {
-            throw NeverHappened(description: error.description + " in: " + output)
+        let isWritten: Bool = try await eventually(
+            within: seconds, "\"\(text)\" of \(name)", seen: { "it said: \(output)" }
+        ) {
+            let isRunning = process.isRunning
+            return output.contains(text) ? true : isRunning ? nil : false
+        }
+        guard isWritten else {
+            throw NeverHappened(description: "\(name) ended without \"\(text)\"; it said: \(output)")
         }
     }
+
+    private var name: String { process.executableURL?.lastPathComponent ?? "" }
 }
 
 /// A real `rerenderd` in a directory of its own.

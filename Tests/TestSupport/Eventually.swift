@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Waits for what nobody announces.
+// Waits for what has no event.
 
 /// Thrown when something did not become true in time.
 package struct NeverHappened: Error, CustomStringConvertible {
@@ -10,20 +10,20 @@ package struct NeverHappened: Error, CustomStringConvertible {
     }
 }
 
-/// Asks until the answer is not nil and returns it; throws after `seconds`.
+/// Asks until the answer is not nil and returns it; throws after `seconds` of a free machine (see ``WaitLimit``).
 ///
-/// And after a hundred questions: other tests may keep this one from running for longer than the time that it has.
-///
-/// For what has no event to wait for, such as another process's state as seen through its query socket.
+/// For what has no event to wait for, such as another process's state as its query socket shows it. `what` and `seen`,
+/// which is asked for only in the end, say in the message of a failure what was awaited and what there was instead.
 package func eventually<T>(
-    within seconds: Double = 20, _ what: String, _ ask: () async throws -> T?
+    within seconds: Double = 20, _ what: String, seen: () async throws -> Any = { () }, _ ask: () async throws -> T?
 ) async throws -> T {
-    let end = ContinuousClock.now + .seconds(seconds)
-    var questions = 0
-    while ContinuousClock.now < end || questions < 100 {
-        questions += 1
+    var limit = WaitLimit(seconds: seconds)
+    repeat {
         if let answer = try await ask() { return answer }
         try await Task.sleep(for: .milliseconds(5))
-    }
-    throw NeverHappened(description: "\(what): not within \(seconds) s")
+    } while !limit.isReached()
+    if let answer = try await ask() { return answer }
+    let state = try await seen()
+    let instead = state is Void ? "" : "; instead: \(state)"
+    throw NeverHappened(description: "\(what): \(limit.summary)\(instead)")
 }

@@ -156,14 +156,14 @@ package enum UnixStream {
         return Array(bytes.prefix(count))
     }
 
-    /// Whether that can be done within that time; a signal, which ends `poll` whatever its flags say, is no answer.
+    /// Whether that can be done within that time of a free machine; see ``WaitLimit``.
     static func isReady(_ descriptor: CInt, _ events: Int32, milliseconds: Int32) -> Bool {
-        let end = ContinuousClock.now + .milliseconds(Int(milliseconds))
-        while true {
+        var limit = WaitLimit(seconds: Double(milliseconds) / 1_000)
+        repeat {
             var poll = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-            let left = max(.zero, end - ContinuousClock.now)
-            let count = Glibc.poll(&poll, 1, Int32(left / .milliseconds(1)))
-            guard count < 0, errno == EINTR else { return count == 1 }
-        }
+            // A signal ends `poll` whatever its flags say: that is no answer.
+            if Glibc.poll(&poll, 1, min(milliseconds, 20)) == 1 { return true }
+        } while !limit.isReached()
+        return false
     }
 }

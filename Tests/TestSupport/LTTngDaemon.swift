@@ -110,11 +110,7 @@ package final class LTTngDaemon: Sendable {
     /// Not our child, so there is no event for its end: poll.
     static func end(_ pid: Int32, _ signal: Int32) async throws {
         kill(pid, signal)
-        let deadline = ContinuousClock.now + .seconds(20)
-        while kill(pid, 0) == 0, !isZombie(pid) {
-            guard ContinuousClock.now < deadline else { throw ChildProcess.Failure("process \(pid) does not end") }
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await eventually("the end of process \(pid)") { kill(pid, 0) == 0 && !isZombie(pid) ? nil : () }
     }
 
     private static func isZombie(_ pid: Int32) -> Bool {

@@ -6,12 +6,8 @@ import Foundation
 enum LTTngSocket {
     /// Waits until the daemon whose files are in `directory` listens for applications; there is no event for it.
     static func waitForApplications(in directory: String) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while !isListening(directory) {
-            guard ContinuousClock.now < deadline else {
-                throw ChildProcess.Failure("the session daemon of \(directory) takes no applications")
-            }
-            try await Task.sleep(for: .milliseconds(10))
+        try await eventually("the session daemon of \(directory) takes applications") {
+            isListening(directory) ? () : nil
         }
     }
 

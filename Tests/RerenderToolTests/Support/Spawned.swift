@@ -5,6 +5,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 @testable import RerenderTool
 
@@ -34,6 +35,7 @@ final class Observed<State: Sendable>: Sendable {
         var state: State
         var waiters: [Waiter] = []
         var nextID = 0
+        var changes = 0
     }
 
     private let storage: Mutex<Storage>
@@ -47,6 +49,7 @@ final class Observed<State: Sendable>: Sendable {
     func change(_ body: @Sendable (inout State) -> Void) {
         let met = storage.withLock { storage -> [Waiter] in
             body(&storage.state)
+            storage.changes += 1
             let state = storage.state
             let met = storage.waiters.filter { $0.isMet(state) }
             storage.waiters.removeAll { waiter in met.contains { $0.id == waiter.id } }
@@ -55,7 +58,8 @@ final class Observed<State: Sendable>: Sendable {
         for waiter in met { waiter.continuation.resume(returning: true) }
     }
 
-    /// Waits until the state is as wanted; false when it was not within `seconds`.
+    /// Waits until the state is as wanted; false when it was not within `seconds` of a free machine (see `WaitLimit`).
+    /// Each change of the state is progress.
     func wait(seconds: Double = 30, until isMet: @escaping @Sendable (State) -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             let id = storage.withLock { storage -> Int? in
@@ -65,7 +69,19 @@ final class Observed<State: Sendable>: Sendable {
                 return storage.nextID
             }
             guard let id else { return continuation.resume(returning: true) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in giveUp(id) }
+            lookLater(id, WaitLimit(seconds: seconds), changes: storage.withLock { $0.changes })
+        }
+    }
+
+    private func lookLater(_ id: Int, _ limit: WaitLimit, changes: Int) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { [self] in
+            var limit = limit
+            let (isWaiting, newChanges) = storage.withLock { storage in
+                (storage.waiters.contains { $0.id == id }, storage.changes)
+            }
+            guard isWaiting else { return }
+            if newChanges != changes { limit.noteProgress() }
+            if limit.isReached() { giveUp(id) } else { lookLater(id, limit, changes: newChanges) }
         }
     }
 
