@@ -55,9 +55,11 @@ func swift(
         swiftSettings: strict + settings)
 }
 
-func c(_ name: String, in folder: String, libraries: [String] = []) -> Target {
+func c(
+    _ name: String, in folder: String, _ dependencies: [Target.Dependency] = [], libraries: [String] = []
+) -> Target {
     .target(
-        name: name, path: "Sources/\(folder)/\(name)", cSettings: strictC,
+        name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", cSettings: strictC,
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -120,6 +122,7 @@ let package = Package(
     targets: [
         // Shared: what app, daemon and tool agree on.
         c("CSignpost", in: "Shared"),
+        c("CTerminalRestore", in: "Shared"),
         swift("Signpost", in: "Shared", ["CSignpost"]),
         swift("RerenderModel", in: "Shared"),
         swift("RerenderQuery", in: "Shared", ["RerenderModel"]),
@@ -135,7 +138,7 @@ let package = Package(
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
         swift("RenderLoop", in: "RenderLoop", ["CSignpost", "Rerender", openCombine], settings: probes),
         swift("RenderLoopScenarios", in: "RenderLoop", ["RenderLoop", "Rerender", openCombine], settings: probes),
-        c("CTerminal", in: "RenderLoop"),
+        c("CTerminal", in: "RenderLoop", ["CTerminalRestore"]),
         program(
             "rerender-demo", in: "RenderLoop",
             ["CTerminal", "Rerender", loop("RenderLoop"), loop("RenderLoopScenarios"), argumentParser],
@@ -160,7 +163,7 @@ let package = Package(
             ["RerenderModel", .target(name: "CBabeltrace2", condition: .when(traits: ["Tools"]))],
             // In the executable: the installed tool is one file.
             resources: pageParts.map { .embedInCode("Page/Web/\($0)") }),
-        c("CScreen", in: "Tool", libraries: ["ncursesw"]),
+        c("CScreen", in: "Tool", ["CTerminalRestore"], libraries: ["ncursesw"]),
         swift(
             "RerenderTool", in: "Tool",
             [

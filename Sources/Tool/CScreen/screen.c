@@ -3,12 +3,11 @@
 #define _GNU_SOURCE
 #define NCURSES_WIDECHAR 1
 #include "CScreen.h"
+#include "CTerminalRestore.h"
 
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,14 +27,6 @@
 
 enum { pair_notice = 1, pair_bad = 2, escape_wait_milliseconds = 25 };
 
-// What ends a program without running what atexit was given. SIGINT and the like are the caller's to await.
-static const int deadly[] = {SIGSEGV, SIGBUS,  SIGILL,    SIGFPE,  SIGTRAP, SIGABRT, SIGSYS, SIGUSR1,  SIGUSR2,
-                             SIGALRM, SIGPROF, SIGVTALRM, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR, SIGSTKFLT};
-enum { deadly_count = sizeof deadly / sizeof *deadly };
-static struct sigaction handled_before[deadly_count];
-
-static struct termios before;
-static atomic_int is_taken;
 // What undoes all that was switched on, made beforehand: curses may not be called in a signal handler.
 static char undo[512];
 static bool has_colours;
@@ -54,53 +45,6 @@ static void add_undo(const char *capability) {
         }
     }
     undo[length] = 0;
-}
-
-// Only calls that are allowed in a signal handler.
-static void give_back_in_handler(void) {
-    if (!atomic_exchange(&is_taken, 0)) return;
-    const char *text = undo;
-    size_t length = strlen(text);
-    while (length > 0) {
-        ssize_t written = write(STDOUT_FILENO, text, length);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) break;
-        text += written;
-        length -= (size_t)written;
-    }
-    while (tcsetattr(STDIN_FILENO, TCSANOW, &before) != 0 && errno == EINTR) {
-    }
-}
-
-// A fault happens again when its handler returns.
-static bool happens_again(int number, const siginfo_t *information) {
-    bool is_fault = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGSYS;
-    return is_fault && information->si_code > 0;
-}
-
-// Leaves a signal ignored that our parent had us ignore: it ends nothing.
-static void watch(int index, const struct sigaction *action) {
-    sigaction(deadly[index], action, &handled_before[index]);
-    if (handled_before[index].sa_handler == SIG_IGN) sigaction(deadly[index], &handled_before[index], NULL);
-}
-
-// Gives the terminal back and lets whoever was to handle the signal have it: a fault happens again when this returns, what
-// was sent is sent again.
-static void on_deadly(int number, siginfo_t *information, void *context) {
-    (void)context;
-    int error = errno;
-    give_back_in_handler();
-    for (int index = 0; index < deadly_count; index++) {
-        if (deadly[index] == number) sigaction(number, &handled_before[index], NULL);
-    }
-    if (!happens_again(number, information)) raise(number);
-    errno = error;
-}
-
-static void watch_deadly(void) {
-    struct sigaction action = {.sa_sigaction = on_deadly, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigemptyset(&action.sa_mask);
-    for (int index = 0; index < deadly_count; index++) watch(index, &action);
 }
 
 // Orange where there is one, else magenta: yellow cannot be read on white.
@@ -143,17 +87,15 @@ static void prepare_keys(void) {
 
 enum cscreen_fault cscreen_open(bool wants_colours, struct cscreen_look *look) {
     setlocale(LC_CTYPE, "");
-    if (tcgetattr(STDIN_FILENO, &before) != 0) return CSCREEN_SYSTEM;
     int known = 0;
     if (setupterm(NULL, STDOUT_FILENO, &known) != OK) return CSCREEN_UNKNOWN_TERMINAL;
     const char *placing = tigetstr("cup");
     if (placing == NULL || placing == (char *)-1) return CSCREEN_NO_CURSOR;
-    if (atexit(cscreen_close) != 0) return CSCREEN_SYSTEM;
-    watch_deadly();
+    if (atexit(cscreen_close) != 0 || terminal_restore_prepare() != 0) return CSCREEN_SYSTEM;
     prepare_undo();
-    atomic_store(&is_taken, 1);
+    terminal_restore_arm(undo);
     if (newterm(NULL, stdout, stdin) == NULL) {
-        atomic_store(&is_taken, 0);
+        terminal_restore_disarm();
         return CSCREEN_UNKNOWN_TERMINAL;
     }
     prepare_colours(wants_colours);
@@ -166,7 +108,7 @@ enum cscreen_fault cscreen_open(bool wants_colours, struct cscreen_look *look) {
 }
 
 void cscreen_close(void) {
-    if (!atomic_load(&is_taken)) return;
+    if (!terminal_restore_is_armed()) return;
     if (exit_ca_mode == NULL) {
         // Without a screen of our own the last frame would stay, and the shell would write over it.
         erase();
@@ -174,13 +116,13 @@ void cscreen_close(void) {
     }
     curs_set(1);
     endwin();
-    atomic_store(&is_taken, 0);
-    while (tcsetattr(STDIN_FILENO, TCSADRAIN, &before) != 0 && errno == EINTR) {
+    terminal_restore_disarm();
+    while (tcsetattr(STDIN_FILENO, TCSADRAIN, terminal_restore_saved()) != 0 && errno == EINTR) {
     }
 }
 
 void cscreen_resume(void) {
-    atomic_store(&is_taken, 1);
+    terminal_restore_arm(undo);
     reset_prog_mode();
     clearok(curscr, TRUE);
     refresh();
