@@ -86,6 +86,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
         swiftSettings: strictTests)
 }
 
+/// What every part of the tool stands on, and all parts together.
+let toolBase: [Target.Dependency] = ["RerenderModel", "RerenderToolBase"]
+let toolParts: [Target.Dependency] =
+    toolBase + [
+        "RerenderBudgets", "RerenderDaemon", "RerenderDoctor", "RerenderPresentation", "RerenderRecording",
+        "RerenderRun", "RerenderTop", "RerenderTrace",
+    ]
+
 /// The parts of the page that `rerenderctl report --html` writes.
 let pageParts = [
     "page.html", "page.css", "text.js", "decode.js", "lanes.js", "state.js", "timeline.js", "timeline-text.js",
@@ -164,13 +172,17 @@ let package = Package(
             // In the executable: the installed tool is one file.
             resources: pageParts.map { .embedInCode("Page/Web/\($0)") }),
         c("CScreen", in: "Tool", ["CTerminalRestore"], libraries: ["ncursesw"]),
+        swift("RerenderToolBase", in: "Tool", ["RerenderModel"] + nio),
+        swift("RerenderPresentation", in: "Tool", toolBase),
+        swift("RerenderRun", in: "Tool", toolBase + ["RerenderDaemon", logging, lifecycle] + nio),
+        swift("RerenderTop", in: "Tool", toolBase + ["CScreen", "RerenderPresentation"] + nio),
         swift(
-            "RerenderTool", in: "Tool",
-            [
-                "CScreen", "RerenderDaemon", "RerenderModel", "RerenderQuery", "RerenderTrace", argumentParser, logging,
-                lifecycle,
-            ] + nio,
+            "RerenderRecording", in: "Tool",
+            toolBase + ["RerenderDaemon", "RerenderPresentation", "RerenderRun", "RerenderTrace"] + nio,
             resources: [.embedInCode("Analyses/trace-compass.xml")]),
+        swift("RerenderBudgets", in: "Tool", toolBase),
+        swift("RerenderDoctor", in: "Tool", toolBase + ["RerenderDaemon", "RerenderRun"] + nio),
+        swift("RerenderTool", in: "Tool", toolParts + [argumentParser] + nio),
         program("rerenderctl", in: "Tool", ["RerenderTool"]),
 
         // What `Scripts/bench` and `Scripts/soak` run.
@@ -232,19 +244,18 @@ let package = Package(
         tests(
             "RerenderDaemonTests",
             [
-                "RerenderDaemon", "RerenderModel", "RerenderQuery", "RerenderWire", "notifier", "priority", "rerenderd",
-                "wire-app", logging,
-            ] + nio,
+                "RerenderDaemon", "RerenderModel", "RerenderWire", "notifier", "priority", "rerenderd", "wire-app",
+                logging,
+            ]
+                + nio,
             exclude: ["Notifications/service.py"]),
         tests(
             "RerenderTraceTests",
             ["RerenderModel", "RerenderTrace", "counting", "rerender-demo", "rerenderctl", "signpost-probe"]),
         tests(
             "RerenderToolTests",
-            [
-                "RerenderDaemon", "RerenderModel", "RerenderQuery", "RerenderTool", "counting", "rerender-demo",
-                "rerenderctl",
-                "rerenderd", "signpost-probe", "staller",
+            toolParts + [
+                "RerenderTool", "counting", "rerender-demo", "rerenderctl", "rerenderd", "signpost-probe", "staller",
             ]),
         tests(
             "EndToEndTests", ["RerenderModel", "RerenderQuery", "ReleaseScreen", "priority", "redraws", "staller"],

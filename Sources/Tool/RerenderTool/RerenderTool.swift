@@ -3,6 +3,8 @@
 
 import ArgumentParser
 import Glibc
+import RerenderRun
+import RerenderToolBase
 
 /// The command line tool as a library: everything of `rerenderctl` but its `main`.
 public enum RerenderTool: Sendable {
@@ -35,21 +37,5 @@ public enum RerenderTool: Sendable {
         } catch {
             RerenderCommand.exit(withError: error)
         }
-    }
-}
-
-/// Failures on standard error.
-enum FailureText {
-    /// Writes what happened and what to do; whether anybody reads it cannot change how we end.
-    ///
-    /// Broken into lines for a terminal alone, and no path or command within a word: they are there to be copied.
-    static func show(_ failure: ToolFailure) {
-        note("rerenderctl: \(failure.message)")
-    }
-
-    /// Writes a line of ours beside the output of a command.
-    static func note(_ text: String) {
-        let console = Console.error
-        try? console.show(console.isTerminal ? Wrap.text(text, width: console.width, cutting: false) : [text])
     }
 }

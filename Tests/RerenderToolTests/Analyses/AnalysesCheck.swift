@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What Trace Compass demands of a file of analyses beyond its schemas: it drops what breaks these rules, mostly in silence.
 
+@testable import RerenderBudgets
+@testable import RerenderRecording
+
 /// Checks a file and collects what is wrong.
 struct AnalysesCheck {
     private let vocabulary: TraceVocabulary

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import RerenderModel
+@testable import RerenderRecording
+@testable import RerenderRun
+@testable import RerenderTool
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 /// What a recording has, as the README says it; `AnalysesTraceTests` holds the analyses against a real one.
 private let documented = TraceVocabulary(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+@testable import RerenderRecording
+@testable import RerenderRun
+@testable import RerenderTool
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("rerenderctl analyses")
 struct AnalysesCommandTests {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import RerenderModel
+@testable import RerenderRecording
+@testable import RerenderTool
+import RerenderTrace
 import TestSupport
 import TestTags
 import Testing
-
-@testable import RerenderTool
 
 @Suite(
     "What the analyses make of recordings", .tags(.heavy),

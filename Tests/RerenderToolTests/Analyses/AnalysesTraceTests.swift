@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import RerenderModel
+@testable import RerenderRecording
+@testable import RerenderTool
 import TestSupport
 import TestTags
 import Testing
-
-@testable import RerenderTool
 
 @Suite(
     "The analyses and a real recording", .tags(.heavy),

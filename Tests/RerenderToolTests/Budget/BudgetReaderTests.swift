@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+@testable import RerenderBudgets
 import RerenderModel
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("A budget's file")
 struct BudgetReaderTests {

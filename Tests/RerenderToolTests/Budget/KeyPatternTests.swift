@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+@testable import RerenderBudgets
 import RerenderModel
-import Testing
-
 @testable import RerenderTool
+import Testing
 
 @Suite("Keys and globs of a budget")
 struct KeyPatternTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+@testable import RerenderBudgets
 import RerenderModel
+@testable import RerenderTool
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("rerenderctl check and diff", .serialized)
 struct CheckCommandTests {

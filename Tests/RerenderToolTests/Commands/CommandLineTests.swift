@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+@testable import RerenderBudgets
 import RerenderModel
-import RerenderQuery
-import Testing
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 @Suite("rerenderctl as a user calls it")
 struct CommandLineTests {

@@ -2,9 +2,9 @@
 // The commands that change something in running apps, as a user calls them.
 
 import Foundation
-import RerenderQuery
-import Testing
+import RerenderModel
 @testable import RerenderTool
+import Testing
 
 @Suite("Commands that reach into apps")
 struct ControlCommandTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+@testable import RerenderRun
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("Exit statuses")
 struct ExitStatusTests {

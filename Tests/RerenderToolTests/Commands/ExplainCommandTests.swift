@@ -2,10 +2,10 @@
 // `rerenderctl explain` as a user calls it, with a real daemon and real processes.
 
 import Foundation
+@testable import RerenderBudgets
 import RerenderModel
-import Testing
-
 @testable import RerenderTool
+import Testing
 
 @Suite("rerenderctl explain")
 struct ExplainCommandTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderDaemon
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("rerenderctl explains itself")
 struct HelpTests {

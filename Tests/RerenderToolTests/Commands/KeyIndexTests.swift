@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
-import Testing
-
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 @Suite("The one view that a typed key means")
 struct KeyIndexTests {

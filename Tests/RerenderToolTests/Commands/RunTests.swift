@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+@testable import RerenderBudgets
 import RerenderModel
-import RerenderQuery
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("rerenderctl run", .serialized)
 struct RunTests {

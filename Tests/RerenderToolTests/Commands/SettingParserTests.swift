@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import RerenderQuery
-import Testing
-
+import RerenderModel
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 @Suite("Settings as they are typed")
 struct SettingParserTests {

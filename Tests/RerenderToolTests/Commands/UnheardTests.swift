@@ -3,9 +3,8 @@
 
 import Foundation
 import RerenderModel
-import Testing
-
 @testable import RerenderTool
+import Testing
 
 @Suite("Beside a command, where nobody reads standard error")
 struct UnheardTests {

@@ -2,9 +2,8 @@
 // What is said to a command line that cannot be right.
 
 import Foundation
-import Testing
-
 @testable import RerenderTool
+import Testing
 
 @Suite("Wrong usage")
 struct UsageTests {

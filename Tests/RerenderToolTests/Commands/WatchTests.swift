@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
-import RerenderQuery
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("rerenderctl stats --watch")
 struct WatchTests {

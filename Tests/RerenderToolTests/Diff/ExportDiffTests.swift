@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+@testable import RerenderBudgets
 import RerenderModel
-import Testing
-
 @testable import RerenderTool
+import Testing
 
 @Suite("Two exports compared")
 struct ExportDiffTests {

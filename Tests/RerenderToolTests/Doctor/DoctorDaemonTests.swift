@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the doctor says of the daemon: there and well, there and dumb, or not there.
 
+@testable import RerenderDoctor
+@testable import RerenderToolBase
 import RerenderModel
-import RerenderQuery
-import Testing
-
 @testable import RerenderTool
+import Testing
 
 @Suite("rerenderctl doctor on the daemon")
 struct DoctorDaemonTests {

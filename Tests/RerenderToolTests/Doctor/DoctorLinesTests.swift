@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The doctor's report as it is printed.
 
+@testable import RerenderDoctor
 import RerenderModel
-import Testing
-
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 @Suite("The lines of rerenderctl doctor")
 struct DoctorLinesTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+@testable import RerenderDoctor
 import RerenderModel
-import RerenderQuery
+@testable import RerenderRecording
+@testable import RerenderTool
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("rerenderctl doctor")
 struct DoctorTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the doctor says of the systemd units, which depends on the daemon that there is.
 
+import RerenderDaemon
+@testable import RerenderDoctor
 import RerenderModel
-import RerenderQuery
-import Testing
-
 @testable import RerenderTool
+import Testing
 
 @Suite("rerenderctl doctor on the units")
 struct DoctorUnitTests {

@@ -2,11 +2,11 @@
 // A machine and a daemon made up for the doctor.
 
 import FoundationEssentials
+@testable import RerenderDoctor
 import RerenderModel
-import RerenderQuery
-import Testing
-
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 /// A machine where only what is said exists.
 struct FakeSystem: DoctorSystem {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+@testable import RerenderBudgets
 import RerenderModel
-import Testing
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+@testable import RerenderToolBase
+import RerenderTrace
+import Testing
 
 @Suite("The explanation of a view")
 struct ExplanationTests {

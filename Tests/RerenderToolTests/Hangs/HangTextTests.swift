@@ -2,11 +2,13 @@
 // Hangs as lines: every word that says how sure it is, and what is left out where nothing is known.
 
 import Foundation
+@testable import RerenderBudgets
 import RerenderModel
-import RerenderQuery
-import Testing
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+@testable import RerenderToolBase
+import RerenderTrace
+import Testing
 
 @Suite("Hangs in words")
 struct HangTextTests {

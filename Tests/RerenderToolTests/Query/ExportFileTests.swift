@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+@testable import RerenderBudgets
 import Foundation
 import RerenderModel
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("An export in a file")
 struct ExportFileTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import RerenderModel
-import Testing
-
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 @Suite("An export is read while it comes in")
 struct ExportReaderTests {

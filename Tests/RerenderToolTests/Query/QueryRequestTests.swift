@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import RerenderQuery
-import Testing
-
 @testable import RerenderTool
+@testable import RerenderToolBase
+import RerenderModel
+import Testing
 
 @Suite("Requests")
 struct QueryRequestTests {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
-import RerenderQuery
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("The client of the query socket")
 struct SocketQueryClientTests {

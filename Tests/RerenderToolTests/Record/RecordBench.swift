@@ -2,6 +2,8 @@
 // A real `rerenderctl record` of a user that exists for one test, with LTTng's daemons and apps of the same user.
 
 import Foundation
+import RerenderModel
+@testable import RerenderRun
 import TestSupport
 
 /// Starts recordings and reads what they left, by babeltrace2 and not by what they say.

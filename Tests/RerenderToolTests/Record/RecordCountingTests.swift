@@ -2,13 +2,12 @@
 // What `rerenderctl record` does when the trace is complete and is still looked at.
 
 import Foundation
+@testable import RerenderTool
 import TestSupport
 import TestTags
 import Testing
 
-@testable import RerenderTool
-
-@Suite("rerenderctl record, counting", .tags(.heavy))
+@Suite("rerenderctl record, counting")
 struct RecordCountingTests {
     /// LTTng's tool as one that takes everything, and a trace that is looked at for three seconds before it is given up.
     private func record(in place: TemporaryDirectory, trace: String) throws -> Spawned {

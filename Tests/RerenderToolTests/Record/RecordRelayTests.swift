@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+@testable import RerenderRecording
+@testable import RerenderRun
+@testable import RerenderTool
 import TestSupport
 import TestTags
 import Testing
-
-@testable import RerenderTool
 
 @Suite(
     "rerenderctl record --to", .tags(.heavy),

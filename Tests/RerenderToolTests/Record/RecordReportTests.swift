@@ -3,11 +3,11 @@
 
 import Foundation
 import RerenderModel
+@testable import RerenderRun
+@testable import RerenderTool
 import TestSupport
 import TestTags
 import Testing
-
-@testable import RerenderTool
 
 @Suite(
     "record and report", .tags(.heavy),

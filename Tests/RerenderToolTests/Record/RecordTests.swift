@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import RerenderModel
+@testable import RerenderRecording
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import TestTags
 import Testing
-
-@testable import RerenderTool
 
 @Suite(
     "rerenderctl record", .tags(.heavy),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-import RerenderModel
+@testable import RerenderRecording
+@testable import RerenderRun
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("What a recording says and reads")
 struct RecordTextTests {
@@ -127,16 +128,16 @@ struct RecordTextTests {
         "buffers are the same powers of two as the flight recorder's, in fewer and larger parts", arguments: [1, 2, 64])
     func buffers(processors: Int) {
         func size(_ isSnapshot: Bool) -> (Int, Int) {
-            let recipe = RecordingRecipe(
+            let commands = RecordingCommands(
                 session: "s", place: .directory("/d"), isSnapshot: isSnapshot, processors: processors)
-            let words = recipe.start[0]
+            let words = commands.start[0]
             func number(_ option: String) -> Int {
                 words.compactMap { $0.hasPrefix(option) ? Int($0.dropFirst(option.count)) : nil }[0]
             }
             return (number("--subbuf-size="), number("--num-subbuf="))
         }
         let (recording, snapshot) = (size(false), size(true))
-        #expect(recording.0 * recording.1 == CaptureRecipe.bytes(processors: processors))
+        #expect(recording.0 * recording.1 == FlightRecorderCommands.bytes(processors: processors))
         #expect(snapshot.0 * snapshot.1 == recording.0 * recording.1 && snapshot.1 > recording.1)
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import FoundationXML
+@testable import RerenderBudgets
 import RerenderModel
-import Testing
-
 @testable import RerenderTool
+import Testing
 
 @Suite("Reports for CI")
 struct ReportFormTests {

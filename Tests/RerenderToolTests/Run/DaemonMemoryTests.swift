@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
-import RerenderQuery
-import Testing
-
+@testable import RerenderRun
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 @Suite("What the daemon forgot while a command ran")
 struct DaemonMemoryTests {

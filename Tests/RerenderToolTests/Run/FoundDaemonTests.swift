@@ -3,11 +3,12 @@
 
 import Foundation
 import Glibc
+@testable import RerenderDoctor
 import RerenderModel
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("The daemon of a command that runs")
 struct FoundDaemonTests {
@@ -126,7 +127,7 @@ struct FoundDaemonTests {
         }
         #expect(parent(long + "/rerender", .xdg) == long && parent(long + "y/rerender", .xdg) == "/tmp")
         let template = RunDirectories.template(beside: RuntimeDirectory(path: long + "/rerender", origin: .xdg))
-        #expect((template + "/query.sock").utf8.count == SocketChecks.longestPath)
+        #expect((template + "/query.sock").utf8.count == SocketQueryClient.longestPath)
         #expect(chmod(scratch.path, 0o777) == 0)
         #expect(parent(scratch.path + "/rerender", .xdg) == "/tmp")
     }

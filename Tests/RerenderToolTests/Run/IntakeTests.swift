@@ -2,11 +2,11 @@
 import FoundationEssentials
 import Glibc
 import RerenderModel
-import RerenderQuery
+@testable import RerenderRun
+@testable import RerenderTool
+@testable import RerenderToolBase
 import Synchronization
 import Testing
-
-@testable import RerenderTool
 
 @Suite("Whether the daemon has taken in everything")
 struct IntakeTests {

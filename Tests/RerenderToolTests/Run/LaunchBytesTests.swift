@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-import Testing
-
+@testable import RerenderRun
 @testable import RerenderTool
+import Testing
 
 @Suite("A command's arguments and environment")
 struct LaunchBytesTests {

@@ -3,6 +3,7 @@
 
 import Foundation
 import Glibc
+@testable import RerenderRun
 import TestSupport
 
 /// Executables of this build.

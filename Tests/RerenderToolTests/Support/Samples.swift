@@ -2,6 +2,7 @@
 // Stores and views with known numbers.
 
 import RerenderModel
+import RerenderTrace
 
 enum Sample {
     /// 2026-11-20T22:45:00.123Z

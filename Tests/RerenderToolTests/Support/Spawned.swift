@@ -4,10 +4,9 @@
 import Dispatch
 import Foundation
 import Glibc
-import Synchronization
-import TestSupport
-
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Synchronization
 
 // Glibc's module leaves these out.
 @_silgen_name("posix_openpt") private func openTerminal(_ flags: CInt) -> CInt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Testing
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+import Testing
 
 @Suite("Columns are chosen for the width")
 struct ColumnLayoutTests {

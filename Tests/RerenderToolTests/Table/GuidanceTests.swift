@@ -2,9 +2,9 @@
 // The ways to a daemon, which depend on what leads to the directory.
 
 import RerenderModel
-import Testing
-
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 private let session = RuntimeDirectory(path: "/run/user/1000/rerender", origin: .xdg)
 private let temporary = RuntimeDirectory(path: "/tmp/rerender-1000", origin: .temporary)

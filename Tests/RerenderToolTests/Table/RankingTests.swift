@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
-import RerenderQuery
-import Testing
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+@testable import RerenderToolBase
+import RerenderTrace
+import Testing
 
 @Suite("Views are ranked over all stores")
 struct RankingTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
-import RerenderQuery
-import Testing
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 @Suite("The export as CSV")
 struct StatsCSVTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+@testable import RerenderBudgets
 import RerenderModel
-import RerenderQuery
-import Testing
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 @Suite("The table of views")
 struct StatsScreenTests {

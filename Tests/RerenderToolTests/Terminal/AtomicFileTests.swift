@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import Glibc
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("A file that appears when it is complete")
 struct AtomicFileTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import Glibc
+@testable import RerenderRecording
+@testable import RerenderTool
+@testable import RerenderToolBase
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 // Glibc's module leaves it out.
 @_silgen_name("setfsuid") private func setfsuid(_ user: uid_t) -> CInt

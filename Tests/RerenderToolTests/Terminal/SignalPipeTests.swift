@@ -2,9 +2,9 @@
 // Signals of this very process, to one thread of it.
 
 import Glibc
-import Testing
-
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 struct SignalPipeTests {
     @Test("signals that are delivered together come one after the other, as the kernel takes them, until released")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Testing
-
 @testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
 
 @Suite("Text is measured in the columns that a terminal gives it")
 struct DisplayWidthTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-import Testing
-
+@testable import RerenderBudgets
 @testable import RerenderTool
+import Testing
 
 @Suite("JSON that people write")
 struct JSONDocumentTests {

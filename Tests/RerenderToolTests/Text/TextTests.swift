@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
-import Testing
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+@testable import RerenderToolBase
+import RerenderTrace
+import Testing
 
 @Suite("Numbers and sentences are written for a reader")
 struct TextTests {

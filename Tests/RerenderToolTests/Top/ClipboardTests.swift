@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
+@testable import RerenderTool
+@testable import RerenderToolBase
+@testable import RerenderTop
 import TestSupport
 import Testing
-
-@testable import RerenderTool
 
 @Suite("The clipboard of top")
 struct ClipboardTests {

@@ -4,6 +4,7 @@
 import Dispatch
 import Foundation
 import Glibc
+@testable import RerenderRun
 import TestSupport
 import Testing
 

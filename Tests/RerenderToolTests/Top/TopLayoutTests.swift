@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+@testable import RerenderBudgets
 import RerenderModel
-import RerenderQuery
-import Testing
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+@testable import RerenderToolBase
+@testable import RerenderTop
+import RerenderTrace
+import Testing
 
 @Suite("The screen of top")
 struct TopLayoutTests {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+@testable import RerenderBudgets
 import RerenderModel
-import RerenderQuery
-import Testing
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+@testable import RerenderToolBase
+@testable import RerenderTop
+import Testing
 
 @Suite("The state of top")
 struct TopModelTests {

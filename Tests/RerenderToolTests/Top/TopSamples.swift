@@ -2,9 +2,10 @@
 // States of the live screen to test with.
 
 import RerenderModel
-import RerenderQuery
-
+@testable import RerenderPresentation
 @testable import RerenderTool
+@testable import RerenderToolBase
+@testable import RerenderTop
 
 /// Makes samples of the live screen.
 enum TopSamples {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import Glibc
+@testable import RerenderBudgets
 import RerenderModel
+@testable import RerenderPresentation
+@testable import RerenderRun
+@testable import RerenderTool
 import TestSupport
 import TestTags
 import Testing
-
-@testable import RerenderTool
 
 @Suite(
     "rerenderctl top in a terminal", .tags(.heavy), .enabled(if: TerminalPane.isAvailable, "tmux is not installed"),

@@ -2,6 +2,9 @@
 // `rerenderctl analyses`: what Trace Compass needs to show our traces.
 
 import ArgumentParser
+import RerenderRecording
+import RerenderToolBase
+import RerenderTrace
 
 /// Hands out the analyses for Trace Compass.
 struct AnalysesCommand: AsyncParsableCommand {

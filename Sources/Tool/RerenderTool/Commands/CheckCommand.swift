@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl check`: a run held against a budget that lies in the repository.
 
+import RerenderRun
 import ArgumentParser
+import RerenderBudgets
 import RerenderModel
+import RerenderToolBase
+import RerenderTrace
 
 /// Checks a run against a budget, or writes the budget from it.
 struct CheckCommand: AsyncParsableCommand {
@@ -60,7 +64,7 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Fail also for views in no line, and for lines of which no view was seen.")
     var strict = false
 
-    @OptionGroup var report: ReportOptions
+    @OptionGroup var report: ResultOptions
 
     @Argument(
         parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
@@ -84,7 +88,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let file = BudgetFile(path: budget)
         let old = try file.read(mayBeMissing: update)
-        let files = try ReportFiles(report)
+        let files = try ResultFiles(report)
         do {
             let run = try await CheckedRun.make(export: export, command: CommandWords.of(command))
             if update { try writeBudget(file, old, run) } else { try check(old ?? Budget(), run, files) }
@@ -95,9 +99,9 @@ struct CheckCommand: AsyncParsableCommand {
         }
     }
 
-    private func check(_ budget: Budget, _ run: CheckedRun, _ files: ReportFiles) throws {
+    private func check(_ budget: Budget, _ run: CheckedRun, _ files: ResultFiles) throws {
         let check = BudgetCheck(budget, run.tally, gaps: run.gaps, isStrict: strict)
-        let report = CheckReport(check: check, budget: self.budget)
+        let report = CheckResult(check: check, budget: self.budget)
         if run.ending == nil {
             try files.write(report)
             try files.show(report, on: .output)
@@ -111,7 +115,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     /// Beside a command nobody has to read what we say, and where it failed nothing of ours is the status.
-    private func showAside(_ report: CheckReport, _ run: CheckedRun, _ files: ReportFiles) throws {
+    private func showAside(_ report: CheckResult, _ run: CheckedRun, _ files: ResultFiles) throws {
         do {
             try files.write(report)
         } catch let failure as ToolFailure where run.commandFailure != nil {

@@ -2,7 +2,9 @@
 // `rerenderctl config`: the settings of connected stores.
 
 import ArgumentParser
-import RerenderQuery
+import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
 
 /// Reads and changes the settings of connected stores.
 struct ConfigCommand: AsyncParsableCommand {
@@ -120,5 +122,20 @@ extension ConfigurationChange {
         var change = ConfigurationChange()
         change.notify = isOn
         return change
+    }
+}
+
+/// The table of settings.
+private enum ConfigTable {
+    /// One line for each store, under the names that `config set` takes.
+    static func lines(_ entries: [ConfigurationList.Entry], width: Int) -> [String] {
+        let rows = entries.map { entry in
+            [
+                "\(Printable.text(entry.name))[\(entry.pid)]/\(Printable.text(entry.store))", String(entry.enabled),
+                "\(entry.hangThresholdMilliseconds)", "\(entry.microHangThresholdMilliseconds)",
+                String(entry.stacks),
+            ]
+        }
+        return PlainTable.lines([["STORE"] + SettingParser.storeKeys] + rows, width: width)
     }
 }

@@ -2,7 +2,8 @@
 // `rerenderctl diff`: what one export has more or less of than another.
 
 import ArgumentParser
-import RerenderModel
+import RerenderBudgets
+import RerenderToolBase
 
 /// Compares two exports.
 struct DiffCommand: AsyncParsableCommand {
@@ -43,18 +44,18 @@ struct DiffCommand: AsyncParsableCommand {
     @Flag(help: "End with status 1 where anything has become more.")
     var failOnIncrease = false
 
-    @OptionGroup var report: ReportOptions
+    @OptionGroup var report: ResultOptions
 
     func validate() throws {
         try report.keep([("<old>", old), ("<new>", new)])
     }
 
     func run() async throws {
-        let files = try ReportFiles(report)
+        let files = try ResultFiles(report)
         let diff: ExportDiff
         do {
             diff = ExportDiff(old: try await ExportSource.load(old), new: try await ExportSource.load(new))
-            let report = DiffReport(diff: diff, old: old, new: new)
+            let report = DiffResult(diff: diff, old: old, new: new)
             try files.write(report)
             try files.show(report, on: .output)
         } catch {
@@ -65,17 +66,4 @@ struct DiffCommand: AsyncParsableCommand {
         let words = DiffSentences(diff: diff)
         throw ToolFailure(ExitStatus.checkFailed, report.takesStandardOutput ? words.failure : words.verdict)
     }
-}
-
-/// A comparison in all its forms.
-struct DiffReport: Report {
-    let diff: ExportDiff
-    /// The paths of the exports.
-    let old: String
-    let new: String
-
-    func lines(width: Int, colours: Bool) -> [String] { DiffText(diff: diff).lines(width: width, colours: colours) }
-    func json() throws -> String { try DiffJSON(diff).text() }
-    var markdown: String { DiffMarkdown(diff: diff).text }
-    var junit: JUnitXML { DiffJUnit.document(diff, old: old, new: new) }
 }

@@ -3,7 +3,11 @@
 
 import ArgumentParser
 import FoundationEssentials
+import RerenderDoctor
 import RerenderModel
+import RerenderRecording
+import RerenderRun
+import RerenderToolBase
 
 /// Checks everything that a measurement needs.
 struct DoctorCommand: AsyncParsableCommand {
@@ -28,7 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let report = await Self.report(LocalSystem())
+        let report = await DoctorReport.of(LocalSystem())
         if json {
             try OutputStream.standardOutput.write(Array(try StatsExport.encoder().encode(report)) + [0x0A])
         } else {
@@ -36,21 +40,5 @@ struct DoctorCommand: AsyncParsableCommand {
             try console.show(report.lines(width: console.width, colours: console.colours))
         }
         if report.hasFailed { throw ExitCode(ExitStatus.checkFailed) }
-    }
-
-    private static func report(_ system: any DoctorSystem) async -> DoctorReport {
-        let client = SocketQueryClient(path: RuntimeDirectory.current().querySocket)
-        let daemon = DaemonChecks(
-            system: system, client: client, now: .now, protocolVersion: EmbeddedDaemon.protocolVersion)
-        let sockets = await SocketChecks(system: system).findings()
-        let findings = await daemon.findings()
-        // One that is silent is not waited for twice.
-        let isSilent = findings.contains { $0.check == DaemonChecks.name && $0.status == .fail }
-        let commands = await FoundDaemonClient(directory: .current()).commands()
-        return DoctorReport(
-            checks: await sockets + findings + Finding.commands(commands)
-                + TracingChecks(system: system).findings() + [
-                    PriorityCheck(system: system, client: isSilent ? nil : client).finding()
-                ])
     }
 }

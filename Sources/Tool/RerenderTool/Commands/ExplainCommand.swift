@@ -3,7 +3,8 @@
 
 import ArgumentParser
 import RerenderModel
-import RerenderQuery
+import RerenderPresentation
+import RerenderToolBase
 
 /// Explains one view.
 struct ExplainCommand: AsyncParsableCommand {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl export`: the whole export, as the daemon wrote it.
 
+import RerenderModel
 import ArgumentParser
-import RerenderQuery
+import RerenderToolBase
+import RerenderTrace
 
 /// Writes the export as JSON.
 struct ExportCommand: AsyncParsableCommand {
@@ -29,27 +31,5 @@ struct ExportCommand: AsyncParsableCommand {
         let writer = ExportWriter(client: try Session.current().client)
         guard let output, output != "-" else { return try await writer.copy(.get(.stats), to: .standardOutput) }
         try await writer.copy(.get(.stats), toFile: output)
-    }
-}
-
-/// Passes the bytes of an answer on.
-struct ExportWriter: Sendable {
-    let client: any QueryClient
-
-    /// To a descriptor, piece by piece; nothing is added, so whether a line end comes last is the daemon's choice.
-    func copy(_ request: QueryRequest, to stream: OutputStream) async throws {
-        try await client.send(request) { try stream.write($0) }
-    }
-
-    /// To a file, which appears only when all of it is there.
-    func copy(_ request: QueryRequest, toFile path: String) async throws {
-        let file = try AtomicFile(path: path)
-        do {
-            try await client.send(request) { try file.write($0) }
-            try file.commit()
-        } catch {
-            file.discard()
-            throw error
-        }
     }
 }

@@ -4,7 +4,9 @@
 import ArgumentParser
 import RerenderDaemon
 import RerenderModel
-import RerenderQuery
+import RerenderPresentation
+import RerenderRecording
+import RerenderToolBase
 
 /// Lists hangs.
 struct HangsCommand: AsyncParsableCommand {
@@ -94,7 +96,7 @@ struct HangsCommand: AsyncParsableCommand {
     }
 
     private func switchCapture(_ capture: Capture) async throws {
-        let recorder = try HangCapture.current()
+        let recorder = try FlightRecorder.current()
         switch capture {
         case .on: try Console.output.show(try await recorder.on())
         case .off: try Console.output.show(try await recorder.off())

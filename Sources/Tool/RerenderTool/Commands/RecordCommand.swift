@@ -4,6 +4,9 @@
 import ArgumentParser
 import Glibc
 import RerenderModel
+import RerenderRecording
+import RerenderRun
+import RerenderToolBase
 
 /// Records what instrumented apps do, with LTTng.
 struct RecordCommand: AsyncParsableCommand {
@@ -88,19 +91,19 @@ struct RecordCommand: AsyncParsableCommand {
     func run() async throws {
         // Before anything of ours is there: a signal from now on ends the recording and leaves nothing behind.
         let signals = try SignalPipe.open(words.isEmpty ? CommandSupervisor.ending : CommandSupervisor.signals)
-        let recording = Recording(recipe: try await recipe())
+        let recording = Recording(commands: try await commands())
         let session = RecordSession(recording: recording, duration: duration?.duration, signals: signals)
         if words.isEmpty { try await session.record() } else { try await session.record(words) }
     }
 
-    private func recipe() async throws(ToolFailure) -> RecordingRecipe {
+    private func commands() async throws(ToolFailure) -> RecordingCommands {
         // First, so that no directory is made for nothing.
         try await LTTng.installed.need()
         let place =
-            if let to { RecordingRecipe.Place.relay(to) } else {
-                RecordingRecipe.Place.directory(try RecordingPlace.make(output))
+            if let to { RecordingCommands.Place.relay(to) } else {
+                RecordingCommands.Place.directory(try RecordingPlace.make(output))
             }
-        return RecordingRecipe(
+        return RecordingCommands(
             session: RecordingName.ours.session, place: place, isSnapshot: snapshot, allSignposts: allSignposts,
             processors: Int(sysconf(Int32(_SC_NPROCESSORS_CONF))))
     }

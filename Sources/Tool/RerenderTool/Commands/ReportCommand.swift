@@ -2,8 +2,11 @@
 // `rerenderctl report`: what a recording says, without a daemon.
 
 import ArgumentParser
+import RerenderBudgets
 import RerenderModel
-import RerenderQuery
+import RerenderPresentation
+import RerenderRecording
+import RerenderToolBase
 import RerenderTrace
 
 /// Reports on a recording.
@@ -144,12 +147,5 @@ struct ReportCommand: ParsableCommand {
         let screen = ReportScreen(report: report, path: trace, order: order, limit: limit)
         let lines = screen.lines(width: output.width, colours: output.colours)
         try output.write(Array(lines.map { $0 + "\n" }.joined().utf8))
-    }
-}
-
-extension ToolFailure {
-    /// A recording that cannot be read is unreadable input; a missing library is no fault of the input.
-    init(_ error: TraceError) {
-        self.init(error.code == .reader ? ExitStatus.software : ExitStatus.unreadable, error.description)
     }
 }

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderDaemon
+import RerenderRecording
 
 /// `rerenderctl` itself.
 struct RerenderCommand: AsyncParsableCommand {

@@ -2,7 +2,8 @@
 // `rerenderctl reset`: counting starts again.
 
 import ArgumentParser
-import RerenderQuery
+import RerenderModel
+import RerenderToolBase
 
 /// Sets the totals of connected stores to zero.
 struct ResetCommand: AsyncParsableCommand {

@@ -3,7 +3,9 @@
 
 import ArgumentParser
 import RerenderModel
-import RerenderQuery
+import RerenderPresentation
+import RerenderRun
+import RerenderToolBase
 
 /// Runs a command under a daemon and shows what it reported.
 struct RunCommand: AsyncParsableCommand {

@@ -3,7 +3,10 @@
 
 import ArgumentParser
 import Glibc
-import RerenderQuery
+import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
+import RerenderTop
 
 /// Shows the views of all processes, live.
 struct TopCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
+import RerenderToolBase
 
 /// Finds a mistyped command before the parser takes it for an argument too many.
 enum UnknownCommand {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// A budget made from a run, or brought up to date by one.
+
+/// Makes budgets from runs.
+package enum BudgetUpdate {
+    /// The budget that this run keeps exactly.
+    ///
+    /// Of an old budget its globs stay, and so do notes, advised times and which measures a line limits; numbers become
+    /// the run's. Lines of keys that were not seen go, and views in no line get one.
+    package static func budget(from tally: Tally, old: Budget?) -> Budget {
+        var budget = Budget()
+        budget.total = old?.total.refreshed(tally.amounts) ?? .exactly(tally.amounts)
+        let lines = old?.views ?? []
+        let index = LineIndex(lines)
+        var viewsByLine: [Int: [KeyTally]] = [:]
+        for view in tally.seen {
+            if let line = index.line(of: view.key) {
+                viewsByLine[line, default: []].append(view)
+            } else {
+                let pattern = KeyPattern(exactly: view.key)
+                budget.views.append(Budget.Line(pattern: pattern, limits: .exactly(view.amounts)))
+            }
+        }
+        for (index, line) in lines.enumerated() {
+            let views = viewsByLine[index] ?? []
+            guard !views.isEmpty || line.pattern.key == nil else { continue }
+            var line = line
+            line.limits = line.limits.refreshed(views.amounts)
+            budget.views.append(line)
+        }
+        budget.views.sort { $0.pattern < $1.pattern }
+        return budget
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// What a check has to say, in sentences that every form of output shares.
+
+package import RerenderModel
+import RerenderToolBase
+
+/// The findings of a check in words; every text is safe to print.
+package struct CheckSentences: Sendable {
+    /// One finding.
+    package struct Finding: Hashable, Sendable {
+        /// The line that says what is wrong.
+        var headline: String
+        /// Where, why, and by whom.
+        var details: [Detail] = []
+    }
+
+    /// A line below a finding.
+    struct Detail: Hashable, Sendable {
+        package var text: String
+        /// 1 where it belongs to the line above that has 0.
+        var level = 0
+
+        init(_ text: String, level: Int = 0) {
+            (self.text, self.level) = (text, level)
+        }
+
+        /// With blanks for its level.
+        var indented: String { String(repeating: "  ", count: level) + text }
+    }
+
+    package let check: BudgetCheck
+
+    /// The most views that are named below a limit of several.
+    static let namedViews = 3
+    /// The most names in a list of views or lines.
+    static let listedNames = 20
+
+    /// "FormView: 5 evaluations, at most 1 allowed (4 too many)", with reasons and writers.
+    func exceeded(_ verdict: BudgetCheck.Verdict) -> Finding {
+        let counted = verdict.measure.text(verdict.counted)
+        let headline =
+            "\(verdict.scope.displayName): \(counted), at most \(Counted.grouped(verdict.most)) allowed "
+            + "(\(Counted.grouped(verdict.excess)) too many)"
+        // One view is the line itself, and its name is said; of several each needs its own.
+        let isAlone = verdict.views.count == 1 && verdict.scope != .total
+        let named = verdict.views.prefix(Self.namedViews)
+        let rest = verdict.views.count - named.count
+        let more = rest > 0 ? [Detail("and \(Counted.text(rest, "more view"))")] : []
+        let details = named.flatMap { view -> [Detail] in
+            if isAlone { return evidence(view, verdict.measure).map { Detail($0) } }
+            let head = "\(view.key.shown): \(verdict.measure.text(view.amounts[verdict.measure]))"
+            let isSaid = verdict.scope == .total && isExceeded(view, verdict.measure)
+            return [Detail(head)] + (isSaid ? [] : evidence(view, verdict.measure).map { Detail($0, level: 1) })
+        }
+        return Finding(headline: headline, details: details + more)
+    }
+
+    /// Whether the line of a view says already what there is to say of it.
+    private func isExceeded(_ view: KeyTally, _ measure: Measure) -> Bool {
+        check.exceeded.contains { verdict in
+            verdict.scope != .total && verdict.measure == measure
+                && verdict.views.prefix(Self.namedViews).contains { $0.key == view.key }
+        }
+    }
+
+    /// Where a view is, what kind of waste it has, and its causes.
+    private func evidence(_ view: KeyTally, _ measure: Measure) -> [String] {
+        var lines = view.place.isEmpty ? [] : ["at \(Printable.text(view.place))"]
+        if measure == .hangs { return lines }
+        if measure == .wasted { lines += Self.kinds(view) }
+        let causes = check.tally.causes(of: view)
+        // A line that stands for one other would save nothing.
+        let named = causes.count == Tally.namedCauses + 1 ? causes.count : Tally.namedCauses
+        lines += causes.prefix(named).map { "why: \($0.text)" }
+        let rest = causes.dropFirst(named)
+        if !rest.isEmpty {
+            let evaluations = rest.reduce(UInt64(0)) { $0.clampedSum($1.count) }
+            lines.append("why: \(Counted.grouped(evaluations)) for \(Counted.text(rest.count, "other reason"))")
+        }
+        return lines
+    }
+
+    private static func kinds(_ view: KeyTally) -> [String] {
+        let kinds = WasteKind.allCases.compactMap { kind in
+            view.kinds[kind].map { "\(Counted.grouped($0)) \(kind.rawValue)" }
+        }
+        return kinds.isEmpty ? [] : ["wasted as: \(kinds.joined(separator: ", "))"]
+    }
+
+    /// "FieldRow: body p95 812µs, 500µs advised".
+    package func advice(_ advice: BudgetCheck.Advice) -> String {
+        "\(advice.view.key.shown): 95% of its bodies took up to "
+            + "\(DurationText.short(advice.view.bodyP95Nanoseconds)), "
+            + "\(DurationText.short(advice.advisedNanoseconds)) are advised"
+    }
+
+    /// "TipRow: 4 evaluations, 2 wasted, no hangs; in no line of the budget".
+    package func unknown(_ view: KeyTally) -> String {
+        "\(view.key.shown): \(view.amounts.text); in no line of the budget"
+    }
+
+    func absent(_ pattern: KeyPattern) -> String {
+        pattern.key == nil
+            ? "\(pattern.displayName): in the budget, and no view that fits it was evaluated"
+            : "\(pattern.displayName): in the budget, and never evaluated"
+    }
+
+    /// "FormView: 1 evaluation of 5 allowed".
+    func slack(_ verdict: BudgetCheck.Verdict) -> String {
+        "\(verdict.scope.displayName): \(verdict.measure.text(verdict.counted)) of "
+            + "\(Counted.grouped(verdict.most)) allowed"
+    }
+
+    package func gap(_ gap: String) -> String { Printable.text(gap) }
+
+    /// The verdict over all in one line.
+    var summary: String {
+        let counted = "\(check.tally.amounts.text) in \(Counted.text(check.tally.processes, "process", "processes"))"
+        if check.holds { return "The budget holds: \(counted)." }
+        return "The budget does not hold: \(Counted.list(faults)); \(counted)."
+    }
+
+    private var faults: [String] {
+        var faults: [String] = []
+        if !check.exceeded.isEmpty { faults.append("\(Counted.text(check.exceeded.count, "limit")) exceeded") }
+        if !check.isExact { faults.append("the numbers are NOT EXACT") }
+        if check.isStrict, !check.unknown.isEmpty {
+            faults.append(Counted.text(check.unknown.count, "unknown view"))
+        }
+        if check.isStrict, !check.absent.isEmpty { faults.append("\(Counted.text(check.absent.count, "line")) unused") }
+        return faults
+    }
+
+    /// What standard error says of a check that does not hold: the first fault in full, the number of the others.
+    package var failure: String {
+        var lines = check.gaps.prefix(Self.namedViews).map { "not exact: \(gap($0))" }
+        let exceeded = check.exceeded
+        if let first = exceeded.first {
+            let finding = self.exceeded(first)
+            lines += [finding.headline] + finding.details.map { "  " + $0.indented }
+            if exceeded.count > 1 { lines.append("and \(Counted.text(exceeded.count - 1, "more limit")) exceeded") }
+        }
+        if check.isStrict {
+            lines += check.unknown.prefix(Self.namedViews).map(unknown)
+            lines += check.absent.prefix(Self.namedViews).map(absent)
+        }
+        return ([verdict] + lines).joined(separator: "\n")
+    }
+
+    /// That the check does not hold, in a few words.
+    package let verdict = "the budget does not hold."
+
+    package init(check: BudgetCheck) {
+        self.check = check
+    }
+}
+
+extension ViewKey {
+    /// As it may be shown in a sentence, where nothing at all would be overlooked.
+    package var shown: String { rawValue.isEmpty ? "\"\"" : displayName }
+}

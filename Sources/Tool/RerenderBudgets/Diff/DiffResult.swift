@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// The result of `rerenderctl diff` in every form.
+
+/// A comparison in all its forms.
+package struct DiffResult: ResultDocument {
+    let diff: ExportDiff
+    /// The paths of the exports.
+    let old: String
+    let new: String
+
+    package init(diff: ExportDiff, old: String, new: String) {
+        (self.diff, self.old, self.new) = (diff, old, new)
+    }
+
+    package func lines(width: Int, colours: Bool) -> [String] {
+        DiffText(diff: diff).lines(width: width, colours: colours)
+    }
+    package func json() throws -> String { try DiffJSON(diff).text() }
+    package var markdown: String { DiffMarkdown(diff: diff).text }
+    package var junit: JUnitXML { DiffJUnit.document(diff, old: old, new: new) }
+}

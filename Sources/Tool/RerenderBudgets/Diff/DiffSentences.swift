@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// What a comparison has to say, in sentences that every form of output shares.
+
+import RerenderModel
+import RerenderToolBase
+
+/// The findings of a comparison in words; every text is safe to print.
+package struct DiffSentences: Sendable {
+    package let diff: ExportDiff
+
+    package init(diff: ExportDiff) {
+        self.diff = diff
+    }
+
+    /// The most views that are shown of a kind.
+    static let listedViews = 50
+    /// The most reasons that are shown of a view.
+    static let listedReasons = 5
+
+    /// "FormView: 1 → 5 evaluations, 0 → 4 wasted".
+    func headline(_ change: ExportDiff.Change) -> String {
+        let amounts = Measure.allCases.compactMap { measure -> String? in
+            let (old, new) = (change.old[measure], change.new[measure])
+            guard old != new || measure == .evaluations else { return nil }
+            return old == new
+                ? "\(Counted.grouped(new)) \(measure.rawValue)"
+                : "\(Counted.grouped(old)) → \(Counted.grouped(new)) \(measure.rawValue)"
+        }
+        return "\(change.key.shown): \(amounts.joined(separator: ", "))"
+    }
+
+    /// Where the view is, and the reasons that differ.
+    func details(_ change: ExportDiff.Change) -> [String] {
+        let place = change.place.isEmpty ? [] : ["at \(Printable.text(change.place))"]
+        let reasons = change.reasons.prefix(Self.listedReasons).map(reason)
+        let rest = change.reasons.count - reasons.count
+        return place + reasons + (rest > 0 ? ["and \(Counted.text(rest, "more reason"))"] : [])
+    }
+
+    /// "model.text: 0 → 4, written by FormModel.text.setter Form.swift:20".
+    private func reason(_ change: ExportDiff.ReasonChange) -> String {
+        let began = change.cause.chain.map { ", began with \(Printable.text($0))" } ?? ""
+        let wrote = change.cause.writer.map { ", written by \(Printable.text($0))" } ?? ""
+        return "\(Printable.text(change.cause.reason)): \(Counted.grouped(change.old)) → "
+            + "\(Counted.grouped(change.new))\(began)\(wrote)"
+    }
+
+    /// Hangs of no view, where their number differs.
+    var hangsOfNoView: String? {
+        let (old, new) = diff.hangsOfNoView
+        return old == new ? nil : "hangs that no view is blamed for: \(Counted.grouped(old)) → \(Counted.grouped(new))"
+    }
+
+    package func gap(_ gap: String) -> String { Printable.text(gap) }
+
+    /// Everything in one line.
+    var summary: String {
+        let counts = ExportDiff.Kind.allCases.compactMap { kind -> String? in
+            let count = diff.changes.count { $0.kind == kind }
+            guard count > 0 else { return nil }
+            return kind == .otherReasons ? "\(count) for other reasons" : "\(Counted.grouped(count)) \(kind.rawValue)"
+        }
+        let changes = counts.isEmpty ? "nothing differs" : counts.joined(separator: ", ")
+        let total = "\(diff.old.text) → \(diff.new.text)"
+        return "\(Counted.text(diff.changes.count + diff.same, "view")): \(changes). \(total)."
+    }
+
+    /// What standard error says where more is a failure.
+    package var failure: String {
+        var lines = diff.gaps.prefix(CheckSentences.namedViews).map { "not exact: \(gap($0))" }
+        let increased = diff.increased
+        if let first = increased.first {
+            lines += [headline(first)] + details(first).map { "  " + $0 }
+            if increased.count > 1 { lines.append("and \(Counted.text(increased.count - 1, "more view"))") }
+        }
+        if diff.hangsOfNoView.new > diff.hangsOfNoView.old { lines += [hangsOfNoView].compactMap(\.self) }
+        return ([verdict] + lines).joined(separator: "\n")
+    }
+
+    /// The failure in one line.
+    package var verdict: String {
+        guard diff.isIncreased else { return "the exports cannot be compared: their numbers are NOT EXACT." }
+        return diff.increased.isEmpty
+            ? "there are more hangs than before."
+            : "\(Counted.text(diff.increased.count, "view")) cost more than before."
+    }
+}

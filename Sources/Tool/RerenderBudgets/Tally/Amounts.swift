@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The three numbers that a check and a comparison are about.
+
+import RerenderToolBase
+
+/// What is counted and limited.
+enum Measure: String, Hashable, Sendable, CaseIterable, Codable {
+    case evaluations
+    case wasted
+    case hangs
+
+    /// "5 evaluations", "1 wasted evaluation", "no hangs".
+    package func text(_ count: UInt64) -> String {
+        let (one, many) =
+            switch self {
+            case .evaluations: ("evaluation", "evaluations")
+            case .wasted: ("wasted evaluation", "wasted evaluations")
+            case .hangs: ("hang", "hangs")
+            }
+        return count == 0 ? "no \(many)" : Counted.text(count, one, many)
+    }
+}
+
+/// Evaluations, wasted evaluations and hangs.
+package struct Amounts: Hashable, Sendable {
+    var evaluations: UInt64 = 0
+    var wasted: UInt64 = 0
+    var hangs: UInt64 = 0
+
+    subscript(measure: Measure) -> UInt64 {
+        switch measure {
+        case .evaluations: evaluations
+        case .wasted: wasted
+        case .hangs: hangs
+        }
+    }
+
+    /// Adds others; what does not fit stays at the largest number, because a file may say anything.
+    mutating func add(_ other: Amounts) {
+        evaluations = evaluations.clampedSum(other.evaluations)
+        wasted = wasted.clampedSum(other.wasted)
+        hangs = hangs.clampedSum(other.hangs)
+    }
+
+    /// "5 evaluations, 3 wasted, no hangs".
+    package var text: String {
+        "\(Measure.evaluations.text(evaluations)), \(wasted == 0 ? "none" : Counted.grouped(wasted)) wasted, "
+            + Measure.hangs.text(hangs)
+    }
+}

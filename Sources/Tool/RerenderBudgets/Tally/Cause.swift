@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Why a view was evaluated, down to who wrote what caused it, also where that was an ancestor's reason.
+
+import RerenderModel
+import RerenderToolBase
+
+/// A reason of a view with its writer.
+package struct Cause: Hashable, Sendable {
+    let reason: String
+    let count: UInt64
+    /// The ancestors down to the first cause, where a parent is the reason.
+    let chain: String?
+    /// Who wrote most of what caused it; nil where nobody is known.
+    let writer: String?
+
+    /// "4 model.text, written by FormModel.text.setter Form.swift:20".
+    package var text: String {
+        let began = chain.map { ", began with \(Printable.text($0))" } ?? ""
+        let wrote = writer.map { ", written by \(Printable.text($0))" } ?? ""
+        return "\(Counted.grouped(count)) \(Printable.text(reason))\(began)\(wrote)"
+    }
+}
+
+extension Tally {
+    /// The most causes that are named for a view.
+    static let namedCauses = 3
+
+    /// Why a view was evaluated, most frequent first; that it appeared comes last, because it always does.
+    package func causes(of view: KeyTally) -> [Cause] {
+        let reasons = view.reasons
+        let ordered = reasons.filter { $0.reason != Reason.initial } + reasons.filter { $0.reason == Reason.initial }
+        return ordered.map { cause($0) }
+    }
+
+    /// A reason with who wrote what caused it: for a parent's evaluation the writer of what the chain began with.
+    func cause(_ reason: ReasonCount) -> Cause {
+        let chain = reason.chains.first
+        let writer =
+            reason.writers.first
+            ?? chain?.origin.flatMap { views[$0.view]?.reason($0.reason)?.writers.first }
+        return Cause(reason: reason.reason, count: reason.count, chain: chain?.chain, writer: writer?.writer)
+    }
+}

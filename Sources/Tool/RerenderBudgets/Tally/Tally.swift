@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// An export added up by view, with what is missing from it.
+
+package import RerenderModel
+import RerenderToolBase
+
+/// An export that was given as a path, with what is known to be missing from it beside what it says itself.
+package struct GivenExport: Sendable {
+    package var export: StatsExport
+    /// Each a sentence.
+    package var gaps: [String] = []
+
+    package init(export: StatsExport, gaps: [String] = []) {
+        (self.export, self.gaps) = (export, gaps)
+    }
+}
+
+/// The views of all stores of an export, added up by key.
+package struct Tally: Sendable {
+    /// By key.
+    package let views: [ViewKey: KeyTally]
+    /// Everything together: evaluations that are in no view are in here, and so are hangs that no view is blamed for.
+    package let amounts: Amounts
+    /// How many processes there are.
+    package let processes: Int
+    /// Why the numbers are not all there, each a sentence; empty where they are exact.
+    package let gaps: [String]
+
+    package init(_ given: GivenExport) {
+        self.init(given.export, gaps: given.gaps)
+    }
+
+    /// - Parameter gaps: What is missing beside what the export itself says.
+    package init(_ export: StatsExport, gaps: [String] = []) {
+        var views: [ViewKey: KeyTally] = [:]
+        var amounts = Amounts()
+        for store in export.processes {
+            amounts.evaluations = amounts.evaluations.clampedSum(store.evaluations)
+            for view in store.views {
+                amounts.wasted = amounts.wasted.clampedSum(view.wasted.count)
+                views[view.key, default: KeyTally(key: view.key)].add(view)
+            }
+        }
+        amounts.hangs = Self.hangs(export.processes)
+        self.views = views
+        self.amounts = amounts
+        processes = Set(export.processes.map(\.pid)).count
+        self.gaps = gaps + export.processes.flatMap(Self.gaps)
+    }
+
+    /// A hang is one of the process, and each of its stores counts it: the one that counts since longest has them all.
+    private static func hangs(_ stores: [ProcessStats]) -> UInt64 {
+        struct Process: Hashable {
+            let pid: Int32
+            let name: String
+        }
+        var most: [Process: UInt64] = [:]
+        for store in stores {
+            let process = Process(pid: store.pid, name: store.name)
+            most[process] = max(most[process] ?? 0, store.hangs.count)
+        }
+        return most.values.reduce(0) { $0.clampedSum($1) }
+    }
+
+    /// Views in which something was counted, by key.
+    package var seen: [KeyTally] {
+        views.values.filter { $0.amounts != Amounts() }.sorted { $0.key < $1.key }
+    }
+
+    /// Hangs that no view is blamed for.
+    var hangsOfNoView: UInt64 {
+        let blamed = views.values.reduce(UInt64(0)) { $0.clampedSum($1.amounts.hangs) }
+        return amounts.hangs > blamed ? amounts.hangs - blamed : 0
+    }
+
+    private static func gaps(_ store: ProcessStats) -> [String] {
+        let name = StoreLabels.full(store)
+        var gaps: [String] = []
+        func miss(_ count: UInt64, _ why: String) {
+            if count > 0 { gaps.append("\(Counted.text(count, "evaluation")) of \(name) \(why)") }
+        }
+        miss(store.lost, "LOST: the process ended before it could report them")
+        miss(store.dropped, "DROPPED: it has more views than can be counted")
+        let known = store.views.reduce(store.lost.clampedSum(store.dropped)) { $0.clampedSum($1.count) }
+        if store.evaluations > known {
+            miss(
+                store.evaluations - known,
+                "in no view: the export holds only some views, or was made while the app was counting")
+        }
+        if !store.enabled { gaps.append("counting is switched off in \(name)") }
+        return gaps
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Checks of the daemon: how it is, and what is connected to it.
+
+import RerenderDaemon
+import RerenderModel
+import RerenderToolBase
+
+/// Looks at the daemon.
+struct DaemonChecks: Sendable {
+    let system: any DoctorSystem
+    let client: any QueryClient
+    let now: Timestamp
+    /// The version of the push protocol that this speaks.
+    let protocolVersion: Int
+
+    /// The check that fails where no daemon says how it is.
+    static let name = "daemon"
+
+    /// Everything about the daemon.
+    func findings() async -> [Finding] {
+        do {
+            let report = try await client.document(.get(.health), as: HealthReport.self)
+            let health = [alive(report), spoken(report), drops(report), hangs(report)]
+            return await health + units(report.sockets == "systemd" ? .ofUnits : .ofItsOwn) + processes()
+        } catch {
+            let failure = error as? ToolFailure
+            let isThere = failure?.isUnreachable != true
+            return await [fault(failure, error)] + units(isThere ? .silent : .none)
+        }
+    }
+
+    private func units(_ sockets: UnitChecks.Daemon) async -> [Finding] {
+        await UnitChecks(system: system, daemon: sockets).findings()
+    }
+
+    /// Why the daemon did not say how it is.
+    private func fault(_ failure: ToolFailure?, _ error: any Error) -> Finding {
+        let text = failure?.message ?? "\(error)"
+        let first = text.split(separator: "\n").first.map { String($0) } ?? text
+        return .fail(Self.name, first, advice(failure))
+    }
+
+    private func advice(_ failure: ToolFailure?) -> String {
+        if failure?.isUnreachable == true { return Guidance.startDaemon(system.directories) }
+        if failure?.status == ExitStatus.unreadable {
+            return "Install rerenderd and rerenderctl of one version, then restart the daemon: \(anyRestart)"
+        }
+        return "If Ctrl-Z stopped it, let it go on with: fg. Else restart it: \(anyRestart)"
+    }
+
+    /// How to restart a daemon that does not say whether systemd started it.
+    private var anyRestart: String {
+        (Guidance.isBesideUnits(system.directories) ? "" : "systemctl --user restart rerenderd.service, or ")
+            + "end it and start: rerenderd --foreground"
+    }
+
+    private static func restart(_ report: HealthReport) -> String {
+        report.sockets == "systemd"
+            ? "systemctl --user restart rerenderd.service"
+            : "kill \(report.pid), and start it again: rerenderd --foreground"
+    }
+
+    private func alive(_ report: HealthReport) -> Finding {
+        // The question itself starts a daemon that waits for its first.
+        let nanoseconds = max(0, now.nanoseconds(since: report.startedAt))
+        let up = nanoseconds == 0 ? "just started" : "up \(DurationText.short(UInt64(nanoseconds)))"
+        let parts = [
+            "pid \(report.pid), \(up), sockets made by \(report.sockets == "systemd" ? "systemd" : "itself")",
+            "\(Counted.text(report.connections, "app")) connected, \(report.endedProcesses) ended",
+            "\(Counted.text(report.views, "view")), \(Counted.text(report.totalsReceived, "total")) received",
+        ]
+        return .ok(Self.name, parts.joined(separator: "; "))
+    }
+
+    private func spoken(_ report: HealthReport) -> Finding {
+        let name = "push protocol"
+        guard report.protocolVersion != protocolVersion else {
+            return .ok(name, "version \(protocolVersion) on both sides")
+        }
+        return .fail(
+            name, "the daemon speaks version \(report.protocolVersion), this version \(protocolVersion)",
+            "Install rerenderd and rerenderctl of one version, then: \(Self.restart(report))")
+    }
+
+    private func drops(_ report: HealthReport) -> Finding {
+        let causes = report.dropped.causes
+        guard !causes.isEmpty else { return .ok("dropped data", "none since the daemon started") }
+        var rows = report.dropped
+        rows.events = 0
+        let place =
+            report.sockets == "systemd"
+            ? "journalctl --user -u rerenderd.service" : "what rerenderd wrote to its standard error"
+        return .warn(
+            "dropped data", causes.joined(separator: ", ") + " since the daemon started",
+            rows.causes.isEmpty
+                ? "A reader of /v1/events was too slow for them; the tables have everything"
+                : (report.dropped.events == 0 ? "What" : "Except for the event lines, what")
+                    + " was dropped is in no row. See the daemon's log: \(place)")
+    }
+
+    /// Whether every long turn was looked at.
+    private func hangs(_ report: HealthReport) -> Finding {
+        guard let unwatched = report.watchdog.unwatchedTurns else {
+            return .ok("hangs", "no long turn was missed since the daemon started")
+        }
+        return .warn(
+            "hangs", unwatched + " since the daemon started",
+            "A hang among them may be in no list. A watchdog that is late misses some; see its priority below")
+    }
+
+    private func processes() async -> [Finding] {
+        guard let list = try? await client.document(.get(.processes), as: ProcessList.self) else { return [] }
+        let connected = list.processes.filter(\.connected)
+        guard !connected.isEmpty else {
+            return [
+                .warn(
+                    "processes", "no instrumented process is connected",
+                    "Depend on the product \"Rerender\", wrap a body in store.evaluate(\"CartTotal\") { view.body }, and "
+                        + "start the debug build; or: rerenderctl run -- ./my-app")
+            ]
+        }
+        let names = connected.prefix(8).map(StoreLabels.full)
+        let more = connected.count > names.count ? " and \(connected.count - names.count) more" : ""
+        return [.ok("processes", names.joined(separator: ", ") + more)]
+    }
+}

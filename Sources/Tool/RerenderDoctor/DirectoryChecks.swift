@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Checks of the runtime directory, and of what in the environment leads to it.
+
+import RerenderModel
+import RerenderToolBase
+
+/// Looks at the places that are searched for the runtime directory.
+struct DirectoryChecks: Sendable {
+    let system: any DoctorSystem
+
+    /// Everything about the environment and the places, of which one is in use.
+    func findings(_ inUse: RuntimeDirectory) -> [Finding] { environment + directories(inUse) }
+
+    private var environment: [Finding] {
+        guard system.environment("RERENDER") == "0" else { return [] }
+        return [
+            .warn("environment", "RERENDER=0 is set, so apps started from here count nothing", "Run: unset RERENDER")
+        ]
+    }
+
+    /// One finding for each place that is looked at, in the order in which that happens.
+    private func directories(_ inUse: RuntimeDirectory) -> [Finding] {
+        let named = system.directories.filter { $0.origin == .explicit }.map { place($0, inUse) }
+        let places: [RuntimeDirectory.Origin] = [.environment, .xdg, .runUser, .temporary]
+        return named
+            + places.map { origin in
+                system.directories.first { $0.origin == origin }.map { place($0, inUse) } ?? absent(origin)
+            }
+    }
+
+    private func place(_ directory: RuntimeDirectory, _ inUse: RuntimeDirectory) -> Finding {
+        directory == inUse ? used(directory) : unused(directory, inUse)
+    }
+
+    /// Why a place gave no directory.
+    private func absent(_ origin: RuntimeDirectory.Origin) -> Finding {
+        let name = "runtime directory"
+        switch origin {
+        case .environment: return variable("RERENDER_RUNTIME_DIR")
+        case .xdg: return variable("XDG_RUNTIME_DIR")
+        case .runUser:
+            let path = "/run/user/\(system.uid)"
+            let reason = system.file(path).map { "belongs to user \($0.owner)" } ?? "does not exist"
+            return .ok(name, "\(path) \(reason), so nothing is looked for in it")
+        case .temporary, .explicit: return .ok(name, "/tmp is not looked at")
+        }
+    }
+
+    private func variable(_ variable: String) -> Finding {
+        guard let value = system.environment(variable), !value.isEmpty else {
+            let state = system.environment(variable) == nil ? "not set" : "empty"
+            return .ok("runtime directory", "$\(variable) is \(state)")
+        }
+        return .warn(
+            "environment", "\(variable)=\(Printable.text(value)) is no absolute path and is not used",
+            "Set it to a path that starts with /, or unset it")
+    }
+
+    /// What leads to a directory, as the reason for its use.
+    private func reason(_ origin: RuntimeDirectory.Origin) -> String {
+        switch origin {
+        case .environment: "$RERENDER_RUNTIME_DIR names it"
+        case .xdg: "$XDG_RUNTIME_DIR is set"
+        case .runUser: "/run/user/\(system.uid) is yours"
+        case .temporary: "there is no better place"
+        case .explicit: "it was named"
+        }
+    }
+
+    private func used(_ directory: RuntimeDirectory) -> Finding {
+        let name = "runtime directory"
+        let text = "\(Printable.text(directory.path)) is in use, because \(reason(directory.origin))"
+        guard let facts = system.file(directory.path) else { return missing(directory, text) }
+        if facts.kind != .directory {
+            return .fail(name, text + "; it is no directory", "Remove it, or set RERENDER_RUNTIME_DIR")
+        }
+        if facts.owner != system.uid {
+            return .fail(
+                name, text + "; it belongs to user \(facts.owner)", "Set RERENDER_RUNTIME_DIR to a directory of yours")
+        }
+        guard facts.mode & 0o022 == 0 else {
+            return .fail(name, text + "; others can write to it", "Run: chmod 700 \(ShellWord.path(directory.path))")
+        }
+        guard facts.mode & 0o077 == 0 else {
+            return .warn(
+                name, text + "; others can look into it", "Run: chmod 700 \(ShellWord.path(directory.path))")
+        }
+        return .ok(name, text)
+    }
+
+    /// The daemon makes its directory, and none above it.
+    private func missing(_ directory: RuntimeDirectory, _ text: String) -> Finding {
+        let name = "runtime directory"
+        let parent = directory.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        guard !system.canMakeFiles(in: parent.isEmpty ? "/" : parent) else {
+            return .warn(name, text + "; it does not exist yet", "The daemon makes it when it starts")
+        }
+        let other = "set RERENDER_RUNTIME_DIR to a directory of yours"
+        let advice =
+            switch directory.origin {
+            case .environment: "S\(other.dropFirst()), or unset it"
+            case .xdg: "Unset XDG_RUNTIME_DIR, or \(other)"
+            case .runUser, .temporary, .explicit: "S\(other.dropFirst())"
+            }
+        let above = Printable.text(parent.isEmpty ? "/" : parent)
+        return .fail(
+            name, text + "; it cannot be made, because \(above) is missing or you may not write there", advice)
+    }
+
+    private func unused(_ directory: RuntimeDirectory, _ inUse: RuntimeDirectory) -> Finding {
+        let name = "runtime directory"
+        let path = Printable.text(directory.path)
+        let isListed = system.directories.prefix { $0 != directory }.contains { $0.path == directory.path }
+        if isListed {
+            return .ok(name, "\(path) is the same as above, found because \(reason(directory.origin))")
+        }
+        let hasSockets = system.file(directory.querySocket)?.kind == .socket
+        guard hasSockets, system.file(inUse.querySocket) == nil else {
+            return .ok(name, "\(path) is not used, because \(Printable.text(inUse.path)) comes first")
+        }
+        return .warn(
+            name,
+            "\(path) has sockets of a daemon and is not used, because \(Printable.text(inUse.path)) comes first",
+            "To reach that daemon: export RERENDER_RUNTIME_DIR=\(ShellWord.path(directory.path))")
+    }
+}

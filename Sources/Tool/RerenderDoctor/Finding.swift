@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What one check of `rerenderctl doctor` found.
+
+package import RerenderModel
+import RerenderToolBase
+
+/// One line of the doctor's report.
+package struct Finding: Hashable, Codable, Sendable {
+    /// How it stands.
+    package enum Status: String, Hashable, Codable, Sendable {
+        /// As it should be.
+        case ok
+        /// Something is missing that not everybody needs, or deserves a look.
+        case warn
+        /// Rerender cannot work like this.
+        case fail
+
+        var style: Style {
+            switch self {
+            case .ok: .good
+            case .warn: .notice
+            case .fail: .bad
+            }
+        }
+    }
+
+    /// What was looked at.
+    package var check: String
+    package var status: Status
+    /// What was found; safe to print.
+    package var text: String
+    /// What to do; nil where there is nothing to do.
+    package var advice: String?
+
+    package static func ok(_ check: String, _ text: String) -> Finding {
+        Finding(check: check, status: .ok, text: text, advice: nil)
+    }
+
+    package static func warn(_ check: String, _ text: String, _ advice: String) -> Finding {
+        Finding(check: check, status: .warn, text: text, advice: advice)
+    }
+
+    package static func fail(_ check: String, _ text: String, _ advice: String) -> Finding {
+        Finding(check: check, status: .fail, text: text, advice: advice)
+    }
+}
+
+extension Finding {
+    /// What is said of commands under daemons of their own; nothing where there is none.
+    package static func commands(_ directories: [RuntimeDirectory]) -> [Finding] {
+        guard let first = directories.first else { return [] }
+        let one =
+            "1 has a daemon of its own, in \(Printable.text(first.path)); top, stats and the others show it where no other answers"
+        let several =
+            "\(directories.count) have daemons of their own; name one by RERENDER_RUNTIME_DIR, such as "
+            + Printable.text(first.path)
+        return [.ok("commands", directories.count == 1 ? one : several)]
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The machine that we run on, for the doctor.
+
+import FoundationEssentials
+import Glibc
+import NIOCore
+import NIOPosix
+package import RerenderModel
+import RerenderRun
+import RerenderToolBase
+
+/// Answers the doctor's questions from the running system.
+package struct LocalSystem: DoctorSystem {
+    package init() {}
+
+    package var uid: UInt32 { getuid() }
+    package var directories: [RuntimeDirectory] { RuntimeDirectory.candidates() }
+
+    package func environment(_ name: String) -> String? { environmentVariable(name) }
+
+    package func file(_ path: String) -> FileFacts? {
+        var info = stat()
+        // lstat fills the one value that it is given.
+        guard unsafe lstat(path, &info) == 0 else { return nil }
+        let kind: FileFacts.Kind =
+            switch info.st_mode & S_IFMT {
+            case S_IFSOCK: .socket
+            case S_IFDIR: .directory
+            default: .other
+            }
+        return FileFacts(kind: kind, mode: info.st_mode & 0o7777, owner: info.st_uid)
+    }
+
+    package func canMakeFiles(in directory: String) -> Bool {
+        // The final slash takes nothing but directories. access() reads the string for the call only.
+        unsafe access(directory + "/", W_OK | X_OK) == 0
+    }
+
+    package func read(_ path: String) -> String { ProcFile.read(path) }
+
+    package func output(of arguments: [String]) async -> String? {
+        await CapturedCommand.output(of: arguments)
+    }
+
+    package func connectionFault(_ path: String) async -> String? {
+        do {
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connectTimeout(.seconds(2))
+                .connect(unixDomainSocketPath: path).get()
+            try await channel.close()
+            return nil
+        } catch {
+            return ConnectText.of(error)
+        }
+    }
+}

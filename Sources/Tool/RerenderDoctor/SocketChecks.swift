@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Checks of the sockets in the runtime directory.
+
+import RerenderModel
+import RerenderToolBase
+
+/// Looks at where the app, the daemon and we meet.
+struct SocketChecks: Sendable {
+    let system: any DoctorSystem
+
+    /// Everything about the directory and the two sockets.
+    func findings() async -> [Finding] {
+        guard let inUse = system.directories.first else { return [] }
+        var findings = DirectoryChecks(system: system).findings(inUse)
+        for (name, path) in [("push socket", inUse.pushSocket), ("query socket", inUse.querySocket)] {
+            findings.append(await socket(name, path))
+        }
+        return findings
+    }
+
+    private func socket(_ name: String, _ path: String) async -> Finding {
+        let shown = Printable.text(path)
+        guard path.utf8.count <= SocketQueryClient.longestPath else {
+            return .fail(
+                name,
+                "\(shown) is longer than the \(SocketQueryClient.longestPath) bytes that a socket's path may have",
+                "Set RERENDER_RUNTIME_DIR to a shorter path")
+        }
+        guard let facts = system.file(path) else {
+            return .fail(name, "\(shown) does not exist", Guidance.startDaemon(system.directories))
+        }
+        guard facts.kind == .socket else {
+            return .fail(name, "\(shown) is no socket", "Remove it and start the daemon")
+        }
+        guard facts.owner == system.uid || system.uid == 0 else {
+            return .fail(
+                name, "\(shown) belongs to user \(facts.owner)", "Set RERENDER_RUNTIME_DIR to a directory of yours")
+        }
+        if let fault = await system.connectionFault(path) {
+            return .fail(
+                name, "\(shown) exists and nobody takes connections (\(fault))",
+                Guidance.startDaemon(system.directories))
+        }
+        guard facts.mode & 0o177 == 0 else {
+            let mode = String(facts.mode, radix: 8)
+            return .warn(
+                name, "\(shown) takes connections; its mode is \(mode) and should be 600",
+                "Run: chmod 600 \(ShellWord.path(path))")
+        }
+        return .ok(name, "\(shown) takes connections")
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Checks of the daemon's systemd units.
+
+import RerenderDaemon
+import RerenderModel
+import RerenderToolBase
+
+/// Looks at the units, in the light of what daemon there is.
+struct UnitChecks: Sendable {
+    /// The daemon of the directory in use.
+    enum Daemon: Sendable {
+        /// Nobody takes a connection.
+        case none
+        /// Somebody takes connections and does not say how it is.
+        case silent
+        /// One whose sockets systemd made.
+        case ofUnits
+        /// One that made its sockets itself.
+        case ofItsOwn
+    }
+
+    let system: any DoctorSystem
+    let daemon: Daemon
+
+    private static let sockets = ["rerenderd-push.socket", "rerenderd-query.socket"]
+    private static let service = "rerenderd.service"
+
+    /// One finding for each unit; one for all where no manager tells of them.
+    func findings() async -> [Finding] {
+        let names = Self.sockets + [Self.service]
+        let command = ["systemctl", "--user", "--no-pager", "show", "--property=Id,LoadState,ActiveState"] + names
+        guard let text = await system.output(of: command), !text.isEmpty else { return [noManager] }
+        let units = UnitState.parse(text)
+        let hasSocket = units.contains { $0.isSocket && $0.isActive }
+        return units.map { finding($0, hasSocket: hasSocket) }
+    }
+
+    private var noManager: Finding {
+        let name = "systemd units"
+        guard case .none = daemon else { return .ok(name, "no user manager answers; the daemon needs none") }
+        return .warn(
+            name, "no systemd user manager answers", "Without one start the daemon by hand: rerenderd --foreground")
+    }
+
+    private func finding(_ unit: UnitState, hasSocket: Bool) -> Finding {
+        let name = "systemd unit"
+        switch unit.load {
+        case "loaded": return unit.isActive ? active(unit) : inactive(unit, hasSocket: hasSocket)
+        case "not-found", "": return .warn(name, "\(unit.id) is not installed", "Run Scripts/install of the package")
+        case "masked": return .warn(name, "\(unit.id) is masked", "Run: systemctl --user unmask \(unit.id)")
+        default:
+            return .warn(
+                name, "\(unit.id) cannot be loaded (\(unit.load))", "See: systemctl --user status \(unit.id)")
+        }
+    }
+
+    private func active(_ unit: UnitState) -> Finding {
+        let name = "systemd unit"
+        if isElsewhere { return .ok(name, "\(unit.id) is active, for another directory than the one in use") }
+        guard case .none = daemon, unit.isSocket else { return .ok(name, "\(unit.id) is active") }
+        return .warn(
+            name, "\(unit.id) is active, and its daemon cannot be reached",
+            "Run: systemctl --user restart \(names)")
+    }
+
+    private func inactive(_ unit: UnitState, hasSocket: Bool) -> Finding {
+        let name = "systemd unit"
+        if unit.active == "inactive" {
+            if !unit.isSocket, hasSocket { return .ok(name, "\(unit.id) starts when it is needed") }
+            if let reason = notNeeded { return .ok(name, "\(unit.id) is inactive; \(reason)") }
+        }
+        return .warn(
+            name, "\(unit.id) is \(unit.active)",
+            unit.isSocket || unit.active == "inactive"
+                ? "Run: systemctl --user enable --now \(names)" : "See: journalctl --user -u \(unit.id)")
+    }
+
+    /// Both sockets: one serves nobody without the other.
+    private var names: String { Self.sockets.joined(separator: " ") }
+
+    /// Why nobody needs the units now: starting them would take the paths from a daemon of its own, or help nobody.
+    private var notNeeded: String? {
+        if case .ofItsOwn = daemon { return "the daemon runs without it" }
+        return isElsewhere ? "it would not serve the directory in use" : nil
+    }
+
+    private var isElsewhere: Bool { Guidance.isBesideUnits(system.directories) }
+}
+
+/// A unit as `systemctl show` tells of it.
+struct UnitState: Hashable, Sendable {
+    var id = ""
+    var load = ""
+    var active = ""
+
+    var isSocket: Bool { id.hasSuffix(".socket") }
+    var isActive: Bool { active == "active" }
+
+    /// Reads `Name=value` lines; a blank line stands between two units.
+    static func parse(_ text: String) -> [UnitState] {
+        var units: [UnitState] = []
+        var unit = UnitState()
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for line in lines + [Substring()] {
+            let parts = line.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else {
+                if !unit.id.isEmpty { units.append(unit) }
+                unit = UnitState()
+                continue
+            }
+            switch parts[0] {
+            case "Id": unit.id = Printable.text(String(parts[1]))
+            case "LoadState": unit.load = Printable.text(String(parts[1]))
+            case "ActiveState": unit.active = Printable.text(String(parts[1]))
+            default: break
+            }
+        }
+        return units
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// What usually cures the kind of waste that costs a view most.
+
+package import RerenderModel
+import RerenderToolBase
+
+/// The sentences of "What helps".
+package enum AdviceText {
+    /// One sentence for a view that is fine, else the cure of what costs most.
+    package static func sentences(_ view: Stats) -> [String] {
+        let cures = WasteText.kinds(view.wasted).first.map {
+            ["\(Counted.text($0.count, "evaluation")) \(cure($0.kind))"]
+        }
+        return (cures ?? untyped(view)) + slow(view)
+    }
+
+    private static func untyped(_ view: Stats) -> [String] {
+        if view.wasted.count > 0 { return ["Of which kind the waste is was not reported."] }
+        guard BodyTimeLevel.of(view.body.averageNanoseconds) == .fine else { return [] }
+        return ["Nothing to do: no waste is known, and the body is fast."]
+    }
+
+    private static func slow(_ view: Stats) -> [String] {
+        guard BodyTimeLevel.of(view.body.averageNanoseconds) != .fine else { return [] }
+        return [
+            "The body itself is slow (\(DurationText.short(view.body.averageNanoseconds)) on average): move work out of it, "
+                + "and keep what it computes instead of computing it anew."
+        ]
+    }
+
+    /// Goes on after "12 evaluations".
+    private static func cure(_ kind: WasteKind) -> String {
+        switch kind {
+        case .sameOutput:
+            "gave the same output as before: read what changes further down, where it is shown; split the view; "
+                + "or compare its inputs, so that it is not evaluated when they are equal."
+        case .sameValue:
+            "followed a write of the value that was there already: check before writing (if new != old)."
+        case .newIdentity:
+            "followed an equal value under a new identity: keep the object or collection, and do not make it anew in "
+                + "the parent's body."
+        case .closureIdentity:
+            "followed nothing but a new closure: make it once and pass the same one, or move it out of the view's inputs."
+        case .parentOnly:
+            "happened only because a parent was evaluated: pass the view only what it needs, or let it read the "
+                + "observable itself, so that the parent need not be evaluated."
+        case .twiceInATurn:
+            "came twice in one turn of the main loop: write state before the evaluation, and not in handlers that run "
+                + "because of it (onAppear, onChange)."
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What a view costs, and how much of it was for nothing.
+
+package import RerenderModel
+import RerenderToolBase
+
+/// The sentences of "What it costs".
+package enum CostText {
+    /// Time in the body, the wasted part of it by kind, and hangs.
+    package static func sentences(_ view: Stats) -> [String] {
+        [body(view)] + waste(view) + hangs(view)
+    }
+
+    /// How much was wasted, and by kind.
+    package static func waste(_ view: Stats) -> [String] { [wasteTotal(view)] + kinds(view) }
+
+    private static func body(_ view: Stats) -> String {
+        let times = [view.body.totalNanoseconds, view.body.averageNanoseconds, view.body.p95Nanoseconds]
+            .map(DurationText.short)
+        return "Its body took \(times[0]) in all, \(times[1]) on average; 95% of the time at most \(times[2])."
+    }
+
+    private static func wasteTotal(_ view: Stats) -> String {
+        let waste = view.wasted
+        guard waste.count > 0 else { return "No evaluation is known to have been wasted." }
+        let share = Percent.text(waste.count, of: view.count)
+        let time = waste.nanoseconds == 0 ? "" : " and \(DurationText.short(waste.nanoseconds)) of that"
+        let known: [String] = [
+            waste.measured == 0 ? "" : "\(Counted.grouped(waste.measured)) measured: the output was the same as before",
+            waste.inferred == 0 ? "" : "\(Counted.grouped(waste.inferred)) inferred from what caused them",
+        ].filter { !$0.isEmpty }
+        return "\(Counted.text(waste.count, "evaluation")) (\(share))\(time) were wasted; "
+            + "\(known.joined(separator: "; "))."
+    }
+
+    private static func kinds(_ view: Stats) -> [String] {
+        let kinds = WasteText.kinds(view.wasted)
+        guard kinds.count > 1 else { return [] }
+        return [
+            "By kind: "
+                + kinds.map { "\($0.kind.rawValue) \(Counted.grouped($0.count))\(time($0.nanoseconds))" }
+                .joined(separator: ", ") + "."
+        ]
+    }
+
+    /// Nothing where an app does not tell the time of each kind.
+    private static func time(_ nanoseconds: UInt64) -> String {
+        nanoseconds == 0 ? "" : " (\(DurationText.short(nanoseconds)))"
+    }
+
+    private static func hangs(_ view: Stats) -> [String] {
+        guard view.hangs.count > 0 else { return [] }
+        let worst = DurationText.short(view.hangs.worstNanoseconds)
+        return ["It was blamed for \(Counted.text(view.hangs.count, "hang")) of the main loop, the longest \(worst)."]
+    }
+}
+
+extension WasteText {
+    /// The kinds that occurred: those that took most time first, then the most frequent.
+    static func kinds(_ waste: Waste) -> [(kind: WasteKind, count: UInt64, nanoseconds: UInt64)] {
+        var kinds: [(kind: WasteKind, count: UInt64, nanoseconds: UInt64)] = []
+        for kind in WasteKind.allCases {
+            if let count = waste.kinds[kind], count > 0 {
+                kinds.append((kind, count, waste.kindNanoseconds[kind] ?? 0))
+            }
+        }
+        // Stable: equal ones stay in the order of the cases.
+        return kinds.sorted { ($0.nanoseconds, $0.count) > ($1.nanoseconds, $1.count) }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What happens to one view, in a few sentences and lists.
+
+package import RerenderModel
+import RerenderToolBase
+
+/// Everything that `explain` says of a view.
+package struct Explanation: Sendable {
+    package let view: Stats
+    /// The store that it is in; its views do not matter.
+    package let store: ProcessStats
+    /// Where what it was passed may come from.
+    package var hint: CauseHint?
+
+    package init(view: Stats, store: ProcessStats, hint: CauseHint? = nil) {
+        (self.view, self.store, self.hint) = (view, store, hint)
+    }
+
+    /// With fewer evaluations shares and averages mean nothing.
+    package static let leastEvaluations: UInt64 = 3
+
+    /// A block of text: what stands in its margin, and its paragraphs.
+    package struct Section: Hashable, Sendable {
+        var title: String
+        var paragraphs: [Paragraph]
+    }
+
+    /// A sentence or an entry of a list.
+    package struct Paragraph: Hashable, Sendable {
+        package var text: String
+        /// Blanks before its first line; the lines that follow have two more.
+        package var indent = 2
+
+        package init(_ text: String, indent: Int = 2) {
+            self.text = text
+            self.indent = indent
+        }
+    }
+
+    /// The lines, each at most `width` columns wide, without line ends.
+    package func lines(width: Int, colours: Bool) -> [String] {
+        let key = Style.bold.apply(Fit.middle(view.key.displayName, width), colours: colours)
+        return [key] + place(width).map { Style.dim.apply($0, colours: colours) }
+            + sections.flatMap { [""] + Self.lines($0, width, colours) }
+    }
+
+    private static func lines(_ section: Section, _ width: Int, _ colours: Bool) -> [String] {
+        let title = Style.bold.apply(Fit.end(section.title, width), colours: colours)
+        return [title]
+            + section.paragraphs.flatMap { paragraph in
+                // Long numbers shift what stands below them; a narrow terminal has no room for that.
+                let indent = min(paragraph.indent, width / 4)
+                let blanks = String(repeating: " ", count: indent)
+                let room = max(1, width - indent)
+                return Wrap.lines(paragraph.text, width: room, indent: 2).map { blanks + $0 }
+            }
+    }
+
+    private func place(_ width: Int) -> [String] {
+        let file = view.file.isEmpty ? "" : ", \(Printable.text(view.file)):\(view.line)"
+        let ended = store.connected ? "" : ", ended"
+        return Wrap.lines("in \(StoreLabels.full(store))\(ended)\(file)", width: width, indent: 2)
+    }
+
+    /// What is known, in the order in which one asks: what, why, at what cost, what if, what to do.
+    package var sections: [Section] {
+        guard view.count >= Self.leastEvaluations else {
+            return [what] + (view.count == 0 ? [] : [why])
+        }
+        let remaining = RemainingText.paragraphs(view)
+        let moved = Section(title: "If it read less", paragraphs: remaining)
+        return [what, why, cost] + (remaining.isEmpty ? [] : [moved]) + [advice]
+    }
+
+    private var what: Section {
+        Section(title: "What happens", paragraphs: WhatText.sentences(view, store).map { Paragraph($0) })
+    }
+
+    private var why: Section {
+        Section(title: "Why", paragraphs: ReasonText.paragraphs(view) { hint?.remarks(on: $0) ?? [] })
+    }
+
+    private var cost: Section {
+        Section(title: "What it costs", paragraphs: CostText.sentences(view).map { Paragraph($0) })
+    }
+
+    private var advice: Section {
+        let sentences = AdviceText.sentences(view) + (hint.map { [$0.advice] } ?? [])
+        return Section(title: "What helps", paragraphs: sentences.map { Paragraph($0) })
+    }
+}

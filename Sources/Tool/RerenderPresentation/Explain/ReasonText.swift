@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Why a view was evaluated: its reasons with their shares, who wrote, and where it began.
+
+package import RerenderModel
+import RerenderToolBase
+
+/// The entries of "Why".
+package enum ReasonText {
+    /// The most reasons that are listed.
+    package static let listed = 8
+
+    /// An entry for each reason, most frequent first, each followed by its writers and chains, and by what `more` says
+    /// of it.
+    package static func paragraphs(
+        _ view: Stats, more remarks: (ReasonCount) -> [String] = { _ in [] }
+    ) -> [Explanation.Paragraph] {
+        guard !view.reasons.isEmpty else { return [.init("No reason is known.")] }
+        let reasons = view.reasons.sorted(by: ReasonCount.byCount)
+        let width = reasons.reduce(0) { max($0, Counted.grouped($1.count).count) }
+        let shown = reasons.prefix(listed).flatMap { reason in
+            [entry(reason, of: view.count, width)] + details(reason, indent: width + 4)
+                + remarks(reason).map { .init($0, indent: width + 4) }
+        }
+        guard reasons.count > listed else { return shown }
+        let rest = reasons.dropFirst(listed).reduce(UInt64(0)) { $0 &+ $1.count }
+        let more = Counted.text(reasons.count - listed, "more reason")
+        return shown + [.init("and \(more) with \(Counted.text(rest, "evaluation"))")]
+    }
+
+    private static func entry(_ reason: ReasonCount, of count: UInt64, _ width: Int) -> Explanation.Paragraph {
+        let number = Fit.pad(Counted.grouped(reason.count), width, toTheRight: true)
+        // The blanks that line the numbers up stand in the indent: wrapping joins the words.
+        let blanks = number.prefix { $0 == " " }.count
+        let share = Percent.text(reason.count, of: count)
+        return .init(
+            "\(number.dropFirst(blanks)) (\(share)) \(name(reason))\(sureness(reason))", indent: 2 + blanks)
+    }
+
+    /// A reason as a reader understands it.
+    private static func name(_ reason: ReasonCount) -> String {
+        switch reason.reason {
+        case Reason.initial: "initial: a new instance appeared"
+        case Reason.externalSignal: "\(Reason.externalSignal): nothing that is observed explains it"
+        case Reason.other where reason.attribution == nil: "other: beyond the reasons that a view can have"
+        default: Printable.text(reason.reason)
+        }
+    }
+
+    private static func sureness(_ reason: ReasonCount) -> String {
+        switch reason.attribution {
+        case .diff: ", found by comparing values"
+        case .announced where reason.reason != Reason.initial: ", as the app said"
+        default: ""
+        }
+    }
+
+    private static func details(_ reason: ReasonCount, indent: Int) -> [Explanation.Paragraph] {
+        reason.writers.map { detail("written by", $0.writer, $0.count, indent) }
+            + reason.chains.map { detail("began with", $0.chain, $0.count, indent) }
+    }
+
+    private static func detail(
+        _ what: String, _ text: String, _ count: UInt64, _ indent: Int
+    ) -> Explanation.Paragraph {
+        let name = text == Reason.other ? "others" : Printable.text(text)
+        return .init("\(what) \(name) (\(Counted.grouped(count)))", indent: indent)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// How often a view was evaluated, and what is not known of it.
+
+package import RerenderModel
+import RerenderToolBase
+
+/// The sentences of "What happens".
+package enum WhatText {
+    /// How often, in how many instances, for how many commits; then everything that limits the answer.
+    package static func sentences(_ view: Stats, _ store: ProcessStats) -> [String] {
+        [evaluations(view)] + commits(view) + tooFew(view) + gaps(view, store)
+    }
+
+    private static func evaluations(_ view: Stats) -> String {
+        let instances =
+            view.instances == 0
+            ? "no instance of it lives now"
+            : "\(Counted.text(view.instances, "instance")) of it \(live(view.instances))"
+        return "Its body was evaluated \(Counted.text(view.count, "time")); \(instances)."
+    }
+
+    private static func live(_ instances: UInt64) -> String { instances == 1 ? "lives now" : "live now" }
+
+    private static func commits(_ view: Stats) -> [String] {
+        guard view.commits > 0, view.count > 0 else { return [] }
+        let ratio = Decimals.text(view.count, over: view.commits)
+        return [
+            "The framework committed \(Counted.text(view.commits, "update")) of it: \(ratio) evaluations per commit."
+        ]
+    }
+
+    private static func tooFew(_ view: Stats) -> [String] {
+        guard view.count < Explanation.leastEvaluations else { return [] }
+        return [
+            "That is too little to tell more (\(Explanation.leastEvaluations) are needed): use the view and ask again."
+        ]
+    }
+
+    private static func gaps(_ view: Stats, _ store: ProcessStats) -> [String] {
+        var texts: [String] = []
+        if view.forgotten > 0 {
+            let many = view.forgotten != 1
+            texts.append(
+                "The previous values of \(Counted.text(view.forgotten, "instance")) were dropped to make room, so that "
+                    + "\(many ? "their" : "its") next evaluation is not explained.")
+        }
+        let missing = store.lost.addingReportingOverflow(store.dropped)
+        if missing.partialValue > 0 || missing.overflow {
+            texts.append(
+                "\(Counted.text(missing.overflow ? .max : missing.partialValue, "evaluation")) of this store were lost or "
+                    + "dropped; which views they were of is not known.")
+        }
+        return texts
+    }
+}
+
+/// Ratios as text.
+enum Decimals {
+    /// The quotient with two decimals, cut: `1.04`.
+    package static func text(_ number: UInt64, over divisor: UInt64) -> String {
+        guard divisor > 0 else { return "-" }
+        let (whole, rest) = number.quotientAndRemainder(dividingBy: divisor)
+        let hundredths = UInt64(Double(rest) / Double(divisor) * 100)
+        return "\(Counted.grouped(whole))." + Fit.zeros(min(hundredths, 99), 2)
+    }
+}

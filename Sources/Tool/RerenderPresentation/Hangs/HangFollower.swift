@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl hangs --follow`: hangs as they begin and end.
+
+import FoundationEssentials
+import RerenderModel
+package import RerenderToolBase
+
+/// Turns the daemon's live lines into what is shown of hangs.
+package struct HangFollower {
+    /// Only the process with this pid or name.
+    package let process: String?
+    /// Whether lines are passed on as they are.
+    package let isJSON: Bool
+    private var rest: [UInt8] = []
+    /// Hangs whose beginning was shown.
+    private var open: [UInt64: Timestamp] = [:]
+    /// Hangs whose end was shown, the latest last: a trace may be saved some seconds later.
+    private var ended: [UInt64] = []
+    private static let mostEnded = 256
+    /// A live line is a view's totals or a hang; longer ones are none of the daemon's.
+    private static let longestLine = 1 << 20
+
+    package init(process: String?, isJSON: Bool) {
+        self.process = process
+        self.isJSON = isJSON
+    }
+
+    /// What the next bytes of the stream add; throws status 65 for what is no line of it.
+    package mutating func lines(_ bytes: [UInt8]) throws -> [StyledLine] {
+        rest += bytes
+        var shown: [StyledLine] = []
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = Array(rest[..<end])
+            rest.removeFirst(end + 1)
+            shown += try Self.read(line).map { show($0, line) } ?? []
+        }
+        guard rest.count <= Self.longestLine else { throw ToolFailure.unreadable("a line that does not end") }
+        return shown
+    }
+
+    private struct Line: Decodable {
+        var event: LiveEvent.Kind
+        var hang: Hang?
+        var hangID: UInt64?
+    }
+
+    /// Looks for the word before it reads the line: a busy app's totals are many.
+    private static func read(_ line: [UInt8]) throws -> Line? {
+        guard String(decoding: line, as: UTF8.self).contains("\"event\":\"hang") else { return nil }
+        do {
+            return try JSONDecoder().decode(Line.self, from: Data(line))
+        } catch {
+            throw ToolFailure.unreadable(DecodingText.of(error))
+        }
+    }
+
+    private mutating func show(_ read: Line, _ line: [UInt8]) -> [StyledLine] {
+        if let hang = read.hang { return show(hang, line) }
+        // Only one that was shown is taken back.
+        guard let id = read.hangID, let start = open.removeValue(forKey: id) else { return [] }
+        if isJSON { return [StyledLine(text: String(decoding: line, as: UTF8.self))] }
+        return [
+            StyledLine(
+                text:
+                    "    the hang of \(LocalTime.text(start, now: .now)) was none: by the app's own stamps it was too short",
+                style: .dim)
+        ]
+    }
+
+    private mutating func show(_ hang: Hang, _ line: [UInt8]) -> [StyledLine] {
+        guard process == nil || process == hang.process || process == String(hang.pid) else { return [] }
+        let isNew = open.updateValue(hang.startedAt, forKey: hang.id) == nil
+        if !hang.open { open[hang.id] = nil }
+        if isJSON { return [StyledLine(text: String(decoding: line, as: UTF8.self))] }
+        let text = HangText(hang: hang, now: .now)
+        if hang.open { return isNew ? [text.headline] : [] }
+        if ended.contains(hang.id) {
+            return text.trace.map {
+                StyledLine(text: "    the hang of \(LocalTime.text(hang.startedAt, now: .now)): " + $0)
+            }
+        }
+        ended.append(hang.id)
+        if ended.count > Self.mostEnded { ended.removeFirst() }
+        let lines = text.lines
+        return [lines[0]] + lines.dropFirst().map { StyledLine(text: "    " + $0.text, style: $0.style) }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// One hang as a person reads it.
+
+package import RerenderModel
+package import RerenderToolBase
+
+/// Writes a hang as lines.
+package struct HangText: Sendable {
+    package let hang: Hang
+    package let now: Timestamp
+
+    package init(hang: Hang, now: Timestamp) {
+        (self.hang, self.now) = (hang, now)
+    }
+
+    /// Functions of a stack that are shown; the outer ones are the loop's.
+    private static let shownFrames = 6
+    /// Shares that are shown by themselves.
+    private static let shownShares = 4
+
+    /// When, how long, who, how sure and what the thread did; then what supports it.
+    package var lines: [StyledLine] {
+        [headline] + (shares + lastRendered + ending + stack + trace).map { StyledLine(text: $0) }
+    }
+
+    /// The first line alone.
+    package var headline: StyledLine {
+        let name = hang.view?.displayName ?? "no view"
+        let sure = hang.view == nil ? "" : " (\(attribution))"
+        let text =
+            "\(LocalTime.text(hang.startedAt, now: now))  \(Fit.pad(duration, 7, toTheRight: true))  "
+            + "\(name)\(sure), \(verdict), in \(Printable.text(hang.process))[\(hang.pid)]"
+        return StyledLine(text: text + (hang.open ? ", GOING ON" : ""), style: style)
+    }
+
+    /// A largest share can be a small one: then its view explains next to nothing.
+    private var attribution: String {
+        guard hang.attribution == .share, let share = hang.shares.first(where: { $0.view == hang.view }) else {
+            return hang.attribution.rawValue
+        }
+        return "share of \(Percent.text(share.nanoseconds, of: hang.durationNanoseconds))"
+    }
+
+    private var style: Style {
+        if hang.open { return .bad }
+        return hang.counts ? .bold : .dim
+    }
+
+    private var duration: String { DurationText.short(hang.durationNanoseconds) }
+
+    private var verdict: String {
+        let waiting = hang.waitingOn.map { " in " + Printable.text($0) } ?? ""
+        switch hang.verdict {
+        case .running: return "running"
+        case .blocked: return "blocked" + waiting
+        case .starved: return "starved of a processor"
+        case .stopped: return "stopped (does not count)"
+        case .suspended: return "the machine slept (does not count)"
+        case .unknown: return "not observed while it lasted"
+        }
+    }
+
+    private var shares: [String] {
+        guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
+        let shown = hang.shares.prefix(Self.shownShares).map { share in
+            "\(share.view.displayName) \(part(share.nanoseconds))"
+        }
+        let rest = hang.shares.dropFirst(Self.shownShares)
+        let others = rest.reduce(UInt64(0)) { $0 &+ $1.nanoseconds }
+        let more = rest.isEmpty ? [] : ["\(Counted.text(rest.count, "other view")) \(part(others))"]
+        let bodies = shown.isEmpty ? "no body ran" : "in bodies: " + (shown + more).joined(separator: ", ")
+        return ["\(bodies); no view's: \(part(hang.unattributedNanoseconds))"]
+    }
+
+    private func part(_ nanoseconds: UInt64) -> String {
+        "\(DurationText.short(nanoseconds)) (\(Percent.text(nanoseconds, of: hang.durationNanoseconds)))"
+    }
+
+    private var lastRendered: [String] {
+        guard let last = hang.lastRendered, last != hang.view || hang.attribution != .lastRendered else { return [] }
+        return ["last rendered: \(last.displayName)"]
+    }
+
+    private var ending: [String] {
+        switch hang.ended {
+        case .exited: ["the process ended during it"]
+        case .killed: ["the process was killed during it"]
+        case .normally, nil: []
+        }
+    }
+
+    private var stack: [String] {
+        guard let summary = StackSummary(hang.stacks) else { return [] }
+        let common = summary.common.prefix(Self.shownFrames).map(Printable.text)
+        let path =
+            common.isEmpty
+            ? [] : ["stack (\(Counted.text(summary.samples, "sample"))): " + common.joined(separator: " ← ")]
+        guard let inner = summary.inner, summary.samples > 1 || common.isEmpty else { return path }
+        return path + [
+            "within it most often: \(Printable.text(inner.function)) (\(inner.samples) of \(summary.samples))"
+        ]
+    }
+
+    package var trace: [String] { hang.trace.map { ["trace: \(Printable.text($0))"] } ?? [] }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The whole answer to `rerenderctl hangs`: hangs, how many micro-hangs, and where nobody looks.
+
+package import RerenderModel
+package import RerenderToolBase
+
+/// Everything that `hangs` shows, as lines that fit a width.
+package struct HangsScreen: Sendable {
+    package let hangs: [Hang]
+    package let stores: [ProcessStats]
+    package let health: HealthReport?
+    package var now: Timestamp = .now
+
+    package init(hangs: [Hang], stores: [ProcessStats], health: HealthReport?, now: Timestamp = .now) {
+        (self.hangs, self.stores, self.health, self.now) = (hangs, stores, health, now)
+    }
+
+    package func lines(width: Int, colours: Bool) -> [String] {
+        var lines = hangs.isEmpty ? [StyledLine(text: isCertain ? "No hang." : "No hang was seen.")] : []
+        for hang in hangs {
+            if !lines.isEmpty { lines.append(StyledLine(text: "")) }
+            let text = HangText(hang: hang, now: now).lines
+            lines.append(text[0])
+            lines += text.dropFirst().map { StyledLine(text: "    " + $0.text, style: $0.style) }
+        }
+        let notes = notes
+        if !notes.isEmpty { lines.append(StyledLine(text: "")) }
+        return Self.fit(lines + notes, width: width, colours: colours)
+    }
+
+    /// The lines broken to a width, with their indent kept.
+    package static func fit(_ lines: [StyledLine], width: Int, colours: Bool) -> [String] {
+        lines.flatMap { line -> [String] in
+            let indent = String(line.text.prefix { $0 == " " })
+            let text = String(line.text.dropFirst(indent.count))
+            return Wrap.lines(text, width: max(20, width - indent.count), indent: 2).map {
+                indent + line.style.apply($0, colours: colours)
+            }
+        }
+    }
+
+    /// What a reader of the list must know besides.
+    private var notes: [StyledLine] { microHangs + unwatched + missed + forgotten }
+
+    private var microHangs: [StyledLine] {
+        stores.filter { $0.microHangs > 0 }.map { store in
+            let text =
+                "\(Counted.text(store.microHangs, "micro-hang")) (\(store.microHangThresholdMilliseconds) ms or more) in "
+                + StoreLabels.full(store)
+            return StyledLine(text: text)
+        }
+    }
+
+    private var unwatched: [StyledLine] {
+        let silent = stores.filter { $0.connected && $0.mainLoop == .none }
+        guard !silent.isEmpty else { return [] }
+        let names = Array(Set(silent.map { "\(Printable.text($0.name))[\($0.pid)]" })).sorted()
+        return [
+            StyledLine(
+                text: "No main loop was seen in \(Counted.list(names)): no hang can be seen there either.", style: .dim)
+        ]
+    }
+
+    /// Whether what is in no list was none.
+    private var isCertain: Bool { health.map { $0.watchdog.unwatchedTurns == nil } ?? false }
+
+    private var missed: [StyledLine] {
+        guard let health else {
+            return [StyledLine(text: "! the daemon does not say whether it missed a hang", style: .bad)]
+        }
+        guard let turns = health.watchdog.unwatchedTurns else { return [] }
+        return [StyledLine(text: "! " + turns + StatsNotes.mayBeMissing, style: .bad)]
+    }
+
+    private var forgotten: [StyledLine] {
+        guard let watchdog = health?.watchdog, watchdog.hangsForgotten > 0 else { return [] }
+        return [
+            StyledLine(
+                text: "! \(Counted.text(watchdog.hangsForgotten, "older hang")) forgotten to make room", style: .bad)
+        ]
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Where a value that a parent passes down probably comes from.
+
+package import RerenderModel
+
+/// A guess where a value comes from that a view was passed.
+package struct CauseHint: Hashable, Sendable {
+    /// The view's own reason that it is about.
+    package let reason: ReasonCount
+    package let reader: ViewKey
+    package let path: String
+    package let writer: String
+
+    /// What is guessed, for people to read.
+    package var sentence: String {
+        "perhaps it is \(Printable.text(path)), which \(reader.displayName) reads and \(Printable.text(writer)) writes "
+            + "(a guess by its name)"
+    }
+
+    /// What stands below a reason: the guess, if it is about that one.
+    package func remarks(on reason: ReasonCount) -> [String] { reason == self.reason ? [sentence] : [] }
+
+    /// What would help if it is so.
+    package var advice: String {
+        "If it is \(Printable.text(path)): read it where it is shown and not in \(reader.displayName), which passes it on."
+    }
+}
+
+/// Finds who writes what a view was only passed.
+///
+/// A view whose own property `tick` changed does not know its writer; another view of its store that was observed to read
+/// `shop.ticker.tick` does. That they are the same value is a guess by their names, and is said to be one.
+package struct CauseHints: Sendable {
+    private struct Name: Hashable, Sendable {
+        let pid: Int32
+        let startedAt: Timestamp
+        let store: String
+        /// The last part of a key path.
+        let last: String
+    }
+
+    /// A view that reads a value, and who writes that.
+    private struct Source: Sendable {
+        let reader: ViewKey
+        let path: String
+        let writer: String
+        let count: UInt64
+    }
+
+    private var sources: [Name: Source] = [:]
+
+    /// Learns from the rows at hand who reads what. Linear in their reasons.
+    package init(_ rows: [RankedView]) {
+        for row in rows {
+            for reason in row.view.reasons where reason.attribution == .exact {
+                guard let writer = reason.writers.first(where: { $0.writer != Reason.other }) else { continue }
+                let name = Self.name(reason.reason[...], row.store)
+                guard reason.count > sources[name]?.count ?? 0 else { continue }
+                sources[name] = Source(
+                    reader: row.view.key, path: reason.reason, writer: writer.writer, count: reason.count)
+            }
+        }
+    }
+
+    /// Who probably writes what the row's view was passed, for people to read; nil where its cause is known, or nothing fits.
+    package func writer(_ row: RankedView) -> String? {
+        hint(row).map { Printable.text($0.writer) }
+    }
+
+    /// The whole guess; nil where the cause is known, or nothing fits.
+    package func hint(_ row: RankedView) -> CauseHint? {
+        guard let top = WhyText.top(row.view), top.attribution == .diff else { return nil }
+        let found = top.reason.split(separator: ", ").compactMap { sources[Self.name($0, row.store)] }
+        return found.filter { $0.reader != row.view.key }.max { $0.count < $1.count }.map {
+            CauseHint(reason: top, reader: $0.reader, path: $0.path, writer: $0.writer)
+        }
+    }
+
+    private static func name(_ path: Substring, _ store: ProcessStats) -> Name {
+        Name(
+            pid: store.pid, startedAt: store.startedAt, store: store.store,
+            last: String(path.split(separator: ".").last ?? path))
+    }
+}

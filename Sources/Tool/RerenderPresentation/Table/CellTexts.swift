@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Cells that say more than a number: waste, the reason, how long ago.
+
+package import RerenderModel
+import RerenderToolBase
+
+/// The cell of wasted evaluations.
+enum WasteText {
+    /// `308 98%`; `~8 2%` where all of it is inferred and none measured; `-` where none is known.
+    static func cell(_ view: Stats) -> String {
+        let waste = view.wasted
+        guard waste.count > 0 else { return "-" }
+        let sign = waste.measured == 0 ? "~" : ""
+        return "\(sign)\(waste.count) \(Percent.text(waste.count, of: view.count))"
+    }
+}
+
+/// The cell of the reason.
+package enum WhyText {
+    /// The columns that a writer needs beside the reason to say anything.
+    private static let leastWriter = 12
+
+    /// The reason that a view was evaluated again for: the most frequent one that is not `initial`, or `initial` where
+    /// that is the only one.
+    package static func top(_ view: Stats) -> ReasonCount? {
+        view.reasons.filter { $0.reason != Reason.initial }.min(by: ReasonCount.byCount) ?? view.reasons.first
+    }
+
+    /// The top reason, and its share where it is not the only one.
+    ///
+    /// `~` stands before a reason that was found by comparing values: it is likely, and no observed fact.
+    package static func cell(_ view: Stats) -> String {
+        guard let top = top(view) else {
+            return view.lastReason.isEmpty ? "-" : Printable.text(view.lastReason)
+        }
+        let sign = top.attribution == .diff ? "~" : ""
+        let share = view.reasons.count > 1 ? " " + Percent.text(top.count, of: view.count) : ""
+        return sign + Printable.text(top.reason) + share
+    }
+
+    /// What stands behind the reason where there is room: who writes it most. Empty where no writer has a name.
+    package static func writer(_ view: Stats) -> String {
+        guard let writer = top(view)?.writers.first(where: { $0.writer != Reason.other }) else { return "" }
+        return " ← " + Printable.text(writer.writer)
+    }
+
+    /// The same, or who probably writes it, with `~` before a guess.
+    package static func writer(_ row: RankedView, _ hints: CauseHints) -> String {
+        let known = writer(row.view)
+        return known.isEmpty ? hints.writer(row).map { " ← ~" + $0 } ?? "" : known
+    }
+
+    /// The cell in at most `width` columns, with as much of the writer as there is room for.
+    package static func fitted(_ cell: String, _ writer: String, _ width: Int) -> String {
+        let room = width - DisplayWidth.of(cell)
+        let isWhole = DisplayWidth.of(writer) <= room
+        guard !writer.isEmpty, isWhole || room >= leastWriter + 3 else { return Fit.middle(cell, width) }
+        return cell + (isWhole ? writer : " ← " + shortened(String(writer.dropFirst(3)), room - 3))
+    }
+
+    /// A writer in at most `width` columns: without its directory, then without its place, then with its middle left out.
+    ///
+    /// `Ticker.advance() Shop/Ticker.swift:40` becomes `Ticker.advance() Ticker.swift:40` and `Ticker.advance()`.
+    static func shortened(_ writer: String, _ width: Int) -> String {
+        let words = writer.split(separator: " ")
+        guard let place = words.last, words.count > 1, isPlace(place) else { return Fit.middle(writer, width) }
+        let name = words.dropLast().joined(separator: " ")
+        let file = place.split(separator: "/").last ?? place
+        let forms = [writer, "\(name) \(file)", name]
+        return forms.first { DisplayWidth.of($0) <= width } ?? Fit.middle(name, width)
+    }
+
+    /// Whether a word ends with a line number.
+    private static func isPlace(_ word: Substring) -> Bool {
+        guard let colon = word.lastIndex(of: ":") else { return false }
+        let line = word[word.index(after: colon)...]
+        return !line.isEmpty && line.allSatisfy(\.isWholeNumber)
+    }
+}
+
+/// The cell of the time since the latest evaluation.
+package enum AgoText {
+    /// Whole seconds, minutes or hours; `-` where there was none. A clock that was set back shows `0s`.
+    package static func cell(_ last: Timestamp?, now: Timestamp) -> String {
+        guard let last else { return "-" }
+        let seconds = max(0, now.nanoseconds(since: last) / 1_000_000_000)
+        switch seconds {
+        case ..<60: return "\(seconds)s"
+        case ..<3_600: return "\(seconds / 60)m"
+        case ..<172_800: return "\(seconds / 3_600)h"
+        default: return "\(seconds / 86_400)d"
+        }
+    }
+}
+
+/// A share of a whole.
+package enum Percent {
+    /// Whole percents, cut: `<1%` for a little, and `100%` for all of it alone.
+    package static func text(_ part: UInt64, of whole: UInt64) -> String {
+        guard whole > 0 else { return "-" }
+        // What an app says may be more than its whole, by any factor.
+        let percent = UInt128(part) * 100 / UInt128(whole)
+        return part > 0 && percent == 0 ? "<1%" : "\(percent)%"
+    }
+}

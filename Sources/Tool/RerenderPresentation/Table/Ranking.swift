@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Views of all stores in one order.
+
+package import RerenderModel
+
+/// One view with the store that it is in.
+package struct RankedView: Sendable {
+    /// The store, with `views` empty.
+    package let store: ProcessStats
+    /// The view's totals.
+    package let view: Stats
+
+    package init(store: ProcessStats, view: Stats) {
+        (self.store, self.view) = (store, view)
+    }
+}
+
+extension StatsOrder {
+    /// The views of an export, those that stand first in this order first; equal ones by key, then by process.
+    package func ranked(_ processes: [ProcessStats]) -> [RankedView] {
+        let views = processes.flatMap { process in
+            var store = process
+            store.views = []
+            return process.views.map { RankedView(store: store, view: $0) }
+        }
+        return views.sorted(by: precedes)
+    }
+
+    /// Whether `lhs` stands above `rhs`.
+    func precedes(_ lhs: RankedView, _ rhs: RankedView) -> Bool {
+        let (left, right) = (weight(lhs.view), weight(rhs.view))
+        if left != right { return left > right }
+        if self == .wasted, lhs.view.wasted.count != rhs.view.wasted.count {
+            return lhs.view.wasted.count > rhs.view.wasted.count
+        }
+        if lhs.view.key != rhs.view.key { return lhs.view.key < rhs.view.key }
+        if lhs.store.name != rhs.store.name { return lhs.store.name < rhs.store.name }
+        return (lhs.store.pid, lhs.store.store) < (rhs.store.pid, rhs.store.store)
+    }
+
+    private func weight(_ view: Stats) -> UInt64 {
+        switch self {
+        case .count: view.count
+        case .wasted: view.wasted.nanoseconds
+        case .time: view.body.totalNanoseconds
+        case .hangs: view.hangs.count
+        case .key: 0
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The export as comma-separated values: one record for each view.
+
+import RerenderModel
+import RerenderToolBase
+
+/// Writes views as CSV.
+///
+/// The columns are stable: more may be added at the end. Times are nanoseconds, dates ISO 8601.
+package struct StatsCSV: Sendable {
+    /// Whether text is made safe for a terminal; a file gets it exactly as the app wrote it.
+    package let isForTerminal: Bool
+
+    package init(isForTerminal: Bool) {
+        self.isForTerminal = isForTerminal
+    }
+
+    /// The names of the columns.
+    package static let columns = [
+        "process", "pid", "store", "connected", "key", "file", "line", "count", "instances", "commits",
+        "wasted_count", "wasted_measured", "wasted_inferred", "wasted_ns",
+        "body_last_ns", "body_avg_ns", "body_max_ns", "body_p50_ns", "body_p95_ns", "body_p99_ns", "body_total_ns",
+        "total_last_ns", "total_avg_ns", "total_max_ns", "total_p50_ns", "total_p95_ns", "total_p99_ns",
+        "total_total_ns",
+        "hangs", "hang_last_ns", "hang_worst_ns", "top_reason", "top_reason_count", "last_reason",
+        "last_rendered_at",
+        "wasted_same_output", "wasted_same_value", "wasted_new_identity", "wasted_closure_identity",
+        "wasted_parent_only", "wasted_twice_in_a_turn", "forgotten",
+        "why", "why_count", "why_attribution", "why_writer", "why_writer_count", "why_chain", "why_chain_count",
+    ]
+
+    /// The record with the names of the columns.
+    package static var header: String { CSV.record(columns) }
+
+    /// The record of one view.
+    package func record(_ row: RankedView) -> String {
+        let (store, view) = (row.store, row.view)
+        let identity = [
+            text(store.name), String(store.pid), text(store.store), String(store.connected),
+            text(view.key.rawValue), text(view.file), String(view.line),
+        ]
+        let counts = [
+            view.count, view.instances, view.commits, view.wasted.count, view.wasted.measured, view.wasted.inferred,
+            view.wasted.nanoseconds,
+        ]
+        let hangs = [view.hangs.count, view.hangs.lastNanoseconds, view.hangs.worstNanoseconds]
+        let numbers = (counts + Self.times(view.body) + Self.times(view.total) + hangs).map { String($0) }
+        let top = view.reasons.min(by: ReasonCount.byCount)
+        let reasons = [
+            text(top?.reason ?? ""), String(top?.count ?? 0), text(view.lastReason), view.lastRenderedAt?.iso8601 ?? "",
+        ]
+        return CSV.record(identity + numbers + reasons + waste(view) + why(view))
+    }
+
+    /// In the order of `WasteKind.allCases`, which is that of the columns.
+    private func waste(_ view: Stats) -> [String] {
+        (WasteKind.allCases.map { view.wasted.kinds[$0] ?? 0 } + [view.forgotten]).map { String($0) }
+    }
+
+    /// The reason of the table's `WHY` with its most frequent writer and chain.
+    private func why(_ view: Stats) -> [String] {
+        let top = WhyText.top(view)
+        let (writer, chain) = (top?.writers.first, top?.chains.first)
+        return [
+            text(top?.reason ?? ""), String(top?.count ?? 0), top?.attribution?.rawValue ?? "",
+            text(writer?.writer ?? ""), String(writer?.count ?? 0), text(chain?.chain ?? ""), String(chain?.count ?? 0),
+        ]
+    }
+
+    private func text(_ raw: String) -> String {
+        isForTerminal ? Printable.text(raw) : raw
+    }
+
+    private static func times(_ timing: Timing) -> [UInt64] {
+        [
+            timing.lastNanoseconds, timing.averageNanoseconds, timing.maxNanoseconds, timing.p50Nanoseconds,
+            timing.p95Nanoseconds, timing.p99Nanoseconds, timing.totalNanoseconds,
+        ]
+    }
+}

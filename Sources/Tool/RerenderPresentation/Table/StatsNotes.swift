@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// What stands above the table: who is connected, and what is missing from the numbers.
+
+package import RerenderModel
+package import RerenderToolBase
+
+/// The lines above the table of views.
+package struct StatsNotes: Sendable {
+    package let stores: [ProcessStats]
+    package let health: HealthReport?
+    package let order: StatsOrder
+
+    package init(stores: [ProcessStats], health: HealthReport?, order: StatsOrder) {
+        (self.stores, self.health, self.order) = (stores, health, order)
+    }
+
+    /// Stores that are listed by themselves; the others are counted.
+    static let listedStores = 8
+
+    /// Who is connected, then what is missing. Not yet fitted to a width.
+    package var lines: [StyledLine] {
+        stores.count == 1 ? storeLines + warnings : [summary] + storeLines + warnings
+    }
+
+    private var summary: StyledLine {
+        let processes = Dictionary(grouping: stores, by: \.pid).values
+        let connected = processes.count { $0.contains(where: \.connected) }
+        let evaluations = stores.reduce(UInt64(0)) { $0 &+ $1.evaluations }
+        let text =
+            "\(Counted.text(connected, "process", "processes")) connected, \(processes.count - connected) ended; "
+            + "\(Counted.text(stores.count, "store")), \(Counted.text(evaluations, "evaluation")), by \(order.rawValue)"
+        return StyledLine(text: text)
+    }
+
+    private var storeLines: [StyledLine] {
+        let ordered = stores.sorted {
+            $0.connected != $1.connected ? $0.connected : $0.evaluations > $1.evaluations
+        }
+        let listed = ordered.prefix(Self.listedStores).map(Self.line)
+        let others = ordered.dropFirst(Self.listedStores)
+        guard !others.isEmpty else { return listed }
+        let connected = others.count(where: \.connected)
+        let text = "and \(Counted.text(others.count, "more store")) (\(connected) connected): see --process NAME"
+        return listed + [StyledLine(text: text, style: .dim)]
+    }
+
+    private static func line(_ store: ProcessStats) -> StyledLine {
+        let state = store.connected ? "connected" : "ended"
+        let off = store.enabled ? "" : ", SWITCHED OFF (rerenderctl config set enabled=true)"
+        let text =
+            "\(StoreLabels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation"))\(loop(store))"
+        return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
+    }
+
+    /// Nothing where no main loop is watched: many processes have none, and that is no fault.
+    private static func loop(_ store: ProcessStats) -> String {
+        store.mainLoop == .none ? "" : ", main loop \(store.mainLoop.rawValue)"
+    }
+
+    /// What is missing from the numbers.
+    package var warnings: [StyledLine] {
+        (lost + dropped + daemonDrops + unwatched).map { StyledLine(text: "! " + $0, style: .bad) }
+    }
+
+    private var lost: [String] {
+        missing(\.lost).map {
+            "\($0): the process died before it could report them; they are in no row"
+        }
+    }
+
+    private var dropped: [String] {
+        missing(\.dropped).map {
+            "\($0): more keys than one process may have; they are in no row"
+        }
+    }
+
+    private func missing(_ amount: KeyPath<ProcessStats, UInt64>) -> [String] {
+        let name = amount == \ProcessStats.lost ? "LOST" : "DROPPED"
+        let concerned = stores.filter { $0[keyPath: amount] > 0 }
+        guard concerned.count > Self.listedStores else {
+            return concerned.map {
+                "\(Counted.text($0[keyPath: amount], "evaluation")) \(name) in \(StoreLabels.full($0))"
+            }
+        }
+        let all = concerned.reduce(UInt64(0)) { $0 &+ $1[keyPath: amount] }
+        return ["\(Counted.text(all, "evaluation")) \(name) in \(Counted.text(concerned.count, "store"))"]
+    }
+
+    private var daemonDrops: [String] {
+        let causes = health?.dropped.causes ?? []
+        guard !causes.isEmpty else { return [] }
+        return ["the daemon dropped since it started: " + causes.joined(separator: ", ")]
+    }
+}
+
+extension StatsNotes {
+    private var unwatched: [String] { health?.watchdog.unwatchedTurns.map { [$0 + Self.mayBeMissing] } ?? [] }
+
+    /// What follows from turns that nobody watched.
+    package static let mayBeMissing = " since the daemon started: a hang may be missing here"
+}

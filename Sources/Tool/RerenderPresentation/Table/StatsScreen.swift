@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The whole answer to `rerenderctl stats`: notes, table, and what is not shown.
+
+package import RerenderModel
+import RerenderToolBase
+
+/// Everything that `stats` shows, as lines that fit a width.
+package struct StatsScreen: Sendable {
+    package let export: StatsExport
+    package let health: HealthReport?
+    package let order: StatsOrder
+    /// How many views to show; nil for all. Views beyond it are only counted.
+    package let limit: Int?
+    /// How many views there are; nil where the export holds all of them.
+    package var total: ViewTotal?
+
+    package init(export: StatsExport, health: HealthReport?, order: StatsOrder, limit: Int?, total: ViewTotal? = nil) {
+        (self.export, self.health, self.order, self.limit, self.total) = (export, health, order, limit, total)
+    }
+
+    /// The lines, each at most `width` columns wide, without line ends.
+    package func lines(width: Int, colours: Bool) -> [String] {
+        let (notes, table) = parts(width, colours)
+        return notes.isEmpty ? table : notes + [""] + table
+    }
+
+    /// As many of the lines as a screen of `height` lines has; the last one says how many it has not.
+    ///
+    /// Where it is low, rows come before notes: at least half of it is the table's.
+    package func lines(width: Int, height: Int, colours: Bool) -> [String] {
+        let all = lines(width: width, colours: colours)
+        guard all.count > height else { return all }
+        let (notes, table) = parts(width, colours)
+        let rest = height - 1
+        let rows = min(table.count, max(2, rest - notes.count - 1, (rest + 1) / 2))
+        let room = rest - rows - 1
+        guard room < notes.count else { return Self.cut(all, to: height, width) }
+        let shown = room > 0 ? notes.prefix(room) + [""] + table.prefix(rows) : table.prefix(rows)
+        return shown + [Self.missing(notes.count - max(0, room) + table.count - rows, width)]
+    }
+
+    /// The first lines, and how many are missing where they are more than `height`.
+    package static func cut(_ lines: [String], to height: Int, _ width: Int) -> [String] {
+        guard lines.count > height else { return lines }
+        return lines.prefix(height - 1) + [missing(lines.count - height + 1, width)]
+    }
+
+    private static func missing(_ number: Int, _ width: Int) -> String {
+        Fit.end("… \(Counted.text(number, "more line")) than the screen has", width)
+    }
+
+    /// What stands above the blank line, and what stands below it; only the latter where there is no table.
+    private func parts(_ width: Int, _ colours: Bool) -> (notes: [String], table: [String]) {
+        guard !export.processes.isEmpty else {
+            return ([], Guidance.noProcess.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) })
+        }
+        let ranked = order.ranked(export.processes)
+        let rows = Array(ranked.prefix(limit ?? ranked.count))
+        return (notes(width, colours), table(rows, width, colours) + more(rows.count, ranked.count, width))
+    }
+
+    private func notes(_ width: Int, _ colours: Bool) -> [String] {
+        StatsNotes(stores: export.processes, health: health, order: order).lines.flatMap { line in
+            Wrap.lines(line.text, width: width, indent: 2).map { line.style.apply($0, colours: colours) }
+        }
+    }
+
+    private func table(_ rows: [RankedView], _ width: Int, _ colours: Bool) -> [String] {
+        guard !rows.isEmpty else { return Guidance.noViews }
+        let context = TableContext(
+            order: order, stores: export.processes, rows: rows, now: export.generatedAt)
+        return ViewTable(rows: rows, context: context).lines(width: width, colours: colours)
+    }
+
+    private func more(_ shown: Int, _ known: Int, _ width: Int) -> [String] {
+        guard shown < known else { return [] }
+        return Wrap.lines((total ?? .exactly(known)).line(shown: shown), width: width)
+    }
+}

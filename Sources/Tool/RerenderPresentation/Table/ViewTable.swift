@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// The table of views, as lines that fit a width.
+
+package import RerenderModel
+package import RerenderToolBase
+
+/// What the cells of one table share.
+package struct TableContext: Sendable {
+    package let order: StatsOrder
+    package let labels: StoreLabels
+    package let hasSeveralStores: Bool
+    package let hasHangs: Bool
+    let hasCommits: Bool
+    let hasWaste: Bool
+    package let now: Timestamp
+    package let hints: CauseHints
+
+    /// Learns from the stores and the views that will be shown.
+    package init(order: StatsOrder, stores: [ProcessStats], rows: [RankedView], now: Timestamp) {
+        self.order = order
+        self.labels = StoreLabels(stores)
+        self.hasSeveralStores = stores.count > 1
+        self.hasHangs = rows.contains { $0.view.hangs.count > 0 }
+        self.hasCommits = rows.contains { $0.view.commits > 0 }
+        self.hasWaste = rows.contains { $0.view.wasted.count > 0 }
+        self.now = now
+        hints = CauseHints(rows)
+    }
+}
+
+/// Draws the table of views.
+package struct ViewTable: Sendable {
+    package let rows: [RankedView]
+    package let context: TableContext
+
+    package init(rows: [RankedView], context: TableContext) {
+        (self.rows, self.context) = (rows, context)
+    }
+
+    /// The title line and one line for each view, each at most `width` columns wide, without line ends.
+    package func lines(width: Int, colours: Bool) -> [String] {
+        let columns = fitted(width)
+        let titles = columns.map {
+            Fit.pad(Fit.end($0.column.rawValue, $0.width), $0.width, toTheRight: $0.column.isNumber)
+        }
+        let title = Style.bold.apply(Self.joined(titles), colours: colours)
+        return [title] + rows.indices.map { line($0, columns, colours: colours) }
+    }
+
+    private struct FittedColumn {
+        let column: ViewColumn
+        let cells: [String]
+        let supplements: [String]
+        let width: Int
+    }
+
+    /// The columns that a text with its supplement should have before an extra column is added.
+    private static let withSupplement = 48
+
+    private struct Candidate {
+        let column: ViewColumn
+        let cells: [String]
+        let supplements: [String]
+        let layout: ColumnLayout.Column
+    }
+
+    private func fitted(_ width: Int) -> [FittedColumn] {
+        let candidates = ViewColumn.allCases.compactMap(candidate)
+        let widths = ColumnLayout.widths(candidates.map(\.layout), total: width)
+        return zip(candidates, widths).compactMap { candidate, width in
+            width.map {
+                FittedColumn(
+                    column: candidate.column, cells: candidate.cells, supplements: candidate.supplements, width: $0)
+            }
+        }
+    }
+
+    private func candidate(_ column: ViewColumn) -> Candidate? {
+        let cells = rows.map { column.cell($0, context) }
+        let supplements = rows.map { column.supplement($0, context) }
+        let natural = cells.reduce(column.rawValue.count) { Swift.max($0, DisplayWidth.of($1)) }
+        guard var layout = column.layout(context, natural: natural) else { return nil }
+        for (cell, supplement) in zip(cells, supplements) where !supplement.isEmpty {
+            let supplemented = DisplayWidth.of(cell) + DisplayWidth.of(supplement)
+            // Who writes says more than one number more.
+            layout.comfortable = Swift.max(layout.comfortable, Swift.min(Self.withSupplement, supplemented))
+            layout.natural = Swift.max(layout.natural, supplemented)
+        }
+        return Candidate(column: column, cells: cells, supplements: supplements, layout: layout)
+    }
+
+    private func line(_ index: Int, _ columns: [FittedColumn], colours: Bool) -> String {
+        Self.joined(
+            columns.map { fitted in
+                let text = WhyText.fitted(fitted.cells[index], fitted.supplements[index], fitted.width)
+                let style = fitted.column.style(rows[index])
+                let shown = style.apply(text, colours: colours)
+                let blanks = String(repeating: " ", count: max(0, fitted.width - DisplayWidth.of(text)))
+                return fitted.column.isNumber ? blanks + shown : shown + blanks
+            })
+    }
+
+    private static func joined(_ cells: [String]) -> String {
+        var line = cells.joined(separator: String(repeating: " ", count: ColumnLayout.gap))
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl hangs --capture`: the flight recorder that saves the seconds around each hang as a trace.
+
+import FoundationEssentials
+import Glibc
+import RerenderDaemon
+import RerenderModel
+package import RerenderRun
+package import RerenderToolBase
+
+/// Switches the flight recorder on and off and tells of it.
+///
+/// An LTTng session keeps the last events in memory; a trigger writes them to disk when the daemon's `Hang:begin` comes.
+package struct FlightRecorder: Sendable {
+    let captures: HangCaptures
+    package let commands: FlightRecorderCommands
+    package let daemon: SessionDaemon
+    /// Runs a program; nil where it cannot be started.
+    package let run: @Sendable ([String]) async -> CommandResult?
+
+    init(
+        captures: HangCaptures, processors: Int, pidFile: String = SessionDaemon.usualPidFile,
+        run: @escaping @Sendable ([String]) async -> CommandResult?
+    ) {
+        self.captures = captures
+        daemon = SessionDaemon(pidFile: pidFile, run: LTTng(run: run).output)
+        commands = FlightRecorderCommands(directory: captures.directory, processors: processors)
+        self.run = run
+    }
+
+    /// The one of this user; throws status 71 without a home.
+    package static func current() throws(ToolFailure) -> FlightRecorder {
+        guard let captures = HangCaptures.current() else {
+            throw ToolFailure(ExitStatus.system, "there is no place for traces: HOME is not set.")
+        }
+        let processors = Int(sysconf(Int32(_SC_NPROCESSORS_CONF)))
+        return FlightRecorder(captures: captures, processors: processors) { try? await CapturedCommand.run($0) }
+    }
+
+    /// Switches it on; the lines say what is recorded, and where traces appear. On already is no error.
+    package func on() async throws(ToolFailure) -> [String] {
+        try await needLTTng()
+        let state = try await state()
+        if state.isOn { return ["the flight recorder is on already"] + places() }
+        if state.isAnything { await undo() }
+        try makeDirectory()
+        if !state.hasDaemon { try await daemon.start() }
+        for command in commands.on where await run(command)?.succeeded != true {
+            await undo()
+            await daemon.end()
+            throw ToolFailure(
+                ExitStatus.system,
+                "LTTng refused: \(command.joined(separator: " "))\nRun it by hand to see why. Nothing was left switched on."
+            )
+        }
+        return ["the flight recorder is on: \(commands.text)"] + places()
+    }
+
+    /// Switches it off; saved traces stay. Off already is no error.
+    package func off() async throws(ToolFailure) -> [String] {
+        try await needLTTng()
+        let wasOn = try await state().isAnything
+        await undo()
+        guard try await !state().isAnything else {
+            throw ToolFailure(
+                ExitStatus.system, "LTTng refused.\nTry: lttng destroy \(HangCaptures.session)")
+        }
+        await daemon.end()
+        return [wasOn ? "the flight recorder is off" : "the flight recorder was off already"] + saved()
+    }
+
+    /// Says whether it is on, and what was saved.
+    package func status() async throws(ToolFailure) -> [String] {
+        let state = try await state()
+        let text =
+            if state.isOn {
+                "on: \(commands.text)"
+            } else if state.isAnything {
+                "half set up; run: rerenderctl hangs --capture on"
+            } else {
+                "off"
+            }
+        return ["the flight recorder is \(text)"] + (state.isOn ? places() : saved())
+    }
+
+    // MARK: LTTng
+
+    private func state() async throws(ToolFailure) -> FlightRecorderState { try await FlightRecorderState.read(run) }
+
+    private func needLTTng() async throws(ToolFailure) {
+        guard await run(["lttng", "--version"]) != nil else {
+            throw ToolFailure(
+                ExitStatus.missingProgram,
+                "the flight recorder needs LTTng, which is not installed.\n"
+                    + "Run: sudo apt-get install lttng-tools liblttng-ust1")
+        }
+    }
+
+    private func undo() async {
+        for command in FlightRecorderCommands.off { _ = await run(command) }
+    }
+
+    private func makeDirectory() throws(ToolFailure) {
+        do {
+            try FileManager.default.createDirectory(atPath: captures.directory, withIntermediateDirectories: true)
+        } catch {
+            throw ToolFailure(
+                ExitStatus.cannotCreate, "cannot make \(Printable.text(captures.directory)): \(SystemText.latest)")
+        }
+    }
+
+    // MARK: Text
+
+    private func places() -> [String] {
+        let least = "\(HangCaptures.kept) traces and \(HangCaptures.keptBytes >> 20) MiB at most"
+        return ["each hang is saved below \(Printable.text(captures.directory)), the newest \(least)"] + saved()
+    }
+
+    private func saved() -> [String] {
+        let snapshots = captures.snapshots()
+        guard let newest = snapshots.last else { return [] }
+        let bytes = snapshots.reduce(UInt64(0)) { $0 + $1.bytes }
+        return [
+            "\(Counted.text(snapshots.count, "trace")) saved, \(Counted.grouped(bytes >> 20)) MiB; the newest is "
+                + Printable.text(newest.path)
+        ]
+    }
+}

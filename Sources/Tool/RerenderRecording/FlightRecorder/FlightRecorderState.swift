@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// What LTTng has of the flight recorder.
+
+import Glibc
+import RerenderRun
+import RerenderToolBase
+
+/// Which parts of the flight recorder are there.
+struct FlightRecorderState: Hashable, Sendable {
+    /// Whether a session daemon answers.
+    var hasDaemon = false
+    var hasSession = false
+    var hasTrigger = false
+
+    var isOn: Bool { hasSession && hasTrigger }
+    var isAnything: Bool { hasSession || hasTrigger }
+
+    /// Asks LTTng; throws status 71 where it gives no answer, because then nothing is known.
+    static func read(_ run: @Sendable ([String]) async -> CommandResult?) async throws(ToolFailure)
+        -> FlightRecorderState
+    {
+        guard let sessions = try await list(FlightRecorderCommands.listSessions, run),
+            let triggers = try await list(FlightRecorderCommands.listTriggers, run)
+        else { return FlightRecorderState() }
+        return FlightRecorderState(
+            hasDaemon: true, hasSession: FlightRecorderCommands.isListed(in: sessions),
+            hasTrigger: FlightRecorderCommands.isListed(in: triggers))
+    }
+
+    /// A list; nil where no LTTng is installed or no session daemon runs, so that there is nothing to list.
+    private static func list(
+        _ command: [String], _ run: @Sendable ([String]) async -> CommandResult?
+    ) async throws(ToolFailure) -> String? {
+        guard let result = await run(command) else { return nil }
+        if result.succeeded { return result.output }
+        if result.errors.contains("No session daemon is available") { return nil }
+        let refusal = LTTng.text(of: command, result).split(separator: "\n").first.map { String($0) }
+        let what = result.ending == .killed(by: SIGKILL) ? "LTTng did not answer" : refusal ?? "LTTng refused"
+        throw ToolFailure(
+            ExitStatus.system,
+            "\(what); whether the flight recorder is on is not known.\nTry again, or see why: lttng list")
+    }
+}

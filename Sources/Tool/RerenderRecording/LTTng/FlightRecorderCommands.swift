@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// The LTTng session and trigger of the flight recorder, as command lines.
+
+import RerenderDaemon
+import RerenderModel
+import RerenderToolBase
+import RerenderTrace
+
+/// What is recorded, in which buffers, and what saves it. Pure.
+package struct FlightRecorderCommands: Hashable, Sendable {
+    /// Where snapshots are written.
+    var directory: String
+    /// Processors: LTTng has buffers for each.
+    var processors: Int
+
+    /// What the buffers may take in all: shared memory, of which a container often has 64 MiB.
+    static let bufferBytes = 32 << 20
+    /// The most for one processor: some seconds of 10,000 evaluations a second, 120 bytes a pair of events and more.
+    static let mostBytes = 8 << 20
+    /// The least: LTTng drops whole parts of a buffer, so it has many small ones.
+    static let leastBytes = 512 << 10
+    static let parts = 16
+    /// What an evaluation takes in a trace: two events with names, reason and contexts.
+    static let evaluationBytes = 250
+
+    /// A buffer for one processor: a power of two, as LTTng wants it.
+    var bytesPerProcessor: Int { Self.bytes(processors: processors) }
+
+    static func bytes(processors: Int) -> Int {
+        var bytes = mostBytes
+        while bytes > leastBytes, bytes * max(1, processors) > bufferBytes { bytes /= 2 }
+        return bytes
+    }
+
+    /// How much that is, for a person.
+    package var text: String {
+        let evaluations = bytesPerProcessor / Self.evaluationBytes
+        return "\(bytesPerProcessor >> 10) KiB of memory for each of \(max(1, processors)) processors: "
+            + "about the last \(Counted.grouped(evaluations)) evaluations, \(evaluations / 1_000) s at 1,000 a second"
+    }
+
+    private static let session = HangCaptures.session
+    private static let channel = "rerender"
+    /// What a hang is explained by. `Hang` comes from the daemon, the others from apps.
+    static let events = "com.rerender.BodyEval:*,com.rerender.RenderLoop:*,com.rerender.Write:*,com.rerender.Hang:*"
+
+    /// What switches it on, in this order; each must succeed.
+    var on: [[String]] {
+        let channel = ["--userspace", "--session=\(Self.session)"]
+        return [
+            ["lttng", "--no-sessiond", "create", Self.session, "--snapshot", "--output=\(directory)"],
+            ["lttng", "--no-sessiond", "enable-channel"] + channel
+                + ["--subbuf-size=\(bytesPerProcessor / Self.parts)", "--num-subbuf=\(Self.parts)", Self.channel],
+            ["lttng", "--no-sessiond", "enable-event"] + channel + ["--channel=\(Self.channel)", Self.events],
+            ["lttng", "--no-sessiond", "add-context"] + channel
+                + ["--channel=\(Self.channel)", "-t", "vpid", "-t", "vtid", "-t", "procname"],
+            [
+                "lttng", "--no-sessiond", "add-trigger", "--name=\(Self.session)",
+                "--condition=event-rule-matches", "--type=user:tracepoint", "--name=com.rerender.Hang:begin",
+                "--action=snapshot-session", Self.session, "--path=\(directory)",
+                "--max-size=\(HangCaptures.snapshotBytes)",
+            ],
+            ["lttng", "--no-sessiond", "start", Self.session],
+        ]
+    }
+
+    /// What undoes it; each may fail, where its part is not there.
+    static let off: [[String]] = [
+        ["lttng", "--no-sessiond", "remove-trigger", session],
+        ["lttng", "--no-sessiond", "destroy", session],
+    ]
+    static let listSessions = ["lttng", "--no-sessiond", "--mi=xml", "list"]
+    static let listTriggers = ["lttng", "--no-sessiond", "--mi=xml", "list-triggers"]
+
+    /// Whether a list names our session or trigger.
+    static func isListed(in xml: String) -> Bool { xml.contains("<name>\(session)</name>") }
+}

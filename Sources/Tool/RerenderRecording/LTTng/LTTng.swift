@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The `lttng` command line tool, and what it says when it refuses.
+
+import Glibc
+import RerenderModel
+package import RerenderRun
+package import RerenderToolBase
+
+/// Runs LTTng's tools, without a shell.
+package struct LTTng: Sendable {
+    /// How long one command may take; the last ones wait until all data is written, perhaps over a network.
+    package static let limit = Duration.seconds(120)
+
+    /// Runs a command; nil where it cannot be started.
+    package let run: @Sendable ([String]) async -> CommandResult?
+
+    /// The installed one.
+    package static let installed = LTTng { try? await CapturedCommand.run($0, limit: limit) }
+
+    /// Throws status 69 where LTTng's tools are not installed.
+    package func need() async throws(ToolFailure) {
+        guard await run(["lttng", "--version"])?.succeeded == true else {
+            throw ToolFailure(
+                ExitStatus.missingProgram,
+                "recording needs LTTng's tools, which are not installed.\n"
+                    + "Run: sudo apt-get install lttng-tools liblttng-ust1")
+        }
+    }
+
+    /// Runs a command that must succeed; throws status 71 with LTTng's own words and what to do.
+    @discardableResult
+    package func command(_ command: [String]) async throws(ToolFailure) -> String {
+        let result = await run(command)
+        if let result, result.succeeded { return result.output }
+        throw ToolFailure(ExitStatus.system, Self.text(of: command, result))
+    }
+
+    /// The output; nil where the command fails.
+    package func output(_ command: [String]) async -> String? {
+        guard let result = await run(command), result.succeeded else { return nil }
+        return result.output
+    }
+
+    /// What LTTng said, and what helps against it.
+    package static func text(of command: [String], _ result: CommandResult?) -> String {
+        let line = ShellWord.line(command.filter { $0 != "--no-sessiond" })
+        guard let result else { return "\(command.first ?? "") cannot be run.\nSee: rerenderctl doctor" }
+        if result.ending == .killed(by: SIGKILL) {
+            return "LTTng did not answer in \(limit.components.seconds) s: \(line)\nSee: rerenderctl doctor"
+        }
+        let lines = (result.errors + result.output).split(separator: "\n").map { Printable.text(String($0)) }
+        let errors = lines.filter { $0.hasPrefix("Error: ") || $0.hasPrefix("PERROR") }
+        let said = (errors.isEmpty ? lines : errors).first.map {
+            $0.hasPrefix("Error: ") ? String($0.dropFirst(7)) : $0
+        }
+        return "LTTng refused: \(said ?? "it did not say why")\nThe command was: \(line)"
+    }
+}

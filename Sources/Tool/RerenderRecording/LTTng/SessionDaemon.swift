@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// LTTng's session daemon: the one that runs, or one that we start and end again.
+
+import FoundationEssentials
+import Glibc
+import RerenderModel
+import RerenderRun
+import RerenderToolBase
+
+/// Starts a session daemon where none answers, and ends none but that one.
+package struct SessionDaemon: Sendable {
+    /// Where LTTng says which process its session daemon is.
+    let pidFile: String
+    /// Runs a program; nil where it cannot be run or fails.
+    let run: @Sendable ([String]) async -> String?
+
+    /// Apps only: a daemon of root's would load kernel modules otherwise.
+    static let startCommand = ["lttng-sessiond", "--daemonize", "--no-kernel"]
+
+    /// The file of this user's daemon.
+    static var usualPidFile: String {
+        getuid() == 0 ? "/var/run/lttng/lttng-sessiond.pid" : home + "/.lttng/lttng-sessiond.pid"
+    }
+
+    /// Where LTTng keeps what is a user's own.
+    static var home: String { environmentVariable("LTTNG_HOME") ?? environmentVariable("HOME") ?? "" }
+
+    /// Holds the number of the session daemon that we started, so that we end no other.
+    ///
+    /// Beside LTTng's own file, so that of several commands of ours the last one ends the daemon.
+    private var mark: String { pidFile + ".rerender" }
+
+    /// Starts one; throws where it does not start. Does so also where another command's has just started.
+    func start() async throws(ToolFailure) {
+        guard await run(Self.startCommand) != nil else {
+            if await run(FlightRecorderCommands.listSessions) != nil { return }
+            throw ToolFailure(
+                ExitStatus.system, "lttng-sessiond does not start.\nRun it by hand to see why: lttng-sessiond -v")
+        }
+        if let pid { try? Data("\(pid)\n".utf8).write(to: URL(filePath: mark)) }
+    }
+
+    /// Waits until it listens for apps; being started only means that it listens to the `lttng` command.
+    ///
+    /// Gives up after five seconds: an app then connects when it can.
+    func waitForApps() async {
+        let prefix = pidFile.prefix(through: pidFile.lastIndex(of: "/") ?? pidFile.startIndex) + "lttng-ust-sock-"
+        let end = ContinuousClock.now + .seconds(5)
+        while ContinuousClock.now < end, !Self.isListening(String(prefix), in: ProcFile.read("/proc/net/unix")) {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Whether the kernel's list has a listening socket of that path; `/var/run` may be a link to `/run`.
+    static func isListening(_ prefix: String, in list: String) -> Bool {
+        list.split(separator: "\n").contains { line in
+            let fields = line.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: true)
+            guard fields.count == 8, let flags = UInt32(fields[3], radix: 16), flags & 0x10000 != 0 else {
+                return false
+            }
+            return fields[7].hasPrefix(prefix)
+        }
+    }
+
+    /// Ends the session daemon if we started it and nobody records with it.
+    func end() async {
+        guard let text = try? String(contentsOfFile: mark, encoding: .utf8) else { return }
+        // A list that cannot be had says nothing, and least of all that nobody records.
+        guard let sessions = await run(FlightRecorderCommands.listSessions),
+            let triggers = await run(FlightRecorderCommands.listTriggers)
+        else { return }
+        guard !sessions.contains("<session>"), !triggers.contains("<trigger>") else { return }
+        try? FileManager.default.removeItem(atPath: mark)
+        // The same number as in LTTng's own file, which a daemon removes when it ends: so it is still that one.
+        guard let pid, text == "\(pid)\n", Self.isSessionDaemon(pid) else { return }
+        kill(pid, SIGTERM)
+    }
+
+    /// Whether the number is still a session daemon's: one that crashed leaves its file behind, and numbers are used again.
+    private static func isSessionDaemon(_ pid: pid_t) -> Bool {
+        (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8))?.hasPrefix("lttng-sessiond") ?? false
+    }
+
+    private var pid: pid_t? {
+        (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap { text in
+            text.split(separator: "\n").first.flatMap { pid_t($0) }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// What goes on while it is recorded: waiting for the end, or running a command.
+
+import Glibc
+import NIOPosix
+import RerenderModel
+import RerenderRun
+import RerenderToolBase
+
+/// Records until it is told to end, or until a command has ended.
+package struct RecordSession: Sendable {
+    package let recording: Recording
+    package let duration: Duration?
+    /// Where signals come in.
+    package let signals: CInt
+
+    package init(recording: Recording, duration: Duration?, signals: CInt) {
+        (self.recording, self.duration, self.signals) = (recording, duration, signals)
+    }
+
+    /// How long the first evaluation of a command waits for the tracer; it takes a tenth of a second on a busy machine.
+    private static let wait = ["RERENDER_WAIT_FOR_TRACER", "LTTNG_UST_REGISTER_TIMEOUT"]
+    private static let waitMilliseconds = "10000"
+    private static let clock = ContinuousClock()
+
+    /// LTTng looks for a new session daemon from time to time only, and nothing tells who has not found it yet.
+    private static let lateApps =
+        "no session daemon of LTTng was running, so one was started: apps that run already may need some seconds to find it, "
+        + "and what they do before is not in the trace"
+
+    /// Records everything until a signal comes or the time is over.
+    package func record() async throws {
+        let console = Console.output
+        let hadDaemon = await recording.hasSessionDaemon
+        for line in try await recording.begin() { FailureText.note(line) }
+        if !hadDaemon { FailureText.note(Self.lateApps) }
+        let began = Self.clock.now
+        try? console.show(await startText())
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        let (signals, deadline) = (signals, duration.map { began + $0 })
+        _ = try? await pool.runIfActive { SignalPipe.hasNext(signals, until: deadline) }
+        // A terminal shows ^C before the next line.
+        if console.isTerminal { try? console.show("") }
+        let end = await RecordingEnd.of(recording, since: began)
+        let summary = try await RecordingEnd.counting(recording.commands) { try await end.summary() }
+        try console.show(summary.lines)
+    }
+
+    /// Records a command, and ends as it does.
+    package func record(_ command: [String]) async throws -> Never {
+        for line in try await recording.begin() { FailureText.note(line) }
+        let began = Self.clock.now
+        let (ending, early) = try await supervised(command, since: began)
+        if let early {
+            await RecordingEnd.counting(recording.commands) { await early.value }
+        } else {
+            let end = await RecordingEnd.of(recording, since: began)
+            await RecordingEnd.counting(recording.commands) { await end.say() }
+        }
+        ending.repeatIt()
+    }
+
+    /// Runs the command. Where the recording was over before it, returns too what says how that ended.
+    private func supervised(
+        _ command: [String], since began: ContinuousClock.Instant
+    ) async throws -> (ProcessEnding, early: Task<Void, Never>?) {
+        do {
+            let host = try await RunHost.open()
+            do {
+                if let signal = CommandSupervisor.endingSignal(in: signals) { throw Interrupted(signal: signal) }
+                let timer = timer(since: began)
+                // No signal may end us before the recording is ended: that takes a moment only.
+                let ending = try await CommandSupervisor(cleanUp: nil).run(
+                    command, environment: environment(host), signals: signals)
+                timer?.isOver.cancel()
+                let isOver = await timer?.isOver.value ?? false
+                if !isOver { await host.settle() }
+                await host.close()
+                return (ending, isOver ? timer?.said : nil)
+            } catch {
+                await host.close()
+                throw error
+            }
+        } catch {
+            await recording.discard()
+            if let interrupt = error as? Interrupted { Disposition.die(by: interrupt.signal) }
+            throw error
+        }
+    }
+
+    /// What ends a recording before its command, and says how it ended.
+    private struct Timer {
+        /// True when the time was over and the recording has ended, false when it was cancelled before.
+        let isOver: Task<Bool, Never>
+        let said: Task<Void, Never>
+    }
+
+    private func timer(since began: ContinuousClock.Instant) -> Timer? {
+        guard let duration else { return nil }
+        let end = Task<RecordingEnd?, Never> {
+            guard (try? await Task.sleep(until: began + duration)) != nil else { return nil }
+            // Apart, because a recording that is being ended must not be cancelled in the middle.
+            return await Task { await RecordingEnd.of(recording, since: began) }.value
+        }
+        let said = Task<Void, Never> { await end.value?.say() }
+        let isOver = Task {
+            await withTaskCancellationHandler {
+                await end.value != nil
+            } onCancel: {
+                end.cancel()
+            }
+        }
+        return Timer(isOver: isOver, said: said)
+    }
+
+    /// A signal that came before the command started.
+    private struct Interrupted: Error {
+        let signal: CInt
+    }
+
+    private func environment(_ host: RunHost) -> [[UInt8]] {
+        let unset = Self.wait.filter { environmentVariable($0) == nil }
+        return host.environment(with: Dictionary(uniqueKeysWithValues: unset.map { ($0, "\(Self.waitMilliseconds)") }))
+    }
+
+    private func startText() async -> [String] {
+        let end = duration.map { "for \(DurationText.short($0.wholeNanoseconds))" }
+        let what = recording.commands.isSnapshot ? "keeping the latest events in memory" : "recording"
+        let text = ["\(what)\(end.map { " " + $0 } ?? "") (Ctrl-C ends it)"]
+        // That of a command counts, too: what it says of its hangs is recorded as everybody's is.
+        let isWatched = await (try? Session.current())?.health() != nil
+        return isWatched ? text : text + ["no rerenderd runs, so hangs are not recorded"]
+    }
+}
+
+/// This machine.
+enum HostName {
+    static var current: String {
+        // gethostname() fills our own buffer and ends with a zero, which is kept as the buffer's last.
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 257) { buffer in
+            unsafe buffer.initialize(repeating: 0)
+            guard let start = buffer.baseAddress, unsafe gethostname(start, 256) == 0 else { return "HOST" }
+            return unsafe String(cString: start)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// One recording, from LTTng's session to the complete trace.
+
+import RerenderRun
+import FoundationEssentials
+import Glibc
+import RerenderModel
+package import RerenderToolBase
+
+/// Drives the session of one recording.
+package struct Recording: Sendable {
+    package let commands: RecordingCommands
+    package let lttng: LTTng
+    package let daemon: SessionDaemon
+
+    package init(
+        commands: RecordingCommands, lttng: LTTng = .installed, pidFile: String = SessionDaemon.usualPidFile
+    ) {
+        self.commands = commands
+        self.lttng = lttng
+        daemon = SessionDaemon(pidFile: pidFile) { await lttng.output($0) }
+    }
+
+    /// What a recording left.
+    package struct Outcome: Hashable, Sendable {
+        /// Where the trace is; nil with a relay.
+        var directory: String?
+        /// Events that found the buffers full, and packets that were overwritten before they were written.
+        var lost: UInt64
+    }
+
+    /// Starts to record; where it cannot, nothing of it is left. The lines say what it found left behind by others.
+    package func begin() async throws(ToolFailure) -> [String] {
+        try await lttng.need()
+        try await startDaemonIfNeeded()
+        let notes = await endLeftBehind()
+        do {
+            try await createOnce()
+            for command in commands.start { try await lttng.command(command) }
+        } catch {
+            await undo()
+            throw explained(error)
+        }
+        return notes
+    }
+
+    /// Stops, and returns when the trace is complete. Throws what LTTng refused; the session is gone all the same.
+    package func end() async throws(ToolFailure) -> Outcome {
+        do {
+            try await lttng.command(commands.stop)
+            if commands.isSnapshot { try await lttng.command(commands.snapshot) }
+            let list = try await lttng.command(commands.list)
+            let lost = LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list)
+            try await lttng.command(commands.destroy)
+            await daemon.end()
+            return Outcome(directory: directory, lost: lost)
+        } catch {
+            await undo()
+            throw ended(error)
+        }
+    }
+
+    /// Takes the session away, with whatever of it there is.
+    func undo() async {
+        _ = await lttng.run(commands.destroy)
+        await daemon.end()
+        if case .directory(let path) = commands.place { RecordingPlace.removeEmpty(path) }
+    }
+
+    /// Takes the session away with its trace, which holds nothing that anybody asked for.
+    package func discard() async {
+        await undo()
+        // The directory was new or empty when it became the recording's.
+        if case .directory(let path) = commands.place { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    // MARK: Parts
+
+    /// Whether a session daemon answers.
+    var hasSessionDaemon: Bool { get async { await lttng.output(FlightRecorderCommands.listSessions) != nil } }
+
+    private func startDaemonIfNeeded() async throws(ToolFailure) {
+        guard await !hasSessionDaemon else { return }
+        try await daemon.start()
+        await daemon.waitForApps()
+    }
+
+    /// Creates the session, also where another command's end took the daemon away after it had answered us.
+    private func createOnce() async throws(ToolFailure) {
+        do {
+            try await create()
+        } catch {
+            guard await !hasSessionDaemon else { throw error }
+            try await startDaemonIfNeeded()
+            try await create()
+        }
+    }
+
+    /// Creates the session, and leaves the user's own current session current.
+    private func create() async throws(ToolFailure) {
+        let file = SessionDaemon.home + "/.lttngrc"
+        let before = Self.currentSession(file)
+        try await lttng.command(commands.create)
+        guard Self.currentSession(file) == commands.session else { return }
+        if let before {
+            _ = await lttng.run(RecordingCommands.makeCurrent(before))
+        } else {
+            _ = unsafe unlink(file)
+        }
+    }
+
+    /// The session that LTTng's file names.
+    static func currentSession(_ file: String) -> String? {
+        let lines = (try? String(contentsOfFile: file, encoding: .utf8))?.split(separator: "\n") ?? []
+        return lines.first { $0.hasPrefix("session=") }.map { String($0.dropFirst(8)) }
+    }
+
+    /// Ends recordings whose rerenderctl was killed, so that they do not fill the disk; their traces stay.
+    private func endLeftBehind() async -> [String] {
+        let sessions = LTTngList.sessions(in: await lttng.output(FlightRecorderCommands.listSessions) ?? "")
+        var notes: [String] = []
+        for (name, path) in sessions {
+            guard let owner = RecordingName(session: name), owner.isLeftBehind,
+                await lttng.run(RecordingCommands.destroy(name))?.succeeded == true
+            else { continue }
+            notes.append(
+                "ended a recording that rerenderctl (pid \(owner.pid)) had left running; its trace: "
+                    + (path.isEmpty ? "none" : Printable.text(path)))
+        }
+        return notes
+    }
+
+    /// Where the trace is: of a snapshot in a directory of its own below the output.
+    private var directory: String? {
+        guard case .directory(let path) = commands.place else { return nil }
+        guard commands.isSnapshot else { return path }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasPrefix("snapshot-") }.max().map { path + "/" + $0 } ?? path
+    }
+
+    private func explained(_ failure: ToolFailure) -> ToolFailure {
+        guard case .relay(let url) = commands.place else { return failure }
+        return ToolFailure(
+            failure.status,
+            failure.message + "\nDoes lttng-relayd run there, and can its ports be reached (5342 and 5343)? "
+                + "The address was \(Printable.text(url))")
+    }
+
+    private func ended(_ failure: ToolFailure) -> ToolFailure {
+        let left =
+            if case .directory(let path) = commands.place {
+                "What was written until then is in \(Printable.text(path))"
+            } else {
+                "What was sent until then is with the relay."
+            }
+        return ToolFailure(failure.status, "the recording did not end well. \(failure.message)\n\(left)")
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// The end of a recording: the complete trace, and what is in it.
+
+import RerenderModel
+import RerenderRun
+import RerenderToolBase
+import RerenderTrace
+
+/// A recording that has ended, well or not.
+struct RecordingEnd: Sendable {
+    private let commands: RecordingCommands
+    private let outcome: Result<Recording.Outcome, ToolFailure>
+    private let nanoseconds: UInt64
+
+    /// How long the counting may take without a word.
+    private static let patience = Duration.milliseconds(500)
+
+    /// Ends the recording.
+    static func of(_ recording: Recording, since began: ContinuousClock.Instant) async -> RecordingEnd {
+        let time = began.duration(to: .now).wholeNanoseconds
+        do throws(ToolFailure) {
+            let outcome = try await recording.end()
+            return RecordingEnd(commands: recording.commands, outcome: .success(outcome), nanoseconds: time)
+        } catch {
+            return RecordingEnd(commands: recording.commands, outcome: .failure(error), nanoseconds: time)
+        }
+    }
+
+    /// What it left; counts the events, which may take minutes. Throws how it did not end well.
+    func summary() async throws(ToolFailure) -> RecordingSummary {
+        let outcome = try outcome.get()
+        var content: TraceContent?
+        if let directory = outcome.directory { content = await TraceContent.of(directory) }
+        return RecordingSummary(
+            commands: commands, outcome: outcome, content: content, nanoseconds: nanoseconds, host: HostName.current)
+    }
+
+    /// Says so on standard error; what went wrong changes nothing of how the command ends.
+    func say() async {
+        do throws(ToolFailure) {
+            for line in try await summary().lines { FailureText.note(line) }
+        } catch {
+            FailureText.show(error)
+        }
+    }
+
+    /// Waits for the last work, when the trace is complete and the command has ended.
+    ///
+    /// Nothing of ours is open any more, so signals end us again; where it takes long a terminal is told what it is.
+    static func counting<Value>(_ commands: RecordingCommands, _ work: () async throws -> Value) async rethrows -> Value
+    {
+        SignalPipe.release(CommandSupervisor.ending)
+        let note = Task {
+            try await Task.sleep(for: patience)
+            guard Console.error.isTerminal, case .directory(let path) = commands.place else { return }
+            FailureText.note(
+                "the trace is complete, in \(Printable.text(path)); counting its events (Ctrl-C leaves that out)")
+        }
+        defer { note.cancel() }
+        return try await work()
+    }
+}
+
+extension Duration {
+    /// In nanoseconds.
+    var wholeNanoseconds: UInt64 {
+        UInt64(clamping: components.seconds) * 1_000_000_000 + UInt64(components.attoseconds / 1_000_000_000)
+    }
+}

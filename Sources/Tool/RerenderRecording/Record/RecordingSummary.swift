@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What a recording says when it has ended.
+
+import FoundationEssentials
+import Glibc
+import RerenderModel
+import RerenderToolBase
+import RerenderTrace
+
+/// The last lines of `rerenderctl record`. Pure.
+struct RecordingSummary: Hashable, Sendable {
+    var commands: RecordingCommands
+    var outcome: Recording.Outcome
+    /// Nil with a relay.
+    var content: TraceContent?
+    var nanoseconds: UInt64
+    /// The name under which a relay keeps what this machine sends.
+    var host: String
+
+    var lines: [String] {
+        [first, lost, hint, next].compactMap(\.self)
+    }
+
+    private var first: String {
+        let start = commands.isSnapshot ? "saved the latest of " : "recorded "
+        let time = start + DurationText.short(nanoseconds)
+        guard let content, let directory = outcome.directory else { return time + ", sent to the relay" }
+        let size = ByteText.short(content.bytes)
+        return "\(time): \(Self.text(content.events)), \(size), in \(Printable.text(directory))"
+    }
+
+    private static func text(_ events: TraceContent.Events) -> String {
+        switch events {
+        case .counted(let count): Counted.text(count, "event")
+        case .unknown(let why): "events not counted (\(why))"
+        }
+    }
+
+    private var isEmpty: Bool { content?.events == .counted(0) }
+
+    private var lost: String {
+        guard outcome.lost > 0 else { return commands.isSnapshot ? "what is older was dropped" : "no event was lost" }
+        return "\(Counted.text(outcome.lost, "event was", "events were")) lost: they came faster than they could be "
+            + "written (buffers of \(commands.bufferText))"
+    }
+
+    private var hint: String? {
+        guard isEmpty else { return nil }
+        return "no app with Rerender ran in this time, or none that LTTng can see: see rerenderctl doctor"
+    }
+
+    private var next: String? {
+        if let directory = outcome.directory {
+            return isEmpty
+                ? nil : "Next: rerenderctl report \(ShellWord.quoted(Printable.text(directory)))"
+        }
+        guard case .relay(let url) = commands.place else { return nil }
+        let path = RelayAddress(url)?.path ?? ""
+        let place = "~/lttng-traces/" + host + "/" + (path.isEmpty ? commands.session + "-*" : path)
+        return "Next, on the relay's machine: rerenderctl report \(Printable.text(place))"
+    }
+}
+
+/// The address of a relay.
+package struct RelayAddress: Hashable, Sendable {
+    package let host: String
+    /// Below the relay's own directory for this machine; empty where LTTng chooses it.
+    package let path: String
+
+    /// `net://HOST[:CONTROL[:DATA]][/PATH]`, or `net6` with the host in brackets; nil for anything else.
+    package init?(_ text: String) {
+        guard let scheme = ["net://", "net6://"].first(where: { text.hasPrefix($0) }) else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" }
+        host = String(
+            authority.first == "[" ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" })
+        path = rest.dropFirst(authority.count + 1).drop { $0 == "/" }.trimmingSlashes
+        let ports = authority.dropFirst(authority.first == "[" ? host.utf8.count + 2 : host.utf8.count)
+        let isPorts =
+            ports.isEmpty
+            || ports.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+                .allSatisfy { UInt16($0) ?? 0 > 0 } && ports.first == ":"
+        guard !host.isEmpty, isPorts else { return nil }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSlashes: String {
+        var text = self
+        while text.last == "/" { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// Bytes as a person reads them.
+enum ByteText {
+    /// `812 bytes`, `24.5 KiB`, `1.4 MiB`, `3.0 GiB`; cut and not rounded.
+    static func short(_ bytes: UInt64) -> String {
+        guard bytes >= 1 << 10 else { return Counted.text(bytes, "byte") }
+        let (unit, shift) = bytes >> 30 > 0 ? ("GiB", 30) : bytes >> 20 > 0 ? ("MiB", 20) : ("KiB", 10)
+        let tenths = ((bytes >> UInt64(shift - 10)) * 10) >> 10
+        return "\(Counted.grouped(tenths / 10)).\(tenths % 10) \(unit)"
+    }
+}

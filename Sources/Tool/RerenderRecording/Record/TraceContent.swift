@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// How large a trace is, and how many events are in it.
+
+import FoundationEssentials
+import Glibc
+import RerenderTrace
+
+/// Looks at a trace that is complete.
+struct TraceContent: Hashable, Sendable {
+    /// The events of a trace.
+    enum Events: Hashable, Sendable {
+        case counted(UInt64)
+        /// Why nobody could count them, safe to print.
+        case unknown(String)
+    }
+
+    var bytes: UInt64
+    var events: Events
+
+    /// How long counting may take; a million events take about a second.
+    private static let limit = Duration.seconds(120)
+
+    /// Reads the whole trace.
+    ///
+    /// - Parameter patience: How long LTTng may take to write the last of the metadata after it said that it is done.
+    static func of(_ directory: String, patience: Duration = .seconds(3)) async -> TraceContent {
+        let files = files(below: directory, depth: 0)
+        let bytes = files.reduce(UInt64(0)) { $0 + $1.bytes }
+        // No app came, so there is nothing that could be read.
+        guard files.contains(where: { $0.name == "metadata" }) else {
+            return TraceContent(bytes: bytes, events: .counted(0))
+        }
+        return TraceContent(bytes: bytes, events: await count(directory, patience))
+    }
+
+    private static func count(_ directory: String, _ patience: Duration) async -> Events {
+        let end = ContinuousClock.now + patience
+        while true {
+            do {
+                return try await Task.detached { try EventCount.of(directory, limit: limit) }.value.map(Events.counted)
+                    ?? .unknown("that would have taken over two minutes")
+            } catch {
+                guard ContinuousClock.now < end else { return .unknown(reason(error)) }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    /// The first line: what to do comes with the next command.
+    private static func reason(_ error: any Error) -> String {
+        let text = (error as? TraceError)?.description ?? "\(error)"
+        return text.split(separator: "\n").first.map { String($0) } ?? text
+    }
+
+    /// The plain files of a trace; LTTng nests them five deep.
+    private static func files(below directory: String, depth: Int) -> [(name: String, bytes: UInt64)] {
+        guard depth < 8, let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else { return [] }
+        return names.flatMap { name -> [(name: String, bytes: UInt64)] in
+            let path = directory + "/" + name
+            var info = stat()
+            // lstat() fills the local value.
+            guard unsafe lstat(path, &info) == 0 else { return [] }
+            if info.st_mode & S_IFMT == S_IFDIR { return files(below: path, depth: depth + 1) }
+            return [(name, UInt64(clamping: info.st_size))]
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The whole answer to `rerenderctl report`: what was recorded, the table, hangs, double evaluations, causes.
+
+package import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
+package import RerenderTrace
+
+/// Everything that `report` shows, as lines that fit a width.
+package struct ReportScreen: Sendable {
+    package let report: TraceReport
+    package let path: String
+    package let order: StatsOrder
+    /// How many views to show; nil for all.
+    package let limit: Int?
+
+    package init(report: TraceReport, path: String, order: StatsOrder, limit: Int?) {
+        (self.report, self.path, self.order, self.limit) = (report, path, order, limit)
+    }
+
+    /// Hangs and turns that are shown; the JSON of `hangs` and the HTML page have more.
+    private static let shownHangs = 10
+    private static let shownTurns = 10
+
+    package func lines(width: Int, colours: Bool) -> [String] {
+        let summary = ReportSummary(report: report, path: path).lines
+        let sections = [hangs, doubles, CauseTree(report: report).lines].filter { !$0.isEmpty }
+        var lines = HangsScreen.fit(summary, width: width, colours: colours) + [""] + table(width, colours)
+        for section in sections { lines += [""] + HangsScreen.fit(section, width: width, colours: colours) }
+        return lines
+    }
+
+    private func table(_ width: Int, _ colours: Bool) -> [String] {
+        let ranked = order.ranked(report.export.processes)
+        guard !ranked.isEmpty else { return ["No evaluation was recorded."] }
+        let rows = Array(ranked.prefix(limit ?? ranked.count))
+        let context = TableContext(
+            order: order, stores: report.export.processes, rows: rows, now: report.export.generatedAt)
+        let lines = ViewTable(rows: rows, context: context).lines(width: width, colours: colours)
+        guard rows.count < ranked.count else { return lines }
+        return lines + Wrap.lines(ViewTotal.exactly(ranked.count).line(shown: rows.count), width: width)
+    }
+
+    private var hangs: [StyledLine] {
+        guard !report.hangs.isEmpty else { return [] }
+        let all = report.hangs.count + Int(clamping: report.hangsForgotten)
+        let source = report.hasDaemon ? "" : " (turns of 250 ms or more: none of rerenderd's was recorded)"
+        var lines = [StyledLine(text: "\(Counted.text(all, "hang"))\(source)", style: .bold)]
+        for hang in report.hangs.prefix(Self.shownHangs) {
+            let text = HangText(hang: hang, now: report.ended).lines
+            lines += text.map { StyledLine(text: "  " + $0.text, style: $0.style) }.prefix(1)
+            lines += text.dropFirst().map { StyledLine(text: "      " + $0.text, style: $0.style) }
+        }
+        let more = all - min(all, Self.shownHangs)
+        return more > 0 ? lines + [StyledLine(text: "  … and \(Counted.text(more, "older hang"))", style: .dim)] : lines
+    }
+
+    private var doubles: [StyledLine] {
+        guard report.doubleTurns > 0 else { return [] }
+        let title =
+            "\(Counted.text(report.doubleTurns, "turn")) with double evaluations "
+            + "(\(Counted.text(report.doubleEvaluations, "evaluation")) of an instance already evaluated in it)"
+        let shown = report.worstDoubleTurns.prefix(Self.shownTurns).map { turn in
+            let views = turn.views.map { view in
+                "\(report.doubleKeys[view.key]?.displayName ?? "?") +\(Counted.grouped(view.again))"
+            }
+            let offset = turn.nanoseconds.nanoseconds(since: report.began.nanosecondsSince1970)
+            let time = DurationText.short(offset)
+            return StyledLine(
+                text: "  turn \(turn.turn) of pid \(turn.pid) at \(time): \(views.joined(separator: ", "))")
+        }
+        let more = Int(clamping: report.doubleTurns) - shown.count
+        let rest = more > 0 ? [StyledLine(text: "  … and \(Counted.text(more, "turn")) with fewer", style: .dim)] : []
+        return [StyledLine(text: title, style: .bold)] + shown + rest
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// What was recorded, and what was not.
+
+import RerenderModel
+import RerenderToolBase
+import RerenderTrace
+
+/// The lines above a report's table.
+struct ReportSummary: Sendable {
+    let report: TraceReport
+    let path: String
+
+    /// Views with missing evaluations that are listed by themselves.
+    private static let listed = 8
+
+    var lines: [StyledLine] { [recording] + processes + notes + warnings }
+
+    private var recording: StyledLine {
+        let duration = report.ended.nanosecondsSince1970.nanoseconds(since: report.began.nanosecondsSince1970)
+        let traces = report.traces > 1 ? " in \(report.traces) traces" : ""
+        let evaluations = report.export.processes.reduce(UInt64(0)) { sum, store in
+            store.views.reduce(sum) { $0 &+ $1.count }
+        }
+        let text =
+            "\(Printable.text(path)): \(DurationText.short(duration)) "
+            + "from \(LocalTime.text(report.began)), "
+            + "\(Counted.text(report.processes, "process", "processes")), \(Counted.text(report.events, "event"))\(traces); "
+            + Counted.text(evaluations, "evaluation")
+        return StyledLine(text: text)
+    }
+
+    private var processes: [StyledLine] {
+        let stores = report.export.processes
+        let listed = stores.sorted { $0.evaluations > $1.evaluations }.prefix(Self.listed).map { store in
+            let seen = store.views.reduce(UInt64(0)) { $0 &+ $1.count }
+            return StyledLine(
+                text: "\(StoreLabels.full(store)): \(Counted.text(seen, "evaluation")) of "
+                    + Counted.text(store.views.count, "view"))
+        }
+        guard stores.count > listed.count else { return Array(listed) }
+        return listed + [
+            StyledLine(text: "and \(Counted.text(stores.count - listed.count, "more store"))", style: .dim)
+        ]
+    }
+
+    private var notes: [StyledLine] {
+        var notes: [String] = []
+        if report.otherEvents > 0 {
+            notes.append("\(Counted.text(report.otherEvents, "event")) of other providers: in --format chrome")
+        }
+        if report.beforeReset > 0 {
+            notes.append(
+                "\(Counted.text(report.beforeReset, "evaluation")) before a reset of the counts: in no row")
+        }
+        return notes.map { StyledLine(text: $0, style: .dim) }
+    }
+
+    private var warnings: [StyledLine] {
+        (discarded + missing + overflowed).map { StyledLine(text: "! " + $0, style: .bad) }
+    }
+
+    private var discarded: [String] {
+        var lines: [String] = []
+        if report.discarded.count > 0 {
+            lines.append(
+                "\(Counted.text(report.discarded.count, "event")) DISCARDED by the tracer, for want of room: "
+                    + "record with larger or more sub-buffers (lttng enable-channel --subbuf-size, --num-subbuf)")
+        }
+        if report.discarded.uncounted > 0 {
+            lines.append(
+                "in \(Counted.text(report.discarded.uncounted, "range")) the tracer discarded events uncounted")
+        }
+        return lines
+    }
+
+    private var missing: [String] {
+        guard !report.missing.isEmpty else { return [] }
+        let before = report.missing.reduce(UInt64(0)) { $0 &+ $1.before }
+        let between = report.missing.reduce(UInt64(0)) { $0 &+ $1.between }
+        let parts = [
+            before > 0 ? "\(Counted.grouped(before)) before the first of their view" : nil,
+            between > 0 ? "\(Counted.grouped(between)) between" : nil,
+        ].compactMap { $0 }
+        let views = report.missing.prefix(Self.listed).map { view in
+            "\(view.key.displayName) \(Counted.grouped(view.before &+ view.between))"
+        }
+        let more = report.missing.count - views.count
+        let rest = more > 0 ? ", \(Counted.text(more, "more view"))" : ""
+        return [
+            "\(Counted.text(before &+ between, "evaluation")) NOT IN THE TRACE by the views' own counts "
+                + "(\(parts.joined(separator: ", "))); they are in no row: \(views.joined(separator: ", "))\(rest)"
+        ]
+    }
+
+    private var overflowed: [String] {
+        guard report.overflowed > 0 else { return [] }
+        let times = Counted.text(report.overflowed, "time")
+        return ["\(times) there was no room for another view, process, cause, instance or text"]
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What a daemon knew before a command started, to tell afterwards what is the command's and what of it is forgotten.
+
+import RerenderModel
+import RerenderToolBase
+
+/// What a daemon knows at one moment, and how much it has forgotten.
+struct DaemonMemory: Sendable {
+    /// One store of one process; a pid alone may be given to another process.
+    private struct StoreIdentity: Hashable {
+        let pid: Int32
+        let store: String
+        let startedAt: Timestamp
+
+        init(_ store: ProcessStats) {
+            (pid, self.store, startedAt) = (store.pid, store.store, store.startedAt)
+        }
+    }
+
+    private let stores: Set<StoreIdentity>
+    /// When the daemon started; another one counts anew.
+    private let startedAt: Timestamp?
+    private let forgotten: UInt64
+
+    /// Asks the daemon.
+    init(of session: Session) async throws {
+        // First: what is forgotten in between counts as forgotten later, which is said without need.
+        let health = await session.health()
+        self.init(health, try await session.processes())
+    }
+
+    /// - Parameter health: Nil where the daemon did not say.
+    init(_ health: HealthReport?, _ stores: [ProcessStats]) {
+        self.stores = Set(stores.map(StoreIdentity.init))
+        startedAt = health?.startedAt
+        forgotten = health?.forgottenProcesses ?? 0
+    }
+
+    /// Whether it knew the store.
+    func knew(_ store: ProcessStats) -> Bool { stores.contains(StoreIdentity(store)) }
+
+    /// How many processes were forgotten since, without those that it knew: whose they were nobody can tell any more.
+    ///
+    /// - Parameters:
+    ///   - health: How the daemon is now.
+    ///   - now: All stores that it knows now.
+    func forgotten(now health: HealthReport, _ now: [ProcessStats]) -> UInt64 {
+        guard health.startedAt == startedAt else { return health.forgottenProcesses }
+        let left = Set(now.filter(knew).map(\.pid))
+        let gone = Set(stores.map(\.pid)).subtracting(left).count
+        let since = health.forgottenProcesses - min(forgotten, health.forgottenProcesses)
+        return since - min(since, UInt64(gone))
+    }
+}
+
+extension RunHost.Harvest {
+    /// What may be missing of the command, as sentences.
+    package var gaps: [String] {
+        let late = isComplete ? [] : ["the daemon had not taken in everything after 5 s: the latest may be missing"]
+        guard forgotten > 0 else { return late }
+        let processes = Counted.text(forgotten, "process", "processes")
+        return late + ["the daemon forgot \(processes) that ended meanwhile: some of the command's may be missing"]
+    }
+}

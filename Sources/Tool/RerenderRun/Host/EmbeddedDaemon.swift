@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// A daemon inside this process, in a private directory.
+
+import FoundationEssentials
+import Glibc
+import Logging
+import RerenderDaemon
+import RerenderModel
+package import RerenderToolBase
+import ServiceLifecycle
+
+/// A daemon for one command; it ends with us.
+package struct EmbeddedDaemon: Sendable {
+    /// How the commands reach it.
+    package let session: Session
+    private let group: ServiceGroup
+    private let task: Task<Void, any Error>
+
+    /// A command may start more processes than a day of work does, and the table comes at the end.
+    private static let keep = (duration: Duration.seconds(30 * 86_400), processes: 4_096)
+
+    /// Starts one and returns when its sockets are open; throws status 70 or 71 with the reason where it cannot.
+    package static func start() async throws(ToolFailure) -> EmbeddedDaemon {
+        let directory = RuntimeDirectory(path: try makeDirectory())
+        let daemon = Daemon(
+            configuration: DaemonConfiguration(
+                runtimeDirectory: directory, keep: keep.duration, maxEnded: keep.processes), log: silent)
+        // Without signals: those belong to the command.
+        let group = ServiceGroup(services: [daemon], logger: silent)
+        let task = Task { try await group.run() }
+        let client = SocketQueryClient(path: directory.querySocket)
+        let embedded = EmbeddedDaemon(
+            session: Session(directory: directory, client: client), group: group, task: task)
+        do {
+            try await daemon.waitUntilReady()
+            return embedded
+        } catch {
+            await embedded.stop()
+            throw ToolFailure(ExitStatus.software, "cannot start a daemon for the command: \(error)")
+        }
+    }
+
+    /// Stops it and removes its directory.
+    package func stop() async {
+        await group.triggerGracefulShutdown()
+        _ = try? await task.value
+        removeDirectory()
+    }
+
+    /// Removes its directory with all that is in it.
+    func removeDirectory() {
+        try? FileManager.default.removeItem(atPath: session.directory.path)
+    }
+
+    /// A log would be in the midst of what the command writes.
+    private static var silent: Logger {
+        Logger(label: "rerenderctl") { _ in SwiftLogNoOpLogHandler() }
+    }
+
+    /// A new directory of mode 0700.
+    private static func makeDirectory() throws(ToolFailure) -> String {
+        let template = RunDirectories.template(beside: .current())
+        var name = Array(template.utf8CString)
+        // mkdtemp changes the six letters in place, within the array and its final zero.
+        let isMade = unsafe name.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe mkdtemp($0) != nil } ?? false
+        }
+        guard isMade else {
+            throw ToolFailure(
+                ExitStatus.system, "cannot create a directory \(Printable.text(template)): \(SystemText.latest)")
+        }
+        return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

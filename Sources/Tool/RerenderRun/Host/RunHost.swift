@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The daemon that a command runs under: the one that is there, or one of our own.
+
+import RerenderDaemon
+package import RerenderModel
+package import RerenderToolBase
+
+/// A daemon for one command.
+package struct RunHost: Sendable {
+    package let session: Session
+    private let embedded: EmbeddedDaemon?
+    private let before: DaemonMemory
+    private let intake: IntakeWait
+
+    /// What a command's processes left with the daemon.
+    package struct Harvest: Sendable {
+        package var export: StatsExport
+        package var health: HealthReport?
+        /// False where the daemon was still not done after ``IntakeWait/limit``.
+        var isComplete: Bool
+        /// Processes that ended while the command ran, and that the daemon does not know any more.
+        var forgotten: UInt64 = 0
+    }
+
+    /// Finds the user's daemon, or starts one in a private directory where none answers in our protocol.
+    package static func open() async throws -> RunHost {
+        if let session = await running() { return try await RunHost(session, nil) }
+        return try await start()
+    }
+
+    /// Starts one in a private directory whatever runs, so that it has this command's processes and no others.
+    package static func openPrivate() async throws -> RunHost {
+        try await start()
+    }
+
+    private static func start() async throws -> RunHost {
+        let embedded = try await EmbeddedDaemon.start()
+        do {
+            return try await RunHost(embedded.session, embedded)
+        } catch {
+            await embedded.stop()
+            throw error
+        }
+    }
+
+    /// Runs the command under this daemon; the daemon is closed where it cannot be started.
+    ///
+    /// - Parameter signals: Where ``CommandSupervisor/signals`` come in, since before the daemon was there. One that came
+    ///   meanwhile and ends a process ends this one.
+    package func run(_ command: [String], signals: CInt) async throws -> ProcessEnding {
+        do {
+            if let signal = CommandSupervisor.endingSignal(in: signals) {
+                await close()
+                Disposition.die(by: signal)
+            }
+            return try await CommandSupervisor(cleanUp: abandon).run(
+                command, environment: environment(), signals: signals)
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
+    private init(_ session: Session, _ embedded: EmbeddedDaemon?) async throws {
+        self.session = session
+        self.embedded = embedded
+        before = try await DaemonMemory(of: session)
+        intake = try await IntakeWait(session: session)
+    }
+
+    /// The user's daemon, if one answers in our protocol.
+    package static func running() async -> Session? {
+        let directory = RuntimeDirectory.current()
+        guard directory.fault() == nil else { return nil }
+        let client = SocketQueryClient(path: directory.querySocket, patience: .seconds(3))
+        let health = try? await client.document(.get(.health), as: HealthReport.self)
+        guard health?.protocolVersion == RerenderVersion.pushProtocol else { return nil }
+        return Session(directory: directory, client: SocketQueryClient(path: directory.querySocket))
+    }
+
+    /// The environment in which apps find this daemon.
+    ///
+    /// - Parameter changes: What else is set.
+    package func environment(with changes: [String: String] = [:]) -> [[UInt8]] {
+        let wait = environmentVariable(Self.waitAtExit) == nil ? [Self.waitAtExit: Self.waitMilliseconds] : [:]
+        let ours = wait.merging(["RERENDER_RUNTIME_DIR": session.directory.path]) { $1 }
+        return LaunchBytes.environment(with: changes.merging(ours) { $1 })
+    }
+
+    /// On a busy machine the counts that an app sends at its exit come late; unless the user has a wish of his own.
+    private static let waitAtExit = "RERENDER_WAIT_AT_EXIT"
+    private static let waitMilliseconds = "10000"
+
+    /// Everything that new processes reported, once the daemon has taken all of it in.
+    package func collect() async throws -> Harvest {
+        let isComplete = try await intake.wait()
+        var export = try await session.client.export(.get(.stats))
+        // After the export: what is forgotten in between is said without need, and nothing goes unsaid.
+        let health = await session.health()
+        let forgotten = health.map { before.forgotten(now: $0, export.processes) } ?? 0
+        export.processes.removeAll(where: before.knew)
+        return Harvest(export: export, health: health, isComplete: isComplete, forgotten: forgotten)
+    }
+
+    /// Waits, some seconds at most, until the daemon has taken in everything and has closed the hangs of processes that ended.
+    ///
+    /// What goes wrong is no fault of the command's and leaves less in a trace at most.
+    package func settle() async {
+        _ = try? await intake.wait()
+        let end = ContinuousClock.now + .seconds(3)
+        while ContinuousClock.now < end,
+            let hangs = try? await session.client.document(.get(.hangs), as: HangList.self).hangs,
+            hangs.contains(where: { $0.open && !ProcessLife.isAlive($0.pid) })
+        {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Stops a daemon of our own and removes its directory.
+    package func close() async {
+        await embedded?.stop()
+    }
+
+    /// Removes the directory of a daemon of our own, when there is no time to stop it.
+    func abandon() {
+        embedded?.removeDirectory()
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// In which forms a result is wanted, and where each goes.
+
+import ArgumentParser
+import RerenderBudgets
+import RerenderToolBase
+import RerenderTrace
+
+/// `--json`, `--markdown`, `--output` and `--junit`.
+struct ResultOptions: ParsableArguments {
+    @Flag(help: "Print JSON instead of text for people.")
+    var json = false
+
+    @Flag(help: "Print Markdown for a pull request instead of text for people.")
+    var markdown = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Write the JSON or Markdown to this file, and show the text as well.", valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp("Write JUnit XML to this file, a test case for each finding.", valueName: "file"),
+        completion: .file())
+    var junit: String?
+
+    func validate() throws {
+        if json, markdown { throw ValidationError("--json and --markdown exclude each other.") }
+        if output != nil, !json, !markdown { throw ValidationError("--output needs --json or --markdown.") }
+        if let output, let junit, OutputPath.isSame(output, junit) {
+            throw ValidationError("--output and --junit name the same file.")
+        }
+    }
+
+    /// Throws a validation error where a file that is to be written is one that is read: it would be replaced.
+    ///
+    /// - Parameter inputs: The paths of what is read, by the name of the option or argument.
+    func keep(_ inputs: [(name: String, path: String?)]) throws {
+        for (option, path) in [("--output", output), ("--junit", junit)] {
+            let replaced = inputs.first { OutputPath.isSame(path ?? "", $0.path ?? "") }
+            guard let input = replaced else { continue }
+            throw ValidationError("\(option) would replace \(input.name): name another file.")
+        }
+    }
+
+    /// Whether standard output gets a document for machines.
+    var takesStandardOutput: Bool { (json || markdown) && output == nil }
+}
+
+/// The files of a result, opened before the work begins: a path that cannot be written is said at once.
+struct ResultFiles: Sendable {
+    private let options: ResultOptions
+    private let output: AtomicFile?
+    private let junit: AtomicFile?
+
+    init(_ options: ResultOptions) throws(ToolFailure) {
+        self.options = options
+        let output = try options.output.map { path throws(ToolFailure) in try AtomicFile(path: path) }
+        do throws(ToolFailure) {
+            junit = try options.junit.map { path throws(ToolFailure) in try AtomicFile(path: path) }
+        } catch {
+            output?.discard()
+            throw error
+        }
+        self.output = output
+    }
+
+    /// Writes the files. Do it before ``show(_:on:)``: whoever reads that may be gone.
+    func write(_ report: some ResultDocument) throws {
+        if let output, let document = try document(of: report) {
+            try output.write(Array(document.utf8))
+            try output.commit()
+        }
+        try junit?.write(Array(report.junit.text.utf8))
+        try junit?.commit()
+    }
+
+    /// Shows the result: the document on standard output where it is to go there, else the text for people.
+    ///
+    /// - Parameter console: Where the text for people goes.
+    func show(_ report: some ResultDocument, on console: Console) throws {
+        if options.takesStandardOutput, let document = try document(of: report) {
+            try OutputStream.standardOutput.write(document)
+        } else {
+            try console.show(report.lines(width: console.width, colours: console.colours))
+        }
+    }
+
+    private func document(of report: some ResultDocument) throws -> String? {
+        options.json ? try report.json() : options.markdown ? report.markdown : nil
+    }
+
+    /// Forgets them: what was there before stays.
+    func discard() {
+        output?.discard()
+        junit?.discard()
+    }
+}

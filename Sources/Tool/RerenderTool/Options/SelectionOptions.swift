@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The options that say which stores a command is for.
+
+import ArgumentParser
+import RerenderModel
+import RerenderToolBase
+
+/// `--process` and `--store`.
+struct SelectionOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
+    var process: String?
+
+    @Option(help: ArgumentHelp("Only stores of this name.", valueName: "name"))
+    var store: String?
+
+    /// Whether anything is selected.
+    var isGiven: Bool { process != nil || store != nil }
+}
+
+extension Session {
+    /// The connected stores that the options select; throws status 64 when they select none of those that there are.
+    func selected(_ options: SelectionOptions) async throws -> [ProcessStats] {
+        let connected = try await processes().filter(\.connected)
+        let selected = connected.filter { StoreMatch.fits($0, process: options.process, store: options.store) }
+        guard !selected.isEmpty || !options.isGiven else {
+            throw StoreMatch.nothing(process: options.process, store: options.store, among: connected)
+        }
+        return selected
+    }
+}

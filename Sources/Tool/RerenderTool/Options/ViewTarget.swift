@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// The one view that a typed key means.
+
+import RerenderModel
+import RerenderToolBase
+
+/// Which stores a command can do something with.
+enum ViewReach: Sendable {
+    /// Those that are connected.
+    case connected
+    /// Those that the daemon knows; of a key that several have, the connected ones are meant.
+    case known
+}
+
+/// A view of one store.
+struct ViewTarget: Sendable {
+    let store: ProcessStats
+    let key: ViewKey
+
+    /// Finds the view among those of the stores that are in reach and selected.
+    static func find(
+        _ wanted: String, _ selection: SelectionOptions, _ session: Session, reach: ViewReach = .connected
+    ) async throws -> ViewTarget {
+        var names = KeyIndex(wanted: wanted, reach: reach)
+        var reader = ExportReader()
+        try await session.client.send(.get(.stats, [("sort", "key"), ("process", selection.process)])) { piece in
+            for element in try reader.read(piece) {
+                switch element {
+                case .process(let store):
+                    names.enter(
+                        store, counts: StoreMatch.fits(store, process: selection.process, store: selection.store))
+                case .view(let view): names.add(view.key)
+                }
+            }
+        }
+        _ = try reader.end()
+        if reach == .known, selection.isGiven, !names.hasReachable {
+            throw StoreMatch.nothing(
+                process: selection.process, store: selection.store, among: try await session.processes())
+        }
+        return try names.target()
+    }
+}
+
+/// Collects the views that a typed key may mean.
+///
+/// The same key is better than a part of one. Holds what fits and the names of the rest, and nothing else of an export.
+struct KeyIndex: Sendable {
+    /// The most that an error lists.
+    static let listed = 10
+
+    private let wanted: String
+    private let reach: ViewReach
+    private var store: ProcessStats?
+    private var exact: [ViewTarget] = []
+    private var partial: [ViewTarget] = []
+    private var others: Set<String> = []
+    private var ended: Set<String> = []
+    private(set) var hasReachable = false
+    /// Whether a store in reach has counted an evaluation; one that found no room under the limit is in no view.
+    private var hasEvaluated = false
+
+    init(wanted: String, reach: ViewReach = .connected) {
+        self.wanted = wanted
+        self.reach = reach
+    }
+
+    /// The keys that follow belong to this store; those of a store that does not count are skipped.
+    mutating func enter(_ store: ProcessStats, counts: Bool) {
+        self.store = counts ? store : nil
+        guard counts, isReachable(store) else { return }
+        hasReachable = true
+        hasEvaluated = hasEvaluated || store.evaluations > 0
+    }
+
+    /// Adds a key of the store that was entered last.
+    mutating func add(_ key: ViewKey) {
+        guard let store else { return }
+        let target = ViewTarget(store: store, key: key)
+        if !isReachable(store) {
+            if key.rawValue == wanted { ended.insert(StoreLabels.full(store)) }
+        } else if key.rawValue == wanted {
+            exact.append(target)
+        } else if key.rawValue.contains(wanted) {
+            partial.append(target)
+        } else {
+            others.insert(key.rawValue)
+        }
+    }
+
+    /// The one view.
+    ///
+    /// Throws status 64 and lists the views where there are several, or names that are near where there is none.
+    func target() throws(ToolFailure) -> ViewTarget {
+        let all = exact.isEmpty ? partial : exact
+        let live = all.filter(\.store.connected)
+        let fitting = live.isEmpty ? all : live
+        if fitting.count == 1, let only = fitting.first { return only }
+        guard fitting.isEmpty else { throw .usage(ambiguous(fitting)) }
+        throw .usage(unknown)
+    }
+
+    private func isReachable(_ store: ProcessStats) -> Bool { store.connected || reach == .known }
+
+    private func ambiguous(_ fitting: [ViewTarget]) -> String {
+        let lines = fitting.prefix(Self.listed).map { "  \($0.key.displayName)  in \(StoreLabels.full($0.store))" }
+        let more = fitting.count > lines.count ? ["  and \(fitting.count - lines.count) more"] : []
+        let advice =
+            exact.isEmpty ? "Give the whole key." : "Choose with --process PID or --store NAME."
+        return (["\"\(Printable.text(wanted))\" fits \(fitting.count) views:"] + lines + more + [advice])
+            .joined(separator: "\n")
+    }
+
+    private var unknown: String {
+        let name = Printable.text(wanted)
+        // Before the ended ones: an app that was reset knows its views by what it evaluates next.
+        guard !hasReachable || hasEvaluated || !others.isEmpty else {
+            return "nothing has been evaluated since the last reset or start, so no view is known; "
+                + "use the view and try again"
+        }
+        guard ended.isEmpty else {
+            return "\"\(name)\" is known from processes that ended only (\(ended.sorted().joined(separator: ", "))), "
+                + "and they cannot show it any more."
+        }
+        guard hasReachable else {
+            let missing =
+                reach == .connected
+                ? "no process that could show \"\(name)\" is connected"
+                : "no process that could have \"\(name)\" is known"
+            return "\(missing).\nSee: rerenderctl stats"
+        }
+        let near = NearName.find(wanted, among: others).map { Printable.text($0) }
+        let advice =
+            near.isEmpty
+            ? "See the keys with: rerenderctl stats --sort key" : "Near it: \(near.joined(separator: ", "))"
+        return "no \(reach == .connected ? "connected view" : "view") is called \"\(name)\".\n\(advice)"
+    }
+}

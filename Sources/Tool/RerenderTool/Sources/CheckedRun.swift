@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What is judged: a command's run, an export, or what the daemon has now.
+
+import RerenderBudgets
+import RerenderModel
+import RerenderRun
+import RerenderToolBase
+
+/// A run with everything that is missing from its numbers.
+struct CheckedRun: Sendable {
+    let tally: Tally
+    /// What is missing beside what the export itself says.
+    let gaps: [String]
+    /// How the command ended; nil where none was run.
+    let ending: ProcessEnding?
+    private let program: String
+
+    /// Runs the command if there is one, or else reads the export, or else asks the daemon.
+    static func make(export: String?, command: [String]) async throws -> CheckedRun {
+        if !command.isEmpty { return try await run(command) }
+        if let export {
+            return CheckedRun(tally: Tally(try await ExportSource.load(export)), gaps: [], ending: nil, program: "")
+        }
+        let session = try Session.current()
+        let tally = Tally(try await session.client.export(.get(.stats)))
+        return CheckedRun(tally: tally, gaps: gaps(await session.health()), ending: nil, program: "")
+    }
+
+    private static func run(_ command: [String]) async throws -> CheckedRun {
+        // Before there is anything that a signal could leave behind.
+        let signals = try SignalPipe.open(CommandSupervisor.signals)
+        let host = try await RunHost.openPrivate()
+        let ending = try await host.run(command, signals: signals)
+        let harvest: RunHost.Harvest
+        let areHangsClosed = await areHangsClosed(host.session)
+        do {
+            harvest = try await host.collect()
+        } catch {
+            await host.close()
+            throw error
+        }
+        await host.close()
+        let late = harvest.gaps + (areHangsClosed ? [] : ["a hang of a process that ended was not closed in time"])
+        // Among what was forgotten, and so said already.
+        var health = harvest.health
+        health?.dropped.endedProcesses = 0
+        return CheckedRun(
+            tally: Tally(harvest.export), gaps: late + gaps(health), ending: ending,
+            program: Printable.text(command.first ?? ""))
+    }
+
+    /// Waits, some seconds at most, until no process that ended has an open hang: such a one is in no count yet.
+    private static func areHangsClosed(_ session: Session) async -> Bool {
+        let end = ContinuousClock.now + .seconds(5)
+        while ContinuousClock.now < end {
+            let list = try? await session.client.document(.get(.hangs), as: HangList.self)
+            if let list, !list.hangs.contains(where: { $0.open && !ProcessLife.isAlive($0.pid) }) { return true }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return false
+    }
+
+    /// What the daemon did not take in; an observer's own lines (`events`) and strangers are no part of the numbers.
+    private static func gaps(_ health: HealthReport?) -> [String] {
+        guard let health else { return ["the daemon does not say whether it dropped anything"] }
+        var drops = health.dropped
+        (drops.events, drops.foreignPeers) = (0, 0)
+        return drops.causes.map { "the daemon dropped \($0)" } + [health.watchdog.unwatchedTurns].compactMap(\.self)
+    }
+
+    /// How the command failed; nil where it did not.
+    var commandFailure: String? {
+        switch ending {
+        case nil, .exited(0): nil
+        case .exited(let status): "\(program) ended with status \(status)"
+        case .killed(let signal): "\(program) was ended by signal \(signal)"
+        }
+    }
+}

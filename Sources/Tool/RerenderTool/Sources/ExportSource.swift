@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Where an export that a command is given comes from.
+
+import Glibc
+import RerenderBudgets
+import RerenderModel
+import RerenderRecording
+import RerenderToolBase
+import RerenderTrace
+
+/// Finds out what a path leads to, and reads it.
+enum ExportSource {
+    /// The export at a path, or what the trace in a directory says; throws status 65 with what is wrong with it.
+    static func load(_ path: String) async throws -> GivenExport {
+        guard isDirectory(path) else { return GivenExport(export: try ExportFile(path: path).read()) }
+        do {
+            return GivenExport(try ProgressLine.during { try TraceReport.read(path: path, progress: $0) })
+        } catch let error as TraceError {
+            throw ToolFailure(error)
+        }
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var info = stat()
+        // stat() fills the local value.
+        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
+extension GivenExport {
+    /// What is lost in a trace is named by when it was, and not as what a process did not live to report.
+    init(_ report: TraceReport) {
+        self.init(export: report.export)
+        for index in export.processes.indices {
+            let lost = export.processes[index].lost
+            export.processes[index].evaluations -= min(lost, export.processes[index].evaluations)
+            export.processes[index].lost = 0
+        }
+        func count(_ number: UInt64, _ noun: String, _ rest: String) {
+            if number > 0 { gaps.append("\(Counted.text(number, noun)) \(rest)") }
+        }
+        let missing = report.missing
+        count(missing.reduce(0) { $0.clampedSum($1.before) }, "evaluation", "came before the trace")
+        count(missing.reduce(0) { $0.clampedSum($1.between) }, "evaluation", "LOST in the trace")
+        count(report.discarded.count, "event", "DISCARDED by the tracer")
+        count(report.discarded.uncounted, "time", "the tracer discarded events without counting them")
+        count(report.overflowed, "item", "of the trace had no room in the report")
+    }
+}
+
+/// An export in a file, which may hold anything at all.
+///
+/// Names that this program does not know are skipped, because a later one may write them; what it knows must be there
+/// and have its type, and no view may stand in a store twice.
+struct ExportFile: Sendable {
+    let path: String
+
+    /// The most views of a file: fifteen processes with as many as one may have. They take about a gigabyte of memory.
+    static let mostViews = 1_000_000
+
+    /// Reads the file piece by piece; throws status 65.
+    func read() throws(ToolFailure) -> StatsExport {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(SystemText.latest) }
+        defer { _ = close(descriptor) }
+        var contents = Contents(path: path)
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            // read() writes at most the bytes that the array has.
+            let count = unsafe piece.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(SystemText.latest) }
+            guard count > 0 else { return try contents.end() }
+            try contents.take(Array(piece.prefix(count)))
+        }
+    }
+
+    private func unreadable(_ reason: String) -> ToolFailure { Self.unreadable(path, reason) }
+
+    fileprivate static func unreadable(_ path: String, _ reason: String) -> ToolFailure {
+        ToolFailure(
+            ExitStatus.unreadable,
+            "cannot read \(Printable.text(path)): \(Printable.text(reason))\(reason.hasSuffix(".") ? "" : ".")\n"
+                + "It must be an export: rerenderctl export -o FILE, or rerenderctl run --json FILE -- CMD")
+    }
+}
+
+/// An export that comes in.
+private struct Contents {
+    private let path: String
+    private var reader: ExportReader
+    private var processes: [ProcessStats] = []
+    private var keys: Set<ViewKey> = []
+    private var views = 0
+
+    init(path: String) {
+        self.path = path
+        reader = ExportReader { ExportFile.unreadable(path, $0) }
+    }
+
+    mutating func take(_ bytes: [UInt8]) throws(ToolFailure) {
+        do {
+            for element in try reader.read(bytes) { try take(element) }
+        } catch {
+            throw error as? ToolFailure ?? ExportFile.unreadable(path, "\(error)")
+        }
+    }
+
+    private mutating func take(_ element: ExportReader.Element) throws(ToolFailure) {
+        switch element {
+        case .process(let process):
+            processes.append(process)
+            keys.removeAll(keepingCapacity: true)
+        case .view(let view):
+            guard keys.insert(view.key).inserted else {
+                throw ExportFile.unreadable(path, "the view \"\(view.key.rawValue)\" stands in one store twice")
+            }
+            guard view.wasted.count <= view.count else {
+                throw ExportFile.unreadable(
+                    path, "of the view \"\(view.key.rawValue)\" more evaluations were wasted than there were")
+            }
+            views += 1
+            guard views <= ExportFile.mostViews else {
+                throw ExportFile.unreadable(path, "it has more than \(ExportFile.mostViews) views")
+            }
+            processes[processes.count - 1].views.append(view)
+        }
+    }
+
+    mutating func end() throws(ToolFailure) -> StatsExport {
+        do {
+            return StatsExport(generatedAt: try reader.end().generatedAt, processes: processes)
+        } catch {
+            throw error as? ToolFailure ?? ExportFile.unreadable(path, "\(error)")
+        }
+    }
+}
+
+extension ToolFailure {
+    /// A recording that cannot be read is unreadable input; a missing library is no fault of the input.
+    init(_ error: TraceError) {
+        self.init(error.code == .reader ? ExitStatus.software : ExitStatus.unreadable, error.description)
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl stats --watch`: the table again and again, until somebody ends it.
+
+import Glibc
+import NIOPosix
+import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
+
+/// Shows a table every few seconds.
+struct WatchLoop: Sendable {
+    let source: StatsSource
+    let seconds: Double
+
+    private typealias Sender = AsyncStream<WatchModel.Event>.Continuation
+
+    /// Runs until a signal ends the process, or until the reader of a pipe has gone.
+    ///
+    /// A daemon that is not there at the start is a failure; one that goes away later is waited for.
+    func run() async throws -> Never {
+        var model = WatchModel(frame: try await Self.frame(source))
+        let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
+        let (events, sender) = AsyncStream.makeStream(of: WatchModel.Event.self, bufferingPolicy: .bufferingNewest(64))
+        forward(pipe, to: sender)
+        let display = WatchDisplay(console: .output, seconds: seconds)
+        try display.open()
+        try display.show(model.frame)
+        tick(sender)
+        for await event in events {
+            for effect in model.take(event) { try perform(effect, display, model.frame, sender) }
+        }
+        exit(0)
+    }
+
+    /// Waits for nothing: a signal must be heard whatever the daemon does.
+    private func perform(
+        _ effect: WatchModel.Effect, _ display: WatchDisplay, _ frame: WatchFrame, _ sender: Sender
+    ) throws {
+        switch effect {
+        case .fetch: Task { sender.yield(.fetched(await latest())) }
+        case .arm: tick(sender)
+        case .show: try display.show(frame)
+        case .redraw: try display.redraw(frame)
+        case .suspend:
+            try display.close(leaving: nil)
+            Disposition.stop()
+            try display.open()
+            try display.redraw(frame)
+        case .end(let signal):
+            // A terminal that hung up takes no text; the signal is what counts.
+            try? display.close(leaving: frame)
+            Disposition.die(by: signal)
+        }
+    }
+
+    private func latest() async -> WatchFrame {
+        do {
+            return try await Self.frame(source)
+        } catch {
+            return .failure((error as? ToolFailure)?.message ?? "\(error)")
+        }
+    }
+
+    private static func frame(_ source: StatsSource) async throws -> WatchFrame {
+        let chosen = source.limit.map(\.count)
+        return .table(try await source.screen(limit: chosen ?? WatchDisplay.mostRows))
+    }
+
+    private func tick(_ sender: Sender) {
+        Task {
+            try await Task.sleep(for: .seconds(seconds))
+            sender.yield(.tick)
+        }
+    }
+
+    private func forward(_ pipe: CInt, to sender: Sender) {
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        Task {
+            while let signal = try await pool.runIfActive({ SignalPipe.next(pipe) }) {
+                sender.yield(.signal(signal.number))
+            }
+        }
+    }
+}
+
+/// What is shown until the next tick.
+enum WatchFrame: Sendable {
+    case table(StatsScreen)
+    /// Why there is no table now.
+    case failure(String)
+
+    /// The frame's lines, each at most `width` columns wide, and as many as fit into `height`; nil for all.
+    func lines(width: Int, height: Int? = nil, colours: Bool) -> [String] {
+        switch self {
+        case .table(let screen):
+            guard let height else { return screen.lines(width: width, colours: colours) }
+            return screen.lines(width: width, height: height, colours: colours)
+        case .failure(let text):
+            let lines = Wrap.text(text, width: width, cutting: true)
+            return height.map { StatsScreen.cut(lines, to: $0, width) } ?? lines
+        }
+    }
+}
+
+/// Draws frames: in place on a terminal, one after the other elsewhere.
+struct WatchDisplay: Sendable {
+    let console: Console
+    let seconds: Double
+
+    /// More rows than any screen has; what does not fit the screen is cut there.
+    static let mostRows = 500
+
+    /// Takes the terminal's other screen, so that what was there comes back in the end.
+    func open() throws {
+        if console.isTerminal { try console.stream.write("\u{1B}[?1049h\u{1B}[?25l") }
+    }
+
+    /// Gives the screen back and leaves a last frame on it.
+    func close(leaving frame: WatchFrame?) throws {
+        guard console.isTerminal else { return }
+        try console.stream.write("\u{1B}[?25h\u{1B}[?1049l")
+        if let frame { try console.show(fitted(frame)) }
+    }
+
+    /// Shows a new frame.
+    func show(_ frame: WatchFrame) throws {
+        if console.isTerminal { return try redraw(frame) }
+        try console.show([Timestamp.now.iso8601] + frame.lines(width: console.width, colours: false) + [""])
+    }
+
+    /// Draws a frame again, for a screen that has changed; nothing to do where there is no screen.
+    func redraw(_ frame: WatchFrame) throws {
+        guard console.isTerminal else { return }
+        let title = Fit.end("every \(DurationText.short(UInt64(seconds * 1e9))), Ctrl-C ends", console.width)
+        let lines = [Style.dim.apply(title, colours: console.colours)] + fitted(frame)
+        // Home; each line erases what was behind it; at last everything below.
+        let text = lines.joined(separator: "\u{1B}[K\r\n")
+        try console.stream.write("\u{1B}[H" + text + "\u{1B}[K\u{1B}[J")
+    }
+
+    /// As many lines as the screen has beside the title.
+    private func fitted(_ frame: WatchFrame) -> [String] {
+        let size = TerminalSize.of(console.stream)
+        return frame.lines(width: size.columns, height: max(3, size.lines - 1), colours: console.colours)
+    }
+}

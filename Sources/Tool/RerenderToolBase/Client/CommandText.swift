@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The result of a command that was sent to apps.
+
+package import RerenderModel
+
+/// What a command reports after it was sent to apps.
+package enum CommandText {
+    /// One line; throws status 1 when an app did not say in time that it had carried the command out.
+    package static func done(_ what: String, _ report: CommandReport) throws -> String {
+        let apps = Counted.text(report.sent, "process", "processes")
+        guard report.confirmed == report.sent else {
+            throw ToolFailure(
+                ExitStatus.checkFailed,
+                "\(report.sent - report.confirmed) of \(apps) did not say in time that it was done.\n"
+                    + "A process that is stopped or hangs does it when it goes on; see: rerenderctl stats")
+        }
+        return "\(what) \(Counted.text(report.reached, "store")) in \(apps)"
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The daemon that a user means: the own one, or that of the command that runs.
+
+import NIOCore
+import NIOPosix
+package import RerenderModel
+
+/// Talks to the user's daemon or, where none takes the connection, to that of the only command under a daemon of its own.
+///
+/// Looks anew for each request: commands come and go while `top` is open. A directory that `$RERENDER_RUNTIME_DIR` names is
+/// the only one that is looked at.
+package struct FoundDaemonClient: QueryClient {
+    package let directory: RuntimeDirectory
+    package var patience: Duration = SocketQueryClient.usualPatience
+
+    package init(directory: RuntimeDirectory, patience: Duration = SocketQueryClient.usualPatience) {
+        (self.directory, self.patience) = (directory, patience)
+    }
+
+    /// As any client; throws status 69 as well where several daemons could be meant.
+    package func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
+        do {
+            try await client(directory).send(request, receive: receive)
+        } catch let failure as ToolFailure where failure.isUnreachable {
+            try await client(await only() ?? directory).send(request, receive: receive)
+        }
+    }
+
+    private func client(_ directory: RuntimeDirectory) -> SocketQueryClient {
+        SocketQueryClient(path: directory.querySocket, patience: patience)
+    }
+
+    /// The directories of the commands that run under daemons of their own; none where only a named one is looked at.
+    package func commands() async -> [RuntimeDirectory] {
+        guard directory.origin != .environment else { return [] }
+        var running: [RuntimeDirectory] = []
+        for other in RunDirectories.all(beside: directory) where await Self.isListening(other.querySocket) {
+            running.append(other)
+        }
+        return running
+    }
+
+    /// The directory of the only command's daemon.
+    private func only() async throws(ToolFailure) -> RuntimeDirectory? {
+        let running = await commands()
+        guard running.count < 2 else { throw .severalDaemons(running.map(\.path), besides: directory.querySocket) }
+        return running.first
+    }
+
+    private static func isListening(_ path: String) async -> Bool {
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.seconds(5))
+        guard let channel = try? await bootstrap.connect(unixDomainSocketPath: path).get() else { return false }
+        try? await channel.close()
+        return true
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The query API as the commands see it: a request goes out, an answer comes in pieces.
+
+import FoundationEssentials
+package import RerenderModel
+
+/// One request of the query API.
+package struct QueryRequest: Hashable, Sendable {
+    package var path: QueryPath
+    /// Parameters after the `?`, not yet escaped.
+    var parameters: [Parameter] = []
+    /// The JSON body of a POST; nil for a GET.
+    package var body: [UInt8]?
+
+    /// One parameter.
+    struct Parameter: Hashable, Sendable {
+        var name: String
+        var value: String
+    }
+
+    /// A GET; a parameter without a value is left out.
+    package static func get(_ path: QueryPath, _ parameters: [(String, String?)] = []) -> QueryRequest {
+        let present = parameters.compactMap { name, value in value.map { Parameter(name: name, value: $0) } }
+        return QueryRequest(path: path, parameters: present)
+    }
+
+    /// A POST of a document.
+    package static func post(_ path: QueryPath, _ document: some Encodable) throws -> QueryRequest {
+        QueryRequest(path: path, body: Array(try StatsExport.encoder().encode(document)))
+    }
+
+    /// The path with its parameters, escaped.
+    package var target: String {
+        guard !parameters.isEmpty else { return path.rawValue }
+        let items = parameters.map { Self.escaped($0.name) + "=" + Self.escaped($0.value) }
+        return path.rawValue + "?" + items.joined(separator: "&")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
+            let hex = String(byte, radix: 16, uppercase: true)
+            escaped += isPlain ? String(Character(scalar)) : "%" + (hex.count < 2 ? "0" : "") + hex
+        }
+        return escaped
+    }
+}
+
+/// A way to reach a daemon.
+package protocol QueryClient: Sendable {
+    /// Sends a request and hands over the body of a good answer in pieces, in order.
+    ///
+    /// Reads no faster than `receive` returns. Throws ``ToolFailure`` where there is no daemon, where it refuses, and
+    /// where the answer breaks off or stays away; and what `receive` throws.
+    func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws
+}
+
+extension QueryClient {
+    /// The largest answer that is held whole: the longest list of processes takes less than a tenth.
+    static var largestDocument: Int { 16 << 20 }
+
+    /// Sends a request and reads the answer as one small document.
+    package func document<T: Decodable>(_ request: QueryRequest, as type: T.Type = T.self) async throws -> T {
+        var bytes: [UInt8] = []
+        try await send(request) { piece in
+            guard bytes.count + piece.count <= Self.largestDocument else {
+                throw ToolFailure.unreadable("it is longer than \(Self.largestDocument >> 20) MiB")
+            }
+            bytes += piece
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw ToolFailure.unreadable(DecodingText.of(error))
+        }
+    }
+
+    /// Sends a request for an export and reads it view by view.
+    package func export(_ request: QueryRequest) async throws -> StatsExport {
+        var reader = ExportReader()
+        var processes: [ProcessStats] = []
+        try await send(request) { piece in
+            for element in try reader.read(piece) {
+                switch element {
+                case .process(let process): processes.append(process)
+                case .view(let view): processes[processes.count - 1].views.append(view)
+                }
+            }
+        }
+        let end = try reader.end()
+        return StatsExport(generatedAt: end.generatedAt, processes: processes)
+    }
+}
+
+/// A decoding error in one line.
+package enum DecodingText {
+    /// Where in the document, and what was wrong.
+    package static func of(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        switch error {
+        case .keyNotFound(let key, let context): return "\"\(key.stringValue)\" is missing" + place(context)
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            return context.debugDescription + place(context)
+        case .dataCorrupted(let context): return context.debugDescription + place(context)
+        @unknown default: return "\(error)"
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        let path = context.codingPath.map { $0.intValue.map { String($0) } ?? $0.stringValue }
+        return path.isEmpty ? "" : " in " + path.joined(separator: ".")
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Where the daemons of single commands are, and how other commands find them.
+
+import FoundationEssentials
+package import RerenderModel
+
+/// The private directories in which `rerenderctl run`, `record` and `check` have daemons of their own.
+package enum RunDirectories {
+    private static let prefix = "rerender-run-"
+    /// The path of a socket in one of them, after the directory that it is made in.
+    private static let longest = "/\(prefix)XXXXXX/query.sock".utf8.count
+
+    /// The directory in which they are made: that of the user's session, beside the one that is in use, or `/tmp`.
+    ///
+    /// `/tmp` where somebody else may write into that of the session, where it is too long for a socket's path, and where
+    /// `$RERENDER_RUNTIME_DIR` names a directory that need not have one above it.
+    package static func parent(beside directory: RuntimeDirectory) -> String {
+        guard [.xdg, .runUser].contains(directory.origin), let slash = directory.path.lastIndex(of: "/") else {
+            return "/tmp"
+        }
+        let parent = RuntimeDirectory(path: String(directory.path[..<slash]))
+        let isOurs = FileManager.default.fileExists(atPath: parent.path) && parent.fault() == nil
+        return isOurs && parent.path.utf8.count + longest <= SocketQueryClient.longestPath ? parent.path : "/tmp"
+    }
+
+    /// What `mkdtemp` makes one of.
+    package static func template(beside directory: RuntimeDirectory) -> String {
+        "\(parent(beside: directory))/\(prefix)XXXXXX"
+    }
+
+    /// Those of this user that are there, in the order of their names; what ended without cleaning up is among them.
+    package static func all(beside directory: RuntimeDirectory) -> [RuntimeDirectory] {
+        let parent = parent(beside: directory)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        return names.filter { $0.hasPrefix(prefix) }.sorted().map { RuntimeDirectory(path: "\(parent)/\($0)") }
+            .filter { $0.fault() == nil }
+    }
+}

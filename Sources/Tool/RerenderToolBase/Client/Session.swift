@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The daemon that this command talks to.
+
+package import RerenderModel
+
+/// A runtime directory and the client for its query socket.
+package struct Session: Sendable {
+    package let directory: RuntimeDirectory
+    package let client: any QueryClient
+
+    package init(directory: RuntimeDirectory, client: any QueryClient) {
+        (self.directory, self.client) = (directory, client)
+    }
+
+    /// The daemon of the directory in use, or of a command (``FoundDaemonClient``); does not connect yet.
+    ///
+    /// Throws status 69 where that directory must not be trusted: whoever can write there could answer in the
+    /// daemon's place.
+    ///
+    /// - Parameter patience: How long the daemon may be silent in the middle of an answer.
+    package static func current(patience: Duration = SocketQueryClient.usualPatience) throws -> Session {
+        let directory = RuntimeDirectory.current()
+        if let fault = directory.fault() {
+            throw ToolFailure(
+                ExitStatus.noDaemon, "the runtime directory cannot be trusted.\n\(Printable.text(fault))")
+        }
+        return Session(directory: directory, client: FoundDaemonClient(directory: directory, patience: patience))
+    }
+
+    /// The processes that the daemon knows, without their views.
+    package func processes() async throws -> [ProcessStats] {
+        try await client.document(.get(.processes), as: ProcessList.self).processes
+    }
+
+    /// How the daemon is; nil when it does not say.
+    package func health() async -> HealthReport? {
+        try? await client.document(.get(.health), as: HealthReport.self)
+    }
+}
+
+/// Which store a command is for, and whether it exists.
+package enum StoreMatch {
+    /// Whether a store is the one that is asked for: by pid or name, and by the store's name; nil fits all.
+    package static func fits(_ store: ProcessStats, process: String?, store name: String?) -> Bool {
+        let isProcess = process.map { $0 == store.name || $0 == String(store.pid) } ?? true
+        let isStore = name.map { $0 == store.store } ?? true
+        return isProcess && isStore
+    }
+
+    /// The failure for a selection that fits nothing, naming what there is.
+    package static func nothing(process: String?, store: String?, among stores: [ProcessStats]) -> ToolFailure {
+        let wanted = [process.map { "process \"\($0)\"" }, store.map { "store \"\($0)\"" }].compactMap(\.self)
+        let names = stores.map { store == nil ? "\(Printable.text($0.name))[\($0.pid)]" : StoreLabels.full($0) }
+        let all = Array(Set(names)).sorted()
+        let near = NearName.find(process ?? store ?? "", among: all)
+        let listed = near.isEmpty ? Array(all.prefix(10)) : near
+        let there = all.isEmpty ? "No process is connected." : "There are: \(listed.joined(separator: ", "))"
+        let more = all.count > listed.count ? " and \(all.count - listed.count) more" : ""
+        return .usage("there is no \(Printable.text(wanted.joined(separator: " with "))).\n\(there)\(more)")
+    }
+}

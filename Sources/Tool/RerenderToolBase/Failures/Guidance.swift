@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What to do next where there is nothing to show.
+
+package import RerenderModel
+
+/// Texts that teach.
+package enum Guidance {
+    /// How to instrument an app.
+    static let instrument = [
+        "To instrument an app, depend on the product \"Rerender\" and wrap a body:",
+        "",
+        "    import Rerender",
+        "    let store = RerenderStore(name: \"main\")",
+        "    store.evaluate(\"CartTotal\") { view.body }",
+        "",
+        "Start its debug build, or try one command: rerenderctl run -- ./my-app",
+        "(A release build holds no probes unless it is built with --traits AlwaysOn.)",
+    ]
+
+    /// What stands in the place of a table when the daemon knows no process.
+    package static let noProcess = ["No process is connected, and none that ended is remembered.", ""] + instrument
+
+    /// What stands in the place of rows when no connected process has evaluated anything.
+    package static let noViews = ["No view has been evaluated yet."]
+
+    /// Whether `$RERENDER_RUNTIME_DIR` names the first of these directories and systemd's units listen in another one.
+    package static func isBesideUnits(_ directories: [RuntimeDirectory]) -> Bool {
+        guard let used = directories.first, used.origin == .environment else { return false }
+        return !directories.contains { [.xdg, .runUser].contains($0.origin) && $0.path == used.path }
+    }
+
+    /// The ways to a daemon, each on a line of its own: below an error that none answers in the first of the directories.
+    static func waysToDaemon(_ directories: [RuntimeDirectory]) -> [String] {
+        guard isBesideUnits(directories) else {
+            return [
+                "Do one of these:",
+                "  rerenderctl run -- CMD    runs one command under a daemon of its own",
+                "  systemctl --user start rerenderd-push.socket rerenderd-query.socket",
+                "  rerenderd --foreground    is a daemon until Ctrl-C",
+            ]
+        }
+        return [
+            "RERENDER_RUNTIME_DIR names a directory without a daemon. Do one of these:",
+            "  unset RERENDER_RUNTIME_DIR    looks where the daemon usually is",
+            "  rerenderd --foreground        is a daemon in that directory until Ctrl-C",
+            "  rerenderctl run -- CMD        runs one command under a daemon of its own",
+        ]
+    }
+
+    /// What to do where no daemon answers in the first of the directories, as one sentence.
+    package static func startDaemon(_ directories: [RuntimeDirectory]) -> String {
+        isBesideUnits(directories)
+            ? "RERENDER_RUNTIME_DIR names a directory without a daemon: unset RERENDER_RUNTIME_DIR, "
+                + "or start one there: rerenderd --foreground; or run one command under its own: rerenderctl run -- CMD"
+            : "Start it with: systemctl --user start rerenderd-push.socket rerenderd-query.socket, "
+                + "or: rerenderd --foreground; or run one command under it: rerenderctl run -- CMD"
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Why a command could not do its work, with the exit status that says so.
+
+import RerenderModel
+
+/// The exit statuses of `rerenderctl`, after `sysexits.h`.
+package enum ExitStatus {
+    /// A check did not hold.
+    package static let checkFailed: Int32 = 1
+    /// The command was used wrongly.
+    package static let usage: Int32 = 64
+    /// Input could not be read.
+    package static let unreadable: Int32 = 65
+    /// No daemon to talk to.
+    static let noDaemon: Int32 = 69
+    /// A program that the work needs is not installed; the same number as sysexits.h has it.
+    package static let missingProgram: Int32 = 69
+    /// A fault of ours.
+    package static let software: Int32 = 70
+    /// The system or LTTng refused what the work needs.
+    package static let system: Int32 = 71
+    /// An output file could not be made.
+    package static let cannotCreate: Int32 = 73
+    /// Reading or writing failed.
+    package static let inputOutput: Int32 = 74
+    /// A command that was found and could not be run, as shells say it.
+    package static let cannotRun: Int32 = 126
+    /// A command that was not found, as shells say it.
+    package static let notFound: Int32 = 127
+}
+
+/// A failure with its exit status and the text for standard error.
+package struct ToolFailure: Error, Hashable, Sendable {
+    /// The process's exit status.
+    package let status: Int32
+    /// What happened, and on further lines what to do.
+    package let message: String
+    /// Whether no daemon took the connection, so that nothing was asked yet.
+    package var isUnreachable = false
+
+    package init(_ status: Int32, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// The command was used wrongly.
+    package static func usage(_ message: String) -> ToolFailure { ToolFailure(ExitStatus.usage, message) }
+
+    /// Nothing answers on the query socket. `directories` are those that are looked for.
+    static func noDaemon(
+        at path: String, because reason: String, directories: [RuntimeDirectory] = RuntimeDirectory.candidates()
+    ) -> ToolFailure {
+        // The daemon of a single command is in a directory that nothing in the environment names.
+        let isInUse = directories.first?.querySocket == path
+        var failure = ToolFailure(
+            ExitStatus.noDaemon,
+            (["no daemon answers at \(Printable.text(path)) (\(reason))."]
+                + Guidance.waysToDaemon(isInUse ? directories : []))
+                .joined(separator: "\n"))
+        failure.isUnreachable = true
+        return failure
+    }
+
+    /// Commands run under daemons of their own, and which is meant is not said.
+    static func severalDaemons(_ directories: [String], besides path: String) -> ToolFailure {
+        let choices = directories.map { "  RERENDER_RUNTIME_DIR=\(ShellWord.quoted(Printable.text($0))) rerenderctl …" }
+        let what =
+            "no daemon answers at \(Printable.text(path)), and \(choices.count) commands have daemons of their own."
+        return ToolFailure(
+            ExitStatus.noDaemon, ([what, "Choose one of them:"] + choices).joined(separator: "\n"))
+    }
+
+    /// The daemon took the connection and then did not answer, or not to the end.
+    package static func brokenAnswer(_ reason: String) -> ToolFailure {
+        ToolFailure(
+            ExitStatus.noDaemon, "the daemon \(reason).\nTry again, or see what is wrong with: rerenderctl doctor")
+    }
+
+    /// The daemon's answer is not what this program can read.
+    package static func unreadable(_ reason: String) -> ToolFailure {
+        ToolFailure(
+            ExitStatus.unreadable,
+            "the daemon's answer cannot be read: \(Printable.text(reason)).\n"
+                + "Is rerenderctl of the same version as rerenderd? See: rerenderctl doctor")
+    }
+
+    /// The daemon refused the request.
+    package static func refused(_ code: Int, _ text: String) -> ToolFailure {
+        let status = code == 400 || code == 404 || code == 422 ? ExitStatus.usage : ExitStatus.software
+        return ToolFailure(status, "the daemon refused: \(Printable.text(text))")
+    }
+}

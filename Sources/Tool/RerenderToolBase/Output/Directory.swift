@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Directories that are made for what we write.
+
+import FoundationEssentials
+import Glibc
+import RerenderModel
+
+/// Makes directories and looks into them.
+package enum Directory {
+    /// Makes a directory with all above it, where it is not there; throws status 73 with the reason where it cannot.
+    package static func make(_ path: String) throws(ToolFailure) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw failure("make", path, because: error)
+        }
+    }
+
+    /// Whether nothing is in a directory; throws status 73 where it may not be listed.
+    package static func isEmpty(_ path: String) throws(ToolFailure) -> Bool {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path).isEmpty
+        } catch {
+            throw failure("list", path, because: error)
+        }
+    }
+
+    private static func failure(_ doing: String, _ path: String, because error: any Error) -> ToolFailure {
+        // Foundation keeps the system's number; errno may be another call's by now.
+        let number = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue ?? errno
+        let reason = isNoDirectory(path) ? "it is no directory" : SystemText.of(number)
+        return ToolFailure(ExitStatus.cannotCreate, "cannot \(doing) \(Printable.text(path)): \(reason)")
+    }
+
+    /// Whether something else is there.
+    private static func isNoDirectory(_ path: String) -> Bool {
+        var info = stat()
+        // stat() fills the local value.
+        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFDIR
+    }
+}

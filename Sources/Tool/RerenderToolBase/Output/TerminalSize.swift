@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// How many columns and lines there are.
+
+import Glibc
+import RerenderModel
+
+/// The size of a terminal, or what is taken for it.
+package struct TerminalSize: Hashable, Sendable {
+    package var columns: Int
+    package var lines: Int
+
+    package init(columns: Int, lines: Int) {
+        (self.columns, self.lines) = (columns, lines)
+    }
+
+    /// Where nothing says how wide the output is.
+    static let fallback = TerminalSize(columns: 80, lines: 24)
+
+    /// `$COLUMNS` and `$LINES` where they are set, else what the terminal says, else 80 by 24.
+    ///
+    /// Widths outside of 20...1000 count as not set: no table fits 19, and nobody has 1001.
+    package static func of(_ stream: OutputStream, environment: (String) -> String? = { environmentVariable($0) })
+        -> TerminalSize
+    {
+        let asked = ask(stream.descriptor)
+        let columns = number(environment("COLUMNS"), 20...1_000) ?? plausible(asked?.columns, 20...1_000)
+        let lines = number(environment("LINES"), 5...1_000) ?? plausible(asked?.lines, 5...1_000)
+        return TerminalSize(columns: columns ?? fallback.columns, lines: lines ?? fallback.lines)
+    }
+
+    private static func number(_ text: String?, _ range: ClosedRange<Int>) -> Int? {
+        plausible(text.flatMap { Int($0) }, range)
+    }
+
+    private static func plausible(_ number: Int?, _ range: ClosedRange<Int>) -> Int? {
+        number.flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    private static func ask(_ descriptor: CInt) -> TerminalSize? {
+        var size = winsize()
+        // TIOCGWINSZ writes one winsize, which is what it is given.
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        return TerminalSize(columns: Int(size.ws_col), lines: Int(size.ws_row))
+    }
+}

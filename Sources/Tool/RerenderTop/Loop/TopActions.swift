@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// What `top` does for a key beside showing: each ends with a line that says what became of it.
+
+import FoundationEssentials
+import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
+
+/// Carries out what the model wants of the daemon, of files and of the clipboard.
+struct TopActions: Sendable {
+    let session: Session
+    let clipboard: Clipboard
+
+    /// Has an app show a view.
+    func pulse(_ row: TopRowID) async -> TopMessage {
+        await attempt {
+            let request = PulseRequest(key: row.key.rawValue, process: String(row.pid), store: row.store)
+            let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
+            let key = row.key.displayName
+            guard report.sent > 0 else {
+                return TopMessage(text: "\(key) is in no app that is connected", isFault: true)
+            }
+            guard report.confirmed == report.sent else {
+                return TopMessage(text: "the app did not say in time that it had pulsed \(key)", isFault: true)
+            }
+            return report.reached == 0
+                ? TopMessage(text: "\(key) was not pulsed: the app sets no handler (store.onPulse)")
+                : TopMessage(text: "pulsed \(key)")
+        }
+    }
+
+    /// Sets all counts to zero.
+    func reset(_ process: String?) async -> TopMessage {
+        await attempt {
+            let report = try await session.client.document(
+                .post(.reset, ProcessSelection(process: process)), as: CommandReport.self)
+            guard report.sent > 0 else { return TopMessage(text: "no process is connected: nothing to reset") }
+            return TopMessage(text: try CommandText.done("reset", report))
+        }
+    }
+
+    /// Writes everything to a file in the working directory.
+    func export() async -> TopMessage {
+        await attempt {
+            let time = Timestamp.now.iso8601.prefix(19).filter { $0 != "-" && $0 != ":" }
+            let path = "rerender-\(time).json"
+            try await ExportWriter(client: session.client).copy(.get(.stats), toFile: path)
+            return TopMessage(text: "exported to \(path)")
+        }
+    }
+
+    /// Copies one view.
+    func copy(_ row: RankedView) async -> TopMessage {
+        await attempt {
+            var store = row.store
+            store.views = [row.view]
+            let bytes = Array(try StatsExport(processes: [store]).json()) + [UInt8(ascii: "\n")]
+            return try clipboard.copy(bytes, name: row.view.key.displayName)
+        }
+    }
+
+    /// Copies everything.
+    func copyAll() async -> TopMessage {
+        await attempt {
+            var bytes: [UInt8] = []
+            try await session.client.send(.get(.stats)) { piece in
+                guard bytes.count + piece.count <= Clipboard.most else {
+                    throw ToolFailure(
+                        ExitStatus.system, "that is more than \(Clipboard.most >> 20) MiB to copy: export it with x")
+                }
+                bytes += piece
+            }
+            return try clipboard.copy(bytes, name: "everything")
+        }
+    }
+
+    private func attempt(_ body: () async throws -> TopMessage) async -> TopMessage {
+        do {
+            return try await body()
+        } catch {
+            let text = (error as? ToolFailure)?.message ?? "\(error)"
+            return TopMessage(text: text.split(separator: "\n").joined(separator: " "), isFault: true)
+        }
+    }
+}
+
+/// The clipboard of the terminal, and a file beside it: no terminal says whether it took what it was given.
+struct Clipboard: Sendable {
+    /// Where the file is.
+    var path: String { directory + "/copied.json" }
+    private let directory: String
+    /// Writes to the terminal; nil where it is one that would show what it was sent.
+    let terminal: OutputStream?
+
+    /// The most that is held to be copied.
+    static let most = 64 << 20
+    /// Longer sequences are cut or ignored by terminals (xterm takes 100,000 bytes).
+    private static let longestSequence = 74_994
+
+    /// The clipboard by OSC 52 if the terminal is of a kind that may have one.
+    init(directory: RuntimeDirectory, terminal kind: String, stream: OutputStream = .standardOutput) {
+        self.directory = directory.path
+        let plain = ["linux", "dumb", "ansi", "vt", "cons", "sun", "hurd"]
+        terminal = plain.contains { kind.hasPrefix($0) } ? nil : stream
+    }
+
+    /// Sends the bytes to the clipboard where they fit, and to the file.
+    func copy(_ bytes: [UInt8], name: String) throws -> TopMessage {
+        let isSent = try send(bytes)
+        let what = "copied \(name), \(Counted.text(bytes.count, "byte")) of JSON"
+        do {
+            // It is not there where only a command has a daemon, which is in a directory of its own.
+            try? FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            let file = try AtomicFile(path: path)
+            do {
+                try file.write(bytes)
+                try file.commit()
+            } catch {
+                file.discard()
+                throw error
+            }
+        } catch  where isSent {
+            return TopMessage(text: "\(what), to the clipboard if the terminal allows it; there is no file of it")
+        }
+        let file = Printable.text(path)
+        return TopMessage(text: isSent ? "\(what), to the clipboard and \(file)" : "\(what), to \(file)")
+    }
+
+    private func send(_ bytes: [UInt8]) throws -> Bool {
+        guard let terminal, (bytes.count + 2) / 3 * 4 <= Self.longestSequence else { return false }
+        // Shows nothing and moves nothing, so that curses need not know of it.
+        try terminal.write("\u{1B}]52;c;" + Data(bytes).base64EncodedString() + "\u{07}")
+        return true
+    }
+}

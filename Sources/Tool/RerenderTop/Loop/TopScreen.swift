@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The terminal as `top` uses it; all calls into curses are here.
+
+import CScreen
+import Glibc
+import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
+
+/// Something that somebody did at the terminal.
+enum TopInput: Hashable, Sendable {
+    case key(TopKey)
+    case click(line: Int, column: Int)
+    case wheel(Int)
+}
+
+/// The terminal, taken over. Curses is for one thread, and that is the main one.
+@MainActor
+struct TopScreen {
+    let look: TopLook
+
+    /// Rows that one step of the wheel moves.
+    private static let wheelRows = 3
+
+    /// Takes the terminal over; throws status 64 where it cannot show a screen.
+    ///
+    /// Catch the signals first that are to be caught.
+    init(colours: Bool) throws(ToolFailure) {
+        var look = cscreen_look()
+        // Fills the two flags of the local variable.
+        switch unsafe cscreen_open(colours, &look) {
+        case CSCREEN_OPEN: self.look = TopLook(isUTF8: look.is_utf8, hasColours: look.has_colours)
+        case CSCREEN_SYSTEM:
+            throw ToolFailure(ExitStatus.inputOutput, "the terminal cannot be set up: \(SystemText.latest)")
+        case CSCREEN_NO_CURSOR:
+            throw .usage("this terminal (TERM=\(Self.terminal)) cannot place its cursor.\n\(Self.alternative)")
+        default:
+            throw .usage(
+                "TERM=\(Self.terminal) is a terminal that this system does not know.\n"
+                    + "Set it to what the terminal is, such as TERM=xterm-256color. \(Self.alternative)")
+        }
+    }
+
+    private static var terminal: String { Printable.text(environmentVariable("TERM") ?? "") }
+    private static let alternative = "A table without a screen: rerenderctl stats"
+
+    /// Gives the terminal back as it was.
+    func close() { cscreen_close() }
+
+    /// Takes it again.
+    func resume() { cscreen_resume() }
+
+    /// Has all of the next frame sent.
+    func repaint() { cscreen_repaint() }
+
+    /// How large it is now.
+    func measure() -> TerminalSize {
+        var (columns, lines): (CInt, CInt) = (0, 0)
+        // Fills the two local variables.
+        unsafe cscreen_measure(&columns, &lines)
+        return TerminalSize(columns: max(1, Int(columns)), lines: max(1, Int(lines)))
+    }
+
+    /// Shows a frame.
+    func draw(_ frame: TopFrame) {
+        cscreen_begin()
+        for (number, line) in frame.lines.enumerated() {
+            var column = 0
+            for span in line.spans {
+                // Each at its own place: where the terminal's idea of a width is another, the error ends with the span.
+                // The text is lent for the call.
+                unsafe cscreen_put(CInt(number), CInt(column), span.text, span.style.rawValue)
+                column += DisplayWidth.of(span.text)
+            }
+        }
+        cscreen_show()
+    }
+
+    /// The next thing that somebody did and that means something here; nil when there is none.
+    func next() -> TopInput? {
+        while true {
+            let input = cscreen_read()
+            if input.kind == CSCREEN_NOTHING { return nil }
+            if let known = Self.input(input) { return known }
+        }
+    }
+
+    private static func input(_ input: cscreen_input) -> TopInput? {
+        switch input.kind {
+        case CSCREEN_CHARACTER: Unicode.Scalar(input.code).map { .key(.character(Character($0))) }
+        case CSCREEN_UP: .key(.up)
+        case CSCREEN_DOWN: .key(.down)
+        case CSCREEN_PAGE_UP: .key(.pageUp)
+        case CSCREEN_PAGE_DOWN: .key(.pageDown)
+        case CSCREEN_HOME: .key(.home)
+        case CSCREEN_END: .key(.end)
+        case CSCREEN_ENTER: .key(.enter)
+        case CSCREEN_BACKSPACE: .key(.backspace)
+        case CSCREEN_ESCAPE: .key(.escape)
+        case CSCREEN_CLICK: .click(line: Int(input.line), column: Int(input.column))
+        case CSCREEN_WHEEL_UP: .wheel(-wheelRows)
+        case CSCREEN_WHEEL_DOWN: .wheel(wheelRows)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Evaluations per second and what they take, from the sums of two samples.
+
+import RerenderModel
+import RerenderPresentation
+
+/// What a view's bodies took between the last two samples, in processor time of one core.
+struct ViewLoad: Hashable, Sendable {
+    /// Evaluations per second.
+    let rate: Double
+    /// Percents of one core.
+    let percent: Double
+    /// The part of them that was wasted.
+    let wastedPercent: Double
+
+    /// `24/s take 0.4% of a core, 0.3% for nothing`.
+    var sentence: String {
+        let waste = wastedPercent > 0 ? ", \(PercentOfCore.text(wastedPercent)) for nothing" : ""
+        return "\(RateText.cell(rate)) take \(PercentOfCore.text(percent)) of a core\(waste)"
+    }
+}
+
+/// Shares of a core as text.
+enum PercentOfCore {
+    /// `0.4%`; `<0.1%` for less.
+    package static func text(_ percent: Double) -> String {
+        let tenths = Int((max(0, min(percent, 9_999)) * 10).rounded())
+        return tenths == 0 ? "<0.1%" : "\(tenths / 10).\(tenths % 10)%"
+    }
+}
+
+/// Remembers the counts of the rows that were seen, and so their rates.
+///
+/// Bounded: rows that were not seen for longest leave first. A row that comes back after a while gets one rate for all of
+/// that time, which is its true average.
+struct RateHistory: Sendable {
+    /// Rates that are kept of a row: more than any sparkline is wide.
+    static let kept = 32
+    /// Rows that are kept.
+    static let mostRows = 2_000
+    /// Two samples that are nearer to each other say nothing: apps report every 0.1 s.
+    static let leastNanoseconds: Int64 = 450_000_000
+
+    /// The sums of a view at one moment.
+    private struct Sums: Sendable {
+        let count: UInt64
+        let body: UInt64
+        let wasted: UInt64
+        let at: Timestamp
+
+        init(_ view: Stats, _ now: Timestamp) {
+            (count, body, wasted) = (view.count, view.body.totalNanoseconds, view.wasted.nanoseconds)
+            at = now
+        }
+
+        /// What came since `old`; nil after a reset, or where a clock was set back: what was before says nothing.
+        func load(since old: Sums) -> ViewLoad? {
+            let nanoseconds = Double(at.nanoseconds(since: old.at))
+            guard count >= old.count, body >= old.body, nanoseconds > 0 else { return nil }
+            // A commit may show that an evaluation was needed after all.
+            let wasted = wasted > old.wasted ? wasted - old.wasted : 0
+            return ViewLoad(
+                rate: Double(count - old.count) / (nanoseconds / 1e9),
+                percent: Double(body - old.body) / nanoseconds * 100, wastedPercent: Double(wasted) / nanoseconds * 100)
+        }
+    }
+
+    private struct Entry: Sendable {
+        var sums: Sums
+        var seen: Int
+        var rates: [Double] = []
+        var load: ViewLoad?
+    }
+
+    private var entries: [TopRowID: Entry] = [:]
+    private var samples = 0
+
+    /// How many rows are remembered.
+    var rows: Int { entries.count }
+
+    /// Takes the counts of one sample.
+    mutating func note(_ rows: [RankedView], at now: Timestamp) {
+        samples += 1
+        for row in rows { note(TopRowID(row), Sums(row.view, now)) }
+        if entries.count > Self.mostRows { forget() }
+    }
+
+    /// Evaluations per second, oldest first; empty where nothing is known yet.
+    func rates(of id: TopRowID) -> [Double] { entries[id]?.rates ?? [] }
+
+    /// What the view took between the last two samples; nil where that is not known yet.
+    func load(of id: TopRowID) -> ViewLoad? { entries[id]?.load }
+
+    private mutating func note(_ id: TopRowID, _ sums: Sums) {
+        guard var entry = entries[id] else {
+            entries[id] = Entry(sums: sums, seen: samples)
+            return
+        }
+        entry.seen = samples
+        let elapsed = sums.at.nanoseconds(since: entry.sums.at)
+        if sums.count < entry.sums.count || elapsed < 0 {
+            entry = Entry(sums: sums, seen: samples)
+        } else if elapsed >= Self.leastNanoseconds {
+            entry.load = sums.load(since: entry.sums)
+            entry.rates.append(entry.load?.rate ?? 0)
+            if entry.rates.count > Self.kept { entry.rates.removeFirst() }
+            entry.sums = sums
+        }
+        entries[id] = entry
+    }
+
+    /// Makes room for as many rows again, so that it is seldom needed.
+    private mutating func forget() {
+        let newest = entries.sorted { $0.value.seen > $1.value.seen }.prefix(Self.mostRows / 2)
+        entries = Dictionary(uniqueKeysWithValues: newest.map { ($0.key, $0.value) })
+    }
+}
+
+/// A rate as text.
+enum RateText {
+    /// `60/s`, `0.5/s`, `1.2k/s`; `0` for none and `-` where it is not known yet.
+    static func cell(_ rate: Double?) -> String {
+        guard let rate else { return "-" }
+        switch rate {
+        case ...0: return "0"
+        case ..<0.1: return "<0.1/s"
+        case ..<9.95: return tenths(rate) + "/s"
+        case ..<999.5: return "\(Int(rate.rounded()))/s"
+        case ..<9_950: return tenths(rate / 1e3) + "k/s"
+        case ..<999_500: return "\(Int((rate / 1e3).rounded()))k/s"
+        case ..<9.95e6: return tenths(rate / 1e6) + "M/s"
+        case ..<999.5e6: return "\(Int((rate / 1e6).rounded()))M/s"
+        default: return ">1G/s"
+        }
+    }
+
+    private static func tenths(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+/// Rates as a row of bars.
+enum Sparkline {
+    private static let bars = Array("▁▂▃▄▅▆▇█")
+    private static let plain = Array("_.:-=+*#")
+
+    /// One column for each of the last `width` rates, the newest on the right; higher is more, the row's own highest is full.
+    ///
+    /// A blank is a time of which nothing is known, a dot (`·`; in ASCII an apostrophe) one without an evaluation.
+    package static func text(_ rates: [Double], width: Int, unicode: Bool) -> String {
+        let shown = rates.suffix(max(0, width))
+        let highest = shown.max() ?? 0
+        let signs = unicode ? bars : plain
+        let drawn = shown.map { rate -> Character in
+            guard rate > 0, highest > 0 else { return unicode ? "·" : "'" }
+            return signs[min(signs.count - 1, Int(rate / highest * Double(signs.count - 1) + 0.5))]
+        }
+        return String(repeating: " ", count: max(0, width - drawn.count)) + String(drawn)
+    }
+}

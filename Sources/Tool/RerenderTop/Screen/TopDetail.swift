@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// What stands below a row that is open.
+
+import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
+
+/// Everything that is known of one view, in the order in which one asks: why, what for, at what cost, where, what to do.
+struct TopDetail: Sendable {
+    let row: RankedView
+    /// The view's hangs, newest first.
+    let hangs: [Hang]
+    /// Where what it was passed may come from.
+    let hint: CauseHint?
+    /// What it took lately.
+    let load: ViewLoad?
+    let now: Timestamp
+
+    /// Longer lines are hard to read.
+    private static let widest = 140
+    private static let shownHangs = 3
+
+    private struct Block {
+        let label: String
+        var paragraphs: [Explanation.Paragraph]
+    }
+
+    /// The lines, each at most `width` columns wide.
+    func lines(width: Int) -> [TopLine] {
+        blocks.flatMap { block in
+            block.paragraphs.enumerated().flatMap { number, paragraph in
+                Self.lines(number == 0 ? block.label : "", paragraph, width)
+            }
+        }
+    }
+
+    private static func lines(_ label: String, _ paragraph: Explanation.Paragraph, _ width: Int) -> [TopLine] {
+        let isNarrow = width < 60
+        let indent = isNarrow ? 2 : 4
+        // The paragraphs of `explain` begin two columns to the right of its margin.
+        let own = max(0, min(paragraph.indent - 2, width / 12))
+        let start = indent + (isNarrow ? 6 : 7) + own
+        let room = max(8, min(width, widest) - start)
+        return Wrap.lines(paragraph.text, width: room, indent: 2).enumerated().map { number, text in
+            var line = TopLine(width)
+            line.pad(to: indent)
+            if number == 0 { line.add(label, .dim) }
+            line.pad(to: start)
+            line.add(text)
+            return line
+        }
+    }
+
+    private var blocks: [Block] {
+        let view = row.view
+        let all = [
+            Block(label: "why", paragraphs: reasons(view)),
+            Block(label: "now", paragraphs: load.map { [.init($0.sentence + ".")] } ?? []),
+            Block(label: "waste", paragraphs: CostText.waste(view).map { .init($0) }),
+            Block(label: "time", paragraphs: times(view)),
+            Block(label: "where", paragraphs: [.init(place(view))]),
+            Block(label: "hangs", paragraphs: hangTexts(view)),
+            Block(label: "count", paragraphs: WhatText.sentences(view, row.store).map { .init($0) }),
+            Block(
+                label: "help",
+                paragraphs: view.count < Explanation.leastEvaluations
+                    ? [] : (AdviceText.sentences(view) + (hint.map { [$0.advice] } ?? [])).map { .init($0) }),
+        ]
+        return all.filter { !$0.paragraphs.isEmpty }
+    }
+
+    /// The guess stands below the reason that it is about, which is the first or comes after `initial`.
+    private func reasons(_ view: Stats) -> [Explanation.Paragraph] {
+        ReasonText.paragraphs(view) { hint?.remarks(on: $0) ?? [] }
+    }
+
+    private func times(_ view: Stats) -> [Explanation.Paragraph] {
+        [.init("body: " + Self.times(view.body)), .init("with Rerender's own work: " + Self.times(view.total))]
+    }
+
+    private static func times(_ timing: Timing) -> String {
+        "last \(DurationText.short(timing.lastNanoseconds)), average \(DurationText.short(timing.averageNanoseconds)), "
+            + "longest \(DurationText.short(timing.maxNanoseconds)), total \(DurationText.short(timing.totalNanoseconds))"
+    }
+
+    private func place(_ view: Stats) -> String {
+        let file = view.file.isEmpty ? "place not known" : Printable.text("\(view.file):\(view.line)")
+        return "\(file), in \(StoreLabels.full(row.store))" + (row.store.connected ? "" : " (ended)")
+    }
+
+    private func hangTexts(_ view: Stats) -> [Explanation.Paragraph] {
+        guard view.hangs.count > 0 || !hangs.isEmpty else { return [] }
+        let counted =
+            view.hangs.count == 0
+            ? []
+            : [
+                Explanation.Paragraph(
+                    "\(Counted.text(view.hangs.count, "hang")) blamed on it, the last "
+                        + "\(DurationText.short(view.hangs.lastNanoseconds)), the longest "
+                        + "\(DurationText.short(view.hangs.worstNanoseconds))")
+            ]
+        return counted + hangs.prefix(Self.shownHangs).map { .init(HangText(hang: $0, now: now).headline.text) }
+    }
+}
+
+extension TopModel {
+    /// What stands below the row that is open, where that is known.
+    var detailLines: [TopLine] {
+        guard let row = expandedRow, let sample else { return [] }
+        let hangs = sample.hangsOfProcess.filter { $0.pid == row.store.pid && $0.view == row.view.key }
+        let detail = TopDetail(
+            row: row, hangs: hangs, hint: CauseHints(sample.rows).hint(row), load: rates.load(of: TopRowID(row)),
+            now: sample.at)
+        return detail.lines(width: size.columns)
+    }
+}

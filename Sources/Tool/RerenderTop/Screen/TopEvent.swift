@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What can happen to `top`, and what it can want to be done.
+
+import RerenderModel
+import RerenderToolBase
+
+/// A key that somebody pressed.
+enum TopKey: Hashable, Sendable {
+    case up, down, pageUp, pageDown, home, end
+    case enter, escape, backspace
+    case character(Character)
+}
+
+/// Something on the screen that can be clicked.
+enum TopTarget: Hashable, Sendable {
+    /// The row of a rank.
+    case row(Int)
+    /// The title of a column that one can sort by.
+    case order(StatsOrder)
+}
+
+/// What happens.
+enum TopEvent: Sendable {
+    case key(TopKey)
+    case click(TopTarget)
+    /// The wheel, so many rows down.
+    case wheel(Int)
+    case resized(TerminalSize)
+    /// The time for the next sample.
+    case tick(Timestamp)
+    /// The daemon answered.
+    case sampled(TopSample, OwnCost?)
+    /// It did not, and why; first line first.
+    case failed(String, Timestamp)
+    /// What became of something that was wanted.
+    case said(TopMessage)
+}
+
+/// What is wanted of the world outside.
+enum TopEffect: Hashable, Sendable {
+    /// Ask the daemon; the answer comes as an event.
+    case sample(TopQuery)
+    case pulse(TopRowID)
+    /// Copy a view, or everything for nil, as JSON.
+    case copy(TopRowID?)
+    case reset(process: String?)
+    case export
+    /// Send the whole screen again.
+    case repaint
+    case quit
+}
+
+/// A line that says what became of something.
+struct TopMessage: Hashable, Sendable {
+    package let text: String
+    var isFault = false
+}
+
+/// What the tool itself uses.
+struct OwnCost: Hashable, Sendable {
+    /// Percents of one core since the sample before.
+    let percent: Double
+
+    /// `0.4%`.
+    package var text: String { PercentOfCore.text(percent) }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// A screen as lines of styled text, and what of it can be clicked.
+
+import RerenderPresentation
+import RerenderToolBase
+
+/// How a text is shown; several at once.
+struct TopStyle: OptionSet, Hashable, Sendable {
+    let rawValue: UInt32
+
+    static let plain: TopStyle = []
+    static let bold = TopStyle(rawValue: 1)
+    static let dim = TopStyle(rawValue: 2)
+    static let reverse = TopStyle(rawValue: 4)
+    static let notice = TopStyle(rawValue: 8)
+    static let bad = TopStyle(rawValue: 16)
+}
+
+/// A piece of a line.
+struct TopSpan: Hashable, Sendable {
+    package var text: String
+    var style = TopStyle.plain
+}
+
+/// One line of the screen, never wider than it was made for.
+struct TopLine: Hashable, Sendable {
+    private(set) var spans: [TopSpan] = []
+    private(set) var width = 0
+    let limit: Int
+
+    init(_ limit: Int) { self.limit = limit }
+
+    init(_ text: String, _ style: TopStyle = .plain, _ limit: Int) {
+        self.limit = limit
+        add(text, style)
+    }
+
+    /// The text without styles.
+    package var text: String { spans.map(\.text).joined() }
+
+    /// Adds a text, shortened at its end where there is no room for it.
+    mutating func add(_ text: String, _ style: TopStyle = .plain) {
+        let fitted = Fit.end(text, limit - width)
+        guard !fitted.isEmpty else { return }
+        spans.append(TopSpan(text: fitted, style: style))
+        width += DisplayWidth.of(fitted)
+    }
+
+    /// Adds blanks up to a column.
+    mutating func pad(to column: Int, _ style: TopStyle = .plain) {
+        add(String(repeating: " ", count: max(0, min(column, limit) - width)), style)
+    }
+
+    /// The same line with one style for all of it.
+    func styled(_ style: TopStyle) -> TopLine {
+        var line = self
+        line.spans = spans.map { TopSpan(text: $0.text, style: style) }
+        return line
+    }
+
+    /// The same line with a style added.
+    func adding(_ style: TopStyle) -> TopLine {
+        var line = self
+        line.spans = spans.map { TopSpan(text: $0.text, style: $0.style.union(style)) }
+        return line
+    }
+
+    /// The same line in what the terminal can show; no wider and no narrower.
+    func shown(_ look: TopLook) -> TopLine {
+        var line = self
+        line.spans = spans.map { TopSpan(text: look.shown($0.text), style: $0.style) }
+        return line
+    }
+}
+
+/// A whole screen.
+struct TopFrame: Hashable, Sendable {
+    /// From the top; no more than the screen has.
+    var lines: [TopLine]
+    /// What a click on a line means, by column.
+    var targets: [Int: [(columns: Range<Int>, target: TopTarget)]] = [:]
+
+    /// What stands at a place.
+    func target(line: Int, column: Int) -> TopTarget? {
+        targets[line]?.first { $0.columns.contains(column) }?.target
+    }
+
+    static func == (lhs: TopFrame, rhs: TopFrame) -> Bool { lhs.lines == rhs.lines }
+    func hash(into hasher: inout Hasher) { hasher.combine(lines) }
+}

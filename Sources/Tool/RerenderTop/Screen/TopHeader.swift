@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// The title line: what we are connected to, what is missing, what we cost.
+
+import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
+
+/// A part of the title line, in words that take less and less room.
+struct TopPiece: Hashable, Sendable {
+    /// Lower ones are the first to get room.
+    let rank: Int
+    /// The longest first.
+    let texts: [String]
+    var style = TopStyle.plain
+
+    /// Blanks between two parts.
+    private static let gap = 2
+
+    /// The parts that fit into a width, in their order: first as many as there is room for at their shortest, then as long as
+    /// there is room for.
+    static func line(_ pieces: [TopPiece], width: Int) -> TopLine {
+        var chosen: [Int: String] = [:]
+        var left = width + gap
+        let byRank = pieces.indices.sorted { pieces[$0].rank < pieces[$1].rank }
+        for index in byRank {
+            guard let shortest = pieces[index].texts.last else { continue }
+            let needed = DisplayWidth.of(shortest) + gap
+            // The first is cut rather than left out.
+            guard needed <= left || chosen.isEmpty else { continue }
+            chosen[index] = shortest
+            left -= needed
+        }
+        for index in byRank {
+            guard let now = chosen[index] else { continue }
+            let taken = DisplayWidth.of(now)
+            guard let longest = pieces[index].texts.first(where: { DisplayWidth.of($0) - taken <= left }) else {
+                continue
+            }
+            left -= DisplayWidth.of(longest) - taken
+            chosen[index] = longest
+        }
+        var line = TopLine(width)
+        for index in pieces.indices {
+            guard let text = chosen[index] else { continue }
+            if line.width > 0 { line.add("  ") }
+            line.add(text, pieces[index].style)
+        }
+        return line
+    }
+}
+
+/// Writes the title line of a state.
+struct TopHeader: Sendable {
+    let model: TopModel
+
+    var line: TopLine {
+        let pieces =
+            [TopPiece(rank: 6, texts: ["rerender top", "top"], style: .bold), connection] + paused + hang + processes
+            + views + drops + cost + worst
+        return TopPiece.line(pieces, width: model.size.columns)
+    }
+
+    private var connection: TopPiece {
+        switch model.connection {
+        case .connecting: return TopPiece(rank: 0, texts: ["connecting to the daemon", "connecting"])
+        case .waiting(_, let since):
+            let time = Self.seconds(model.now, since: since)
+            return TopPiece(
+                rank: 0, texts: ["NO DAEMON for \(time), waiting for it", "NO DAEMON \(time)"], style: [.bad, .bold])
+        case .connected:
+            guard let silence = model.silence else { return TopPiece(rank: 0, texts: ["connected"]) }
+            let time = "\(silence / 1_000_000_000)s"
+            return TopPiece(
+                rank: 0, texts: ["the daemon is silent for \(time)", "SILENT \(time)"], style: [.notice, .bold])
+        }
+    }
+
+    private static func seconds(_ now: Timestamp, since: Timestamp) -> String {
+        AgoText.cell(since, now: now)
+    }
+
+    private var paused: [TopPiece] {
+        model.isPaused
+            ? [TopPiece(rank: 1, texts: ["PAUSED (Space goes on)", "PAUSED"], style: [.notice, .bold])] : []
+    }
+
+    private var hang: [TopPiece] {
+        guard let hang = model.sample?.hangs.first(where: \.open) else { return [] }
+        let time = DurationText.short(hang.durationNanoseconds)
+        // Which was evaluated last is a guess.
+        let guess = hang.attribution == .lastRendered ? "~" : ""
+        let name = hang.view.map { guess + $0.displayName } ?? "no view"
+        let process = "\(Printable.text(hang.process))[\(hang.pid)]"
+        return [
+            TopPiece(
+                rank: 1, texts: ["HANG \(time) in \(process): \(name)", "HANG \(time) \(name)", "HANG \(time)"],
+                style: [.bad, .bold])
+        ]
+    }
+
+    private var processes: [TopPiece] {
+        guard let stores = model.sample?.stores else { return [] }
+        let processes = Dictionary(grouping: stores, by: \.pid).values
+        let connected = processes.count { $0.contains(where: \.connected) }
+        let ended = processes.count - connected
+        let text = Counted.text(connected, "process", "processes")
+        return [
+            TopPiece(
+                rank: 3, texts: ended == 0 ? [text, "\(connected)p"] : [text + ", \(ended) ended", "\(connected)p"])
+        ]
+    }
+
+    private var views: [TopPiece] {
+        guard let sample = model.sample else { return [] }
+        guard sample.query.filter.isEmpty else {
+            let filter = Printable.text(sample.query.filter)
+            let text = "\(Counted.text(sample.total, "view")) with \"\(filter)\""
+            return [TopPiece(rank: 2, texts: [text, "/" + Fit.end(filter, 8)], style: .bold)]
+        }
+        return [TopPiece(rank: 7, texts: [Counted.text(sample.total, "view")])]
+    }
+
+    /// Evaluations that are in no row, and what the daemon refused.
+    private var drops: [TopPiece] {
+        guard let sample = model.sample else { return [] }
+        if sample.missing > 0 {
+            let number = Counted.grouped(sample.missing)
+            return [
+                TopPiece(
+                    rank: 1, texts: ["\(number) evaluations lost or dropped", "\(number) dropped"],
+                    style: [.bad, .bold])
+            ]
+        }
+        if let health = sample.health, !health.dropped.causes.isEmpty {
+            return [TopPiece(rank: 1, texts: ["the daemon dropped something", "drops!"], style: .bad)]
+        }
+        if let turns = sample.health?.watchdog.unwatchedTurns {
+            return [TopPiece(rank: 1, texts: [turns, "hangs missed?"], style: .bad)]
+        }
+        return [TopPiece(rank: 4, texts: ["nothing dropped", "0 dropped"])]
+    }
+
+    private var cost: [TopPiece] {
+        guard let cost = model.cost else { return [] }
+        return [TopPiece(rank: 5, texts: ["top uses \(cost.text) of a core", "self \(cost.text)"], style: .dim)]
+    }
+
+    /// In the title strip: the first row, if something is wrong with it.
+    private var worst: [TopPiece] {
+        guard model.isCollapsed, let row = model.sample?.row(at: 0), !TopHealth(row.view).isFine else { return [] }
+        let key = row.view.key.displayName
+        let waste = Percent.text(row.view.wasted.count, of: row.view.count)
+        return [
+            TopPiece(
+                rank: 2, texts: ["\(key): \(waste) wasted, \(WhyText.cell(row.view))", "\(key) \(waste)"],
+                style: .notice)
+        ]
+    }
+}

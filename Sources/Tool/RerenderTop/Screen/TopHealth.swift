@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Whether a view needs somebody's attention.
+
+import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
+
+/// What is wrong with a view; rows with nothing wrong are dim.
+struct TopHealth: Hashable, Sendable {
+    /// More than half of its evaluations were not needed.
+    let isWasteful: Bool
+    let time: BodyTimeLevel
+    let hasHung: Bool
+
+    init(_ view: Stats, isHanging: Bool = false) {
+        isWasteful = view.count > 1 && view.wasted.count > view.count / 2
+        time = BodyTimeLevel.of(view.body.averageNanoseconds)
+        hasHung = isHanging || view.hangs.count > 0
+    }
+
+    var isFine: Bool { !isWasteful && time == .fine && !hasHung }
+}
+
+extension TopStyle {
+    /// The style of the tables, here.
+    init(_ style: Style) {
+        switch style {
+        case .plain, .good: self = .plain
+        case .bold: self = .bold
+        case .dim: self = .dim
+        case .notice: self = .notice
+        case .bad: self = .bad
+        }
+    }
+}

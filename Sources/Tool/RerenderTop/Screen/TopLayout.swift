@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// A state as a screen. Pure: the same state is always the same screen.
+
+import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
+
+extension TopModel {
+    /// Lines for rows and what is open below them.
+    var bodyHeight: Int { max(1, size.lines - 3 - (warning == nil ? 0 : 1)) }
+
+    /// What is missing from the numbers, where the screen is tall enough for a line about it.
+    fileprivate var warning: String? {
+        guard size.lines >= 12, let sample else { return nil }
+        let all = StatsNotes(stores: sample.stores, health: sample.health, order: order).warnings.map(\.text)
+        guard let first = all.first else { return nil }
+        return all.count == 1 ? first : first + " (and \(all.count - 1) more: rerenderctl stats)"
+    }
+
+    /// The screen.
+    package var frame: TopFrame {
+        var frame = TopFrame(lines: [TopHeader(model: self).line])
+        guard !isCollapsed, size.lines > 1 else { return finished(frame) }
+        if showsHelp {
+            frame.lines += TopHelp.lines(size, from: helpTop)
+            return finished(frame)
+        }
+        if let warning { frame.lines.append(TopLine(warning, [.bad], size.columns)) }
+        addBody(to: &frame)
+        frame.lines = Array(frame.lines.prefix(max(1, size.lines - 1)))
+        while frame.lines.count < size.lines - 1 { frame.lines.append(TopLine(size.columns)) }
+        frame.lines.append(TopFooter(model: self).line)
+        return finished(frame)
+    }
+
+    private func finished(_ frame: TopFrame) -> TopFrame {
+        var frame = frame
+        frame.lines = frame.lines.prefix(size.lines).map { $0.shown(look) }
+        return frame
+    }
+
+    private func addBody(to frame: inout TopFrame) {
+        guard let sample, total > 0 else {
+            frame.lines += TopNotice.lines(self).map { TopLine($0, .plain, size.columns) }
+            return
+        }
+        let shown = (top..<min(total, top + bodyHeight)).compactMap { sample.row(at: $0) }
+        let table = TopTable(shown, TopContext(self, rows: shown), width: size.columns)
+        let titles = table.titles
+        frame.targets[frame.lines.count] = titles.targets
+        frame.lines.append(titles.line)
+        addRows(to: &frame, table, sample)
+    }
+
+    private func addRows(to frame: inout TopFrame, _ table: TopTable, _ sample: TopSample) {
+        let end = frame.lines.count + bodyHeight
+        // Old numbers are not shown as if they were new.
+        let isOld: Bool = if case .waiting = connection { true } else { false }
+        var rank = top
+        while frame.lines.count < end, rank < total {
+            defer { rank += 1 }
+            let everywhere = [(columns: 0..<size.columns, target: TopTarget.row(rank))]
+            frame.targets[frame.lines.count] = everywhere
+            guard let row = sample.row(at: rank) else {
+                frame.lines.append(TopLine("  …", .dim, size.columns))
+                continue
+            }
+            let line = table.line(row, isSelected: rank == selected)
+            frame.lines.append(isOld && rank != selected ? line.styled(.dim) : line)
+            guard TopRowID(row) == expanded else { continue }
+            for line in openLines(room: end - frame.lines.count) {
+                frame.targets[frame.lines.count] = everywhere
+                frame.lines.append(line)
+            }
+        }
+    }
+
+    /// What is open, as much of it as there is room for, and how much there is besides.
+    private func openLines(room: Int) -> [TopLine] {
+        let all = detailLines
+        guard all.count > room else { return all }
+        guard room > 1 else { return Array(all.prefix(room)) }
+        let from = max(0, min(detailTop, all.count - room + 1))
+        let rest = all.count - from - (room - 1)
+        let keys = rest > 0 ? "… \(Counted.text(rest, "more line")): PgDn" : "… PgUp for what is above"
+        var last = TopLine(size.columns)
+        last.pad(to: 4)
+        last.add(keys, .dim)
+        return Array(all[from..<min(all.count, from + room - 1)]) + [last]
+    }
+}
+
+/// The last line: what was said, what is typed, or what keys there are.
+struct TopFooter: Sendable {
+    let model: TopModel
+
+    private static let others: [(key: String, meaning: String)] = [
+        ("q", "quit"), ("?", "help"), ("s", "sort"), ("/", "filter"), ("Space", "pause"),
+        ("p", "pulse"),
+        ("c", "copy"), ("x", "export"), ("r", "reset"), ("-", "collapse"),
+    ]
+
+    var line: TopLine {
+        let width = model.size.columns
+        if model.prompt != nil {
+            var line = TopLine("Filter: ", .bold, width)
+            let room = max(1, width - line.width - 1)
+            // The end of what is typed is what one looks at.
+            let text = Printable.text(model.filter)
+            line.add(DisplayWidth.of(text) > room ? "…" + Self.tail(text, room - 1) : text)
+            line.add(" ", .reverse)
+            return line
+        }
+        if let message = model.message {
+            return TopLine(message.text, message.isFault ? [.bad, .bold] : .bold, width)
+        }
+        if case .waiting(let reason, _) = model.connection, model.sample != nil {
+            let first = reason.split(separator: "\n").first.map { String($0) } ?? ""
+            return TopLine("the rows are old: " + first, .bad, width)
+        }
+        return Self.keys(hints, width)
+    }
+
+    /// The keys that matter most now, first.
+    private var hints: [(key: String, meaning: String)] {
+        let isOpen = model.expanded != nil && model.selectedRow.map(TopRowID.init) == model.expanded
+        let isFiltered = !model.filter.isEmpty && model.expanded == nil
+        return [("Enter", isOpen ? "close" : "why")] + (isFiltered ? [("Esc", "all rows")] : []) + Self.others
+    }
+
+    private static func tail(_ text: String, _ width: Int) -> String {
+        var tail = text
+        while DisplayWidth.of(tail) > max(0, width) { tail.removeFirst() }
+        return tail
+    }
+
+    private static func keys(_ hints: [(key: String, meaning: String)], _ width: Int) -> TopLine {
+        var line = TopLine(width)
+        for hint in hints {
+            let needed = hint.key.count + hint.meaning.count + 1 + (line.width == 0 ? 0 : 2)
+            guard line.width + needed <= width else { continue }
+            if line.width > 0 { line.add("  ") }
+            line.add(hint.key, .bold)
+            line.add(" " + hint.meaning, .dim)
+        }
+        return line
+    }
+}
+
+/// What stands in the place of rows where there are none.
+enum TopNotice {
+    static func lines(_ model: TopModel) -> [String] {
+        texts(model).flatMap { line in
+            line.hasPrefix(" ") || line.isEmpty ? [line] : Wrap.lines(line, width: model.size.columns)
+        }
+    }
+
+    private static func texts(_ model: TopModel) -> [String] {
+        if let sample = model.sample, case .connected = model.connection {
+            if !sample.query.filter.isEmpty {
+                return ["No key has \"\(Printable.text(sample.query.filter))\" in it. Esc shows all again."]
+            }
+            return sample.stores.isEmpty ? Guidance.noProcess : Guidance.noViews
+        }
+        guard case .waiting(let reason, _) = model.connection else { return [] }
+        return reason.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+    }
+}
+
+/// The help.
+enum TopHelp {
+    private static let legend: [(key: String, meaning: String)] = [
+        ("!", "needs attention; rows that are fine are dim"),
+        ("RATE TREND", "evaluations a second, and how that went; each row by its own highest"),
+        ("WASTED", "evaluations that were not needed; ~ inferred and not measured; - none is known"),
+        ("WTIME", "the time that they took"),
+        ("BODY", "time in the body, on average; marked from 500 µs"),
+        ("HANG", "the main loop stood still for this view"),
+        ("WHY", "the most frequent reason and ← who writes it; ~ found by comparing values, or a guess"),
+    ]
+
+    /// All of it for a width.
+    static func all(_ width: Int) -> [TopLine] {
+        let entries = TopModel.keys + [("", "")] + legend
+        let column = min(12, max(6, width / 3))
+        return entries.flatMap { entry -> [TopLine] in
+            Wrap.lines(entry.meaning, width: max(8, width - column), indent: 0).enumerated().map { number, text in
+                var line = TopLine(width)
+                if number == 0 { line.add(entry.key, .bold) }
+                line.pad(to: column)
+                line.add(text)
+                return line
+            }
+        }
+    }
+
+    /// As much as the screen has room for below the title line.
+    static func lines(_ size: TerminalSize, from start: Int) -> [TopLine] {
+        let all = all(size.columns)
+        let room = max(1, size.lines - 2)
+        let first = max(0, min(start, all.count - room))
+        let shown = Array(all[first..<min(all.count, first + room)])
+        let filled = shown + Array(repeating: TopLine(size.columns), count: max(0, room - shown.count))
+        let more = all.count > room ? "Up and Down for the rest, any other key ends the help" : "Any key ends the help"
+        return filled + [TopLine(more, .bold, size.columns)]
+    }
+
+    /// How far it can be scrolled.
+    static func last(_ size: TerminalSize) -> Int { max(0, all(size.columns).count - max(1, size.lines - 2)) }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What a terminal can show, and text with everything else replaced.
+
+import RerenderToolBase
+
+/// What a terminal can show.
+struct TopLook: Hashable, Sendable {
+    var isUTF8 = true
+    var hasColours = true
+
+    /// The text with what this terminal cannot show replaced, in as many columns.
+    ///
+    /// In UTF-8 those are letters that are joined into one sign: terminals do not agree how wide it is.
+    func shown(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+        return text.reduce(into: "") { $0 += isUTF8 ? Self.unjoined($1) : Self.plain($1) }
+    }
+
+    private static func unjoined(_ character: Character) -> String {
+        let scalars = character.unicodeScalars
+        let width = DisplayWidth.of(character)
+        guard scalars.count > 1, let first = scalars.first, scalars.reduce(0, { $0 + DisplayWidth.of($1) }) != width
+        else { return String(character) }
+        return String(first) + String(repeating: " ", count: max(0, width - DisplayWidth.of(first)))
+    }
+
+    /// An asterisk stands for what was left out: `Ticker.a*.swift:19`.
+    private static func plain(_ character: Character) -> String {
+        switch character {
+        case "…": "*"
+        case "←": "<"
+        case "µ": "u"
+        case "×": "x"
+        case "▼": "v"
+        case "·": "'"
+        default: character.isASCII ? String(character) : String(repeating: "?", count: DisplayWidth.of(character))
+        }
+    }
+}

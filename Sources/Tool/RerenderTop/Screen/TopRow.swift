@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What `top` learns from the daemon at one moment, and what it asks for.
+
+import RerenderModel
+import RerenderPresentation
+import RerenderToolBase
+
+/// Names a view of one store across samples.
+struct TopRowID: Hashable, Sendable {
+    let pid: Int32
+    /// Tells two stores of one name apart, and a process from another of the same number.
+    let startedAt: Timestamp
+    let store: String
+    let key: ViewKey
+
+    init(_ row: RankedView) {
+        pid = row.store.pid
+        startedAt = row.store.startedAt
+        store = row.store.store
+        key = row.view.key
+    }
+}
+
+/// Which views are wanted: those on the screen and a few beside it, never all.
+struct TopQuery: Hashable, Sendable {
+    var order: StatsOrder
+    /// Views that rank above the first wanted one.
+    var first: Int
+    var limit: Int
+    /// A part of the key; empty for all.
+    var filter: String
+    var process: String?
+    /// The process whose hangs are shown with an expanded row.
+    var hangsOf: Int32?
+
+    /// The most views that are asked for at once, however tall the terminal is.
+    static let mostViews = 400
+
+    /// The request for the views.
+    var stats: QueryRequest {
+        .get(
+            .stats,
+            [
+                ("sort", order.rawValue), ("limit", String(limit)), ("skip", first == 0 ? nil : String(first)),
+                ("match", filter.isEmpty ? nil : filter), ("process", process),
+            ])
+    }
+}
+
+/// The answer to a ``TopQuery``.
+struct TopSample: Sendable {
+    let query: TopQuery
+    /// When the daemon made it.
+    let at: Timestamp
+    /// All stores that the query selects, with `views` empty.
+    let stores: [ProcessStats]
+    /// The views, best first.
+    let rows: [RankedView]
+    /// How many views there are with this filter.
+    let total: Int
+    /// The newest hangs.
+    var hangs: [Hang] = []
+    /// The newest hangs of the process that ``TopQuery/hangsOf`` names.
+    var hangsOfProcess: [Hang] = []
+    /// How the daemon is, some samples ago at most; nil where it did not say.
+    var health: HealthReport?
+
+    /// Evaluations that are in no row.
+    var missing: UInt64 {
+        stores.reduce(0) { $0.clampedSum($1.lost).clampedSum($1.dropped) }
+    }
+
+    /// The row at a rank, counted from 0; nil where it was not asked for.
+    func row(at rank: Int) -> RankedView? {
+        let index = rank - query.first
+        return rows.indices.contains(index) ? rows[index] : nil
+    }
+
+    /// The rank of a view; nil where it is not among the rows.
+    func rank(of id: TopRowID) -> Int? {
+        rows.firstIndex { TopRowID($0) == id }.map { $0 + query.first }
+    }
+}
