@@ -29,11 +29,11 @@ package struct DiffJSON: Encodable, Sendable {
         package let place: String
         package let old: AmountsJSON
         package let new: AmountsJSON
-        package let reasons: [Reason]
+        package let reasons: [ReasonJSON]
     }
 
     /// One reason; `chain` and `writer` are absent where they are not known.
-    package struct Reason: Encodable, Sendable {
+    package struct ReasonJSON: Encodable, Sendable {
         let reason: String
         let old: UInt64
         let new: UInt64
@@ -54,7 +54,7 @@ package struct DiffJSON: Encodable, Sendable {
                 kind: change.kind, key: change.key.rawValue, place: change.place, old: AmountsJSON(change.old),
                 new: AmountsJSON(change.new),
                 reasons: change.reasons.map {
-                    Reason(
+                    ReasonJSON(
                         reason: $0.cause.reason, old: $0.old, new: $0.new, chain: $0.cause.chain,
                         writer: $0.cause.writer)
                 })
