@@ -35,9 +35,7 @@ struct DaemonChecks: Sendable {
 
     /// Why the daemon did not say how it is.
     private func fault(_ failure: ToolFailure?, _ error: any Error) -> Finding {
-        let text = failure?.message ?? "\(error)"
-        let first = text.split(separator: "\n").first.map { String($0) } ?? text
-        return .fail(Self.name, first, advice(failure))
+        .fail(Self.name, failure?.firstLine ?? "\(error)", advice(failure))
     }
 
     private func advice(_ failure: ToolFailure?) -> String {

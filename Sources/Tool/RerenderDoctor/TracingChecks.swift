@@ -2,6 +2,7 @@
 // Checks of LTTng: the library, the session daemons, the tools, and who may use them.
 
 import RerenderModel
+import RerenderRun
 
 /// Looks at LTTng, from outside: nothing of it is loaded.
 struct TracingChecks: Sendable {
@@ -48,14 +49,8 @@ struct TracingChecks: Sendable {
             "`lttng create` starts one of your own; root's: systemctl start lttng-sessiond")
     }
 
-    /// The number in LTTng's file if it is still a session daemon's: one that crashed leaves its file behind, and numbers
-    /// are used again.
-    private func runningDaemon(_ directory: String) -> Int? {
-        let text = system.read(directory + "/lttng-sessiond.pid")
-        guard let pid = Int(text.filter { !$0.isWhitespace }),
-            system.read("/proc/\(pid)/comm").hasPrefix("lttng-sessiond")
-        else { return nil }
-        return pid
+    private func runningDaemon(_ directory: String) -> Int32? {
+        SessionDaemonPid.inFile(directory + "/lttng-sessiond.pid", read: system.read)
     }
 
     private func tools() -> Finding {

@@ -3,6 +3,7 @@
 
 import Foundation
 @testable import RerenderTool
+@testable import RerenderToolBase
 import Testing
 
 @Suite("Wrong usage")
@@ -69,9 +70,9 @@ struct UsageTests {
 
     @Test("an output that is no plain file may be an input, too: a terminal, a pipe, /dev/null")
     func specialFiles() {
-        #expect(!OutputPath.isSame("/dev/null", "/dev/null") && !OutputPath.isSame("/tmp", "/tmp/"))
-        #expect(OutputPath.isSame("/etc/passwd", "/etc/../etc/passwd") && OutputPath.isSame("./none", "none"))
-        #expect(!OutputPath.isSame("none", "other") && !OutputPath.isSame("none", ""))
+        #expect(!FilePath.isSame("/dev/null", "/dev/null") && !FilePath.isSame("/tmp", "/tmp/"))
+        #expect(FilePath.isSame("/etc/passwd", "/etc/../etc/passwd") && FilePath.isSame("./none", "none"))
+        #expect(!FilePath.isSame("none", "other") && !FilePath.isSame("none", ""))
     }
 
     @Test(

@@ -98,7 +98,7 @@ struct ExportDiffTests {
     func json() throws {
         let diff = ExportDiff(
             old: export([view("A", 1)]), new: export([view("A", 3, reasons: [Sample.reason("tick", 2)])]))
-        let data = Data(try DiffJSON(diff).text().utf8)
+        let data = Data(try DiffResult(diff: diff, old: "", new: "").json().utf8)
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let changes = try #require(object["changes"] as? [[String: Any]])
         #expect(object["version"] as? Int == 1 && object["increased"] as? Int == 1 && object["exact"] as? Bool == true)

@@ -18,35 +18,20 @@ package struct BudgetFile: Sendable {
 
     /// The budget; nil where there is no such file and that is no fault. Throws status 65.
     package func read(mayBeMissing: Bool) throws(ToolFailure) -> Budget? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0, errno == ENOENT, mayBeMissing { return nil }
-        guard descriptor >= 0 else { throw unreadable(SystemText.latest) }
-        defer { _ = close(descriptor) }
+        if mayBeMissing, unsafe access(path, F_OK) != 0, errno == ENOENT { return nil }
         var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            // read() writes at most the bytes that the array has.
-            let count = unsafe piece.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(SystemText.latest) }
-            guard count > 0 else { return try BudgetReader(path: path).read(bytes) }
-            bytes += piece.prefix(count)
+        try InputFile.read(path, fault: { unreadable(SystemText.of($0)) }) { piece throws(ToolFailure) in
+            bytes += piece
             guard bytes.count <= BudgetReader.largest else {
                 throw unreadable("it is larger than \(BudgetReader.largest >> 20) MiB")
             }
         }
+        return try BudgetReader(path: path).read(bytes)
     }
 
     /// Puts a budget in the place of the file, in one step.
     package func write(_ budget: Budget) throws {
-        let file = try AtomicFile(path: path)
-        do {
-            try file.write(BudgetText.of(budget))
-            try file.commit()
-        } catch {
-            file.discard()
-            throw error
-        }
+        try AtomicFile.write(BudgetText.of(budget), to: path)
     }
 
     private func unreadable(_ reason: String) -> ToolFailure {

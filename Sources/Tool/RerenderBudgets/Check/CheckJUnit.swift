@@ -6,32 +6,20 @@ enum CheckJUnit {
     static func document(_ check: BudgetCheck, budget: String) -> JUnitXML {
         let words = CheckSentences(check: check)
         var document = JUnitXML(suite: "rerenderctl check \(budget)")
-        document.cases.append(exactness(check, words))
+        document.cases.append(.exactness(check.gaps))
         document.cases += check.verdicts.map { verdict in
             JUnitXML.Case(
                 group: verdict.scope.displayName, name: "\(verdict.measure.rawValue) at most \(verdict.most)",
                 outcome: outcome(verdict, check, words))
         }
         if check.isStrict {
-            document.cases += check.unknown.map { view in
-                JUnitXML.Case(
-                    group: view.key.shown, name: "is in the budget",
-                    outcome: .failed(message: words.unknown(view), details: []))
-            }
-            document.cases += check.absent.map { pattern in
-                JUnitXML.Case(
-                    group: pattern.displayName, name: "is evaluated",
-                    outcome: .failed(message: words.absent(pattern), details: []))
+            let unknown = check.unknown.map { ($0.key.shown, "is in the budget", words.unknown($0)) }
+            let absent = check.absent.map { ($0.displayName, "is evaluated", words.absent($0)) }
+            document.cases += (unknown + absent).map { group, name, message in
+                JUnitXML.Case(group: group, name: name, outcome: .failed(message: message, details: []))
             }
         }
         return document
-    }
-
-    private static func exactness(_ check: BudgetCheck, _ words: CheckSentences) -> JUnitXML.Case {
-        let outcome: JUnitXML.Outcome =
-            check.isExact
-            ? .passed : .failed(message: "the numbers are not exact", details: check.gaps.map(words.gap))
-        return JUnitXML.Case(group: "rerender", name: "every evaluation is counted", outcome: outcome)
     }
 
     private static func outcome(

@@ -10,7 +10,8 @@ struct CheckMarkdown: Sendable {
 
     /// The document, a line end last.
     package var text: String {
-        (title + gaps + exceeded + said).map { $0 + "\n" }.joined()
+        (title + Markdown.gaps(check.gaps.prefix(CheckSentences.listedNames)) + exceeded + remarks).map { $0 + "\n" }
+            .joined()
     }
 
     private var words: CheckSentences { CheckSentences(check: check) }
@@ -18,12 +19,6 @@ struct CheckMarkdown: Sendable {
     private var title: [String] {
         let mark = check.holds ? "✅" : "❌"
         return ["### \(mark) Render budget \(Markdown.code(budget))", "", Markdown.escaped(words.summary), ""]
-    }
-
-    private var gaps: [String] {
-        check.gaps.isEmpty
-            ? []
-            : check.gaps.prefix(CheckSentences.listedNames).map { "- **Not exact:** \(Markdown.escaped($0))" } + [""]
     }
 
     private var exceeded: [String] {
@@ -49,7 +44,7 @@ struct CheckMarkdown: Sendable {
             + Markdown.folded("Why, and who wrote", details)
     }
 
-    private var said: [String] {
+    private var remarks: [String] {
         list("In no line of the budget", check.unknown.map(words.unknown))
             + list("Never evaluated", check.absent.map(words.absent))
             + list("Slower than advised", check.advice.map(words.advice))

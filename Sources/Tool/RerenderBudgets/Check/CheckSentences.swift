@@ -111,8 +111,6 @@ package struct CheckSentences: Sendable {
             + "\(Counted.grouped(verdict.most)) allowed"
     }
 
-    package func gap(_ gap: String) -> String { Printable.text(gap) }
-
     /// The verdict over all in one line.
     var summary: String {
         let counted = "\(check.tally.amounts.text) in \(Counted.text(check.tally.processes, "process", "processes"))"
@@ -133,7 +131,7 @@ package struct CheckSentences: Sendable {
 
     /// What standard error says of a check that does not hold: the first fault in full, the number of the others.
     package var failure: String {
-        var lines = check.gaps.prefix(Self.namedViews).map { "not exact: \(gap($0))" }
+        var lines = check.gaps.prefix(Self.namedViews).map { "not exact: \(Printable.text($0))" }
         let exceeded = check.exceeded
         if let first = exceeded.first {
             let finding = self.exceeded(first)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A check for people.
+// The text of a check.
 
 import RerenderToolBase
 
@@ -7,17 +7,8 @@ import RerenderToolBase
 struct CheckText: Sendable {
     let check: BudgetCheck
 
-    /// The lines, broken to fit `width` columns.
-    func lines(width: Int, colours: Bool) -> [String] {
-        sections.flatMap { section in
-            section.flatMap { line in
-                Wrap.text(line.text, width: width, cutting: false).map { line.style.apply($0, colours: colours) }
-            }
-        }
-    }
-
-    /// What fails first, then what is said, then the verdict.
-    private var sections: [[StyledLine]] {
+    /// What fails first, then the remarks, then the verdict.
+    var lines: [StyledLine] {
         let words = CheckSentences(check: check)
         let strict: Style = check.isStrict ? .bad : .notice
         let exceeded = check.exceeded.flatMap { verdict -> [StyledLine] in
@@ -25,15 +16,14 @@ struct CheckText: Sendable {
             return [StyledLine(text: "OVER   \(finding.headline)", style: .bad)]
                 + finding.details.map { StyledLine(text: "         \($0.indented)") }
         }
-        return [
-            check.gaps.map { StyledLine(text: "GAP    \(words.gap($0))", style: .bad) },
-            exceeded,
+        let remarks = [
             listed("new    ", check.unknown.map(words.unknown), strict),
             listed("absent ", check.absent.map(words.absent), strict),
             listed("slow   ", check.advice.map(words.advice), .notice),
             listed("less   ", check.slack.map(words.slack), .dim),
-            [StyledLine(text: words.summary, style: check.holds ? .good : .bad)],
         ]
+        return StyledLine.gaps(check.gaps) + exceeded + remarks.joined()
+            + [StyledLine(text: words.summary, style: check.holds ? .good : .bad)]
     }
 
     private func listed(_ margin: String, _ texts: [String], _ style: Style) -> [StyledLine] {

@@ -1,68 +1,58 @@
 // SPDX-License-Identifier: MIT
-// A comparison for machines.
+// The JSON document of a comparison.
 
-import FoundationEssentials
 import RerenderModel
 
 /// The document that `diff --json` prints; more fields may be added within version 1.
-package struct DiffJSON: Encodable, Sendable {
-    package let version = 1
-    package let exact: Bool
-    package let gaps: [String]
+struct DiffJSON: Encodable, Sendable {
+    let version = 1
+    let exact: Bool
+    let gaps: [String]
     let increased: Int
-    package let same: Int
-    package let old: AmountsJSON
-    package let new: AmountsJSON
-    let hangsOfNoView: Hangs
+    let same: Int
+    let old: Amounts
+    let new: Amounts
+    let hangsOfNoView: Counts
     let changes: [Change]
 
-    /// Hangs that no view is blamed for.
-    package struct Hangs: Encodable, Sendable {
+    /// A count before and after.
+    struct Counts: Encodable, Sendable {
         let old: UInt64
         let new: UInt64
     }
 
     /// One view.
-    package struct Change: Encodable, Sendable {
-        package let kind: ExportDiff.Kind
-        package let key: String
-        package let place: String
-        package let old: AmountsJSON
-        package let new: AmountsJSON
-        package let reasons: [ReasonJSON]
+    struct Change: Encodable, Sendable {
+        let kind: ExportDiff.Kind
+        let key: String
+        let place: String
+        let old: Amounts
+        let new: Amounts
+        let reasons: [ReasonCounts]
     }
 
-    /// One reason; `chain` and `writer` are absent where they are not known.
-    package struct ReasonJSON: Encodable, Sendable {
+    /// One reason; `chain` and `writer` are absent where they are unknown.
+    struct ReasonCounts: Encodable, Sendable {
         let reason: String
         let old: UInt64
         let new: UInt64
         let chain: String?
         let writer: String?
-    }
 
-    package init(_ diff: ExportDiff) {
-        exact = diff.isExact
-        gaps = diff.gaps
-        increased = diff.increased.count
-        same = diff.same
-        old = AmountsJSON(diff.old)
-        new = AmountsJSON(diff.new)
-        hangsOfNoView = Hangs(old: diff.hangsOfNoView.old, new: diff.hangsOfNoView.new)
-        changes = diff.changes.map { change in
-            Change(
-                kind: change.kind, key: change.key.rawValue, place: change.place, old: AmountsJSON(change.old),
-                new: AmountsJSON(change.new),
-                reasons: change.reasons.map {
-                    ReasonJSON(
-                        reason: $0.cause.reason, old: $0.old, new: $0.new, chain: $0.cause.chain,
-                        writer: $0.cause.writer)
-                })
+        init(_ change: ExportDiff.ReasonChange) {
+            (old, new) = (change.old, change.new)
+            (reason, chain, writer) = (change.cause.reason, change.cause.chain, change.cause.writer)
         }
     }
 
-    /// The text, a line end last.
-    package func text() throws -> String {
-        String(decoding: try StatsExport.encoder().encode(self), as: UTF8.self) + "\n"
+    init(_ diff: ExportDiff) {
+        (exact, gaps, increased, same) = (diff.isExact, diff.gaps, diff.increased.count, diff.same)
+        (old, new) = (diff.old, diff.new)
+        hangsOfNoView = Counts(old: diff.hangsOfNoView.old, new: diff.hangsOfNoView.new)
+        changes = diff.changes.map {
+            Change(
+                kind: $0.kind, key: $0.key.rawValue, place: $0.place, old: $0.old, new: $0.new,
+                reasons: $0.reasons.map(ReasonCounts.init))
+        }
     }
 }

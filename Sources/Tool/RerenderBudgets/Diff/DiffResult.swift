@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The result of `rerenderctl diff` in every form.
 
+package import RerenderToolBase
+
 /// A comparison in all its forms.
 package struct DiffResult: ResultDocument {
     let diff: ExportDiff
@@ -12,10 +14,8 @@ package struct DiffResult: ResultDocument {
         (self.diff, self.old, self.new) = (diff, old, new)
     }
 
-    package func lines(width: Int, colours: Bool) -> [String] {
-        DiffText(diff: diff).lines(width: width, colours: colours)
-    }
-    package func json() throws -> String { try DiffJSON(diff).text() }
+    package var styledLines: [StyledLine] { DiffText(diff: diff).lines }
+    package var jsonDocument: some Encodable { DiffJSON(diff) }
     package var markdown: String { DiffMarkdown(diff: diff).text }
     package var junit: JUnitXML { DiffJUnit.document(diff, old: old, new: new) }
 }

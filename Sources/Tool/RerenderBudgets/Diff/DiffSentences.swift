@@ -39,10 +39,8 @@ package struct DiffSentences: Sendable {
 
     /// "model.text: 0 → 4, written by FormModel.text.setter Form.swift:20".
     private func reason(_ change: ExportDiff.ReasonChange) -> String {
-        let began = change.cause.chain.map { ", began with \(Printable.text($0))" } ?? ""
-        let wrote = change.cause.writer.map { ", written by \(Printable.text($0))" } ?? ""
-        return "\(Printable.text(change.cause.reason)): \(Counted.grouped(change.old)) → "
-            + "\(Counted.grouped(change.new))\(began)\(wrote)"
+        "\(Printable.text(change.cause.reason)): \(Counted.grouped(change.old)) → "
+            + "\(Counted.grouped(change.new))\(change.cause.origin)"
     }
 
     /// Hangs of no view, where their number differs.
@@ -50,8 +48,6 @@ package struct DiffSentences: Sendable {
         let (old, new) = diff.hangsOfNoView
         return old == new ? nil : "hangs that no view is blamed for: \(Counted.grouped(old)) → \(Counted.grouped(new))"
     }
-
-    package func gap(_ gap: String) -> String { Printable.text(gap) }
 
     /// Everything in one line.
     var summary: String {
@@ -67,7 +63,7 @@ package struct DiffSentences: Sendable {
 
     /// What standard error says where more is a failure.
     package var failure: String {
-        var lines = diff.gaps.prefix(CheckSentences.namedViews).map { "not exact: \(gap($0))" }
+        var lines = diff.gaps.prefix(CheckSentences.namedViews).map { "not exact: \(Printable.text($0))" }
         let increased = diff.increased
         if let first = increased.first {
             lines += [headline(first)] + details(first).map { "  " + $0 }

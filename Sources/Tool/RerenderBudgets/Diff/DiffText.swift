@@ -7,15 +7,12 @@ import RerenderToolBase
 package struct DiffText: Sendable {
     package let diff: ExportDiff
 
-    /// The lines, broken to fit `width` columns.
-    package func lines(width: Int, colours: Bool) -> [String] {
+    /// The views by kind of change, then the summary.
+    var lines: [StyledLine] {
         let words = DiffSentences(diff: diff)
-        let gaps = diff.gaps.map { StyledLine(text: "GAP    \(words.gap($0))", style: .bad) }
         let changes = ExportDiff.Kind.allCases.flatMap { kind in lines(kind, words) }
         let hangs = [words.hangsOfNoView].compactMap(\.self).map { StyledLine(text: "hangs  \($0)", style: .notice) }
-        return (gaps + changes + hangs + [StyledLine(text: words.summary)]).flatMap { line in
-            Wrap.text(line.text, width: width, cutting: false).map { line.style.apply($0, colours: colours) }
-        }
+        return StyledLine.gaps(diff.gaps) + changes + hangs + [StyledLine(text: words.summary)]
     }
 
     private func lines(_ kind: ExportDiff.Kind, _ words: DiffSentences) -> [StyledLine] {
@@ -29,13 +26,7 @@ package struct DiffText: Sendable {
     }
 
     private static func margin(_ kind: ExportDiff.Kind) -> String {
-        switch kind {
-        case .new: "new    "
-        case .more: "more   "
-        case .fewer: "fewer  "
-        case .gone: "gone   "
-        case .otherReasons: "why    "
-        }
+        Fit.pad(kind == .otherReasons ? "why" : kind.rawValue, 7, toTheRight: false)
     }
 
     private static func style(_ kind: ExportDiff.Kind) -> Style {

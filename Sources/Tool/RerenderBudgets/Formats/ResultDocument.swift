@@ -1,10 +1,54 @@
 // SPDX-License-Identifier: MIT
 // A result in every form that it can be written in.
 
-/// The forms of one result.
+import FoundationEssentials
+import RerenderModel
+package import RerenderToolBase
+
+/// The forms of one result: text for people, JSON, Markdown for a pull request, and JUnit.
 package protocol ResultDocument: Sendable {
-    func lines(width: Int, colours: Bool) -> [String]
-    func json() throws -> String
+    associatedtype JSON: Encodable
+    /// The text for people.
+    var styledLines: [StyledLine] { get }
+    var jsonDocument: JSON { get }
     var markdown: String { get }
     var junit: JUnitXML { get }
+}
+
+extension ResultDocument {
+    /// The text for people, broken to fit `width` columns.
+    package func lines(width: Int, colours: Bool) -> [String] {
+        styledLines.flatMap { line in
+            Wrap.text(line.text, width: width, cutting: false).map { line.style.apply($0, colours: colours) }
+        }
+    }
+
+    /// The JSON text, a line end last.
+    package func json() throws -> String {
+        String(decoding: try StatsExport.encoder().encode(jsonDocument), as: UTF8.self) + "\n"
+    }
+}
+
+extension JUnitXML.Case {
+    /// The case that fails where numbers are missing.
+    static func exactness(_ gaps: [String]) -> JUnitXML.Case {
+        JUnitXML.Case(
+            group: "rerender", name: "every evaluation is counted",
+            outcome: gaps.isEmpty
+                ? .passed : .failed(message: "the numbers are not exact", details: gaps.map(Printable.text)))
+    }
+}
+
+extension Markdown {
+    /// A list item for each gap, and a blank line.
+    static func gaps(_ gaps: some Collection<String>) -> [String] {
+        gaps.isEmpty ? [] : gaps.map { "- **Not exact:** \(escaped($0))" } + [""]
+    }
+}
+
+extension StyledLine {
+    /// A line for each gap.
+    static func gaps(_ gaps: [String]) -> [StyledLine] {
+        gaps.map { StyledLine(text: "GAP    \(Printable.text($0))", style: .bad) }
+    }
 }

@@ -22,7 +22,7 @@ enum Measure: String, Hashable, Sendable, CaseIterable, Codable {
 }
 
 /// Evaluations, wasted evaluations and hangs.
-package struct Amounts: Hashable, Sendable {
+package struct Amounts: Hashable, Encodable, Sendable {
     var evaluations: UInt64 = 0
     var wasted: UInt64 = 0
     var hangs: UInt64 = 0

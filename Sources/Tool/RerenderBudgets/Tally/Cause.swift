@@ -5,7 +5,7 @@ import RerenderModel
 import RerenderToolBase
 
 /// A reason of a view with its writer.
-package struct Cause: Hashable, Sendable {
+package struct Cause: Hashable, Encodable, Sendable {
     let reason: String
     let count: UInt64
     /// The ancestors down to the first cause, where a parent is the reason.
@@ -15,9 +15,13 @@ package struct Cause: Hashable, Sendable {
 
     /// "4 model.text, written by FormModel.text.setter Form.swift:20".
     package var text: String {
+        "\(Counted.grouped(count)) \(Printable.text(reason))\(origin)"
+    }
+
+    /// ", began with …, written by …", as far as it is known.
+    var origin: String {
         let began = chain.map { ", began with \(Printable.text($0))" } ?? ""
-        let wrote = writer.map { ", written by \(Printable.text($0))" } ?? ""
-        return "\(Counted.grouped(count)) \(Printable.text(reason))\(began)\(wrote)"
+        return began + (writer.map { ", written by \(Printable.text($0))" } ?? "")
     }
 }
 

@@ -50,21 +50,23 @@ extension ReasonCount {
         count = count.clampedSum(other.count)
         // Facts and guesses together are no fact.
         if attribution != other.attribution { attribution = nil }
-        for writer in other.writers {
-            if let index = writers.firstIndex(where: { $0.writer == writer.writer }) {
-                writers[index].count = writers[index].count.clampedSum(writer.count)
+        writers.add(other.writers, name: \.writer, count: \.count)
+        chains.add(other.chains, name: \.chain, count: \.count)
+    }
+}
+
+extension Array {
+    /// Adds the counts of equal names, and sorts: the largest count first, then by name.
+    fileprivate mutating func add(
+        _ others: [Element], name: KeyPath<Element, String>, count: WritableKeyPath<Element, UInt64>
+    ) {
+        for other in others {
+            if let index = firstIndex(where: { $0[keyPath: name] == other[keyPath: name] }) {
+                self[index][keyPath: count] = self[index][keyPath: count].clampedSum(other[keyPath: count])
             } else {
-                writers.append(writer)
+                append(other)
             }
         }
-        writers.sort { $0.count != $1.count ? $0.count > $1.count : $0.writer < $1.writer }
-        for chain in other.chains {
-            if let index = chains.firstIndex(where: { $0.chain == chain.chain }) {
-                chains[index].count = chains[index].count.clampedSum(chain.count)
-            } else {
-                chains.append(chain)
-            }
-        }
-        chains.sort { $0.count != $1.count ? $0.count > $1.count : $0.chain < $1.chain }
+        sort { ($1[keyPath: count], $0[keyPath: name]) < ($0[keyPath: count], $1[keyPath: name]) }
     }
 }

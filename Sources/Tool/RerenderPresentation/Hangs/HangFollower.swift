@@ -81,7 +81,6 @@ package struct HangFollower {
         }
         ended.append(hang.id)
         if ended.count > Self.mostEnded { ended.removeFirst() }
-        let lines = text.lines
-        return [lines[0]] + lines.dropFirst().map { StyledLine(text: "    " + $0.text, style: $0.style) }
+        return text.lines(indent: 0, rest: 4)
     }
 }

@@ -23,6 +23,14 @@ package struct HangText: Sendable {
         [headline] + (shares + lastRendered + ending + stack + trace).map { StyledLine(text: $0) }
     }
 
+    /// The same with more blanks before the lines after the first.
+    package func lines(indent: Int, rest: Int) -> [StyledLine] {
+        lines.enumerated().map { number, line in
+            let blanks = String(repeating: " ", count: number == 0 ? indent : rest)
+            return StyledLine(text: blanks + line.text, style: line.style)
+        }
+    }
+
     /// The first line alone.
     package var headline: StyledLine {
         let name = hang.view?.displayName ?? "no view"

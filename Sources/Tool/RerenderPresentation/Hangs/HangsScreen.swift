@@ -19,9 +19,7 @@ package struct HangsScreen: Sendable {
         var lines = hangs.isEmpty ? [StyledLine(text: isCertain ? "No hang." : "No hang was seen.")] : []
         for hang in hangs {
             if !lines.isEmpty { lines.append(StyledLine(text: "")) }
-            let text = HangText(hang: hang, now: now).lines
-            lines.append(text[0])
-            lines += text.dropFirst().map { StyledLine(text: "    " + $0.text, style: $0.style) }
+            lines += HangText(hang: hang, now: now).lines(indent: 0, rest: 4)
         }
         let notes = notes
         if !notes.isEmpty { lines.append(StyledLine(text: "")) }

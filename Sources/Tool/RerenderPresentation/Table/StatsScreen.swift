@@ -12,9 +12,9 @@ package struct StatsScreen: Sendable {
     /// How many views to show; nil for all. Views beyond it are only counted.
     package let limit: Int?
     /// How many views there are; nil where the export holds all of them.
-    package var total: ViewTotal?
+    package var total: Int?
 
-    package init(export: StatsExport, health: HealthReport?, order: StatsOrder, limit: Int?, total: ViewTotal? = nil) {
+    package init(export: StatsExport, health: HealthReport?, order: StatsOrder, limit: Int?, total: Int? = nil) {
         (self.export, self.health, self.order, self.limit, self.total) = (export, health, order, limit, total)
     }
 
@@ -73,7 +73,12 @@ package struct StatsScreen: Sendable {
     }
 
     private func more(_ shown: Int, _ known: Int, _ width: Int) -> [String] {
-        guard shown < known else { return [] }
-        return Wrap.lines((total ?? .exactly(known)).line(shown: shown), width: width)
+        let all = max(total ?? known, known)
+        return shown < all ? Wrap.lines(Self.more(shown, of: all), width: width) : []
+    }
+
+    /// The line below a table that leaves views out.
+    package static func more(_ shown: Int, of all: Int) -> String {
+        "… \(Counted.grouped(shown)) of \(Counted.text(all, "view")) shown; --limit all shows every view"
     }
 }

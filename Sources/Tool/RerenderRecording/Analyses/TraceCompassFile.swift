@@ -20,14 +20,7 @@ package enum TraceCompassFile {
         try Directory.make(directory)
         let whole = directory.hasPrefix("/") ? directory : FileManager.default.currentDirectoryPath + "/" + directory
         let path = whole + (whole.hasSuffix("/") ? "" : "/") + name
-        let file = try AtomicFile(path: path)
-        do {
-            try file.write(bytes)
-            try file.commit()
-        } catch {
-            file.discard()
-            throw error
-        }
+        try AtomicFile.write(bytes, to: path)
         return path
     }
 

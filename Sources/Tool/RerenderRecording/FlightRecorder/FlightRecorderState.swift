@@ -19,8 +19,8 @@ struct FlightRecorderState: Hashable, Sendable {
     static func read(_ run: @Sendable ([String]) async -> CommandResult?) async throws(ToolFailure)
         -> FlightRecorderState
     {
-        guard let sessions = try await list(FlightRecorderCommands.listSessions, run),
-            let triggers = try await list(FlightRecorderCommands.listTriggers, run)
+        guard let sessions = try await list(LTTngSession.list, run),
+            let triggers = try await list(LTTngSession.listTriggers, run)
         else { return FlightRecorderState() }
         return FlightRecorderState(
             hasDaemon: true, hasSession: FlightRecorderCommands.isListed(in: sessions),

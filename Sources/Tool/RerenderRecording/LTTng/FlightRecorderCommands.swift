@@ -39,39 +39,26 @@ package struct FlightRecorderCommands: Hashable, Sendable {
             + "about the last \(Counted.grouped(evaluations)) evaluations, \(evaluations / 1_000) s at 1,000 a second"
     }
 
-    private static let session = HangCaptures.session
-    private static let channel = "rerender"
-    /// What a hang is explained by. `Hang` comes from the daemon, the others from apps.
+    private static let session = LTTngSession(name: HangCaptures.session)
+    /// The events that explain a hang. `Hang` comes from the daemon, the others from apps.
     static let events = "com.rerender.BodyEval:*,com.rerender.RenderLoop:*,com.rerender.Write:*,com.rerender.Hang:*"
 
     /// What switches it on, in this order; each must succeed.
     var on: [[String]] {
-        let channel = ["--userspace", "--session=\(Self.session)"]
-        return [
-            ["lttng", "--no-sessiond", "create", Self.session, "--snapshot", "--output=\(directory)"],
-            ["lttng", "--no-sessiond", "enable-channel"] + channel
-                + ["--subbuf-size=\(bytesPerProcessor / Self.parts)", "--num-subbuf=\(Self.parts)", Self.channel],
-            ["lttng", "--no-sessiond", "enable-event"] + channel + ["--channel=\(Self.channel)", Self.events],
-            ["lttng", "--no-sessiond", "add-context"] + channel
-                + ["--channel=\(Self.channel)", "-t", "vpid", "-t", "vtid", "-t", "procname"],
-            [
-                "lttng", "--no-sessiond", "add-trigger", "--name=\(Self.session)",
-                "--condition=event-rule-matches", "--type=user:tracepoint", "--name=com.rerender.Hang:begin",
-                "--action=snapshot-session", Self.session, "--path=\(directory)",
-                "--max-size=\(HangCaptures.snapshotBytes)",
-            ],
-            ["lttng", "--no-sessiond", "start", Self.session],
+        let name = Self.session.name
+        let trigger = [
+            "add-trigger", "--name=\(name)", "--condition=event-rule-matches", "--type=user:tracepoint",
+            "--name=com.rerender.Hang:begin", "--action=snapshot-session", name, "--path=\(directory)",
+            "--max-size=\(HangCaptures.snapshotBytes)",
         ]
+        return [Self.session.create("--snapshot", "--output=\(directory)")]
+            + Self.session.enable(bytes: bytesPerProcessor, parts: Self.parts, events: [[Self.events]])
+            + [LTTngSession.lttng() + trigger, Self.session.start]
     }
 
-    /// What undoes it; each may fail, where its part is not there.
-    static let off: [[String]] = [
-        ["lttng", "--no-sessiond", "remove-trigger", session],
-        ["lttng", "--no-sessiond", "destroy", session],
-    ]
-    static let listSessions = ["lttng", "--no-sessiond", "--mi=xml", "list"]
-    static let listTriggers = ["lttng", "--no-sessiond", "--mi=xml", "list-triggers"]
+    /// What undoes it; each may fail, where its part is missing.
+    static let off: [[String]] = [LTTngSession.lttng("remove-trigger", session.name), session.destroy]
 
     /// Whether a list names our session or trigger.
-    static func isListed(in xml: String) -> Bool { xml.contains("<name>\(session)</name>") }
+    static func isListed(in xml: String) -> Bool { xml.contains("<name>\(session.name)</name>") }
 }

@@ -33,7 +33,7 @@ package struct SessionDaemon: Sendable {
     /// Starts one; throws where it does not start. Does so also where another command's has just started.
     func start() async throws(ToolFailure) {
         guard await run(Self.startCommand) != nil else {
-            if await run(FlightRecorderCommands.listSessions) != nil { return }
+            if await run(LTTngSession.list) != nil { return }
             throw ToolFailure(
                 ExitStatus.system, "lttng-sessiond does not start.\nRun it by hand to see why: lttng-sessiond -v")
         }
@@ -66,24 +66,15 @@ package struct SessionDaemon: Sendable {
     func end() async {
         guard let text = try? String(contentsOfFile: mark, encoding: .utf8) else { return }
         // A list that cannot be had says nothing, and least of all that nobody records.
-        guard let sessions = await run(FlightRecorderCommands.listSessions),
-            let triggers = await run(FlightRecorderCommands.listTriggers)
+        guard let sessions = await run(LTTngSession.list),
+            let triggers = await run(LTTngSession.listTriggers)
         else { return }
         guard !sessions.contains("<session>"), !triggers.contains("<trigger>") else { return }
         try? FileManager.default.removeItem(atPath: mark)
         // The same number as in LTTng's own file, which a daemon removes when it ends: so it is still that one.
-        guard let pid, text == "\(pid)\n", Self.isSessionDaemon(pid) else { return }
+        guard let pid, text == "\(pid)\n" else { return }
         kill(pid, SIGTERM)
     }
 
-    /// Whether the number is still a session daemon's: one that crashed leaves its file behind, and numbers are used again.
-    private static func isSessionDaemon(_ pid: pid_t) -> Bool {
-        (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8))?.hasPrefix("lttng-sessiond") ?? false
-    }
-
-    private var pid: pid_t? {
-        (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap { text in
-            text.split(separator: "\n").first.flatMap { pid_t($0) }
-        }
-    }
+    private var pid: pid_t? { SessionDaemonPid.inFile(pidFile) }
 }

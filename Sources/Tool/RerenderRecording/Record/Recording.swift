@@ -47,11 +47,11 @@ package struct Recording: Sendable {
     /// Stops, and returns when the trace is complete. Throws what LTTng refused; the session is gone all the same.
     package func end() async throws(ToolFailure) -> Outcome {
         do {
-            try await lttng.command(commands.stop)
-            if commands.isSnapshot { try await lttng.command(commands.snapshot) }
-            let list = try await lttng.command(commands.list)
+            try await lttng.command(commands.lttng.stop)
+            if commands.isSnapshot { try await lttng.command(commands.lttng.snapshot) }
+            let list = try await lttng.command(commands.lttng.description)
             let lost = LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list)
-            try await lttng.command(commands.destroy)
+            try await lttng.command(commands.lttng.destroy)
             await daemon.end()
             return Outcome(directory: directory, lost: lost)
         } catch {
@@ -62,7 +62,7 @@ package struct Recording: Sendable {
 
     /// Takes the session away, with whatever of it there is.
     func undo() async {
-        _ = await lttng.run(commands.destroy)
+        _ = await lttng.run(commands.lttng.destroy)
         await daemon.end()
         if case .directory(let path) = commands.place { RecordingPlace.removeEmpty(path) }
     }
@@ -77,7 +77,7 @@ package struct Recording: Sendable {
     // MARK: Parts
 
     /// Whether a session daemon answers.
-    var hasSessionDaemon: Bool { get async { await lttng.output(FlightRecorderCommands.listSessions) != nil } }
+    var hasSessionDaemon: Bool { get async { await lttng.output(LTTngSession.list) != nil } }
 
     private func startDaemonIfNeeded() async throws(ToolFailure) {
         guard await !hasSessionDaemon else { return }
@@ -103,7 +103,7 @@ package struct Recording: Sendable {
         try await lttng.command(commands.create)
         guard Self.currentSession(file) == commands.session else { return }
         if let before {
-            _ = await lttng.run(RecordingCommands.makeCurrent(before))
+            _ = await lttng.run(LTTngSession(name: before).makeCurrent)
         } else {
             _ = unsafe unlink(file)
         }
@@ -117,11 +117,11 @@ package struct Recording: Sendable {
 
     /// Ends recordings whose rerenderctl was killed, so that they do not fill the disk; their traces stay.
     private func endLeftBehind() async -> [String] {
-        let sessions = LTTngList.sessions(in: await lttng.output(FlightRecorderCommands.listSessions) ?? "")
+        let sessions = LTTngList.sessions(in: await lttng.output(LTTngSession.list) ?? "")
         var notes: [String] = []
         for (name, path) in sessions {
             guard let owner = RecordingName(session: name), owner.isLeftBehind,
-                await lttng.run(RecordingCommands.destroy(name))?.succeeded == true
+                await lttng.run(LTTngSession(name: name).destroy)?.succeeded == true
             else { continue }
             notes.append(
                 "ended a recording that rerenderctl (pid \(owner.pid)) had left running; its trace: "

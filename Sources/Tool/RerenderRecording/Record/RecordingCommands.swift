@@ -32,48 +32,31 @@ package struct RecordingCommands: Hashable, Sendable {
     /// A full part is written while the others fill: few and large ones where all is written, many small ones where the
     /// oldest are dropped.
     private var parts: Int { isSnapshot ? FlightRecorderCommands.parts : 8 }
-    private static let channel = "rerender"
-    private static let lttng = ["lttng", "--no-sessiond"]
-
     /// Every event of ours, the daemon's hangs among them.
     private static let ours = ["com.rerender.*"]
     /// Every signposter's: each has these three events, and this field, which LTTng's own of these names do not have. What
     /// is ours too is recorded once. Not `--exclude`: of a session that has it, 2.13's `lttng list` kills the daemon.
     private static let signposts = ["*:begin,*:end,*:event", "--filter=signpost_id >= 0"]
 
-    /// What creates the session.
+    /// LTTng's session.
+    var lttng: LTTngSession { LTTngSession(name: session) }
+
+    /// Creates the session.
     var create: [String] {
         let output =
             switch place {
             case .directory(let path): "--output=\(path)"
             case .relay(let url): "--set-url=\(url)"
             }
-        return Self.lttng + ["create", session, output] + (isSnapshot ? ["--snapshot"] : [])
+        return isSnapshot ? lttng.create(output, "--snapshot") : lttng.create(output)
     }
 
-    /// What starts it once it is created, in this order.
-    package var start: [[String]] {
-        let channel = ["--userspace", "--session=\(session)"]
-        let size = FlightRecorderCommands.bytes(processors: processors) / parts
+    /// Starts the session once it is created, in this order.
+    var start: [[String]] {
+        let bytes = FlightRecorderCommands.bytes(processors: processors)
         let events = allSignposts ? [Self.ours, Self.signposts] : [Self.ours]
-        let enabling = events.map { Self.lttng + ["enable-event"] + channel + ["--channel=\(Self.channel)"] + $0 }
-        return [
-            Self.lttng + ["enable-channel"] + channel
-                + ["--subbuf-size=\(size)", "--num-subbuf=\(parts)", Self.channel]
-        ] + enabling + [
-            Self.lttng + ["add-context"] + channel
-                + ["--channel=\(Self.channel)", "-t", "vpid", "-t", "vtid", "-t", "procname"],
-            Self.lttng + ["start", session],
-        ]
+        return lttng.enable(bytes: bytes, parts: parts, events: events) + [lttng.start]
     }
-
-    package var stop: [String] { Self.lttng + ["stop", session] }
-    package var snapshot: [String] { Self.lttng + ["snapshot", "record", "--session=\(session)"] }
-    package var list: [String] { Self.lttng + ["--mi=xml", "list", session] }
-    var destroy: [String] { Self.destroy(session) }
-    static func destroy(_ session: String) -> [String] { lttng + ["destroy", session] }
-    /// Makes a session the one that LTTng's commands are for.
-    static func makeCurrent(_ session: String) -> [String] { lttng + ["set-session", session] }
 
     /// How large the buffers are, for a person.
     var bufferText: String { "\(FlightRecorderCommands.bytes(processors: processors) >> 10) KiB for each processor" }

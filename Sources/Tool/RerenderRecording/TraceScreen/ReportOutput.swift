@@ -26,6 +26,4 @@ package struct ReportOutput: Sendable {
     }
 
     package func finish() throws { try file?.commit() }
-
-    package func discard() { file?.discard() }
 }

@@ -38,7 +38,7 @@ package struct ReportScreen: Sendable {
             order: order, stores: report.export.processes, rows: rows, now: report.export.generatedAt)
         let lines = ViewTable(rows: rows, context: context).lines(width: width, colours: colours)
         guard rows.count < ranked.count else { return lines }
-        return lines + Wrap.lines(ViewTotal.exactly(ranked.count).line(shown: rows.count), width: width)
+        return lines + Wrap.lines(StatsScreen.more(rows.count, of: ranked.count), width: width)
     }
 
     private var hangs: [StyledLine] {
@@ -47,9 +47,7 @@ package struct ReportScreen: Sendable {
         let source = report.hasDaemon ? "" : " (turns of 250 ms or more: none of rerenderd's was recorded)"
         var lines = [StyledLine(text: "\(Counted.text(all, "hang"))\(source)", style: .bold)]
         for hang in report.hangs.prefix(Self.shownHangs) {
-            let text = HangText(hang: hang, now: report.ended).lines
-            lines += text.map { StyledLine(text: "  " + $0.text, style: $0.style) }.prefix(1)
-            lines += text.dropFirst().map { StyledLine(text: "      " + $0.text, style: $0.style) }
+            lines += HangText(hang: hang, now: report.ended).lines(indent: 2, rest: 6)
         }
         let more = all - min(all, Self.shownHangs)
         return more > 0 ? lines + [StyledLine(text: "  … and \(Counted.text(more, "older hang"))", style: .dim)] : lines

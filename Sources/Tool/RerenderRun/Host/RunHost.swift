@@ -107,13 +107,21 @@ package struct RunHost: Sendable {
     /// What goes wrong is no fault of the command's and leaves less in a trace at most.
     package func settle() async {
         _ = try? await intake.wait()
-        let end = ContinuousClock.now + .seconds(3)
+        _ = await waitForClosedHangs()
+    }
+
+    /// Waits, five seconds at most, until no process that ended has an open hang: an open hang is in no count yet.
+    ///
+    /// Returns false if the time is over, or if the daemon does not answer.
+    package func waitForClosedHangs() async -> Bool {
+        let end = ContinuousClock.now + .seconds(5)
         while ContinuousClock.now < end,
-            let hangs = try? await session.client.document(.get(.hangs), as: HangList.self).hangs,
-            hangs.contains(where: { $0.open && !ProcessLife.isAlive($0.pid) })
+            let hangs = try? await session.client.document(.get(.hangs), as: HangList.self).hangs
         {
+            guard hangs.contains(where: { $0.open && !ProcessLife.isAlive($0.pid) }) else { return true }
             try? await Task.sleep(for: .milliseconds(20))
         }
+        return false
     }
 
     /// Stops a daemon of our own and removes its directory.

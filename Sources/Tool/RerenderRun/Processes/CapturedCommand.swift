@@ -71,13 +71,9 @@ package enum CapturedCommand {
     /// Reads to the end, and keeps no more than ``longest``.
     private static func collect(_ descriptor: CInt) -> String {
         var text: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            // read() writes at most the bytes that the array has.
-            let count = unsafe piece.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            text += piece.prefix(min(count, longest - text.count))
+        while let piece = try? InputFile.next(descriptor, fault: { ToolFailure(ExitStatus.system, SystemText.of($0)) })
+        {
+            text += piece.prefix(longest - text.count)
         }
         return String(decoding: text, as: UTF8.self)
     }

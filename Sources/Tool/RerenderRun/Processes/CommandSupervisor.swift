@@ -40,14 +40,12 @@ package final class CommandSupervisor: Sendable {
     /// - Parameter pipe: Where ``signals`` come in. They are caught already: one that comes before the command has started
     ///   waits there.
     package func run(_ command: [String], environment: [[UInt8]], signals pipe: CInt) async throws -> ProcessEnding {
-        let pool = NIOThreadPool(numberOfThreads: 2)
+        let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         LaunchState.current.closeOwnDescriptorsOnExec()
         let child = try start(command, environment)
         running.withLock { $0 = child }
-        Task {
-            while let signal = try await pool.runIfActive({ SignalPipe.next(pipe) }) { self.take(signal) }
-        }
+        SignalPipe.forward(pipe) { self.take($0) }
         let ending = try await pool.runIfActive { child.wait() }
         running.withLock { $0 = nil }
         return ending

@@ -66,15 +66,11 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var report: ResultOptions
 
-    @Argument(
-        parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
-    var command: [String] = []
+    @OptionGroup var command: CommandArgument
 
     func validate() throws {
-        // What follows the command is the command's; so these are seen here only.
-        if command == ["--help"] || command == ["-h"] { throw CleanExit.helpRequest(Self.self) }
-        let hasCommand = try CommandWords.checked(command)
-        if !hasCommand, !command.isEmpty { throw ValidationError("Say what to run after the --.") }
+        let hasCommand = try command.isGiven(to: Self.self)
+        if !hasCommand, !command.captured.isEmpty { throw ValidationError("Say what to run after the --.") }
         if hasCommand, export != nil { throw ValidationError("--export and a command exclude each other.") }
         if hasCommand, report.takesStandardOutput {
             throw ValidationError("Standard output is the command's: say with --output where the report goes.")
@@ -89,14 +85,9 @@ struct CheckCommand: AsyncParsableCommand {
         let file = BudgetFile(path: budget)
         let old = try file.read(mayBeMissing: update)
         let files = try ResultFiles(report)
-        do {
-            let run = try await CheckedRun.make(export: export, command: CommandWords.of(command))
-            if update { try writeBudget(file, old, run) } else { try check(old ?? Budget(), run, files) }
-            run.ending?.repeatIt()
-        } catch {
-            files.discard()
-            throw error
-        }
+        let run = try await CheckedRun.make(export: export, command: command.words)
+        if update { try writeBudget(file, old, run) } else { try check(old ?? Budget(), run, files) }
+        run.ending?.repeatIt()
     }
 
     private func check(_ budget: Budget, _ run: CheckedRun, _ files: ResultFiles) throws {

@@ -52,16 +52,10 @@ struct DiffCommand: AsyncParsableCommand {
 
     func run() async throws {
         let files = try ResultFiles(report)
-        let diff: ExportDiff
-        do {
-            diff = ExportDiff(old: try await ExportSource.load(old), new: try await ExportSource.load(new))
-            let report = DiffResult(diff: diff, old: old, new: new)
-            try files.write(report)
-            try files.show(report, on: .output)
-        } catch {
-            files.discard()
-            throw error
-        }
+        let diff = ExportDiff(old: try await ExportSource.load(old), new: try await ExportSource.load(new))
+        let result = DiffResult(diff: diff, old: old, new: new)
+        try files.write(result)
+        try files.show(result, on: .output)
         guard failOnIncrease, diff.isIncreased || !diff.isExact else { return }
         let words = DiffSentences(diff: diff)
         throw ToolFailure(ExitStatus.checkFailed, report.takesStandardOutput ? words.failure : words.verdict)

@@ -39,9 +39,7 @@ struct HangsCommand: AsyncParsableCommand {
               rerenderctl hangs --json | jq '.hangs[0].view'
             """)
 
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
-    var process: String?
+    @OptionGroup var selection: ProcessOption
 
     @Option(help: ArgumentHelp("Only hangs that ended since: 90s, 10m, 2h, 3d, or ISO 8601.", valueName: "time"))
     var since: SinceArgument?
@@ -67,7 +65,7 @@ struct HangsCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if capture != nil, process != nil || since != nil || limit != nil || json || follow {
+        if capture != nil, selection.process != nil || since != nil || limit != nil || json || follow {
             throw ValidationError("--capture stands alone: it is for all processes, and lists no hangs.")
         }
         if let limit, !(1...100_000).contains(limit) {
@@ -85,12 +83,14 @@ struct HangsCommand: AsyncParsableCommand {
         let session = try Session.current()
         let request = QueryRequest.get(
             .hangs,
-            [("process", process), ("since", since?.time().iso8601), ("limit", limit.map { String($0) })])
+            [("process", selection.process), ("since", since?.time().iso8601), ("limit", limit.map { String($0) })])
         if json {
             return try await session.client.send(request) { try OutputStream.standardOutput.write($0) }
         }
         let list = try await session.client.document(request, as: HangList.self)
-        let stores = try await session.processes().filter { StoreMatch.fits($0, process: process, store: nil) }
+        let stores = try await session.processes().filter {
+            StoreMatch.fits($0, process: selection.process, store: nil)
+        }
         let screen = HangsScreen(hangs: list.hangs, stores: stores, health: await session.health())
         try Console.output.show(screen.lines(width: Console.output.width, colours: Console.output.colours))
     }
@@ -107,13 +107,13 @@ struct HangsCommand: AsyncParsableCommand {
     private func showLive() async throws {
         // An app that is well has nothing to say for days.
         let session = try Session.current(patience: .seconds(365 * 86_400))
-        if let process {
+        if let process = selection.process {
             let known = try await session.processes()
             guard known.contains(where: { StoreMatch.fits($0, process: process, store: nil) }) else {
                 throw StoreMatch.nothing(process: process, store: nil, among: known)
             }
         }
-        var follower = HangFollower(process: process, isJSON: json)
+        var follower = HangFollower(process: selection.process, isJSON: json)
         let console = Console.output
         try await session.client.send(.get(.events)) { bytes in
             let lines = try follower.lines(bytes)

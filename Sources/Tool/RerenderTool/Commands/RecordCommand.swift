@@ -64,20 +64,10 @@ struct RecordCommand: AsyncParsableCommand {
             valueName: "url"))
     var to: String?
 
-    @Argument(
-        parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
-    var command: [String] = []
-
-    /// The command without the `--` before it.
-    private var words: [String] { command.first == "--" ? Array(command.dropFirst()) : command }
+    @OptionGroup var command: CommandArgument
 
     func validate() throws {
-        // What follows the command is the command's; so these are seen here only.
-        if command == ["--help"] || command == ["-h"] { throw CleanExit.helpRequest(Self.self) }
-        if let program = command.first, program != "--", program.hasPrefix("-") {
-            throw ValidationError("Unknown option '\(Printable.text(program))'. Put -- before a command of that name.")
-        }
-        if command.first == "--", words.first?.isEmpty ?? true {
+        if try !command.isGiven(to: Self.self), !command.captured.isEmpty {
             throw ValidationError("Say what to run after the --, or leave it out to record everything.")
         }
         if let to, RelayAddress(to) == nil {
@@ -90,10 +80,10 @@ struct RecordCommand: AsyncParsableCommand {
 
     func run() async throws {
         // Before anything of ours is there: a signal from now on ends the recording and leaves nothing behind.
-        let signals = try SignalPipe.open(words.isEmpty ? CommandSupervisor.ending : CommandSupervisor.signals)
+        let signals = try SignalPipe.open(command.words.isEmpty ? CommandSupervisor.ending : CommandSupervisor.signals)
         let recording = Recording(commands: try await commands())
         let session = RecordSession(recording: recording, duration: duration?.duration, signals: signals)
-        if words.isEmpty { try await session.record() } else { try await session.record(words) }
+        if command.words.isEmpty { try await session.record() } else { try await session.record(command.words) }
     }
 
     private func commands() async throws(ToolFailure) -> RecordingCommands {

@@ -59,17 +59,9 @@ struct ReportCommand: ParsableCommand {
         help: "Rank views by evaluations, wasted time, body time, hangs, or by name. (default: count)")
     var sort: StatsOrder?
 
-    @Option(
-        name: [.customShort("n", allowingJoined: true), .long],
-        help: ArgumentHelp(
-            "Only the first so many views, or \"all\". (default: 50 for a table on a terminal, else all)",
-            valueName: "number"))
-    var limit: ViewLimit?
+    @OptionGroup var limitation: LimitOption
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("Only the process with this number or name.", valueName: "pid or name"))
-    var process: String?
+    @OptionGroup var selection: ProcessOption
 
     @Flag(help: "Print the views as JSON, in the form of the export.")
     var json = false
@@ -85,10 +77,10 @@ struct ReportCommand: ParsableCommand {
 
     func validate() throws {
         if json, format != nil { throw ValidationError("--json and --format exclude each other.") }
-        if html != nil, json || format != nil || output != nil || limit != nil || sort != nil {
+        if html != nil, json || format != nil || output != nil || limitation.limit != nil || sort != nil {
             throw ValidationError("--html writes the whole page to its own file: give no other option but --process.")
         }
-        if json || format == .chrome || format == .folded, sort != nil || limit != nil {
+        if json || format == .chrome || format == .folded, sort != nil || limitation.limit != nil {
             let form = json ? "--json" : "--format \(format?.rawValue ?? "")"
             throw ValidationError("\(form) has everything: --sort and --limit are for the table and --format csv.")
         }
@@ -100,7 +92,6 @@ struct ReportCommand: ParsableCommand {
             try write(to: output)
             try output.finish()
         } catch {
-            output.discard()
             throw (error as? TraceError).map(ToolFailure.init) ?? error
         }
     }
@@ -121,29 +112,31 @@ struct ReportCommand: ParsableCommand {
     private func writePage(to output: ReportOutput) throws {
         let tool = "rerenderctl \(ToolVersion.text)"
         let read = try ProgressLine.during {
-            try PageBuilder.read(path: trace, process: process, tool: tool, progress: $0)
+            try PageBuilder.read(path: trace, process: selection.process, tool: tool, progress: $0)
         }
         try PageHTML.write(read.page) { try output.write($0) }
     }
 
     private func report() throws -> TraceReport {
-        try ProgressLine.during { try TraceReport.read(path: trace, process: process, progress: $0) }
+        try ProgressLine.during { try TraceReport.read(path: trace, process: selection.process, progress: $0) }
     }
 
     private func stream(_ consumer: some TraceConsumer) throws {
         var consumer = consumer
-        try ProgressLine.during { try TraceReader(path: trace, process: process).read(into: &consumer, progress: $0) }
+        try ProgressLine.during {
+            try TraceReader(path: trace, process: selection.process).read(into: &consumer, progress: $0)
+        }
     }
 
     private func csv(_ report: TraceReport, isForTerminal: Bool) -> [UInt8] {
         let csv = StatsCSV(isForTerminal: isForTerminal)
         let rows = order.ranked(report.export.processes)
-        let shown = rows.prefix(limit.map { $0.count ?? rows.count } ?? rows.count)
+        let shown = rows.prefix(limitation.count(isTerminal: false) ?? rows.count)
         return Array(shown.reduce(into: StatsCSV.header) { $0 += csv.record($1) }.utf8)
     }
 
     private func show(_ report: TraceReport, on output: ReportOutput) throws {
-        let limit = limit.map(\.count) ?? (output.isTerminal ? 50 : nil)
+        let limit = limitation.count(isTerminal: output.isTerminal)
         let screen = ReportScreen(report: report, path: trace, order: order, limit: limit)
         let lines = screen.lines(width: output.width, colours: output.colours)
         try output.write(Array(lines.map { $0 + "\n" }.joined().utf8))

@@ -53,16 +53,10 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp("Show only the first so many views, or \"all\".", valueName: "number"))
     var limit: ViewLimit = .first(50)
 
-    @Argument(
-        parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
-    var command: [String]
-
-    private var words: [String] { CommandWords.of(command) }
+    @OptionGroup var command: CommandArgument
 
     func validate() throws {
-        // What follows the command is the command's; so these are seen here only.
-        if command == ["--help"] || command == ["-h"] { throw CleanExit.helpRequest(Self.self) }
-        guard try CommandWords.checked(command) else {
+        guard try command.isGiven(to: Self.self) else {
             throw ValidationError("Say what to run: rerenderctl run -- CMD")
         }
     }
@@ -73,7 +67,7 @@ struct RunCommand: AsyncParsableCommand {
             // Before there is anything that a signal could leave behind.
             let signals = try SignalPipe.open(CommandSupervisor.signals)
             let host = try await RunHost.open()
-            let ending = try await host.run(words, signals: signals)
+            let ending = try await host.run(command.words, signals: signals)
             await report(host, file)
             await host.close()
             ending.repeatIt()
@@ -114,7 +108,7 @@ struct RunCommand: AsyncParsableCommand {
             let screen = StatsScreen(export: harvest.export, health: harvest.health, order: sort, limit: limit.count)
             try console.show([""] + screen.lines(width: console.width, colours: console.colours))
         } else {
-            try console.show(Self.silence(of: words[0], harvest))
+            try console.show(Self.silence(of: command.words[0], harvest))
         }
     }
 

@@ -78,16 +78,11 @@ struct StatsCommand: AsyncParsableCommand {
         let source = StatsSource(session: session, options: options)
         if let watch { try await WatchLoop(source: source, seconds: watch.checked()).run() }
         try Console.output.show(
-            try await source.screen(limit: tableLimit).lines(
+            try await source.screen(limit: options.limitation.count(isTerminal: Console.output.isTerminal)).lines(
                 width: Console.output.width, colours: Console.output.colours))
     }
 
     private var request: QueryRequest { StatsSource.request(options, limit: options.limit?.count) }
-
-    /// A person sees the top; a pipe gets everything, or `| grep` would miss what is there.
-    private var tableLimit: Int? {
-        options.limit.map(\.count) ?? (Console.output.isTerminal ? 50 : nil)
-    }
 
     private func printCSV(_ session: Session) async throws {
         let csv = StatsCSV(isForTerminal: Console.output.isTerminal)

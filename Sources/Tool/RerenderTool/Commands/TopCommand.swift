@@ -41,9 +41,7 @@ struct TopCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: "Rank by wasted time, evaluations, body time, hangs, or by name.")
     var sort: StatsOrder = .wasted
 
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
-    var process: String?
+    @OptionGroup var selection: ProcessOption
 
     @Option(name: .shortAndLong, help: ArgumentHelp("Seconds between two samples, 0.1 to 3600.", valueName: "seconds"))
     var interval: Double = 1
@@ -63,6 +61,6 @@ struct TopCommand: AsyncParsableCommand {
         }
         // Before the terminal is taken over, so that there is no moment in which a signal would leave it so.
         let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
-        try await TopLoop(session: session, order: sort, process: process, seconds: interval).run(pipe)
+        try await TopLoop(session: session, order: sort, process: selection.process, seconds: interval).run(pipe)
     }
 }

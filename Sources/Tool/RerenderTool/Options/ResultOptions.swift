@@ -28,7 +28,7 @@ struct ResultOptions: ParsableArguments {
     func validate() throws {
         if json, markdown { throw ValidationError("--json and --markdown exclude each other.") }
         if output != nil, !json, !markdown { throw ValidationError("--output needs --json or --markdown.") }
-        if let output, let junit, OutputPath.isSame(output, junit) {
+        if let output, let junit, FilePath.isSame(output, junit) {
             throw ValidationError("--output and --junit name the same file.")
         }
     }
@@ -38,7 +38,7 @@ struct ResultOptions: ParsableArguments {
     /// - Parameter inputs: The paths of what is read, by the name of the option or argument.
     func keep(_ inputs: [(name: String, path: String?)]) throws {
         for (option, path) in [("--output", output), ("--junit", junit)] {
-            let replaced = inputs.first { OutputPath.isSame(path ?? "", $0.path ?? "") }
+            let replaced = inputs.first { FilePath.isSame(path ?? "", $0.path ?? "") }
             guard let input = replaced else { continue }
             throw ValidationError("\(option) would replace \(input.name): name another file.")
         }
@@ -56,14 +56,8 @@ struct ResultFiles: Sendable {
 
     init(_ options: ResultOptions) throws(ToolFailure) {
         self.options = options
-        let output = try options.output.map { path throws(ToolFailure) in try AtomicFile(path: path) }
-        do throws(ToolFailure) {
-            junit = try options.junit.map { path throws(ToolFailure) in try AtomicFile(path: path) }
-        } catch {
-            output?.discard()
-            throw error
-        }
-        self.output = output
+        output = try options.output.map { path throws(ToolFailure) in try AtomicFile(path: path) }
+        junit = try options.junit.map { path throws(ToolFailure) in try AtomicFile(path: path) }
     }
 
     /// Writes the files. Do it before ``show(_:on:)``: whoever reads that may be gone.
@@ -89,11 +83,5 @@ struct ResultFiles: Sendable {
 
     private func document(of report: some ResultDocument) throws -> String? {
         options.json ? try report.json() : options.markdown ? report.markdown : nil
-    }
-
-    /// Forgets them: what was there before stays.
-    func discard() {
-        output?.discard()
-        junit?.discard()
     }
 }

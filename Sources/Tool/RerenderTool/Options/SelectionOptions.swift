@@ -5,14 +5,21 @@ import ArgumentParser
 import RerenderModel
 import RerenderToolBase
 
-/// `--process` and `--store`.
-struct SelectionOptions: ParsableArguments {
+/// `--process`.
+struct ProcessOption: ParsableArguments {
     @Option(
         name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
     var process: String?
+}
+
+/// `--process` and `--store`.
+struct SelectionOptions: ParsableArguments {
+    @OptionGroup var selection: ProcessOption
 
     @Option(help: ArgumentHelp("Only stores of this name.", valueName: "name"))
     var store: String?
+
+    var process: String? { selection.process }
 
     /// Whether anything is selected.
     var isGiven: Bool { process != nil || store != nil }

@@ -29,19 +29,27 @@ enum ViewLimit: ExpressibleByArgument, Hashable {
     }
 }
 
+/// `--limit` of a table of views.
+struct LimitOption: ParsableArguments {
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "Show this many views, or \"all\". (default: 50 on a terminal, else all)",
+            valueName: "number"))
+    var limit: ViewLimit?
+
+    /// How many views a table shows; nil for all. A terminal gets the first ones; a pipe gets everything for `grep`.
+    func count(isTerminal: Bool) -> Int? { limit.map(\.count) ?? (isTerminal ? 50 : nil) }
+}
+
 /// Which views are asked for.
 struct StatsOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "Rank by evaluations, wasted time, body time, hangs, or by name.")
     var sort: StatsOrder = .count
 
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
-    var process: String?
+    @OptionGroup var selection: ProcessOption
 
-    @Option(
-        name: [.customShort("n", allowingJoined: true), .long],
-        help: ArgumentHelp(
-            "Only the first so many views, or \"all\". (default: 50 for a table on a terminal, else all)",
-            valueName: "number"))
-    var limit: ViewLimit?
+    @OptionGroup var limitation: LimitOption
+
+    var limit: ViewLimit? { limitation.limit }
 }

@@ -32,7 +32,7 @@ struct CheckedRun: Sendable {
         let host = try await RunHost.openPrivate()
         let ending = try await host.run(command, signals: signals)
         let harvest: RunHost.Harvest
-        let areHangsClosed = await areHangsClosed(host.session)
+        let areHangsClosed = await host.waitForClosedHangs()
         do {
             harvest = try await host.collect()
         } catch {
@@ -47,17 +47,6 @@ struct CheckedRun: Sendable {
         return CheckedRun(
             tally: Tally(harvest.export), gaps: late + gaps(health), ending: ending,
             program: Printable.text(command.first ?? ""))
-    }
-
-    /// Waits, some seconds at most, until no process that ended has an open hang: such a one is in no count yet.
-    private static func areHangsClosed(_ session: Session) async -> Bool {
-        let end = ContinuousClock.now + .seconds(5)
-        while ContinuousClock.now < end {
-            let list = try? await session.client.document(.get(.hangs), as: HangList.self)
-            if let list, !list.hangs.contains(where: { $0.open && !ProcessLife.isAlive($0.pid) }) { return true }
-            try? await Task.sleep(for: .milliseconds(20))
-        }
-        return false
     }
 
     /// What the daemon did not take in; an observer's own lines (`events`) and strangers are no part of the numbers.

@@ -12,18 +12,12 @@ import RerenderTrace
 enum ExportSource {
     /// The export at a path, or what the trace in a directory says; throws status 65 with what is wrong with it.
     static func load(_ path: String) async throws -> GivenExport {
-        guard isDirectory(path) else { return GivenExport(export: try ExportFile(path: path).read()) }
+        guard FilePath.kind(path) == S_IFDIR else { return GivenExport(export: try ExportFile(path: path).read()) }
         do {
             return GivenExport(try ProgressLine.during { try TraceReport.read(path: path, progress: $0) })
         } catch let error as TraceError {
             throw ToolFailure(error)
         }
-    }
-
-    private static func isDirectory(_ path: String) -> Bool {
-        var info = stat()
-        // stat() fills the local value.
-        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 }
 
@@ -60,19 +54,11 @@ struct ExportFile: Sendable {
 
     /// Reads the file piece by piece; throws status 65.
     func read() throws(ToolFailure) -> StatsExport {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(SystemText.latest) }
-        defer { _ = close(descriptor) }
         var contents = Contents(path: path)
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            // read() writes at most the bytes that the array has.
-            let count = unsafe piece.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(SystemText.latest) }
-            guard count > 0 else { return try contents.end() }
-            try contents.take(Array(piece.prefix(count)))
+        try InputFile.read(path, fault: { unreadable(SystemText.of($0)) }) { piece throws(ToolFailure) in
+            try contents.take(piece)
         }
+        return try contents.end()
     }
 
     private func unreadable(_ reason: String) -> ToolFailure { Self.unreadable(path, reason) }

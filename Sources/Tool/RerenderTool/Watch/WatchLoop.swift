@@ -2,7 +2,6 @@
 // `rerenderctl stats --watch`: the table again and again, until somebody ends it.
 
 import Glibc
-import NIOPosix
 import RerenderModel
 import RerenderPresentation
 import RerenderToolBase
@@ -21,7 +20,7 @@ struct WatchLoop: Sendable {
         var model = WatchModel(frame: try await Self.frame(source))
         let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
         let (events, sender) = AsyncStream.makeStream(of: WatchModel.Event.self, bufferingPolicy: .bufferingNewest(64))
-        forward(pipe, to: sender)
+        SignalPipe.forward(pipe) { sender.yield(.signal($0.number)) }
         let display = WatchDisplay(console: .output, seconds: seconds)
         try display.open()
         try display.show(model.frame)
@@ -62,7 +61,7 @@ struct WatchLoop: Sendable {
     }
 
     private static func frame(_ source: StatsSource) async throws -> WatchFrame {
-        let chosen = source.limit.map(\.count)
+        let chosen = source.options.limit.map(\.count)
         return .table(try await source.screen(limit: chosen ?? WatchDisplay.mostRows))
     }
 
@@ -70,16 +69,6 @@ struct WatchLoop: Sendable {
         Task {
             try await Task.sleep(for: .seconds(seconds))
             sender.yield(.tick)
-        }
-    }
-
-    private func forward(_ pipe: CInt, to sender: Sender) {
-        let pool = NIOThreadPool(numberOfThreads: 1)
-        pool.start()
-        Task {
-            while let signal = try await pool.runIfActive({ SignalPipe.next(pipe) }) {
-                sender.yield(.signal(signal.number))
-            }
         }
     }
 }

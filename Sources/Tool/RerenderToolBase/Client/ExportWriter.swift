@@ -17,12 +17,7 @@ package struct ExportWriter: Sendable {
     /// To a file, which appears only when all of it is there.
     package func copy(_ request: QueryRequest, toFile path: String) async throws {
         let file = try AtomicFile(path: path)
-        do {
-            try await client.send(request) { try file.write($0) }
-            try file.commit()
-        } catch {
-            file.discard()
-            throw error
-        }
+        try await client.send(request) { try file.write($0) }
+        try file.commit()
     }
 }

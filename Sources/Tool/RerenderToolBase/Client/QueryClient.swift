@@ -80,6 +80,11 @@ extension QueryClient {
 
     /// Sends a request for an export and reads it view by view.
     package func export(_ request: QueryRequest) async throws -> StatsExport {
+        try await rankedExport(request).export
+    }
+
+    /// The same with the number of views that match the request; nil for a request without a limit.
+    package func rankedExport(_ request: QueryRequest) async throws -> (export: StatsExport, matching: Int?) {
         var reader = ExportReader()
         var processes: [ProcessStats] = []
         try await send(request) { piece in
@@ -91,7 +96,7 @@ extension QueryClient {
             }
         }
         let end = try reader.end()
-        return StatsExport(generatedAt: end.generatedAt, processes: processes)
+        return (StatsExport(generatedAt: end.generatedAt, processes: processes), end.matchingViews)
     }
 }
 

@@ -43,6 +43,9 @@ package struct ToolFailure: Error, Hashable, Sendable {
         self.message = message
     }
 
+    /// What happened, without what to do.
+    package var firstLine: String { message.split(separator: "\n").first.map { String($0) } ?? message }
+
     /// The command was used wrongly.
     package static func usage(_ message: String) -> ToolFailure { ToolFailure(ExitStatus.usage, message) }
 

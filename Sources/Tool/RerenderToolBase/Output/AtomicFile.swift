@@ -24,9 +24,9 @@ package final class AtomicFile: Sendable {
 
     /// Opens the file; throws status 73 with the reason where it cannot be made.
     package init(path: String) throws(ToolFailure) {
-        let target = Self.resolved(path)
+        let target = FilePath.real(path) ?? path
         self.path = target
-        if Self.isSpecial(target) {
+        if FilePath.isSpecial(target) {
             let descriptor = unsafe open(target, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Self.cannotCreate(path) }
             (kind, stream) = (.direct, OutputStream(descriptor: descriptor))
@@ -41,6 +41,13 @@ package final class AtomicFile: Sendable {
     }
 
     deinit { discard() }
+
+    /// Writes a whole file.
+    package static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try AtomicFile(path: path)
+        try file.write(bytes)
+        try file.commit()
+    }
 
     /// Adds bytes.
     package func write(_ bytes: [UInt8]) throws {
@@ -129,18 +136,5 @@ package final class AtomicFile: Sendable {
 
     private static func cannotCreate(_ path: String) -> ToolFailure {
         ToolFailure(ExitStatus.cannotCreate, "cannot create \(Printable.text(path)): \(SystemText.latest)")
-    }
-
-    private static func isSpecial(_ path: String) -> Bool {
-        var info = stat()
-        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFREG
-    }
-
-    /// The file behind a link, so that the rename replaces the file and not the link.
-    private static func resolved(_ path: String) -> String {
-        // realpath returns memory of its own, copied and freed here, or nil where the file is not there yet.
-        guard let real = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real)
     }
 }

@@ -28,14 +28,7 @@ package enum Directory {
     private static func failure(_ doing: String, _ path: String, because error: any Error) -> ToolFailure {
         // Foundation keeps the system's number; errno may be another call's by now.
         let number = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue ?? errno
-        let reason = isNoDirectory(path) ? "it is no directory" : SystemText.of(number)
+        let reason = FilePath.kind(path).map { $0 != S_IFDIR } ?? false ? "it is no directory" : SystemText.of(number)
         return ToolFailure(ExitStatus.cannotCreate, "cannot \(doing) \(Printable.text(path)): \(reason)")
-    }
-
-    /// Whether something else is there.
-    private static func isNoDirectory(_ path: String) -> Bool {
-        var info = stat()
-        // stat() fills the local value.
-        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFDIR
     }
 }

@@ -2,6 +2,7 @@
 // Signals as bytes in a pipe: the one place where a signal handler runs.
 
 import Glibc
+import NIOPosix
 import Synchronization
 
 /// A signal that came in.
@@ -60,6 +61,15 @@ package enum SignalPipe {
     private static func milliseconds(_ duration: Duration) -> CInt {
         let parts = min(duration, .seconds(86_400)).components
         return CInt(parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000) + 1
+    }
+
+    /// Hands over each signal as it comes in, on a thread of its own, until the pipe is closed.
+    package static func forward(_ readEnd: CInt, to take: @escaping @Sendable (ReceivedSignal) -> Void) {
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        Task.detached {
+            while let signal = try await pool.runIfActive({ next(readEnd) }) { take(signal) }
+        }
     }
 
     /// Waits for the next signal; nil when the pipe is closed. Blocks: call it on a thread of its own.

@@ -112,14 +112,7 @@ struct Clipboard: Sendable {
             // It is not there where only a command has a daemon, which is in a directory of its own.
             try? FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            let file = try AtomicFile(path: path)
-            do {
-                try file.write(bytes)
-                try file.commit()
-            } catch {
-                file.discard()
-                throw error
-            }
+            try AtomicFile.write(bytes, to: path)
         } catch  where isSent {
             return TopMessage(text: "\(what), to the clipboard if the terminal allows it; there is no file of it")
         }

@@ -49,7 +49,7 @@ package final class TopLoop {
     ///
     /// - Parameter pipe: Where caught signals come from: curses leaves alone what is caught before it begins.
     package func run(_ pipe: CInt) async throws -> Never {
-        forwardSignals(pipe)
+        SignalPipe.forward(pipe) { [sender] in sender.yield(.signal($0)) }
         forwardInput()
         tickForEver()
         handle(.tick(.now))
@@ -129,15 +129,6 @@ package final class TopLoop {
                 try await Task.sleep(for: .seconds(seconds))
                 sender.yield(.tick)
             }
-        }
-    }
-
-    private func forwardSignals(_ pipe: CInt) {
-        let pool = NIOThreadPool(numberOfThreads: 1)
-        pool.start()
-        let sender = sender
-        Task.detached {
-            while let signal = try await pool.runIfActive({ SignalPipe.next(pipe) }) { sender.yield(.signal(signal)) }
         }
     }
 

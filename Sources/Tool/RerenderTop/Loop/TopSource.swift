@@ -34,32 +34,21 @@ actor TopSource {
     }
 
     private func views(_ query: TopQuery) async throws -> TopSample {
-        var reader = ExportReader()
-        var processes: [ProcessStats] = []
         do {
-            try await session.client.send(query.stats) { piece in
-                for element in try reader.read(piece) {
-                    switch element {
-                    case .process(let process): processes.append(process)
-                    case .view(let view): processes[processes.count - 1].views.append(view)
-                    }
-                }
+            let (export, matching) = try await session.client.rankedExport(query.stats)
+            let rows = query.order.ranked(export.processes)
+            let stores = export.processes.map { process in
+                var store = process
+                store.views = []
+                return store
             }
+            return TopSample(
+                query: query, at: export.generatedAt, stores: stores, rows: rows,
+                total: matching ?? query.first + rows.count)
         } catch let failure as ToolFailure where failure.status == ExitStatus.usage && query.process != nil {
             // The process is not there yet, or no longer known.
             return TopSample(query: query, at: .now, stores: [], rows: [], total: 0)
         }
-        let end = try reader.end()
-        let rows = query.order.ranked(processes)
-        let stores = processes.map { process in
-            var store = process
-            store.views = []
-            return store
-        }
-        // A daemon of before has no window: then what came is all that there is.
-        return TopSample(
-            query: query, at: end.generatedAt, stores: stores, rows: rows,
-            total: end.matchingViews ?? query.first + rows.count)
     }
 
     private func hangs(_ process: String?, _ limit: Int) async throws -> [Hang] {

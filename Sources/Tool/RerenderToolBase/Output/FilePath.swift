@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What lies at a path, and where links lead.
+
+package import Glibc
+
+/// Looks at paths.
+package enum FilePath {
+    /// The kind of the file (`S_IFREG`, `S_IFDIR` and so on), links followed; nil where nothing is.
+    package static func kind(_ path: String) -> mode_t? {
+        var info = stat()
+        // Proof: stat() fills the local value.
+        return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
+    }
+
+    /// The path without links; nil where nothing is.
+    static func real(_ path: String) -> String? {
+        // Proof: realpath() returns memory of its own, which is copied and freed here, or nil.
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
+    /// Whether something other than a plain file is there: a terminal, a pipe, `/dev/stdout`.
+    static func isSpecial(_ path: String) -> Bool { kind(path).map { $0 != S_IFREG } ?? false }
+
+    /// Whether both paths lead to one plain file, or would lead to one once it is written.
+    package static func isSame(_ path: String, _ other: String) -> Bool {
+        guard !path.isEmpty, !other.isEmpty, !isSpecial(path) else { return false }
+        return resolved(path) == resolved(other)
+    }
+
+    /// The path without links. For a file that does not exist yet, the real path of its directory with the name.
+    private static func resolved(_ path: String) -> String {
+        if let whole = real(path) { return whole }
+        let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let directory = end == path.startIndex ? "." : String(path[..<end])
+        return (real(directory) ?? directory) + "/" + path[end...]
+    }
+}
