@@ -43,13 +43,13 @@ struct DaemonChecks: Sendable {
         if failure?.status == ExitStatus.unreadable {
             return "Install rerenderd and rerenderctl of one version, then restart the daemon: \(anyRestart)"
         }
-        return "If Ctrl-Z stopped it, let it go on with: fg. Else restart it: \(anyRestart)"
+        return "If Ctrl-Z stopped it, continue it with: fg. Otherwise restart it: \(anyRestart)"
     }
 
     /// How to restart a daemon that does not say whether systemd started it.
     private var anyRestart: String {
         (Guidance.isBesideUnits(system.directories) ? "" : "systemctl --user restart rerenderd.service, or ")
-            + "end it and start: rerenderd --foreground"
+            + "stop it and start: rerenderd --foreground"
     }
 
     private static func restart(_ report: HealthReport) -> String {
@@ -63,7 +63,7 @@ struct DaemonChecks: Sendable {
         let nanoseconds = max(0, now.nanoseconds(since: report.startedAt))
         let up = nanoseconds == 0 ? "just started" : "up \(DurationText.short(UInt64(nanoseconds)))"
         let parts = [
-            "pid \(report.pid), \(up), sockets made by \(report.sockets == "systemd" ? "systemd" : "itself")",
+            "pid \(report.pid), \(up) with sockets from \(report.sockets == "systemd" ? "systemd" : "itself")",
             "\(Counted.text(report.connections, "app")) connected, \(report.endedProcesses) ended",
             "\(Counted.text(report.views, "view")), \(Counted.text(report.totalsReceived, "total")) received",
         ]
@@ -91,9 +91,9 @@ struct DaemonChecks: Sendable {
         return .warn(
             "dropped data", causes.joined(separator: ", ") + " since the daemon started",
             rows.causes.isEmpty
-                ? "A reader of /v1/events was too slow for them; the tables have everything"
+                ? "A reader of /v1/events was too slow for them; the tables are complete"
                 : (report.dropped.events == 0 ? "What" : "Except for the event lines, what")
-                    + " was dropped is in no row. See the daemon's log: \(place)")
+                    + " was dropped is in no table. See the daemon's log: \(place)")
     }
 
     /// Whether every long turn was looked at.
@@ -103,7 +103,7 @@ struct DaemonChecks: Sendable {
         }
         return .warn(
             "hangs", unwatched + " since the daemon started",
-            "A hang among them may be in no list. A watchdog that is late misses some; see its priority below")
+            "Hangs may be missing. A late watchdog misses some; see its priority below")
     }
 
     private func processes() async -> [Finding] {

@@ -14,7 +14,7 @@ struct DirectoryChecks: Sendable {
     private var environment: [Finding] {
         guard system.environment("RERENDER") == "0" else { return [] }
         return [
-            .warn("environment", "RERENDER=0 is set, so apps started from here count nothing", "Run: unset RERENDER")
+            .warn("environment", "RERENDER=0 is set: apps started from here count nothing", "Run: unset RERENDER")
         ]
     }
 
@@ -41,8 +41,8 @@ struct DirectoryChecks: Sendable {
         case .runUser:
             let path = "/run/user/\(system.uid)"
             let reason = system.file(path).map { "belongs to user \($0.owner)" } ?? "does not exist"
-            return .ok(name, "\(path) \(reason), so nothing is looked for in it")
-        case .temporary, .explicit: return .ok(name, "/tmp is not looked at")
+            return .ok(name, "\(path) \(reason) and is not searched")
+        case .temporary, .explicit: return .ok(name, "/tmp is not searched")
         }
     }
 
@@ -52,7 +52,7 @@ struct DirectoryChecks: Sendable {
             return .ok("runtime directory", "$\(variable) is \(state)")
         }
         return .warn(
-            "environment", "\(variable)=\(Printable.text(value)) is no absolute path and is not used",
+            "environment", "\(variable)=\(Printable.text(value)) is not an absolute path and is ignored",
             "Set it to a path that starts with /, or unset it")
     }
 
@@ -62,17 +62,17 @@ struct DirectoryChecks: Sendable {
         case .environment: "$RERENDER_RUNTIME_DIR names it"
         case .xdg: "$XDG_RUNTIME_DIR is set"
         case .runUser: "/run/user/\(system.uid) is yours"
-        case .temporary: "there is no better place"
-        case .explicit: "it was named"
+        case .temporary: "there is no better directory"
+        case .explicit: "it was chosen"
         }
     }
 
     private func used(_ directory: RuntimeDirectory) -> Finding {
         let name = "runtime directory"
-        let text = "\(Printable.text(directory.path)) is in use, because \(reason(directory.origin))"
+        let text = "\(Printable.text(directory.path)) is in use because \(reason(directory.origin))"
         guard let facts = system.file(directory.path) else { return missing(directory, text) }
         if facts.kind != .directory {
-            return .fail(name, text + "; it is no directory", "Remove it, or set RERENDER_RUNTIME_DIR")
+            return .fail(name, text + "; it is not a directory", "Remove it, or set RERENDER_RUNTIME_DIR")
         }
         if facts.owner != system.uid {
             return .fail(
@@ -83,7 +83,7 @@ struct DirectoryChecks: Sendable {
         }
         guard facts.mode & 0o077 == 0 else {
             return .warn(
-                name, text + "; others can look into it", "Run: chmod 700 \(ShellWord.path(directory.path))")
+                name, text + "; others can read it", "Run: chmod 700 \(ShellWord.path(directory.path))")
         }
         return .ok(name, text)
     }
@@ -93,7 +93,7 @@ struct DirectoryChecks: Sendable {
         let name = "runtime directory"
         let parent = directory.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
         guard !system.canMakeFiles(in: parent.isEmpty ? "/" : parent) else {
-            return .warn(name, text + "; it does not exist yet", "The daemon makes it when it starts")
+            return .warn(name, text + "; it does not exist yet", "The daemon creates it when it starts")
         }
         let other = "set RERENDER_RUNTIME_DIR to a directory of yours"
         let advice =
@@ -104,7 +104,7 @@ struct DirectoryChecks: Sendable {
             }
         let above = Printable.text(parent.isEmpty ? "/" : parent)
         return .fail(
-            name, text + "; it cannot be made, because \(above) is missing or you may not write there", advice)
+            name, text + "; it cannot be created because \(above) is missing or not writable", advice)
     }
 
     private func unused(_ directory: RuntimeDirectory, _ inUse: RuntimeDirectory) -> Finding {
@@ -112,15 +112,15 @@ struct DirectoryChecks: Sendable {
         let path = Printable.text(directory.path)
         let isListed = system.directories.prefix { $0 != directory }.contains { $0.path == directory.path }
         if isListed {
-            return .ok(name, "\(path) is the same as above, found because \(reason(directory.origin))")
+            return .ok(name, "\(path) is the same as above; \(reason(directory.origin))")
         }
         let hasSockets = system.file(directory.querySocket)?.kind == .socket
         guard hasSockets, system.file(inUse.querySocket) == nil else {
-            return .ok(name, "\(path) is not used, because \(Printable.text(inUse.path)) comes first")
+            return .ok(name, "\(path) is not used because \(Printable.text(inUse.path)) comes first")
         }
         return .warn(
             name,
-            "\(path) has sockets of a daemon and is not used, because \(Printable.text(inUse.path)) comes first",
-            "To reach that daemon: export RERENDER_RUNTIME_DIR=\(ShellWord.path(directory.path))")
+            "\(path) has sockets of a daemon and is not used because \(Printable.text(inUse.path)) comes first",
+            "To use that daemon: export RERENDER_RUNTIME_DIR=\(ShellWord.path(directory.path))")
     }
 }

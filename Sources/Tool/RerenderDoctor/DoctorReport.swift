@@ -46,7 +46,7 @@ package struct DoctorReport: Hashable, Codable, Sendable {
     private var summary: String {
         let failed = checks.count { $0.status == .fail }
         let warned = checks.count { $0.status == .warn }
-        if failed == 0, warned == 0 { return "All is well." }
+        if failed == 0, warned == 0 { return "All checks passed." }
         return "\(Counted.text(failed, "check")) failed, \(Counted.text(warned, "warning"))."
     }
 }

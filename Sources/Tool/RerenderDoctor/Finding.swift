@@ -50,9 +50,9 @@ extension Finding {
     package static func commands(_ directories: [RuntimeDirectory]) -> [Finding] {
         guard let first = directories.first else { return [] }
         let one =
-            "1 has a daemon of its own, in \(Printable.text(first.path)); top, stats and the others show it where no other answers"
+            "1 command has a private daemon, in \(Printable.text(first.path)); top, stats and other commands use it if no other daemon answers"
         let several =
-            "\(directories.count) have daemons of their own; name one by RERENDER_RUNTIME_DIR, such as "
+            "\(directories.count) commands have private daemons; choose one with RERENDER_RUNTIME_DIR, such as "
             + Printable.text(first.path)
         return [.ok("commands", directories.count == 1 ? one : several)]
     }

@@ -35,10 +35,10 @@ struct PriorityCheck: Sendable {
         if watchdog.realtimePriority > 0 {
             return .ok(name, "the daemon's watchdog has real-time priority \(watchdog.realtimePriority) (\(way))")
         }
-        let has = watchdog.nice < 0 ? "only the nice value \(watchdog.nice) (\(way))" : "no priority of its own"
+        let has = watchdog.nice < 0 ? "only the nice value \(watchdog.nice) (\(way))" : "normal priority"
         let hindrance = Printable.text(watchdog.hindrance)
         return .warn(
-            name, "the daemon's watchdog has \(has), so it can be late on a busy machine",
+            name, "the daemon's watchdog has \(has): it can be late on a busy machine",
             hindrance.isEmpty ? ThreadPriority.advice : hindrance)
     }
 
@@ -48,11 +48,11 @@ struct PriorityCheck: Sendable {
         let limit = Self.limit(in: system.read("/proc/self/limits"))
         if limit > 0 { return .ok(name, "real-time priority up to \(limit) is allowed (RLIMIT_RTPRIO)") }
         if system.file("/usr/share/dbus-1/system-services/org.freedesktop.RealtimeKit1.service") != nil {
-            return .ok(name, "the limit allows no real-time priority (RLIMIT_RTPRIO 0); rtkit can grant it")
+            return .ok(name, "the limit is 0 (RLIMIT_RTPRIO), but rtkit can grant real-time priority")
         }
         return .warn(
             name,
-            "no real-time priority is allowed (RLIMIT_RTPRIO 0), so the hang watchdog can be late on a busy machine",
+            "real-time priority is not allowed (RLIMIT_RTPRIO 0): the hang watchdog can be late on a busy machine",
             ThreadPriority.advice.replacing("USER -", with: "\(system.environment("USER") ?? "USER") -")
         )
     }

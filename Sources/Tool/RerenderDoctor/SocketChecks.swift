@@ -23,14 +23,14 @@ struct SocketChecks: Sendable {
         guard path.utf8.count <= SocketQueryClient.longestPath else {
             return .fail(
                 name,
-                "\(shown) is longer than the \(SocketQueryClient.longestPath) bytes that a socket's path may have",
+                "\(shown) is longer than a socket's path may be (\(SocketQueryClient.longestPath) bytes)",
                 "Set RERENDER_RUNTIME_DIR to a shorter path")
         }
         guard let facts = system.file(path) else {
             return .fail(name, "\(shown) does not exist", Guidance.startDaemon(system.directories))
         }
         guard facts.kind == .socket else {
-            return .fail(name, "\(shown) is no socket", "Remove it and start the daemon")
+            return .fail(name, "\(shown) is not a socket", "Remove it and start the daemon")
         }
         guard facts.owner == system.uid || system.uid == 0 else {
             return .fail(
@@ -38,15 +38,15 @@ struct SocketChecks: Sendable {
         }
         if let fault = await system.connectionFault(path) {
             return .fail(
-                name, "\(shown) exists and nobody takes connections (\(fault))",
+                name, "\(shown) exists but refuses connections (\(fault))",
                 Guidance.startDaemon(system.directories))
         }
         guard facts.mode & 0o177 == 0 else {
             let mode = String(facts.mode, radix: 8)
             return .warn(
-                name, "\(shown) takes connections; its mode is \(mode) and should be 600",
+                name, "\(shown) accepts connections; its mode is \(mode) but should be 600",
                 "Run: chmod 600 \(ShellWord.path(path))")
         }
-        return .ok(name, "\(shown) takes connections")
+        return .ok(name, "\(shown) accepts connections")
     }
 }

@@ -20,7 +20,7 @@ struct TracingChecks: Sendable {
         let name = "LTTng library"
         guard let path = await libraryPath() else {
             return .warn(
-                name, "\(Self.library) is not installed, so signposts are off", "Run: apt-get install liblttng-ust1")
+                name, "\(Self.library) is not installed: signposts are off", "Run: apt-get install liblttng-ust1")
         }
         return .ok(name, path)
     }
@@ -41,11 +41,11 @@ struct TracingChecks: Sendable {
         let root = runningDaemon("/var/run/lttng")
         let home = system.environment("LTTNG_HOME") ?? system.environment("HOME") ?? ""
         let own = system.uid == 0 ? nil : runningDaemon(home + "/.lttng")
-        let running = [root.map { "root's runs (pid \($0))" }, own.map { "your own runs (pid \($0))" }].compactMap(
+        let running = [root.map { "root's is running (pid \($0))" }, own.map { "your own is running (pid \($0))" }].compactMap(
             \.self)
         guard running.isEmpty else { return .ok(name, running.joined(separator: ", ")) }
         return .warn(
-            name, system.uid == 0 ? "none runs" : "neither root's nor your own runs",
+            name, system.uid == 0 ? "none is running" : "neither root's nor your own is running",
             "`lttng create` starts one of your own; root's: systemctl start lttng-sessiond")
     }
 
@@ -63,7 +63,7 @@ struct TracingChecks: Sendable {
         let name = "tracing group"
         if system.uid == 0 { return .ok(name, "root needs no group") }
         guard let entry = await system.output(of: ["getent", "group", "tracing"]) else {
-            return .ok(name, "there is none on this machine; your own session daemon needs none")
+            return .ok(name, "not on this machine; your own session daemon does not need it")
         }
         let fields = entry.filter { $0 != "\n" }.split(separator: ":", omittingEmptySubsequences: false)
         let groups = ProcStatus.words("Groups", in: system.read("/proc/self/status"))
@@ -71,9 +71,9 @@ struct TracingChecks: Sendable {
         let user = (await system.output(of: ["id", "-un"]) ?? "").filter { $0 != "\n" }
         let isMember = fields.count > 3 && fields[3].split(separator: ",").contains(Substring(user))
         return isMember
-            ? .warn(name, "you are in it, and this login does not know it yet", "Log in again, or run: newgrp tracing")
+            ? .warn(name, "you are in it, but not in this login session", "Log in again, or run: newgrp tracing")
             : .warn(
-                name, "you are not in it, so root's session daemon does not obey you",
+                name, "you are not in it: you cannot use root's session daemon",
                 "Use your own session daemon, or run: sudo usermod -aG tracing \(Printable.text(user)), "
                     + "and log in again"
             )

@@ -37,16 +37,16 @@ struct UnitChecks: Sendable {
 
     private var noManager: Finding {
         let name = "systemd units"
-        guard case .none = daemon else { return .ok(name, "no user manager answers; the daemon needs none") }
+        guard case .none = daemon else { return .ok(name, "no user manager responds; the daemon does not need it") }
         return .warn(
-            name, "no systemd user manager answers", "Without one start the daemon by hand: rerenderd --foreground")
+            name, "no systemd user manager responds", "Start the daemon yourself: rerenderd --foreground")
     }
 
     private func finding(_ unit: UnitState, hasSocket: Bool) -> Finding {
         let name = "systemd unit"
         switch unit.load {
         case "loaded": return unit.isActive ? active(unit) : inactive(unit, hasSocket: hasSocket)
-        case "not-found", "": return .warn(name, "\(unit.id) is not installed", "Run Scripts/install of the package")
+        case "not-found", "": return .warn(name, "\(unit.id) is not installed", "Run Scripts/install")
         case "masked": return .warn(name, "\(unit.id) is masked", "Run: systemctl --user unmask \(unit.id)")
         default:
             return .warn(
@@ -56,17 +56,17 @@ struct UnitChecks: Sendable {
 
     private func active(_ unit: UnitState) -> Finding {
         let name = "systemd unit"
-        if isElsewhere { return .ok(name, "\(unit.id) is active, for another directory than the one in use") }
+        if isElsewhere { return .ok(name, "\(unit.id) is active for another directory") }
         guard case .none = daemon, unit.isSocket else { return .ok(name, "\(unit.id) is active") }
         return .warn(
-            name, "\(unit.id) is active, and its daemon cannot be reached",
+            name, "\(unit.id) is active, but its daemon does not respond",
             "Run: systemctl --user restart \(names)")
     }
 
     private func inactive(_ unit: UnitState, hasSocket: Bool) -> Finding {
         let name = "systemd unit"
         if unit.active == "inactive" {
-            if !unit.isSocket, hasSocket { return .ok(name, "\(unit.id) starts when it is needed") }
+            if !unit.isSocket, hasSocket { return .ok(name, "\(unit.id) starts on demand") }
             if let reason = notNeeded { return .ok(name, "\(unit.id) is inactive; \(reason)") }
         }
         return .warn(

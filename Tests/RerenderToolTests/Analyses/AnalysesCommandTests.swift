@@ -44,7 +44,7 @@ struct AnalysesCommandTests {
         let scratch = try TemporaryDirectory()
         try Data().write(to: URL(fileURLWithPath: scratch.path + "/file"))
         let output = try await run("--install", scratch.path + "/file")
-        #expect(output.exit == .status(73) && output.standardError.contains("it is no directory"))
+        #expect(output.exit == .status(73) && output.standardError.contains("it is not a directory"))
     }
 
     @Test("neither or both is wrong usage", arguments: [[], ["--print", "--install", "d"], ["--install", ""]])

@@ -108,7 +108,7 @@ struct CheckCommandTests {
     func failingCommand() async throws {
         try write("rerender.json", "{\"version\": 1, \"total\": {\"evaluations\": 1}}")
         let status = try await bench.run("check", "--budget", budget, "--", command: ["/bin/sh", "-c", "exit 7"])
-        #expect(status.ending == .exited(7) && status.errors.contains("/bin/sh ended with status 7, and that is"))
+        #expect(status.ending == .exited(7) && status.errors.contains("/bin/sh exited with status 7, and that is"))
         let killed = try await bench.run(
             "check", "--budget", budget, "--", command: ["/bin/sh", "-c", "kill -TERM $$"])
         #expect(killed.ending == .killed(SIGTERM) && killed.errors.contains("signal 15"))
@@ -173,7 +173,7 @@ struct CheckCommandTests {
         #expect(fails.ending == .exited(1) && fails.errors.contains("1 view cost more") && fails.output.hasPrefix("{"))
         #expect(try text("d.xml").contains("Cart: 3 → 5 evaluations"))
         let less = try await bench.ctl("diff", large, small, "--fail-on-increase", "--markdown")
-        #expect(less.ending == .exited(0) && less.output.hasPrefix("### ✅ Renders compared"))
+        #expect(less.ending == .exited(0) && less.output.hasPrefix("### ✅ Render comparison"))
         let lost = try export("lost.json", 3) { ($0.lost, $0.evaluations) = (2, 5) }
         let unsure = try await bench.ctl("diff", large, lost, "--fail-on-increase")
         #expect(unsure.ending == .exited(1) && unsure.errors.contains("NOT EXACT"))

@@ -24,10 +24,10 @@ struct CommandLineTests {
         #expect(
             process.standardError == """
                 rerenderctl: no daemon answers at \(bench.querySocket) (No such file or directory).
-                RERENDER_RUNTIME_DIR names a directory without a daemon. Do one of these:
-                  unset RERENDER_RUNTIME_DIR    looks where the daemon usually is
-                  rerenderd --foreground        is a daemon in that directory until Ctrl-C
-                  rerenderctl run -- CMD        runs one command under a daemon of its own
+                RERENDER_RUNTIME_DIR points to a directory without a daemon. Do one of these:
+                  unset RERENDER_RUNTIME_DIR    uses the default directory
+                  rerenderd --foreground        runs a daemon in that directory until Ctrl-C
+                  rerenderctl run -- CMD        runs one command under a private daemon
 
                 """)
     }
@@ -39,7 +39,7 @@ struct CommandLineTests {
         let process = try bench.start(["stats"], environment: session, terminal: .init(columns: width, lines: 24))
         #expect(try await process.wait() == .exited(69))
         let lines = process.standardOutput.split(whereSeparator: \.isNewline)
-        #expect(lines.contains("  rerenderd --foreground    is a daemon until Ctrl-C") == (width == 80))
+        #expect(lines.contains("  rerenderd --foreground    runs a daemon until Ctrl-C") == (width == 80))
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
         for word in [bench.path + "/rerender/query.sock", "rerenderd-push.socket", "rerenderd-query.socket"] {
             #expect(lines.contains { $0.contains(word) })

@@ -34,13 +34,13 @@ struct ControlCommandTests {
         app.send(SIGKILL)
         try await app.wait()
         try await bench.seen("its end") { $0.processes.allSatisfy { $0["connected"] as? Bool == false } }
-        let none = "No process is connected, so there are no settings to show.\n"
+        let none = "No process is connected: no settings to show.\n"
         #expect(try await bench.ctl("config", "get").output == none)
         #expect(try await bench.ctl("config", "set", "stacks=true").output.hasSuffix("so there is nothing to set.\n"))
         #expect(
             try await bench.ctl("config", "set", "notify=true", "stacks=true").output == """
-                notifications of hangs are on until the daemon ends
-                No process is connected, so nothing else was set.
+                notifications for hangs are on until the daemon ends
+                No process is connected: nothing else was set.
 
                 """)
         #expect(
@@ -75,7 +75,7 @@ struct ControlCommandTests {
         #expect(one.output == "pulsed view 7 in counting[\(app.pid)]/sidebar: 1 handler ran\n")
         try await app.expect("pulsed view 7")
         let unknown = try await bench.ctl("pulse", "vieww 7")
-        #expect(unknown.ending == .exited(64) && unknown.errors.contains("Near it: view 7"))
+        #expect(unknown.ending == .exited(64) && unknown.errors.contains("Similar: view 7"))
     }
 
     @Test("a pulse after a reset says that no view is known until one is used")
@@ -88,7 +88,7 @@ struct ControlCommandTests {
         #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
         #expect(
             outcome.errors
-                == "rerenderctl: nothing has been evaluated since the last reset or start, so no view is known; "
+                == "rerenderctl: no view is known because nothing was evaluated since the start or the last reset; "
                 + "use the view and try again\n")
     }
 

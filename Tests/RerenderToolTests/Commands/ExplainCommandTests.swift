@@ -21,8 +21,8 @@ struct ExplainCommandTests {
                 in wire-app[\(app.pid)]/main, Shop/Cart.swift:12
 
                 What happens
-                  Its body was evaluated 101 times; 1 instance of it lives now.
-                  The previous values of 1 instance were dropped to make room, so that its next
+                  Its body was evaluated 101 times; 1 live instance.
+                  The previous values of 1 instance were dropped to save memory, so its next
                     evaluation is not explained.
 
                 Why
@@ -37,12 +37,12 @@ struct ExplainCommandTests {
                 What it costs
                   Its body took 10.1ms in all, 100µs on average; 95% of the time at most 120µs.
                   100 evaluations (99%) and 10.0ms of that were wasted; 90 measured: the output
-                    was the same as before; 10 inferred from what caused them.
+                    was the same as before; 10 inferred from their cause.
                   By kind: same output 90 (9.00ms), parent only 10 (1.00ms).
 
                 If it read less
                   If ticker.tick were read further down, 11 of 101 evaluations would remain.
-                  That is at best: an evaluation that a parent would have caused anyway stays.
+                  This is the best case: evaluations that a parent would have caused anyway remain.
 
                 What helps
                   90 evaluations gave the same output as before: read what changes further down,
@@ -85,7 +85,7 @@ struct ExplainCommandTests {
         #expect(one.ending == .exited(0) && one.output.hasPrefix("view 7\nin counting[\(app.pid)]/sidebar"))
         let unknown = try await bench.ctl("explain", "vieww 7")
         #expect(unknown.ending == .exited(64) && unknown.errors.contains("no view is called \"vieww 7\""))
-        #expect(unknown.errors.contains("Near it: view 7"))
+        #expect(unknown.errors.contains("Similar: view 7"))
         let store = try await bench.ctl("explain", "view 7", "--store", "sidebra")
         #expect(store.ending == .exited(64) && store.errors.contains("there is no store \"sidebra\""))
         #expect(store.errors.contains("counting[\(app.pid)]/sidebar"), "\(store.errors)")

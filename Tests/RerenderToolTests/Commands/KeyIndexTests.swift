@@ -41,7 +41,7 @@ struct KeyIndexTests {
         let text = failure(index("Cart", [(shop, ["CartTotal", "CartRow"])]))
         #expect(
             text.contains("fits 2 views") && text.contains("CartTotal  in shop[1]/main") && text.contains("CartRow"))
-        #expect(text.hasSuffix("Give the whole key."))
+        #expect(text.hasSuffix("Use the whole key."))
     }
 
     @Test("the same key in several processes lists them and asks which")
@@ -68,7 +68,7 @@ struct KeyIndexTests {
     @Test("a key that nobody has lists those that are near")
     func unknown() {
         let text = failure(index("CartTotl", [(shop, ["CartTotal", "Badge"])]))
-        #expect(text.contains("no connected view is called \"CartTotl\"") && text.contains("Near it: CartTotal"))
+        #expect(text.contains("no connected view is called \"CartTotl\"") && text.contains("Similar: CartTotal"))
         #expect(!text.contains("Badge"))
     }
 

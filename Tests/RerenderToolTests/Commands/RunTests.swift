@@ -38,7 +38,7 @@ struct RunTests {
         for file in ["/etc/passwd", "/etc"] {
             let process = try run([file], bench: bench)
             #expect(try await process.wait() == .exited(126))
-            #expect(process.standardError == "rerenderctl: \(file): cannot be run: Permission denied\n")
+            #expect(process.standardError == "rerenderctl: \(file): cannot run: Permission denied\n")
         }
     }
 

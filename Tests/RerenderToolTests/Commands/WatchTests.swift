@@ -41,11 +41,11 @@ struct WatchTests {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.app(evaluating: 10_000)
         let process = try watch(bench, 70, 12)
-        try await process.expect("more lines than the screen has")
+        try await process.expect("more lines do not fit the screen")
         let before = process.outputBytes.count
         process.resize(.init(columns: 44, lines: 8))
         try await process.expect("\u{1B}[J", after: before)
-        try await process.expect("more lines than the screen has\u{1B}[K\u{1B}[J", after: before)
+        try await process.expect("more lines do not fit the screen\u{1B}[K\u{1B}[J", after: before)
         // A frame of the old size may still have come after the change.
         try await eventually("a frame of the new size") {
             let whole = process.standardOutput.components(separatedBy: "\u{1B}[J").dropLast().last ?? ""

@@ -37,7 +37,7 @@ struct DoctorDaemonTests {
             $0.directories.insert(RuntimeDirectory(path: "/mine", origin: .environment), at: 0)
             $0.files["/mine"] = FileFacts(kind: .directory, mode: 0o700, owner: 1000)
         }
-        #expect(named?.advice?.hasSuffix("Else restart it: end it and start: rerenderd --foreground") == true)
+        #expect(named?.advice?.hasSuffix("Else restart it: stop it and start: rerenderd --foreground") == true)
         let garbage = FakeClient(answers: [.health: Array("hello".utf8)])
         let foreign = try await finding("daemon", .fail, garbage)
         #expect(foreign?.advice?.hasPrefix("Install rerenderd and rerenderctl of one version, then restart") == true)
@@ -83,10 +83,10 @@ struct DoctorDaemonTests {
         }
         #expect(
             try await advice { $0.dropped.events = 3 }
-                == "A reader of /v1/events was too slow for them; the tables have everything")
+                == "A reader of /v1/events was too slow for them; the tables are complete")
         #expect(
             try await advice { $0.dropped.views = 3 }
-                == "What was dropped is in no row. See the daemon's log: journalctl --user -u rerenderd.service")
+                == "What was dropped is in no table. See the daemon's log: journalctl --user -u rerenderd.service")
         #expect(
             try await advice {
                 ($0.dropped.views, $0.dropped.events, $0.sockets) = (3, 3, "own")

@@ -54,6 +54,6 @@ struct DoctorLinesTests {
             $0.directories.swapAt(0, 1)
             $0.files["/tmp/rerender-1000"] = $0.files[path]
         }
-        #expect(other.contains("To reach that daemon: export RERENDER_RUNTIME_DIR=\(word)'"))
+        #expect(other.contains("To use that daemon: export RERENDER_RUNTIME_DIR=\(word)'"))
     }
 }

@@ -22,26 +22,26 @@ struct DoctorTests {
         #expect(
             report.lines(width: 100, colours: false).joined(separator: "\n") == """
                 ok    runtime directory: $RERENDER_RUNTIME_DIR is not set
-                ok    runtime directory: /run/user/1000/rerender is in use, because $XDG_RUNTIME_DIR is set
+                ok    runtime directory: /run/user/1000/rerender is in use because $XDG_RUNTIME_DIR is set
                 ok    runtime directory: /run/user/1000 does not exist, so nothing is looked for in it
                 ok    runtime directory: /tmp/rerender-1000 is not used, because /run/user/1000/rerender comes first
                 ok    push socket: /run/user/1000/rerender/push.sock takes connections
                 ok    query socket: /run/user/1000/rerender/query.sock takes connections
-                ok    daemon: pid 42, up 1m30s, sockets made by systemd; 2 apps connected, 0 ended; 0 views, 0
+                ok    daemon: pid 42, up 1m30s with sockets from systemd; 2 apps connected, 0 ended; 0 views, 0
                         totals received
                 ok    push protocol: version 1 on both sides
                 ok    dropped data: none since the daemon started
                 ok    hangs: no long turn was missed since the daemon started
                 ok    systemd unit: rerenderd-push.socket is active
                 ok    systemd unit: rerenderd-query.socket is active
-                ok    systemd unit: rerenderd.service starts when it is needed
+                ok    systemd unit: rerenderd.service starts on demand
                 ok    processes: shop[4711]/main
                 ok    LTTng library: /lib/x86_64-linux-gnu/liblttng-ust.so.1
-                ok    LTTng session daemon: your own runs (pid 77)
+                ok    LTTng session daemon: your own is running (pid 77)
                 ok    LTTng tools: lttng is installed
                 ok    tracing group: you are in it
                 ok    watchdog priority: real-time priority up to 10 is allowed (RLIMIT_RTPRIO)
-                All is well.
+                All checks passed.
                 """)
     }
 
@@ -136,9 +136,9 @@ struct DoctorTests {
             await texts {
                 $0.directories = [own, xdg, run, temporary]; $0.files = ["/mine": folder]
             } == [
-                "/mine is in use, because $RERENDER_RUNTIME_DIR names it",
+                "/mine is in use because $RERENDER_RUNTIME_DIR names it",
                 "/run/user/1000/rerender is not used, because /mine comes first",
-                "/run/user/1000/rerender is the same as above, found because /run/user/1000 is yours",
+                "/run/user/1000/rerender is the same as above; /run/user/1000 is yours",
                 "/tmp/rerender-1000 is not used, because /mine comes first",
             ])
         #expect(
@@ -146,8 +146,8 @@ struct DoctorTests {
                 $0.directories = [xdg, run, temporary]; $0.variables["RERENDER_RUNTIME_DIR"] = ""
             } == [
                 "$RERENDER_RUNTIME_DIR is empty",
-                "/run/user/1000/rerender is in use, because $XDG_RUNTIME_DIR is set",
-                "/run/user/1000/rerender is the same as above, found because /run/user/1000 is yours",
+                "/run/user/1000/rerender is in use because $XDG_RUNTIME_DIR is set",
+                "/run/user/1000/rerender is the same as above; /run/user/1000 is yours",
                 "/tmp/rerender-1000 is not used, because /run/user/1000/rerender comes first",
             ])
         #expect(
@@ -157,15 +157,15 @@ struct DoctorTests {
                 $0.files["/run/user/1000"] = FileFacts(kind: .directory, mode: 0o700, owner: 7)
                 $0.files["/tmp/rerender-1000"] = folder
             } == [
-                "$RERENDER_RUNTIME_DIR is not set", "XDG_RUNTIME_DIR=here is no absolute path and is not used",
+                "$RERENDER_RUNTIME_DIR is not set", "XDG_RUNTIME_DIR=here is not an absolute path and is ignored",
                 "/run/user/1000 belongs to user 7, so nothing is looked for in it",
-                "/tmp/rerender-1000 is in use, because there is no better place",
+                "/tmp/rerender-1000 is in use because there is no better directory",
             ])
         #expect(
             await texts {
                 $0.directories = [own, temporary]; $0.files = [:]
             }.first
-                == "/mine is in use, because $RERENDER_RUNTIME_DIR names it; it does not exist yet")
+                == "/mine is in use because $RERENDER_RUNTIME_DIR names it; it does not exist yet")
     }
 
     @Test("says that the daemon makes a missing directory only where that can be made")
@@ -176,10 +176,10 @@ struct DoctorTests {
             system.closed = closed
             return await SocketChecks(system: system).findings().first
         }
-        let mine = "/gone/mine is in use, because $RERENDER_RUNTIME_DIR names it; it "
+        let mine = "/gone/mine is in use because $RERENDER_RUNTIME_DIR names it; it "
         #expect(
             await first("/gone/mine", closed: ["/"])
-                == .warn("runtime directory", mine + "does not exist yet", "The daemon makes it when it starts"))
+                == .warn("runtime directory", mine + "does not exist yet", "The daemon creates it when it starts"))
         #expect(
             await first("/gone/mine", closed: ["/gone"])
                 == .fail(
@@ -207,7 +207,7 @@ struct DoctorTests {
         let report = await system.report(FakeClient())
         #expect(
             report.checks.contains {
-                $0.advice == "To reach that daemon: export RERENDER_RUNTIME_DIR=/tmp/rerender-1000"
+                $0.advice == "To use that daemon: export RERENDER_RUNTIME_DIR=/tmp/rerender-1000"
             })
     }
 
@@ -217,13 +217,13 @@ struct DoctorTests {
             $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88"
             $0.texts["/proc/88/comm"] = "lttng-sessiond\n"
         }
-        #expect(both?.text == "root's runs (pid 88), your own runs (pid 77)")
+        #expect(both?.text == "root's is running (pid 88), your own is running (pid 77)")
         for stranger in [nil, "bash\n"] {
             let own = try await finding("LTTng session daemon", .ok) {
                 $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88"
                 $0.texts["/proc/88/comm"] = stranger
             }
-            #expect(own?.text == "your own runs (pid 77)")
+            #expect(own?.text == "your own is running (pid 77)")
         }
     }
 
@@ -271,7 +271,7 @@ struct DoctorTests {
             slow?.text.contains("only the nice value -5 (nice)") == true
                 && slow?.advice?.contains("RLIMIT_RTPRIO") == true)
         let none = try FakeClient.healthy { $0.watchdog.looks = 9 }
-        #expect(try await finding("watchdog priority", .warn, none)?.text.contains("no priority of its own") == true)
+        #expect(try await finding("watchdog priority", .warn, none)?.text.contains("normal priority") == true)
     }
 
     @Test("on this machine it fails without a daemon with status 1, and passes beside a real one")

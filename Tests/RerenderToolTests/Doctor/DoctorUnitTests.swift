@@ -46,9 +46,9 @@ struct DoctorUnitTests {
         }
     }
 
-    @Test("says that the service starts when it is needed only where a socket starts it")
+    @Test("says that the service starts on demand only where a socket starts it")
     func service() async {
-        #expect(await units(.none, push: "inactive").last?.text == "rerenderd.service starts when it is needed")
+        #expect(await units(.none, push: "inactive").last?.text == "rerenderd.service starts on demand")
         let found = await units(.none, push: "inactive", query: "inactive").last
         #expect(found?.status == .warn && found?.text == "rerenderd.service is inactive")
         #expect(found?.advice?.hasSuffix("enable --now rerenderd-push.socket rerenderd-query.socket") == true)
@@ -69,13 +69,13 @@ struct DoctorUnitTests {
         let idle = await units(.none, push: "inactive", query: "inactive") { $0.directories.insert(own, at: 0) }
         #expect(idle.allSatisfy { $0.status == .ok && $0.text.hasSuffix("it would not serve the directory in use") })
         let busy = await units(.none) { $0.directories.insert(own, at: 0) }
-        #expect(busy.first?.text == "rerenderd-push.socket is active, for another directory than the one in use")
+        #expect(busy.first?.text == "rerenderd-push.socket is active for another directory")
     }
 
     @Test("tells to restart active sockets whose daemon cannot be reached: starting them again does nothing")
     func unreachable() async {
         let found = await units(.none).first
-        #expect(found?.text == "rerenderd-push.socket is active, and its daemon cannot be reached")
+        #expect(found?.text == "rerenderd-push.socket is active, but its daemon does not respond")
         #expect(found?.advice == "Run: systemctl --user restart rerenderd-push.socket rerenderd-query.socket")
         #expect(await units(.silent).first?.status == .ok)
     }

@@ -21,7 +21,7 @@ struct ExplanationTests {
         let hint = CauseHints([RankedView(store: store, view: Sample.tickReader), passed]).hint(passed)
         let explanation = Explanation(view: passed.view, store: store, hint: hint)
         let why = explanation.sections[1].paragraphs.map(\.text)
-        #expect(why.count == 2 && why[1].hasPrefix("perhaps it is shop.ticker.tick, which Shop reads"))
+        #expect(why.count == 2 && why[1].hasPrefix("it may be shop.ticker.tick, which Shop reads"))
         let advice = explanation.sections.last?.paragraphs.last?.text
         #expect(advice == "If it is shop.ticker.tick: read it where it is shown and not in Shop, which passes it on.")
     }
@@ -66,7 +66,7 @@ struct ExplanationTests {
                 in shop[4711]/main, Shop/Cart.swift:12
 
                 What happens
-                  Its body was evaluated 1,312 times; 1 instance of it lives now.
+                  Its body was evaluated 1,312 times; 1 live instance.
                   The framework committed 300 updates of it: 4.37 evaluations per commit.
 
                 Why
@@ -83,17 +83,17 @@ struct ExplanationTests {
                 What it costs
                   Its body took 174ms in all, 133µs on average; 95% of the time at most 266µs.
                   1,300 evaluations (99%) and 172ms of that were wasted; 1,200 measured: the
-                    output was the same as before; 100 inferred from what caused them.
+                    output was the same as before; 100 inferred from their cause.
                   By kind: same output 1,200 (160ms), parent only 100 (12.9ms).
                   It was blamed for 1 hang of the main loop, the longest 1.50s.
 
                 If it read less
-                  If price and ticker.tick were both read further down, or not passed in, 101 of
+                  If price and ticker.tick were both read by a child, or not passed in, 101 of
                     1,312 evaluations would remain.
                   If ticker.tick were read further down, 112 of 1,312 evaluations would remain.
-                  If price were read further down, or not passed in, 1,310 of 1,312 evaluations
+                  If price were read by a child, or not passed in, 1,310 of 1,312 evaluations
                     would remain.
-                  That is at best: an evaluation that a parent would have caused anyway stays.
+                  This is the best case: evaluations that a parent would have caused anyway remain.
 
                 What helps
                   1,200 evaluations gave the same output as before: read what changes further
@@ -115,19 +115,19 @@ struct ExplanationTests {
                 in shop[4711]/main, ended, Shop/Badge.swift:7
 
                 What happens
-                  Its body was evaluated 4 times; 2 instances of it live now.
+                  Its body was evaluated 4 times; 2 live instances.
 
                 Why
-                  2 (50%) count, as the app said
+                  2 (50%) count, as reported by the app
                   2 (50%) initial: a new instance appeared
 
                 What it costs
                   Its body took 8.00µs in all, 2.00µs on average; 95% of the time at most
                     4.00µs.
-                  No evaluation is known to have been wasted.
+                  No wasted evaluation is known.
 
                 What helps
-                  Nothing to do: no waste is known, and the body is fast.
+                  Nothing to do: no known waste, and the body is fast.
                 """)
     }
 
@@ -143,7 +143,7 @@ struct ExplanationTests {
                 in shop[4711]/main, Shop/Cart.swift:12
 
                 What happens
-                  Its body was evaluated \(count) time\(count == 1 ? "" : "s"); 1 instance of it lives now.
+                  Its body was evaluated \(count) time\(count == 1 ? "" : "s"); 1 live instance.
                   That is too little to tell more (3 are needed): use the view and ask again.\(why)
                 """)
     }
@@ -166,23 +166,23 @@ struct ExplanationTests {
                 in shop[4711]/main
 
                 What happens
-                  Its body was evaluated 5 times; no instance of it lives now.
-                  The previous values of 2 instances were dropped to make room, so that their
+                  Its body was evaluated 5 times; no live instance.
+                  The previous values of 2 instances were dropped to save memory, so their
                     next evaluation is not explained.
                   7 evaluations of this store were lost or dropped; which views they were of is
                     not known.
 
                 Why
-                  4 (80%) <external signal>: nothing that is observed explains it
-                  1 (20%) other: beyond the reasons that a view can have
+                  4 (80%) <external signal>: no observed change explains it
+                  1 (20%) other: over the limit of reasons for a view
 
                 What it costs
                   Its body took 10.0µs in all, 2.00µs on average; 95% of the time at most
                     4.00µs.
-                  3 evaluations (60%) were wasted; 3 inferred from what caused them.
+                  3 evaluations (60%) were wasted; 3 inferred from their cause.
 
                 What helps
-                  Of which kind the waste is was not reported.
+                  The kind of waste was not reported.
                 """)
     }
 

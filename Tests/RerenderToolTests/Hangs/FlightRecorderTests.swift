@@ -47,7 +47,7 @@ struct FlightRecorderTests {
             #expect(failure?.status == ExitStatus.system)
             #expect(
                 failure?.message
-                    == "LTTng did not answer; whether the flight recorder is on is not known.\n"
+                    == "LTTng did not answer; it is unknown whether the flight recorder is on.\n"
                     + "Try again, or see why: lttng list")
         }
         let refused = Self.listing(CommandResult(ending: .exited(1), errors: "Error: Permission denied\n"))
@@ -100,7 +100,7 @@ struct FlightRecorderTests {
             let capture = FlightRecorder(captures: captures, processors: 2) { await Self.run($0, daemon) }
             #expect(try await capture.status() == ["the flight recorder is off"])
             #expect(try await capture.on()[0].hasPrefix("the flight recorder is on: 8192 KiB"))
-            #expect(try await capture.on()[0] == "the flight recorder is on already")
+            #expect(try await capture.on()[0] == "the flight recorder was already on")
 
             let app = try await daemon.start(product: "signpost-probe")
             #expect(try await app.ask("body 100") == "body 100")
@@ -122,7 +122,7 @@ struct FlightRecorderTests {
             #expect(try await capture.status().last?.contains("1 trace saved") == true)
 
             #expect(try await capture.off()[0] == "the flight recorder is off")
-            #expect(try await capture.off()[0] == "the flight recorder was off already")
+            #expect(try await capture.off()[0] == "the flight recorder was already off")
             #expect(try await !daemon.command(["lttng", "--no-sessiond", "list"]).contains("rerender"))
             #expect(try await !daemon.command(["lttng", "--no-sessiond", "list-triggers"]).contains("rerender"))
             #expect(captures.snapshots().count == 1, "what was saved stays")

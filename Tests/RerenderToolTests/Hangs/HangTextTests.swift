@@ -37,7 +37,7 @@ struct HangTextTests {
         #expect(lines[0].hasSuffix("    412ms  CartTotal (in body), running, in shop[4711]"))
         #expect(
             lines.dropFirst() == [
-                "in bodies: CartTotal 398ms (96%), Row 3.10ms (<1%); no view's: 10.9ms (2%)", "last rendered: Header",
+                "in bodies: CartTotal 398ms (96%), Row 3.10ms (<1%); outside views: 10.9ms (2%)", "last rendered: Header",
             ])
     }
 
@@ -54,7 +54,7 @@ struct HangTextTests {
                 $0.lastRendered = nil
             })
         #expect(lines[0].hasSuffix("no view, blocked in futex, in shop[4711]"))
-        #expect(lines.dropFirst() == ["no body ran; no view's: 412ms (100%)"])
+        #expect(lines.dropFirst() == ["no body ran; outside views: 412ms (100%)"])
     }
 
     @Test("say how small a share is that a view is blamed for")
@@ -71,8 +71,8 @@ struct HangTextTests {
         "have a word for each verdict",
         arguments: [
             (HangVerdict.running, "running"), (.blocked, "blocked"), (.starved, "starved of a processor"),
-            (.stopped, "stopped (does not count)"), (.suspended, "the machine slept (does not count)"),
-            (.unknown, "not observed while it lasted"),
+            (.stopped, "stopped (not counted)"), (.suspended, "the machine was suspended (not counted)"),
+            (.unknown, "not observed during the hang"),
         ])
     func verdicts(verdict: HangVerdict, word: String) {
         #expect(text(hang { $0.verdict = verdict })[0].contains(", \(word), in shop"))
@@ -99,7 +99,7 @@ struct HangTextTests {
         ]
         let lines = text(hang { $0.stacks = frames.map { Hang.Stack(atNanoseconds: 1, frames: $0) } })
         #expect(lines.contains("stack (3 samples): price() Cart.swift:9 ← render() Cart.swift:12 ← main"))
-        #expect(lines.contains("within it most often: add() (2 of 3)"))
+        #expect(lines.contains("most often in: add() (2 of 3)"))
     }
 
     @Test("of one stack, of equal stacks and of none are what they are")
@@ -182,13 +182,13 @@ struct HangTextTests {
         #expect(
             HangsScreen(hangs: [], stores: [], health: health).lines(width: 100, colours: false) == [
                 "No hang was seen.", "",
-                "! 3 long turns could not be watched for hangs since the daemon started: a hang may be missing here",
+                "! 3 long turns could not be watched for hangs since the daemon started: hangs may be missing",
             ])
         let listed = HangsScreen(hangs: [hang()], stores: [], health: health).lines(width: 100, colours: false)
         #expect(listed.last?.hasPrefix("! 3 long turns") == true)
         #expect(
             HangsScreen(hangs: [], stores: [], health: nil).lines(width: 100, colours: false) == [
-                "No hang was seen.", "", "! the daemon does not say whether it missed a hang",
+                "No hang was seen.", "", "! it is unknown whether the daemon missed a hang",
             ])
     }
 }

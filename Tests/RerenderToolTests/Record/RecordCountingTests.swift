@@ -31,7 +31,7 @@ struct RecordCountingTests {
         for attempt in 1...20 {
             let trace = "\(place.path)/trace-\(attempt)"
             let process = try record(in: place, trace: trace)
-            try await process.expect("the trace is complete, in \(trace); counting its events (Ctrl-C leaves that out)")
+            try await process.expect("the trace is complete, in \(trace); counting its events (Ctrl-C skips this)")
             process.type("\u{3}")
             let ending = try await process.wait()
             if ending == .killed(SIGINT) { return }

@@ -176,8 +176,8 @@ struct RecordEndTests {
             process.kill(SIGINT)
             let output = await process.finish()
             #expect(output.exit == .status(71))
-            #expect(output.hasError("the recording did not end well. LTTng refused: "))
-            #expect(output.hasError("What was written until then is in \(bench.home)/trace"))
+            #expect(output.hasError("the recording ended with an error. LTTng refused: "))
+            #expect(output.hasError("The trace so far is in \(bench.home)/trace"))
             #expect(try await bench.events("trace").count == 40)
         }
     }

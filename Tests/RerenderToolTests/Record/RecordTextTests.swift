@@ -99,7 +99,7 @@ struct RecordTextTests {
         #expect(LTTng.text(of: ["lttng"], nil).contains("cannot be run"))
         let killed = CommandResult(ending: .killed(by: 9))
         #expect(LTTng.text(of: ["lttng"], killed).hasPrefix("LTTng did not answer in 120 s"))
-        #expect(LTTng.text(of: ["lttng"], CommandResult(ending: .exited(1))).contains("it did not say why"))
+        #expect(LTTng.text(of: ["lttng"], CommandResult(ending: .exited(1))).contains("no reason given"))
     }
 
     @Test(

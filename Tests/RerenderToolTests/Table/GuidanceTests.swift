@@ -24,9 +24,9 @@ struct GuidanceTests {
             failure.message == """
                 no daemon answers at \(directories[0].querySocket) (Connection refused).
                 Do one of these:
-                  rerenderctl run -- CMD    runs one command under a daemon of its own
+                  rerenderctl run -- CMD    runs one command under a private daemon
                   systemctl --user start rerenderd-push.socket rerenderd-query.socket
-                  rerenderd --foreground    is a daemon until Ctrl-C
+                  rerenderd --foreground    runs a daemon until Ctrl-C
                 """)
     }
 

@@ -125,13 +125,13 @@ struct StatsScreenTests {
             text([Sample.shop, ended, tool], width: 100, health: health) == """
                 2 processes connected, 1 ended; 3 stores, 872 evaluations, by count
                 shop[4711]/main: connected, 360 evaluations, main loop glib
-                tool[12]/side: connected, 9 evaluations, SWITCHED OFF (rerenderctl config set enabled=true)
+                tool[12]/side: connected, 9 evaluations, DISABLED (enable with: rerenderctl config set enabled=true)
                 shop[4600]/main: ended, 503 evaluations, main loop glib
-                ! 3 evaluations LOST in shop[4600]/main: the process died before it could report them; they are in
+                ! 3 evaluations LOST in shop[4600]/main: the process ended before it reported them; they are in
                   no row
-                ! 1,200 evaluations DROPPED in tool[12]/side: more keys than one process may have; they are in no
+                ! 1,200 evaluations DROPPED in tool[12]/side: too many keys in one process; they are in no
                   row
-                ! the daemon dropped since it started: 2 connections with unreadable bytes
+                ! dropped by the daemon since it started: 2 connections with unreadable bytes
 
                 PROCESS     KEY                       COUNT  INST   WASTED     AVG     MAX  WHY
                 shop[4600]  CartTotal                   500     1        -       0       0  -

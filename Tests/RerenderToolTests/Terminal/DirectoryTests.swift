@@ -61,7 +61,7 @@ struct DirectoryTests {
         let place = try TemporaryDirectory()
         let path = place.path + "/file"
         try "".write(toFile: path, atomically: true, encoding: .utf8)
-        #expect(throws: ToolFailure(73, "cannot make \(path): it is no directory")) { try Directory.make(path) }
+        #expect(throws: ToolFailure(73, "cannot make \(path): it is not a directory")) { try Directory.make(path) }
         #expect(throws: ToolFailure(73, "cannot make \(path)/below: Not a directory")) {
             try Directory.make(path + "/below")
         }

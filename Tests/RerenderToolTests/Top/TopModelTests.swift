@@ -83,11 +83,11 @@ struct TopModelTests {
     func losesChosen() {
         var model = withChosen(900)
         TopSamples.answer(&model, model.ask(), ranked(900, 1), at: TopSamples.time(1))
-        #expect(model.chosen == nil && model.message?.text == "Chosen ranks too low to be followed: / finds it")
+        #expect(model.chosen == nil && model.message?.text == "Chosen ranks too low to follow: find it with /")
         var small = withChosen(5)
         TopSamples.answer(
             &small, small.ask(), [Sample.store(views: [Sample.view("Other", count: 1)])], at: TopSamples.time(1))
-        #expect(small.chosen == nil && small.message?.text == "Chosen is not there any more")
+        #expect(small.chosen == nil && small.message?.text == "Chosen is gone")
     }
 
     @Test("an answer about ranks that the screen has left loses nothing")
@@ -271,7 +271,7 @@ struct TopModelTests {
         #expect(text.contains("NO DAEMON for 7s") && text.contains("no daemon answers at /x (gone)."))
         #expect(text.contains("CartTotal"), "what was known stays")
         _ = model.take(.sampled(TopSamples.sample(query, shop, at: TopSamples.time(10)), nil))
-        #expect(model.connection == .connected && model.message?.text == "the daemon answers again")
+        #expect(model.connection == .connected && model.message?.text == "the daemon is back")
     }
 
     @Test("a daemon that is silent for long is said to be")

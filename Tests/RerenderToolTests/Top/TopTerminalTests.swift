@@ -117,7 +117,7 @@ struct TopTerminalTests {
         try await pane.press("-")
         try await pane.expect("COUNT▼")
         try await pane.press("?")
-        try await pane.expect("pulse: the app shows where the view is", "Any key ends the help")
+        try await pane.expect("pulse: the app highlights the view", "Press any key to close")
         try await pane.press("Space")
         try await pane.until("the help gone") { $0.contains("COUNT▼") && !$0.contains("ends the help") }
         #expect(app.pid > 0)
@@ -241,7 +241,7 @@ struct TopTerminalTests {
         let app = try await scene.bench.app(evaluating: 1_200)
         try await scene.start("--interval 0.2 --sort key", expecting: "view 0")
         scene.bench.daemon?.send(SIGKILL)
-        try await scene.pane.expect("NO DAEMON for", "the rows are old: no daemon answers at", "view 0")
+        try await scene.pane.expect("NO DAEMON for", "outdated rows: no daemon answers at", "view 0")
         let next = try Spawned([Program.rerenderd, "--foreground", "--runtime-dir", scene.bench.path])
         try await scene.pane.until("connected again") { $0.contains(" connected  1 process  120 views") }
         app.type("run 1200\n")

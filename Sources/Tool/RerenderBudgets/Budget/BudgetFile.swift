@@ -38,6 +38,6 @@ package struct BudgetFile: Sendable {
         ToolFailure(
             ExitStatus.unreadable,
             "cannot read the budget \(displayName): \(reason).\n"
-                + "To have one written from a run: rerenderctl check --budget FILE --update -- CMD")
+                + "To create one from a run: rerenderctl check --budget FILE --update -- CMD")
     }
 }

@@ -23,16 +23,16 @@ struct BudgetReader: Sendable {
         do {
             root = try JSONDocument.parse(bytes)
         } catch {
-            throw refused(error.line, error.reason, "It must be JSON. To have one written: rerenderctl check --update")
+            throw refused(error.line, error.reason, "It must be JSON. To create one: rerenderctl check --update")
         }
         let members = try members(root, "the budget", known: Self.members)
         guard let version = members.first(where: { $0.name == "version" }) else {
-            throw refused(root.line, "\"version\" is missing", "Write: \"version\": \(Budget.currentVersion)")
+            throw refused(root.line, "\"version\" is missing", "Add: \"version\": \(Budget.currentVersion)")
         }
         guard try number(version) == UInt64(Budget.currentVersion) else {
             throw refused(
-                version.line, "it is a budget of another version than \(Budget.currentVersion)",
-                "Use the rerenderctl that wrote it, or write it anew: rerenderctl check --update")
+                version.line, "its version is not \(Budget.currentVersion)",
+                "Use the rerenderctl that wrote it, or create it again: rerenderctl check --update")
         }
         var budget = Budget()
         for member in members {
@@ -53,12 +53,12 @@ struct BudgetReader: Sendable {
             guard let pattern = KeyPattern(member.name) else {
                 throw refused(
                     member.line, "\"\(member.name)\" ends with a single \\",
-                    #"A backslash of the key itself is written twice, in JSON as "\\\\"."#)
+                    #"Write a backslash in a key twice, in JSON as "\\\\"."#)
             }
             // The same key can be written in two ways, with and without a needless backslash.
             if let key = pattern.key, let other = seen.updateValue(member.line, forKey: key) {
                 throw refused(
-                    member.line, "\"\(member.name)\" is the same key as the one in line \(other)", "Leave one out.")
+                    member.line, "\"\(member.name)\" is the same key as the one in line \(other)", "Remove one of them.")
             }
             let (limits, note) = try limits(member, "a view", mayHaveNote: true)
             lines.append(Budget.Line(pattern: pattern, limits: limits, note: note))
@@ -109,7 +109,7 @@ struct BudgetReader: Sendable {
         guard let number = UInt64(text) else {
             throw refused(
                 field.node.line, "\"\(field.name)\" is \(text.prefix(40))",
-                "It is a whole number from 0 to \(UInt64.max). To leave it unlimited, leave the field out.")
+                "Use a whole number from 0 to \(UInt64.max). To remove the limit, remove the field.")
         }
         return number
     }

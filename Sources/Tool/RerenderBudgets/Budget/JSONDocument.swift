@@ -66,7 +66,7 @@ struct JSONDocument: Sendable {
         var document = JSONDocument(bytes)
         let node = try document.value(depth: 0)
         document.skipBlanks()
-        if let byte = document.peek { throw document.fault("\(Self.name(byte)) stands after the end of the document") }
+        if let byte = document.peek { throw document.fault("\(Self.name(byte)) after the end of the document") }
         return node
     }
 
@@ -83,7 +83,7 @@ struct JSONDocument: Sendable {
 
     private mutating func take(_ wanted: Character) throws(JSONFault) {
         skipBlanks()
-        guard peek == wanted.asciiValue else { throw fault("\(found) stands where '\(wanted)' should") }
+        guard peek == wanted.asciiValue else { throw fault("expected '\(wanted)' but found \(found)") }
         at += 1
     }
 
@@ -108,7 +108,7 @@ struct JSONDocument: Sendable {
                 at += word.utf8.count
                 return JSONNode(line: start, value: value)
             }
-            throw fault("\(found) stands where a value should")
+            throw fault("expected a value but found \(found)")
         }
     }
 
@@ -120,11 +120,11 @@ struct JSONDocument: Sendable {
         while peek != UInt8(ascii: "}") {
             if !members.isEmpty { try take(",") }
             skipBlanks()
-            guard peek == UInt8(ascii: "\"") else { throw fault("\(found) stands where a name in quotes should") }
+            guard peek == UInt8(ascii: "\"") else { throw fault("expected a name in quotes but found \(found)") }
             let start = line
             let name = try string()
             if let other = lines.updateValue(start, forKey: name) {
-                throw JSONFault(line: start, reason: "\"\(name)\" stands here and in line \(other)")
+                throw JSONFault(line: start, reason: "duplicate name \"\(name)\", also in line \(other)")
             }
             try take(":")
             members.append(JSONNode.Member(name: name, line: start, node: try value(depth: depth)))
@@ -158,7 +158,7 @@ struct JSONDocument: Sendable {
         while let byte = peek, Self.isInNumber(byte) { at += 1 }
         let text = String(decoding: bytes[start..<at], as: UTF8.self)
         guard text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else {
-            throw fault("'\(text.prefix(40))' is no number")
+            throw fault("'\(text.prefix(40))' is not a number")
         }
         return text
     }
@@ -176,15 +176,15 @@ extension JSONDocument {
             switch byte {
             case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"): text += Array(String(Character(try escaped())).utf8)
-            case ..<0x20: throw fault("a text has \(Self.name(byte)) in it: write it as an escape")
+            case ..<0x20: throw fault("\(Self.name(byte)) in a string must be escaped")
             default: text.append(byte)
             }
         }
-        throw fault("a text does not end")
+        throw fault("unterminated string")
     }
 
     private mutating func escaped() throws(JSONFault) -> Unicode.Scalar {
-        guard let byte = peek else { throw fault("a text does not end") }
+        guard let byte = peek else { throw fault("unterminated string") }
         at += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
@@ -194,7 +194,7 @@ extension JSONDocument {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try unicode()
-        default: throw fault("'\\' and \(Self.name(byte)) are no escape")
+        default: throw fault("invalid escape '\\\(Character(Unicode.Scalar(byte)))'")
         }
     }
 
@@ -202,13 +202,13 @@ extension JSONDocument {
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard UTF16.isLeadSurrogate(first), bytes[at...].starts(with: #"\u"#.utf8) else {
-            throw fault("half of a surrogate pair stands alone")
+            throw fault("unpaired surrogate")
         }
         at += 2
         let second = try hexadecimal()
-        guard UTF16.isTrailSurrogate(second) else { throw fault("half of a surrogate pair stands alone") }
+        guard UTF16.isTrailSurrogate(second) else { throw fault("unpaired surrogate") }
         let value = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
-        guard let scalar = Unicode.Scalar(value) else { throw fault("half of a surrogate pair stands alone") }
+        guard let scalar = Unicode.Scalar(value) else { throw fault("unpaired surrogate") }
         return scalar
     }
 

@@ -45,7 +45,7 @@ package struct BudgetCheck: Sendable {
     package let unknown: [KeyTally]
     /// Lines of which no view was seen.
     let absent: [KeyPattern]
-    /// Why the numbers are not exact; empty where they are.
+    /// Why the counts are not exact; empty where they are.
     package let gaps: [String]
     /// Whether views in no line, and lines without a view, fail the check.
     package let isStrict: Bool
@@ -80,8 +80,8 @@ package struct BudgetCheck: Sendable {
     }
 
     private static let nothing =
-        "no instrumented process was seen, so nothing was counted (a release build has no probes, and RERENDER=0 "
-        + "switches them off)"
+        "no instrumented process was seen (release builds have no probes, and RERENDER=0 "
+        + "disables them)"
 
     private static func verdicts(
         _ scope: Scope, _ limits: Budget.Limits, _ amounts: Amounts, _ views: [KeyTally]

@@ -41,14 +41,14 @@ struct CheckMarkdown: Sendable {
         let rest = check.exceeded.count - shown.count
         return Markdown.table(["view", "measure", "counted", "allowed", "excess"], rows, isNumeric: true)
             + (rest > 0 ? ["", "and \(Counted.text(rest, "more limit")) exceeded"] : []) + [""]
-            + Markdown.folded("Why, and who wrote", details)
+            + Markdown.folded("Reasons and writers", details)
     }
 
     private var remarks: [String] {
-        list("In no line of the budget", check.unknown.map(words.unknown))
+        list("Not in the budget", check.unknown.map(words.unknown))
             + list("Never evaluated", check.absent.map(words.absent))
-            + list("Slower than advised", check.advice.map(words.advice))
-            + list("Less than allowed", check.slack.map(words.slack))
+            + list("Slower than recommended", check.advice.map(words.advice))
+            + list("Below the limit", check.slack.map(words.slack))
     }
 
     private func list(_ title: String, _ texts: [String]) -> [String] {

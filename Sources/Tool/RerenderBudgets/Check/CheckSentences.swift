@@ -91,18 +91,18 @@ package struct CheckSentences: Sendable {
     package func advice(_ advice: BudgetCheck.Advice) -> String {
         "\(advice.view.key.shown): 95% of its bodies took up to "
             + "\(DurationText.short(advice.view.bodyP95Nanoseconds)), "
-            + "\(DurationText.short(advice.advisedNanoseconds)) are advised"
+            + "recommended: \(DurationText.short(advice.advisedNanoseconds))"
     }
 
-    /// "TipRow: 4 evaluations, 2 wasted, no hangs; in no line of the budget".
+    /// "TipRow: 4 evaluations, 2 wasted, no hangs; not in the budget".
     package func unknown(_ view: KeyTally) -> String {
-        "\(view.key.shown): \(view.amounts.text); in no line of the budget"
+        "\(view.key.shown): \(view.amounts.text); not in the budget"
     }
 
     func absent(_ pattern: KeyPattern) -> String {
         pattern.key == nil
-            ? "\(pattern.displayName): in the budget, and no view that fits it was evaluated"
-            : "\(pattern.displayName): in the budget, and never evaluated"
+            ? "\(pattern.displayName): in the budget, but no matching view was evaluated"
+            : "\(pattern.displayName): in the budget, but never evaluated"
     }
 
     /// "FormView: 1 evaluation of 5 allowed".
@@ -121,7 +121,7 @@ package struct CheckSentences: Sendable {
     private var faults: [String] {
         var faults: [String] = []
         if !check.exceeded.isEmpty { faults.append("\(Counted.text(check.exceeded.count, "limit")) exceeded") }
-        if !check.isExact { faults.append("the numbers are NOT EXACT") }
+        if !check.isExact { faults.append("the counts are NOT EXACT") }
         if check.isStrict, !check.unknown.isEmpty {
             faults.append(Counted.text(check.unknown.count, "unknown view"))
         }

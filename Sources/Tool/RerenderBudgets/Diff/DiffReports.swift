@@ -11,7 +11,7 @@ package struct DiffMarkdown: Sendable {
     package var text: String {
         let words = DiffSentences(diff: diff)
         let mark = diff.isIncreased ? "❌" : diff.isExact ? "✅" : "⚠️"
-        let title = ["### \(mark) Renders compared", "", Markdown.escaped(words.summary), ""]
+        let title = ["### \(mark) Render comparison", "", Markdown.escaped(words.summary), ""]
         let hangs = words.hangsOfNoView.map { ["- \(Markdown.escaped($0))", ""] } ?? []
         return (title + Markdown.gaps(diff.gaps) + table + hangs + details(words)).map { $0 + "\n" }.joined()
     }
@@ -33,7 +33,7 @@ package struct DiffMarkdown: Sendable {
         let lines = shown.filter { !$0.reasons.isEmpty }.flatMap { change in
             ["- \(Markdown.code(change.key.shown))"] + words.details(change).map { "  - \(Markdown.escaped($0))" }
         }
-        return lines.isEmpty ? [] : Markdown.folded("Why, and who wrote", lines)
+        return lines.isEmpty ? [] : Markdown.folded("Reasons and writers", lines)
     }
 
     private static func cell(_ old: UInt64, _ new: UInt64) -> String {
@@ -58,7 +58,7 @@ package enum DiffJUnit {
             let isMore = diff.hangsOfNoView.new > diff.hangsOfNoView.old
             document.cases.append(
                 JUnitXML.Case(
-                    group: "rerender", name: "no more hangs of no view",
+                    group: "rerender", name: "no more hangs without a view",
                     outcome: isMore ? .failed(message: hangs, details: []) : .passed))
         }
         return document

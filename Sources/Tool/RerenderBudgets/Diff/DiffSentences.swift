@@ -46,7 +46,7 @@ package struct DiffSentences: Sendable {
     /// Hangs of no view, where their number differs.
     var hangsOfNoView: String? {
         let (old, new) = diff.hangsOfNoView
-        return old == new ? nil : "hangs that no view is blamed for: \(Counted.grouped(old)) → \(Counted.grouped(new))"
+        return old == new ? nil : "hangs without a view: \(Counted.grouped(old)) → \(Counted.grouped(new))"
     }
 
     /// Everything in one line.
@@ -75,7 +75,7 @@ package struct DiffSentences: Sendable {
 
     /// The failure in one line.
     package var verdict: String {
-        guard diff.isIncreased else { return "the exports cannot be compared: their numbers are NOT EXACT." }
+        guard diff.isIncreased else { return "the exports cannot be compared: their counts are NOT EXACT." }
         return diff.increased.isEmpty
             ? "there are more hangs than before."
             : "\(Counted.text(diff.increased.count, "view")) cost more than before."

@@ -71,7 +71,7 @@ package struct ExportDiff: Sendable {
     }
 
     private static func gaps(_ name: String, _ tally: Tally) -> [String] {
-        let nothing = tally.processes == 0 ? ["it has no process in it"] : []
+        let nothing = tally.processes == 0 ? ["it contains no process"] : []
         return (nothing + tally.gaps).map { "\(name): \($0)" }
     }
 

@@ -35,7 +35,7 @@ extension JUnitXML.Case {
         JUnitXML.Case(
             group: "rerender", name: "every evaluation is counted",
             outcome: gaps.isEmpty
-                ? .passed : .failed(message: "the numbers are not exact", details: gaps.map(Printable.text)))
+                ? .passed : .failed(message: "the counts are not exact", details: gaps.map(Printable.text)))
     }
 }
 

@@ -79,15 +79,15 @@ package struct Tally: Sendable {
         func miss(_ count: UInt64, _ why: String) {
             if count > 0 { gaps.append("\(Counted.text(count, "evaluation")) of \(name) \(why)") }
         }
-        miss(store.lost, "LOST: the process ended before it could report them")
-        miss(store.dropped, "DROPPED: it has more views than can be counted")
+        miss(store.lost, "LOST: the process ended before it reported them")
+        miss(store.dropped, "DROPPED: too many views in one process")
         let known = store.views.reduce(store.lost.clampedSum(store.dropped)) { $0.clampedSum($1.count) }
         if store.evaluations > known {
             miss(
                 store.evaluations - known,
-                "in no view: the export holds only some views, or was made while the app was counting")
+                "not in any view: the export has only some views, or the app was counting meanwhile")
         }
-        if !store.enabled { gaps.append("counting is switched off in \(name)") }
+        if !store.enabled { gaps.append("counting is disabled in \(name)") }
         return gaps
     }
 }

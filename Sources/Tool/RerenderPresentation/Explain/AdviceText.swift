@@ -15,16 +15,16 @@ package enum AdviceText {
     }
 
     private static func untyped(_ view: Stats) -> [String] {
-        if view.wasted.count > 0 { return ["Of which kind the waste is was not reported."] }
+        if view.wasted.count > 0 { return ["The kind of waste was not reported."] }
         guard BodyTimeLevel.of(view.body.averageNanoseconds) == .fine else { return [] }
-        return ["Nothing to do: no waste is known, and the body is fast."]
+        return ["Nothing to do: no known waste, and the body is fast."]
     }
 
     private static func slow(_ view: Stats) -> [String] {
         guard BodyTimeLevel.of(view.body.averageNanoseconds) != .fine else { return [] }
         return [
             "The body itself is slow (\(DurationText.short(view.body.averageNanoseconds)) on average): move work out of it, "
-                + "and keep what it computes instead of computing it anew."
+                + "and cache what it computes."
         ]
     }
 
@@ -32,20 +32,20 @@ package enum AdviceText {
     private static func cure(_ kind: WasteKind) -> String {
         switch kind {
         case .sameOutput:
-            "gave the same output as before: read what changes further down, where it is shown; split the view; "
-                + "or compare its inputs, so that it is not evaluated when they are equal."
+            "gave the same output as before: read the changing value in the child view that shows it; split the view; "
+                + "or compare its inputs, to skip it when they are equal."
         case .sameValue:
-            "followed a write of the value that was there already: check before writing (if new != old)."
+            "followed a write of an unchanged value: compare before writing (if new != old)."
         case .newIdentity:
-            "followed an equal value under a new identity: keep the object or collection, and do not make it anew in "
+            "followed an equal value with a new identity: keep the object or collection instead of creating it in "
                 + "the parent's body."
         case .closureIdentity:
-            "followed nothing but a new closure: make it once and pass the same one, or move it out of the view's inputs."
+            "followed only a new closure: create it once and reuse it, or move it out of the view's inputs."
         case .parentOnly:
             "happened only because a parent was evaluated: pass the view only what it needs, or let it read the "
-                + "observable itself, so that the parent need not be evaluated."
+                + "observable itself instead of the parent."
         case .twiceInATurn:
-            "came twice in one turn of the main loop: write state before the evaluation, and not in handlers that run "
+            "came twice in one turn of the main loop: write state before the evaluation, not in handlers that run "
                 + "because of it (onAppear, onChange)."
         }
     }

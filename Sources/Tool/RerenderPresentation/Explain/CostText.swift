@@ -17,17 +17,17 @@ package enum CostText {
     private static func body(_ view: Stats) -> String {
         let times = [view.body.totalNanoseconds, view.body.averageNanoseconds, view.body.p95Nanoseconds]
             .map(DurationText.short)
-        return "Its body took \(times[0]) in all, \(times[1]) on average; 95% of the time at most \(times[2])."
+        return "Its body took \(times[0]) in total and \(times[1]) on average; 95% of evaluations took at most \(times[2])."
     }
 
     private static func wasteTotal(_ view: Stats) -> String {
         let waste = view.wasted
-        guard waste.count > 0 else { return "No evaluation is known to have been wasted." }
+        guard waste.count > 0 else { return "No wasted evaluation is known." }
         let share = Percent.text(waste.count, of: view.count)
         let time = waste.nanoseconds == 0 ? "" : " and \(DurationText.short(waste.nanoseconds)) of that"
         let known: [String] = [
-            waste.measured == 0 ? "" : "\(Counted.grouped(waste.measured)) measured: the output was the same as before",
-            waste.inferred == 0 ? "" : "\(Counted.grouped(waste.inferred)) inferred from what caused them",
+            waste.measured == 0 ? "" : "\(Counted.grouped(waste.measured)) measured: same output as before",
+            waste.inferred == 0 ? "" : "\(Counted.grouped(waste.inferred)) inferred from their cause",
         ].filter { !$0.isEmpty }
         return "\(Counted.text(waste.count, "evaluation")) (\(share))\(time) were wasted; "
             + "\(known.joined(separator: "; "))."
@@ -51,7 +51,7 @@ package enum CostText {
     private static func hangs(_ view: Stats) -> [String] {
         guard view.hangs.count > 0 else { return [] }
         let worst = DurationText.short(view.hangs.worstNanoseconds)
-        return ["It was blamed for \(Counted.text(view.hangs.count, "hang")) of the main loop, the longest \(worst)."]
+        return ["It caused \(Counted.text(view.hangs.count, "hang")) of the main loop, the longest \(worst)."]
     }
 }
 

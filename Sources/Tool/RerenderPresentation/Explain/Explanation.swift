@@ -68,7 +68,7 @@ package struct Explanation: Sendable {
             return [what] + (view.count == 0 ? [] : [why])
         }
         let remaining = RemainingText.paragraphs(view)
-        let moved = Section(title: "If it read less", paragraphs: remaining)
+        let moved = Section(title: "If a child read it", paragraphs: remaining)
         return [what, why, cost] + (remaining.isEmpty ? [] : [moved]) + [advice]
     }
 

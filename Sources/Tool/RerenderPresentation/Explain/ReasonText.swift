@@ -40,8 +40,8 @@ package enum ReasonText {
     private static func name(_ reason: ReasonCount) -> String {
         switch reason.reason {
         case Reason.initial: "initial: a new instance appeared"
-        case Reason.externalSignal: "\(Reason.externalSignal): nothing that is observed explains it"
-        case Reason.other where reason.attribution == nil: "other: beyond the reasons that a view can have"
+        case Reason.externalSignal: "\(Reason.externalSignal): no observed change explains it"
+        case Reason.other where reason.attribution == nil: "other: over the limit of reasons for a view"
         default: Printable.text(reason.reason)
         }
     }
@@ -49,7 +49,7 @@ package enum ReasonText {
     private static func sureness(_ reason: ReasonCount) -> String {
         switch reason.attribution {
         case .diff: ", found by comparing values"
-        case .announced where reason.reason != Reason.initial: ", as the app said"
+        case .announced where reason.reason != Reason.initial: ", as reported by the app"
         default: ""
         }
     }

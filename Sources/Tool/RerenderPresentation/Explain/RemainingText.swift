@@ -62,7 +62,7 @@ struct Remaining: Hashable, Sendable {
     }
 }
 
-/// The entries of "If it read less".
+/// The entries of "If a child read it".
 enum RemainingText {
     /// The most that are listed.
     static let listed = 4
@@ -72,14 +72,14 @@ enum RemainingText {
         let all = Remaining.all(view).prefix(listed)
         guard !all.isEmpty else { return [] }
         return all.map { .init(sentence($0, of: view.count)) } + [
-            .init("That is at best: an evaluation that a parent would have caused anyway stays.")
+            .init("This is the best case: evaluations that a parent would have caused anyway remain.")
         ]
     }
 
     private static func sentence(_ remaining: Remaining, of count: UInt64) -> String {
         let paths = Counted.list(remaining.paths.map { Printable.text($0) })
         let all = remaining.paths.count == 1 ? "" : remaining.paths.count == 2 ? " both" : " all"
-        let way = remaining.isCompared ? "read further down, or not passed in" : "read further down"
+        let way = remaining.isCompared ? "read by a child, or not passed in" : "read by a child"
         return "If \(paths) were\(all) \(way), \(Counted.grouped(remaining.remaining)) of "
             + "\(Counted.text(count, "evaluation")) would remain."
     }

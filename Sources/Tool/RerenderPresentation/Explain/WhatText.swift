@@ -12,14 +12,9 @@ package enum WhatText {
     }
 
     private static func evaluations(_ view: Stats) -> String {
-        let instances =
-            view.instances == 0
-            ? "no instance of it lives now"
-            : "\(Counted.text(view.instances, "instance")) of it \(live(view.instances))"
+        let instances = view.instances == 0 ? "no live instance" : Counted.text(view.instances, "live instance")
         return "Its body was evaluated \(Counted.text(view.count, "time")); \(instances)."
     }
-
-    private static func live(_ instances: UInt64) -> String { instances == 1 ? "lives now" : "live now" }
 
     private static func commits(_ view: Stats) -> [String] {
         guard view.commits > 0, view.count > 0 else { return [] }
@@ -32,7 +27,7 @@ package enum WhatText {
     private static func tooFew(_ view: Stats) -> [String] {
         guard view.count < Explanation.leastEvaluations else { return [] }
         return [
-            "That is too little to tell more (\(Explanation.leastEvaluations) are needed): use the view and ask again."
+            "More needs at least \(Explanation.leastEvaluations) evaluations: use the view and try again."
         ]
     }
 
@@ -41,14 +36,14 @@ package enum WhatText {
         if view.forgotten > 0 {
             let many = view.forgotten != 1
             texts.append(
-                "The previous values of \(Counted.text(view.forgotten, "instance")) were dropped to make room, so that "
+                "The previous values of \(Counted.text(view.forgotten, "instance")) were dropped to save memory, so "
                     + "\(many ? "their" : "its") next evaluation is not explained.")
         }
         let missing = store.lost.addingReportingOverflow(store.dropped)
         if missing.partialValue > 0 || missing.overflow {
             texts.append(
                 "\(Counted.text(missing.overflow ? .max : missing.partialValue, "evaluation")) of this store were lost or "
-                    + "dropped; which views they were of is not known.")
+                    + "dropped; their views are unknown.")
         }
         return texts
     }

@@ -34,7 +34,7 @@ package struct HangFollower {
             rest.removeFirst(end + 1)
             shown += try Self.read(line).map { show($0, line) } ?? []
         }
-        guard rest.count <= Self.longestLine else { throw ToolFailure.unreadable("a line that does not end") }
+        guard rest.count <= Self.longestLine else { throw ToolFailure.unreadable("a line is too long") }
         return shown
     }
 
@@ -62,7 +62,7 @@ package struct HangFollower {
         return [
             StyledLine(
                 text:
-                    "    the hang of \(LocalTime.text(start, now: .now)) was none: by the app's own stamps it was too short",
+                    "    the hang of \(LocalTime.text(start, now: .now)) was withdrawn: by the app's own clock it was too short",
                 style: .dim)
         ]
     }

@@ -62,9 +62,9 @@ package struct HangText: Sendable {
         case .running: return "running"
         case .blocked: return "blocked" + waiting
         case .starved: return "starved of a processor"
-        case .stopped: return "stopped (does not count)"
-        case .suspended: return "the machine slept (does not count)"
-        case .unknown: return "not observed while it lasted"
+        case .stopped: return "stopped (not counted)"
+        case .suspended: return "the machine was suspended (not counted)"
+        case .unknown: return "not observed during the hang"
         }
     }
 
@@ -77,7 +77,7 @@ package struct HangText: Sendable {
         let others = rest.reduce(UInt64(0)) { $0 &+ $1.nanoseconds }
         let more = rest.isEmpty ? [] : ["\(Counted.text(rest.count, "other view")) \(part(others))"]
         let bodies = shown.isEmpty ? "no body ran" : "in bodies: " + (shown + more).joined(separator: ", ")
-        return ["\(bodies); no view's: \(part(hang.unattributedNanoseconds))"]
+        return ["\(bodies); outside views: \(part(hang.unattributedNanoseconds))"]
     }
 
     private func part(_ nanoseconds: UInt64) -> String {
@@ -105,7 +105,7 @@ package struct HangText: Sendable {
             ? [] : ["stack (\(Counted.text(summary.samples, "sample"))): " + common.joined(separator: " ← ")]
         guard let inner = summary.inner, summary.samples > 1 || common.isEmpty else { return path }
         return path + [
-            "within it most often: \(Printable.text(inner.function)) (\(inner.samples) of \(summary.samples))"
+            "most often in: \(Printable.text(inner.function)) (\(inner.samples) of \(summary.samples))"
         ]
     }
 

@@ -55,7 +55,7 @@ package struct HangsScreen: Sendable {
         let names = Array(Set(silent.map { "\(Printable.text($0.name))[\($0.pid)]" })).sorted()
         return [
             StyledLine(
-                text: "No main loop was seen in \(Counted.list(names)): no hang can be seen there either.", style: .dim)
+                text: "\(Counted.list(names)): no watched main loop, so no hangs can be detected.", style: .dim)
         ]
     }
 
@@ -64,7 +64,7 @@ package struct HangsScreen: Sendable {
 
     private var missed: [StyledLine] {
         guard let health else {
-            return [StyledLine(text: "! the daemon does not say whether it missed a hang", style: .bad)]
+            return [StyledLine(text: "! it is unknown whether the daemon missed a hang", style: .bad)]
         }
         guard let turns = health.watchdog.unwatchedTurns else { return [] }
         return [StyledLine(text: "! " + turns + StatsNotes.mayBeMissing, style: .bad)]
@@ -74,7 +74,7 @@ package struct HangsScreen: Sendable {
         guard let watchdog = health?.watchdog, watchdog.hangsForgotten > 0 else { return [] }
         return [
             StyledLine(
-                text: "! \(Counted.text(watchdog.hangsForgotten, "older hang")) forgotten to make room", style: .bad)
+                text: "! \(Counted.text(watchdog.hangsForgotten, "older hang")) dropped to save memory", style: .bad)
         ]
     }
 }

@@ -13,8 +13,8 @@ package struct CauseHint: Hashable, Sendable {
 
     /// What is guessed, for people to read.
     package var sentence: String {
-        "perhaps it is \(Printable.text(path)), which \(reader.displayName) reads and \(Printable.text(writer)) writes "
-            + "(a guess by its name)"
+        "it may be \(Printable.text(path)), which \(reader.displayName) reads and \(Printable.text(writer)) writes "
+            + "(a guess based on the name)"
     }
 
     /// What stands below a reason: the guess, if it is about that one.
@@ -22,7 +22,7 @@ package struct CauseHint: Hashable, Sendable {
 
     /// What would help if it is so.
     package var advice: String {
-        "If it is \(Printable.text(path)): read it where it is shown and not in \(reader.displayName), which passes it on."
+        "If it is \(Printable.text(path)): read it in the view that shows it, not in \(reader.displayName), which passes it on."
     }
 }
 

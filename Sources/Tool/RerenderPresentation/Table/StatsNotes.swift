@@ -46,7 +46,7 @@ package struct StatsNotes: Sendable {
 
     private static func line(_ store: ProcessStats) -> StyledLine {
         let state = store.connected ? "connected" : "ended"
-        let off = store.enabled ? "" : ", SWITCHED OFF (rerenderctl config set enabled=true)"
+        let off = store.enabled ? "" : ", DISABLED (enable with: rerenderctl config set enabled=true)"
         let text =
             "\(StoreLabels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation"))\(loop(store))"
         return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
@@ -64,13 +64,13 @@ package struct StatsNotes: Sendable {
 
     private var lost: [String] {
         missing(\.lost).map {
-            "\($0): the process died before it could report them; they are in no row"
+            "\($0): the process ended before it reported them; they are not in the table"
         }
     }
 
     private var dropped: [String] {
         missing(\.dropped).map {
-            "\($0): more keys than one process may have; they are in no row"
+            "\($0): too many keys in one process; they are not in the table"
         }
     }
 
@@ -89,7 +89,7 @@ package struct StatsNotes: Sendable {
     private var daemonDrops: [String] {
         let causes = health?.dropped.causes ?? []
         guard !causes.isEmpty else { return [] }
-        return ["the daemon dropped since it started: " + causes.joined(separator: ", ")]
+        return ["dropped by the daemon since it started: " + causes.joined(separator: ", ")]
     }
 }
 
@@ -97,5 +97,5 @@ extension StatsNotes {
     private var unwatched: [String] { health?.watchdog.unwatchedTurns.map { [$0 + Self.mayBeMissing] } ?? [] }
 
     /// What follows from turns that nobody watched.
-    package static let mayBeMissing = " since the daemon started: a hang may be missing here"
+    package static let mayBeMissing = " since the daemon started: hangs may be missing"
 }

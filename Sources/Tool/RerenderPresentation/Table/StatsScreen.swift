@@ -46,7 +46,7 @@ package struct StatsScreen: Sendable {
     }
 
     private static func missing(_ number: Int, _ width: Int) -> String {
-        Fit.end("… \(Counted.text(number, "more line")) than the screen has", width)
+        Fit.end("… \(Counted.text(number, "more line")) do not fit the screen", width)
     }
 
     /// What stands above the blank line, and what stands below it; only the latter where there is no table.

@@ -29,7 +29,7 @@ package enum TraceCompassFile {
         [
             "wrote \(Printable.text(path))",
             "In Trace Compass 10 or later:",
-            "  1. Window > Preferences > Tracing > XML Analyses > Import: this file, and tick its box.",
+            "  1. Window > Preferences > Tracing > XML Analyses > Import: this file. Tick its box.",
             "  2. File > Open Trace: the \"metadata\" in a recording's ust/uid/UID/64-bit.",
             "  3. In the Project Explorer open the trace and its Views; double-click one that",
             "     begins with \"Rerender\". A trace that was open before must be opened again.",

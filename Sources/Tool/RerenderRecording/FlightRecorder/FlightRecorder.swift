@@ -31,7 +31,7 @@ package struct FlightRecorder: Sendable {
     /// The one of this user; throws status 71 without a home.
     package static func current() throws(ToolFailure) -> FlightRecorder {
         guard let captures = HangCaptures.current() else {
-            throw ToolFailure(ExitStatus.system, "there is no place for traces: HOME is not set.")
+            throw ToolFailure(ExitStatus.system, "no directory for traces: HOME is not set.")
         }
         let processors = Int(sysconf(Int32(_SC_NPROCESSORS_CONF)))
         return FlightRecorder(captures: captures, processors: processors) { try? await CapturedCommand.run($0) }
@@ -41,7 +41,7 @@ package struct FlightRecorder: Sendable {
     package func on() async throws(ToolFailure) -> [String] {
         try await needLTTng()
         let state = try await state()
-        if state.isOn { return ["the flight recorder is on already"] + places() }
+        if state.isOn { return ["the flight recorder was already on"] + places() }
         if state.isAnything { await undo() }
         try makeDirectory()
         if !state.hasDaemon { try await daemon.start() }
@@ -50,7 +50,7 @@ package struct FlightRecorder: Sendable {
             await daemon.end()
             throw ToolFailure(
                 ExitStatus.system,
-                "LTTng refused: \(command.joined(separator: " "))\nRun it by hand to see why. Nothing was left switched on."
+                "LTTng refused: \(command.joined(separator: " "))\nRun it yourself to see why. The flight recorder is off."
             )
         }
         return ["the flight recorder is on: \(commands.text)"] + places()
@@ -66,7 +66,7 @@ package struct FlightRecorder: Sendable {
                 ExitStatus.system, "LTTng refused.\nTry: lttng destroy \(HangCaptures.session)")
         }
         await daemon.end()
-        return [wasOn ? "the flight recorder is off" : "the flight recorder was off already"] + saved()
+        return [wasOn ? "the flight recorder is off" : "the flight recorder was already off"] + saved()
     }
 
     /// Says whether it is on, and what was saved.
@@ -76,7 +76,7 @@ package struct FlightRecorder: Sendable {
             if state.isOn {
                 "on: \(commands.text)"
             } else if state.isAnything {
-                "half set up; run: rerenderctl hangs --capture on"
+                "only partly on; run: rerenderctl hangs --capture on"
             } else {
                 "off"
             }
@@ -91,7 +91,7 @@ package struct FlightRecorder: Sendable {
         guard await run(["lttng", "--version"]) != nil else {
             throw ToolFailure(
                 ExitStatus.missingProgram,
-                "the flight recorder needs LTTng, which is not installed.\n"
+                "the flight recorder needs LTTng, but it is not installed.\n"
                     + "Run: sudo apt-get install lttng-tools liblttng-ust1")
         }
     }
@@ -113,7 +113,7 @@ package struct FlightRecorder: Sendable {
 
     private func places() -> [String] {
         let least = "\(HangCaptures.kept) traces and \(HangCaptures.keptBytes >> 20) MiB at most"
-        return ["each hang is saved below \(Printable.text(captures.directory)), the newest \(least)"] + saved()
+        return ["each hang is saved in \(Printable.text(captures.directory)), the newest \(least)"] + saved()
     }
 
     private func saved() -> [String] {

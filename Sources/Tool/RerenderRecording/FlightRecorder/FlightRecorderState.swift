@@ -38,6 +38,6 @@ struct FlightRecorderState: Hashable, Sendable {
         let what = result.ending == .killed(by: SIGKILL) ? "LTTng did not answer" : refusal ?? "LTTng refused"
         throw ToolFailure(
             ExitStatus.system,
-            "\(what); whether the flight recorder is on is not known.\nTry again, or see why: lttng list")
+            "\(what); it is unknown whether the flight recorder is on.\nTry again, or see why: lttng list")
     }
 }

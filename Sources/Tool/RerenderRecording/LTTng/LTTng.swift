@@ -22,7 +22,7 @@ package struct LTTng: Sendable {
         guard await run(["lttng", "--version"])?.succeeded == true else {
             throw ToolFailure(
                 ExitStatus.missingProgram,
-                "recording needs LTTng's tools, which are not installed.\n"
+                "recording needs LTTng's tools, but they are not installed.\n"
                     + "Run: sudo apt-get install lttng-tools liblttng-ust1")
         }
     }
@@ -44,7 +44,7 @@ package struct LTTng: Sendable {
     /// What LTTng said, and what helps against it.
     package static func text(of command: [String], _ result: CommandResult?) -> String {
         let line = ShellWord.line(command.filter { $0 != "--no-sessiond" })
-        guard let result else { return "\(command.first ?? "") cannot be run.\nSee: rerenderctl doctor" }
+        guard let result else { return "\(command.first ?? "") cannot run.\nSee: rerenderctl doctor" }
         if result.ending == .killed(by: SIGKILL) {
             return "LTTng did not answer in \(limit.components.seconds) s: \(line)\nSee: rerenderctl doctor"
         }
@@ -53,6 +53,6 @@ package struct LTTng: Sendable {
         let said = (errors.isEmpty ? lines : errors).first.map {
             $0.hasPrefix("Error: ") ? String($0.dropFirst(7)) : $0
         }
-        return "LTTng refused: \(said ?? "it did not say why")\nThe command was: \(line)"
+        return "LTTng refused: \(said ?? "no reason given")\nThe command was: \(line)"
     }
 }

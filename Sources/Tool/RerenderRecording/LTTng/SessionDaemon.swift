@@ -35,7 +35,7 @@ package struct SessionDaemon: Sendable {
         guard await run(Self.startCommand) != nil else {
             if await run(LTTngSession.list) != nil { return }
             throw ToolFailure(
-                ExitStatus.system, "lttng-sessiond does not start.\nRun it by hand to see why: lttng-sessiond -v")
+                ExitStatus.system, "lttng-sessiond does not start.\nRun it yourself to see why: lttng-sessiond -v")
         }
         if let pid { try? Data("\(pid)\n".utf8).write(to: URL(filePath: mark)) }
     }

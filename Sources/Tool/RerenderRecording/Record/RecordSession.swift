@@ -25,8 +25,8 @@ package struct RecordSession: Sendable {
 
     /// LTTng looks for a new session daemon from time to time only, and nothing tells who has not found it yet.
     private static let lateApps =
-        "no session daemon of LTTng was running, so one was started: apps that run already may need some seconds to find it, "
-        + "and what they do before is not in the trace"
+        "started an LTTng session daemon: apps that are already running may need some seconds to find it, "
+        + "and the trace has nothing from before"
 
     /// Records everything until a signal comes or the time is over.
     package func record() async throws {
@@ -130,7 +130,7 @@ package struct RecordSession: Sendable {
         let text = ["\(what)\(end.map { " " + $0 } ?? "") (Ctrl-C ends it)"]
         // That of a command counts, too: what it says of its hangs is recorded as everybody's is.
         let isWatched = await (try? Session.current())?.health() != nil
-        return isWatched ? text : text + ["no rerenderd runs, so hangs are not recorded"]
+        return isWatched ? text : text + ["hangs are not recorded because rerenderd is not running"]
     }
 }
 

@@ -124,7 +124,7 @@ package struct Recording: Sendable {
                 await lttng.run(LTTngSession(name: name).destroy)?.succeeded == true
             else { continue }
             notes.append(
-                "ended a recording that rerenderctl (pid \(owner.pid)) had left running; its trace: "
+                "ended a recording that a killed rerenderctl (pid \(owner.pid)) had left running; its trace: "
                     + (path.isEmpty ? "none" : Printable.text(path)))
         }
         return notes
@@ -142,17 +142,17 @@ package struct Recording: Sendable {
         guard case .relay(let url) = commands.place else { return failure }
         return ToolFailure(
             failure.status,
-            failure.message + "\nDoes lttng-relayd run there, and can its ports be reached (5342 and 5343)? "
+            failure.message + "\nCheck that lttng-relayd is running there and that ports 5342 and 5343 are reachable. "
                 + "The address was \(Printable.text(url))")
     }
 
     private func ended(_ failure: ToolFailure) -> ToolFailure {
         let left =
             if case .directory(let path) = commands.place {
-                "What was written until then is in \(Printable.text(path))"
+                "The trace so far is in \(Printable.text(path))"
             } else {
-                "What was sent until then is with the relay."
+                "The relay has the trace so far."
             }
-        return ToolFailure(failure.status, "the recording did not end well. \(failure.message)\n\(left)")
+        return ToolFailure(failure.status, "the recording ended with an error. \(failure.message)\n\(left)")
     }
 }

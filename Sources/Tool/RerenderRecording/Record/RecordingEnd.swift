@@ -54,7 +54,7 @@ struct RecordingEnd: Sendable {
             try await Task.sleep(for: patience)
             guard Console.error.isTerminal, case .directory(let path) = commands.place else { return }
             FailureText.note(
-                "the trace is complete, in \(Printable.text(path)); counting its events (Ctrl-C leaves that out)")
+                "the trace is complete, in \(Printable.text(path)); counting its events (Ctrl-C skips this)")
         }
         defer { note.cancel() }
         return try await work()

@@ -15,7 +15,7 @@ package enum RecordingPlace {
         if let wanted { return try made(absolute(wanted)) }
         guard let home = environmentVariable("LTTNG_HOME") ?? environmentVariable("HOME"), home.hasPrefix("/") else {
             throw ToolFailure(
-                ExitStatus.cannotCreate, "there is no place for traces: HOME is not set.\nSay where: --output DIR")
+                ExitStatus.cannotCreate, "no directory for traces: HOME is not set.\nChoose one: --output DIR")
         }
         let usual = "\(home)/lttng-traces/rerender-\(LocalTime.compact(.now))"
         // Two in the same second: the second one gets a number.

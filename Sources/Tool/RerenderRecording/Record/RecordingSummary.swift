@@ -39,14 +39,14 @@ struct RecordingSummary: Hashable, Sendable {
     private var isEmpty: Bool { content?.events == .counted(0) }
 
     private var lost: String {
-        guard outcome.lost > 0 else { return commands.isSnapshot ? "what is older was dropped" : "no event was lost" }
-        return "\(Counted.text(outcome.lost, "event was", "events were")) lost: they came faster than they could be "
+        guard outcome.lost > 0 else { return commands.isSnapshot ? "older events were dropped" : "no event was lost" }
+        return "\(Counted.text(outcome.lost, "event was", "events were")) lost: they came faster than they were "
             + "written (buffers of \(commands.bufferText))"
     }
 
     private var hint: String? {
         guard isEmpty else { return nil }
-        return "no app with Rerender ran in this time, or none that LTTng can see: see rerenderctl doctor"
+        return "no instrumented app was running, or LTTng could not see it. See: rerenderctl doctor"
     }
 
     private var next: String? {

@@ -38,7 +38,7 @@ struct TraceContent: Hashable, Sendable {
         while true {
             do {
                 return try await Task.detached { try EventCount.of(directory, limit: limit) }.value.map(Events.counted)
-                    ?? .unknown("that would have taken over two minutes")
+                    ?? .unknown("it takes more than two minutes")
             } catch {
                 guard ContinuousClock.now < end else { return .unknown(reason(error)) }
                 try? await Task.sleep(for: .milliseconds(50))

@@ -46,11 +46,11 @@ struct ReportSummary: Sendable {
     private var notes: [StyledLine] {
         var notes: [String] = []
         if report.otherEvents > 0 {
-            notes.append("\(Counted.text(report.otherEvents, "event")) of other providers: in --format chrome")
+            notes.append("\(Counted.text(report.otherEvents, "event")) of other providers; see --format chrome")
         }
         if report.beforeReset > 0 {
             notes.append(
-                "\(Counted.text(report.beforeReset, "evaluation")) before a reset of the counts: in no row")
+                "\(Counted.text(report.beforeReset, "evaluation")) before a reset, not in the table")
         }
         return notes.map { StyledLine(text: $0, style: .dim) }
     }
@@ -63,12 +63,12 @@ struct ReportSummary: Sendable {
         var lines: [String] = []
         if report.discarded.count > 0 {
             lines.append(
-                "\(Counted.text(report.discarded.count, "event")) DISCARDED by the tracer, for want of room: "
+                "\(Counted.text(report.discarded.count, "event")) DISCARDED by the tracer because its buffers were full: "
                     + "record with larger or more sub-buffers (lttng enable-channel --subbuf-size, --num-subbuf)")
         }
         if report.discarded.uncounted > 0 {
             lines.append(
-                "in \(Counted.text(report.discarded.uncounted, "range")) the tracer discarded events uncounted")
+                "in \(Counted.text(report.discarded.uncounted, "range")) the tracer discarded an unknown number of events")
         }
         return lines
     }
@@ -78,7 +78,7 @@ struct ReportSummary: Sendable {
         let before = report.missing.reduce(UInt64(0)) { $0 &+ $1.before }
         let between = report.missing.reduce(UInt64(0)) { $0 &+ $1.between }
         let parts = [
-            before > 0 ? "\(Counted.grouped(before)) before the first of their view" : nil,
+            before > 0 ? "\(Counted.grouped(before)) before the first event of their view" : nil,
             between > 0 ? "\(Counted.grouped(between)) between" : nil,
         ].compactMap { $0 }
         let views = report.missing.prefix(Self.listed).map { view in
@@ -87,14 +87,14 @@ struct ReportSummary: Sendable {
         let more = report.missing.count - views.count
         let rest = more > 0 ? ", \(Counted.text(more, "more view"))" : ""
         return [
-            "\(Counted.text(before &+ between, "evaluation")) NOT IN THE TRACE by the views' own counts "
-                + "(\(parts.joined(separator: ", "))); they are in no row: \(views.joined(separator: ", "))\(rest)"
+            "\(Counted.text(before &+ between, "evaluation")) MISSING FROM THE TRACE according to the views' own counts "
+                + "(\(parts.joined(separator: ", "))); they are not in the table: \(views.joined(separator: ", "))\(rest)"
         ]
     }
 
     private var overflowed: [String] {
         guard report.overflowed > 0 else { return [] }
         let times = Counted.text(report.overflowed, "time")
-        return ["\(times) there was no room for another view, process, cause, instance or text"]
+        return ["\(times) a limit on views, processes, causes, instances or texts was reached"]
     }
 }

@@ -123,6 +123,6 @@ package struct SpawnError: Error, Hashable, Sendable {
     func failure(of program: String) -> ToolFailure {
         number == ENOENT
             ? ToolFailure(ExitStatus.notFound, "\(program): command not found")
-            : ToolFailure(ExitStatus.cannotRun, "\(program): cannot be run: \(SystemText.of(number))")
+            : ToolFailure(ExitStatus.cannotRun, "\(program): cannot run: \(SystemText.of(number))")
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl check`: a run held against a budget that lies in the repository.
+// `rerenderctl check`: compares a run with a budget file.
 
 import RerenderRun
 import ArgumentParser
@@ -12,16 +12,16 @@ import RerenderTrace
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Hold a run against a budget of evaluations, waste and hangs.",
+        abstract: "Check a run against a budget of evaluations, waste and hangs.",
         usage: """
             rerenderctl check --budget <file> [--strict] [--update]
                               [--json|--markdown [--output <file>]] [--junit <file>]
                               [--export <path> | -- <command> ...]
             """,
         discussion: """
-            Runs the command under a daemon of its own and judges what its processes
-            did; with --export what that file or trace has; without either what the
-            daemon that runs has. A budget is JSON:
+            Runs the command under a private daemon and checks its processes. With
+            --export it checks that file or trace instead. Without either it checks what
+            the running daemon has counted. A budget is a JSON file:
               {
                 "version": 1,
                 "total": { "evaluations": 60, "wasted": 0, "hangs": 0 },
@@ -30,18 +30,17 @@ struct CheckCommand: AsyncParsableCommand {
                   "Row *": { "evaluations": 40, "bodyP95Nanoseconds": 500000 }
                 }
               }
-            A number is the most that is allowed; what is left out is not limited.
-            In a key * stands for any text, ? for one character, and \\ before them
-            for themselves. A view counts for the line of its own key, else for the
-            glob that gives most of it; a glob's numbers are for all its views
-            together. "note" may say why. bodyP95Nanoseconds is advice: times never
-            fail a check. Views in no line and lines without a view are said, and
-            fail with --strict.
+            Each number is a maximum; a field that is left out is unlimited. In a key, *
+            matches any text and ? any one character; \\ escapes them. A view is checked
+            against the entry with its own key, or else against the most specific
+            pattern. A pattern limits all its views together. "note" is for your
+            comments. bodyP95Nanoseconds is a recommendation and never fails a check.
+            Views without an entry and entries without a view are reported; --strict
+            fails for them.
 
-            Where evaluations were lost or dropped, or no instrumented process was
-            seen, the check fails: nobody can tell whether the budget holds. It is
-            not written from such a run either. If the command fails, its status is
-            the status, whatever the check says.
+            The check fails if evaluations were lost or dropped, or if no instrumented
+            process was seen: the counts are then unknown. --update writes no budget
+            from such a run. If the command fails, rerenderctl exits with its status.
 
             Examples:
               rerenderctl check --budget rerender.json --update -- ./my-app --script
@@ -49,19 +48,19 @@ struct CheckCommand: AsyncParsableCommand {
               rerenderctl check --budget rerender.json --export run.json --junit r.xml
             """)
 
-    @Option(help: ArgumentHelp("The budget.", valueName: "file"), completion: .file(extensions: ["json"]))
+    @Option(help: ArgumentHelp("The budget file.", valueName: "file"), completion: .file(extensions: ["json"]))
     var budget: String
 
     @Option(
         help: ArgumentHelp(
-            "Judge this export, or the trace in this directory, instead of running a command.", valueName: "path"),
+            "Check this export, or the trace in this directory, instead of running a command.", valueName: "path"),
         completion: .file(extensions: ["json"]))
     var export: String?
 
-    @Flag(help: "Write what was counted to the budget instead of checking; globs and notes stay.")
+    @Flag(help: "Write the counts to the budget instead of checking. Patterns and notes are kept.")
     var update = false
 
-    @Flag(help: "Fail also for views in no line, and for lines of which no view was seen.")
+    @Flag(help: "Also fail for views without an entry, and for entries without a view.")
     var strict = false
 
     @OptionGroup var report: ResultOptions
@@ -70,14 +69,14 @@ struct CheckCommand: AsyncParsableCommand {
 
     func validate() throws {
         let hasCommand = try command.isGiven(to: Self.self)
-        if !hasCommand, !command.captured.isEmpty { throw ValidationError("Say what to run after the --.") }
-        if hasCommand, export != nil { throw ValidationError("--export and a command exclude each other.") }
+        if !hasCommand, !command.captured.isEmpty { throw ValidationError("Add the command after --.") }
+        if hasCommand, export != nil { throw ValidationError("Choose either --export or a command.") }
         if hasCommand, report.takesStandardOutput {
-            throw ValidationError("Standard output is the command's: say with --output where the report goes.")
+            throw ValidationError("Standard output belongs to the command: choose a file with --output.")
         }
         try report.keep([("the budget", budget), ("the export", export)])
         if update, report.json || report.markdown || report.junit != nil || strict {
-            throw ValidationError("--update writes the budget and checks nothing: leave the other options out.")
+            throw ValidationError("--update writes the budget without a check: remove the other options.")
         }
     }
 
@@ -114,25 +113,25 @@ struct CheckCommand: AsyncParsableCommand {
         }
         try? files.show(report, on: .error)
         if let failure = run.commandFailure {
-            FailureText.note("rerenderctl: \(failure), and that is the status here, not the check's")
+            FailureText.note("rerenderctl: \(failure), so this is the exit status, not the check's")
         }
     }
 
     private func writeBudget(_ file: BudgetFile, _ old: Budget?, _ run: CheckedRun) throws {
         if let failure = run.commandFailure {
-            return FailureText.note("rerenderctl: \(failure), so \(file.displayName) stays as it was")
+            return FailureText.note("rerenderctl: \(failure), so \(file.displayName) is unchanged")
         }
         let gaps = BudgetCheck(Budget(), run.tally, gaps: run.gaps).gaps
         guard gaps.isEmpty else {
             throw ToolFailure(
                 ExitStatus.checkFailed,
-                (["\(file.displayName) stays as it was, because the numbers are NOT EXACT:"] + gaps)
+                (["\(file.displayName) stays as it was, because the counts are NOT EXACT:"] + gaps)
                     .map(Printable.text).joined(separator: "\n"))
         }
         let budget = BudgetUpdate.budget(from: run.tally, old: old)
         try file.write(budget)
         let text =
-            "Wrote \(file.displayName): \(Counted.text(budget.views.count, "line")) for "
+            "Wrote \(file.displayName): \(Counted.text(budget.views.count, "entry", "entries")) for "
             + "\(Counted.text(run.tally.seen.count, "view")), \(run.tally.amounts.text)."
         if run.ending == nil { try Console.output.say(text) } else { FailureText.note(text) }
     }

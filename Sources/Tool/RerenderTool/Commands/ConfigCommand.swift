@@ -10,19 +10,19 @@ import RerenderToolBase
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Read or change the settings of connected apps.",
+        abstract: "Show or change the settings of connected apps.",
         discussion: """
             Settings:
               enabled             whether evaluations are counted: true or false
-              hangThreshold       from how many milliseconds on a turn of the main
-                                  loop is a hang
-              microHangThreshold  from how many milliseconds on it is a micro-hang
-              stacks              whether the main thread's stack is taken in a hang:
-                                  true or false; a signal interrupts it for that
-              notify              whether the desktop shows a notification for each
-                                  hang: true or false; the daemon's own setting
+              hangThreshold       milliseconds after which a turn of the main loop is a
+                                  hang
+              microHangThreshold  milliseconds after which it is a micro-hang
+              stacks              whether a hang records the main thread's stack: true or
+                                  false; a signal interrupts the thread for this
+              notify              whether the desktop shows a notification for each hang:
+                                  true or false; a setting of the daemon
 
-            They hold until the app ends, notify until the daemon does.
+            Settings last until the app exits, notify until the daemon exits.
             """,
         subcommands: [ConfigGet.self, ConfigSet.self], defaultSubcommand: ConfigGet.self)
 }
@@ -48,7 +48,7 @@ struct ConfigGet: AsyncParsableCommand {
 
     func validate() throws {
         if json, selection.isGiven {
-            throw ValidationError("--json prints every store; choose with jq instead of --process and --store.")
+            throw ValidationError("--json prints every store: filter with jq instead of --process and --store.")
         }
     }
 
@@ -61,7 +61,7 @@ struct ConfigGet: AsyncParsableCommand {
         }
         let stores = try await session.selected(selection)
         guard !stores.isEmpty else {
-            return try Console.output.show("No process is connected, so there are no settings to show.")
+            return try Console.output.show("No process is connected: no settings to show.")
         }
         let width = Console.output.width
         try Console.output.show(ConfigTable.lines(stores.map(ConfigurationList.Entry.init), width: width))
@@ -78,7 +78,7 @@ struct ConfigSet: AsyncParsableCommand {
                                    [--store <name>]
             """,
         discussion: """
-            Without options the change is for every connected store.
+            Without options, changes every connected store.
 
             Examples:
               rerenderctl config set hangThreshold=500 microHangThreshold=50
@@ -100,10 +100,10 @@ struct ConfigSet: AsyncParsableCommand {
         }
         guard try await !session.selected(selection).isEmpty else {
             guard let notify = change.notify else {
-                return try Console.output.show("No process is connected, so there is nothing to set.")
+                return try Console.output.show("No process is connected: nothing to set.")
             }
             try await Self.setNotifications(notify, session)
-            return try Console.output.show("No process is connected, so nothing else was set.")
+            return try Console.output.show("No process is connected: nothing else was set.")
         }
         let report = try await session.client.document(.post(.config, change), as: CommandReport.self)
         try Console.output.show(try CommandText.done("set \(settings.joined(separator: " ")) for", report))
@@ -112,7 +112,7 @@ struct ConfigSet: AsyncParsableCommand {
     private static func setNotifications(_ isOn: Bool, _ session: Session) async throws {
         _ = try await session.client.document(
             .post(.config, ConfigurationChange.notifications(isOn)), as: CommandReport.self)
-        try Console.output.show("notifications of hangs are \(isOn ? "on" : "off") until the daemon ends")
+        try Console.output.show("notifications for hangs are \(isOn ? "on" : "off") until the daemon ends")
     }
 }
 

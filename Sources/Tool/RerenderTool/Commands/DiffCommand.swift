@@ -15,19 +15,19 @@ struct DiffCommand: AsyncParsableCommand {
                              [--json|--markdown [--output <file>]] [--junit <file>]
             """,
         discussion: """
-            OLD and NEW are exports (rerenderctl export, or run --json), or directories
-            with a trace (rerenderctl record). Views of one key are added up over all
-            stores of an export. A view is
-              new      evaluated now, and not before
+            OLD and NEW are exports (rerenderctl export, or run --json) or directories
+            with a trace (rerenderctl record). Views with the same key are added up over
+            all stores of an export. A view is
+              new      evaluated now, but not before
               more     with more evaluations, wasted evaluations or hangs than before
-              fewer    with less of something, and more of nothing
-              gone     not evaluated any more
+              fewer    with fewer of one of them, and more of none
+              gone     no longer evaluated
               why      evaluated as often as before, for other reasons
-            Times are not compared: they differ from run to run, counts do not.
+            Times are not compared: unlike counts, they vary from run to run.
 
-            --fail-on-increase ends with status 1 where a view is new or has more,
-            where there are more hangs that no view is blamed for, and where an
-            export does not hold all that was counted, so that nobody can tell.
+            --fail-on-increase exits with status 1 if a view is new or has more of
+            something, if there are more hangs without a view, or if an export is
+            incomplete.
 
             Examples:
               rerenderctl diff before.json after.json
@@ -35,13 +35,13 @@ struct DiffCommand: AsyncParsableCommand {
               rerenderctl diff trace-before trace-after
             """)
 
-    @Argument(help: ArgumentHelp("The export or trace from before.", valueName: "old"), completion: .file())
+    @Argument(help: ArgumentHelp("The export or trace to compare with.", valueName: "old"), completion: .file())
     var old: String
 
-    @Argument(help: ArgumentHelp("The export or trace from after.", valueName: "new"), completion: .file())
+    @Argument(help: ArgumentHelp("The export or trace to examine.", valueName: "new"), completion: .file())
     var new: String
 
-    @Flag(help: "End with status 1 where anything has become more.")
+    @Flag(help: "Exit with status 1 if any count increased.")
     var failOnIncrease = false
 
     @OptionGroup var report: ResultOptions

@@ -13,13 +13,13 @@ import RerenderToolBase
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check what is set up, and say what to do where it is not.",
+        abstract: "Check the set-up, and show how to fix it.",
         discussion: """
-            Each line is ok, warn (something is missing that not everybody needs) or
-            fail (Rerender cannot work like this), with what to do below it. Looks at
-            the runtime directory, the sockets, the daemon and its units, the
-            connected processes, LTTng, and the watchdog's priority. Changes nothing,
-            except that a connection starts a socket-activated daemon.
+            Prints ok, warn (something optional is missing) or fail (Rerender cannot
+            work) for each check, with advice below it. Checks the runtime directory,
+            the sockets, the daemon and its units, the connected processes, LTTng, and
+            the watchdog's priority. Changes nothing, but connecting starts a
+            socket-activated daemon.
 
             Exit status: 1 if a check fails.
 

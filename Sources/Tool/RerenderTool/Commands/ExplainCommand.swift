@@ -10,18 +10,17 @@ import RerenderToolBase
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say in sentences why a view re-renders, what it costs, and what helps.",
+        abstract: "Explain why a view re-renders, what it costs, and what helps.",
         usage: """
             rerenderctl explain <key> [--process <pid or name>] [--store <name>]
                                 [--json]
             """,
         discussion: """
-            KEY is a view's key as `stats` shows it, or a part of it that fits no
-            other view. Processes that ended count where none that is connected has
-            such a view. It says how often the view was evaluated, for which reasons,
-            who writes what it reads, what was wasted, how many evaluations would
-            remain at best if a key path were read further down, and what usually
-            cures the kind of waste that costs most.
+            KEY is a view's key as `stats` shows it, or a part of one that matches a
+            single view. Connected processes come before processes that ended. Shows how
+            often the view was evaluated and why, what writes the values that it reads,
+            which evaluations were wasted, how many would remain if a child read a key
+            path instead, and what usually helps against its most expensive waste.
 
             Examples:
               rerenderctl explain CartTotal
@@ -34,7 +33,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
 
-    @Flag(help: "Print the view alone as JSON, in the form of the export.")
+    @Flag(help: "Print this view as JSON, in the format of the export.")
     var json = false
 
     func run() async throws {
@@ -69,7 +68,7 @@ struct ExplainCommand: AsyncParsableCommand {
         export.processes.removeAll(where: \.views.isEmpty)
         guard !export.processes.isEmpty else {
             throw ToolFailure.brokenAnswer(
-                "knew \(target.key.displayName) and then did not any more: was it reset just now?")
+                "no longer knows \(target.key.displayName): it may have been reset")
         }
         return export
     }

@@ -10,12 +10,11 @@ import RerenderTrace
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write everything that is known as JSON.",
+        abstract: "Write all counts as JSON.",
         discussion: """
-            The document is what GET /v1/stats gives, byte for byte:
+            Writes exactly what GET /v1/stats answers:
               curl --unix-socket .../query.sock http://localhost/v1/stats
-            It is passed on as it comes in. A file is replaced in one step once it is
-            complete, so that nobody finds half of one.
+            Data is passed on as it arrives. A file appears only when it is complete.
 
             Examples:
               rerenderctl export -o before.json

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl hangs`: when the main loop of an app stood still, and for which view.
+// `rerenderctl hangs`: when the main loop of an app hung, and in which view.
 
 import ArgumentParser
 import RerenderDaemon
@@ -12,26 +12,25 @@ import RerenderToolBase
 struct HangsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hangs",
-        abstract: "Show hangs of main loops: when, how long, which view, and how sure.",
+        abstract: "Show hangs of main loops: when, how long, and in which view.",
         usage: """
             rerenderctl hangs [--process <pid or name>] [--since <time>]
                               [--limit <number>] [--json] [--follow]
             rerenderctl hangs --capture on|off|status
             """,
         discussion: """
-            A hang is a turn of an app's main loop that took longer than its
-            threshold (250 ms; see config). Behind the view's name stands how
-            sure it is:
+            A hang is a turn of an app's main loop that took longer than its threshold
+            (250 ms; see `config`). The attribution follows the view's name:
               in body        its body was running when the threshold was crossed
-              share          no body was; it took most time of those before
-              last rendered  no body ran at all; it was evaluated last. A guess.
-            Then what the thread did for most of the time: running, blocked,
-            starved of a processor, or stopped. "In bodies" are the views' own
-            times within the hang; what is left is no view's.
+              share          no body was running; its bodies took the most time before
+              last rendered  no body ran; it was evaluated last. A guess.
+            Then comes what the thread did most of the time: running, blocked, starved
+            of a processor, or stopped. "In bodies" lists the time of each view within
+            the hang, and the time outside all views.
 
-            Stacks are off at first: rerenderctl config set stacks=true
-            With --capture on, LTTng keeps the last seconds in memory and saves
-            them as a trace at each hang.
+            To record stacks: rerenderctl config set stacks=true
+            With --capture on, LTTng keeps the latest seconds in memory and saves them
+            as a trace at each hang.
 
             Examples:
               rerenderctl hangs --since 10m
@@ -41,15 +40,15 @@ struct HangsCommand: AsyncParsableCommand {
 
     @OptionGroup var selection: ProcessOption
 
-    @Option(help: ArgumentHelp("Only hangs that ended since: 90s, 10m, 2h, 3d, or ISO 8601.", valueName: "time"))
+    @Option(help: ArgumentHelp("Show hangs that ended since then: 90s, 10m, 2h, 3d, or ISO 8601.", valueName: "time"))
     var since: SinceArgument?
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
-        help: ArgumentHelp("Only the newest so many, 1 to 100,000.", valueName: "number"))
+        help: ArgumentHelp("Show this many of the newest hangs, 1 to 100,000.", valueName: "number"))
     var limit: Int?
 
-    @Flag(help: "Print JSON: the bytes of GET /v1/hangs, or with --follow a line for each change.")
+    @Flag(help: "Print JSON: the answer of GET /v1/hangs, or with --follow a line for each change.")
     var json = false
 
     @Flag(name: .shortAndLong, help: "Show hangs as they begin and end, until Ctrl-C.")
@@ -57,7 +56,7 @@ struct HangsCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Save the seconds around each hang as a trace, or say if that is on.", valueName: "on|off|status"))
+            "Save the seconds around each hang as a trace, or show whether this is on.", valueName: "on|off|status"))
     var capture: Capture?
 
     enum Capture: String, ExpressibleByArgument, CaseIterable {
@@ -66,13 +65,13 @@ struct HangsCommand: AsyncParsableCommand {
 
     func validate() throws {
         if capture != nil, selection.process != nil || since != nil || limit != nil || json || follow {
-            throw ValidationError("--capture stands alone: it is for all processes, and lists no hangs.")
+            throw ValidationError("--capture takes no other options: it applies to all processes.")
         }
         if let limit, !(1...100_000).contains(limit) {
-            throw ValidationError("--limit \(limit) is not from 1 to 100000")
+            throw ValidationError("--limit takes a number from 1 to 100000, not \(limit).")
         }
         if follow, since != nil || limit != nil {
-            throw ValidationError("--follow shows what happens from now on: leave --since and --limit out.")
+            throw ValidationError("--follow shows new hangs only: remove --since and --limit.")
         }
     }
 
@@ -105,7 +104,7 @@ struct HangsCommand: AsyncParsableCommand {
     }
 
     private func showLive() async throws {
-        // An app that is well has nothing to say for days.
+        // An app without hangs sends nothing for days.
         let session = try Session.current(patience: .seconds(365 * 86_400))
         if let process = selection.process {
             let known = try await session.processes()

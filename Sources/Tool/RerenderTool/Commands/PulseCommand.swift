@@ -9,12 +9,12 @@ import RerenderToolBase
 struct PulseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pulse",
-        abstract: "Make an app show one of its views and print what is known of it.",
+        abstract: "Highlight a view in its app and print its counts.",
         discussion: """
-            KEY is a view's key as `stats` shows it, or a part of it that fits no
-            other view. The app runs the handler that it gave to the store (onPulse),
-            and prints what is known of the view to its own standard error unless
-            console logging is off.
+            KEY is a view's key as `stats` shows it, or a part of one that matches a
+            single view. The app runs the handler that it set on the store (onPulse). It
+            also prints the view's counts to its standard error, unless console logging
+            is off.
 
             Examples:
               rerenderctl pulse CartTotal
@@ -40,12 +40,12 @@ struct PulseCommand: AsyncParsableCommand {
         guard report.sent > 0, report.confirmed == report.sent else {
             throw ToolFailure(
                 ExitStatus.checkFailed,
-                "\(name) did not say in time that it had pulsed \(target.key.displayName).\n"
-                    + "Is it stopped, or does its main loop hang? See: rerenderctl stats")
+                "\(name) did not confirm in time that it pulsed \(target.key.displayName).\n"
+                    + "It may be stopped, or its main loop may hang. See: rerenderctl stats")
         }
         let key = target.key.displayName
         return report.reached == 0
-            ? "\(key) was not pulsed in \(name): no handler is set (store.onPulse)"
+            ? "\(key) was not pulsed in \(name): the app sets no handler (store.onPulse)"
             : "pulsed \(key) in \(name): \(Counted.text(report.reached, "handler")) ran"
     }
 }

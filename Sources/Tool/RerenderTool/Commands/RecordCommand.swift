@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl record`: a trace of everything, for `report` and Trace Compass.
+// `rerenderctl record`: records a trace for `report` and Trace Compass.
 
 import ArgumentParser
 import Glibc
@@ -12,28 +12,27 @@ import RerenderToolBase
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Record a trace with LTTng: of a command, or of everything that runs.",
+        abstract: "Record an LTTng trace of a command, or of all running apps.",
         usage: """
             rerenderctl record [--output <dir>] [--duration <time>] [--snapshot]
                                [--all-signposts] [--to <url>] [-- <command> ...]
             """,
         discussion: """
-            Without a command it records all apps of your user until Ctrl-C, a
-            SIGTERM, or the end of --duration. With a command it records until the
-            command ends; the command waits until tracing is ready, so that its
-            first evaluation is in the trace, and runs under a daemon as with
-            `rerenderctl run`, so that its hangs are. Its input and output are
-            untouched, signals are passed on, and rerenderctl ends as the command
-            does. When --duration is over before, the recording ends and the
-            command goes on.
+            Without a command, records all apps of your user until Ctrl-C, a SIGTERM, or
+            the end of --duration. With a command, records until it exits. The command
+            waits until tracing is ready, so that the trace has its first evaluation. It
+            runs under a daemon as with `rerenderctl run`, so that the trace has its
+            hangs. rerenderctl passes its input, output and signals through and exits
+            with its status. After --duration the recording ends and the command
+            continues.
 
-            The trace is complete when rerenderctl has ended. It goes to a new
-            directory in ~/lttng-traces, to that of --output, or with --to over the
-            network to an lttng-relayd. With --snapshot the latest events are kept
-            in memory and only those are written, at the end.
+            The trace is complete when rerenderctl exits. It is written to a new
+            directory in ~/lttng-traces, to --output, or with --to over the network to
+            an lttng-relayd. --snapshot keeps the latest events in memory and writes
+            only those, at the end.
 
-            A session daemon of LTTng is started where none runs, and ended again.
-            Other recordings are not touched.
+            If no LTTng session daemon is running, one is started and stopped again.
+            Other recordings are not affected.
 
             Examples:
               rerenderctl record -- ./my-app
@@ -44,15 +43,15 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where the trace goes; a new or empty directory.", valueName: "dir"))
+        help: ArgumentHelp("Write the trace to this new or empty directory.", valueName: "dir"))
     var output: String?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("How long to record: seconds, or 90s, 10m, 2h.", valueName: "time"))
+        help: ArgumentHelp("Record for this long: seconds, or 90s, 10m, 2h.", valueName: "time"))
     var duration: RecordDuration?
 
-    @Flag(help: "Keep the latest events in memory, and write them at the end.")
+    @Flag(help: "Keep the latest events in memory and write them at the end.")
     var snapshot = false
 
     @Flag(help: "Record the events of every signposter, not only Rerender's own.")
@@ -68,13 +67,13 @@ struct RecordCommand: AsyncParsableCommand {
 
     func validate() throws {
         if try !command.isGiven(to: Self.self), !command.captured.isEmpty {
-            throw ValidationError("Say what to run after the --, or leave it out to record everything.")
+            throw ValidationError("Add a command after --, or remove -- to record everything.")
         }
         if let to, RelayAddress(to) == nil {
             throw ValidationError("--to takes net://HOST or net://HOST:CONTROL:DATA, not '\(Printable.text(to))'.")
         }
         if to != nil, output != nil {
-            throw ValidationError("--output is a directory here and --to a relay elsewhere: give one of them.")
+            throw ValidationError("Choose either --output or --to.")
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl report`: what a recording says, without a daemon.
+// `rerenderctl report`: summarizes a recording, without a daemon.
 
 import ArgumentParser
 import RerenderBudgets
@@ -13,7 +13,7 @@ import RerenderTrace
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Show what a recording says: views, hangs, double evaluations, causes.",
+        abstract: "Summarize a recording: views, hangs, double evaluations, causes.",
         usage: """
             rerenderctl report <trace> [--process <pid or name>]
                                [--sort <sort>] [--limit <number>]
@@ -21,22 +21,22 @@ struct ReportCommand: ParsableCommand {
             rerenderctl report <trace> [--process <pid or name>] --html <file>
             """,
         discussion: """
-            TRACE is the directory that LTTng wrote to, or one above several of
-            them: all traces below it are read together, in the order of time. No
-            daemon is needed. The table is that of `stats`, from the trace alone.
-            Where the cumulative counts in the trace show evaluations that it does
-            not hold, because they came before it or were discarded, the report
-            says how many.
+            TRACE is the directory of an LTTng trace. Several traces below it are read
+            together, in order of time. No daemon is needed. The table is that of
+            `stats`, computed from the trace. If the cumulative counts in the trace show
+            evaluations that it does not contain, because they came before it or were
+            discarded, the report shows their number.
 
-            A session records every instrumented app of the user: --process keeps one.
+            A recording contains every instrumented app of the user; --process selects
+            one.
 
             Formats:
-              chrome  events that ui.perfetto.dev and profiler.firefox.com open
+              chrome  events for ui.perfetto.dev and profiler.firefox.com
               folded  stacks of views with their own nanoseconds, for flame graphs
               csv     the columns of stats --csv
 
-            --html writes a page with a timeline, the views by wasted time, the
-            causes, the times, and the hangs. It is one file that needs no network.
+            --html writes a page with a timeline, views by wasted time, causes, times
+            and hangs. It is a single file and needs no network.
 
             Examples:
               rerenderctl report ~/lttng-traces/shop-20261121-101500
@@ -56,17 +56,17 @@ struct ReportCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "Rank views by evaluations, wasted time, body time, hangs, or by name. (default: count)")
+        help: "Sort views by evaluations, wasted time, body time, hangs, or name. (default: count)")
     var sort: StatsOrder?
 
     @OptionGroup var limitation: LimitOption
 
     @OptionGroup var selection: ProcessOption
 
-    @Flag(help: "Print the views as JSON, in the form of the export.")
+    @Flag(help: "Print the views as JSON, in the format of the export.")
     var json = false
 
-    @Option(help: "Write the recording in another form: chrome, folded or csv.")
+    @Option(help: "Write the recording in another format: chrome, folded or csv.")
     var format: Format?
 
     @Option(help: ArgumentHelp("Write a page for a browser to this file.", valueName: "file"))
@@ -76,13 +76,13 @@ struct ReportCommand: ParsableCommand {
     var output: String?
 
     func validate() throws {
-        if json, format != nil { throw ValidationError("--json and --format exclude each other.") }
+        if json, format != nil { throw ValidationError("Choose either --json or --format.") }
         if html != nil, json || format != nil || output != nil || limitation.limit != nil || sort != nil {
-            throw ValidationError("--html writes the whole page to its own file: give no other option but --process.")
+            throw ValidationError("--html allows no other option than --process.")
         }
         if json || format == .chrome || format == .folded, sort != nil || limitation.limit != nil {
             let form = json ? "--json" : "--format \(format?.rawValue ?? "")"
-            throw ValidationError("\(form) has everything: --sort and --limit are for the table and --format csv.")
+            throw ValidationError("\(form) contains everything: use --sort and --limit with the table or --format csv.")
         }
     }
 

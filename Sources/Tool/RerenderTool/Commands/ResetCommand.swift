@@ -9,10 +9,10 @@ import RerenderToolBase
 struct ResetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Set the totals of connected apps to zero.",
+        abstract: "Reset the totals of connected apps to zero.",
         discussion: """
-            Every store that is selected starts a new epoch; without options that is
-            every connected store. Processes that ended keep their totals.
+            Every selected store starts a new epoch. Without options, that is every
+            connected store. Processes that ended keep their totals.
 
             Examples:
               rerenderctl reset
@@ -24,7 +24,7 @@ struct ResetCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try Session.current()
         guard try await !session.selected(selection).isEmpty else {
-            return try Console.output.show("No process is connected, so there is nothing to reset.")
+            return try Console.output.show("No process is connected: nothing to reset.")
         }
         let choice = ProcessSelection(process: selection.process, store: selection.store)
         let report = try await session.client.document(.post(.reset, choice), as: CommandReport.self)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl run`: one command, and then the table of what it did.
+// `rerenderctl run`: runs a command and shows its views.
 
 import ArgumentParser
 import RerenderModel
@@ -11,27 +11,24 @@ import RerenderToolBase
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run a command, and show the table of its views when it ends.",
+        abstract: "Run a command, and show a table of its views when it exits.",
         usage: """
             rerenderctl run [--json <file>] [--sort <sort>] [--limit <number>]
                             -- <command> ...
             """,
         discussion: """
-            Uses the daemon that runs; where none answers, starts one of its own in
-            a private directory for as long as the command runs. The command finds
-            it through RERENDER_RUNTIME_DIR. Its input and output are untouched, the
-            table goes to standard error. Signals are passed on, and rerenderctl
-            ends as the command does: with its exit status, or by the same signal.
-            127 stands for a command that is not found, 126 for one that cannot be
-            run.
+            Uses the running daemon, or a private one for as long as the command runs.
+            The command finds it through RERENDER_RUNTIME_DIR. rerenderctl passes input,
+            output and signals through, prints the table to standard error, and exits as
+            the command does: with its status, or by the same signal. It exits with 127
+            if the command is not found and 126 if it cannot be run.
 
-            While it runs, rerenderctl top and the other commands find its daemon
-            where no other answers; if several run, they name them.
+            Meanwhile, `rerenderctl top` and the other commands find a private daemon if
+            no other daemon answers. If there are several, they list them.
 
-            Under a daemon that runs already, the table has every process that
-            connected in the meantime and that the daemon still knows: it keeps
-            those that ended for an hour (rerenderd --keep), and the latest 64 of
-            them. Where it forgot some meanwhile, that is said.
+            Under a running daemon, the table shows every process that connected in the
+            meantime and is still remembered: the daemon keeps the latest 64 ended
+            processes for an hour (rerenderd --keep). Warns if some were dropped.
 
             Examples:
               rerenderctl run -- ./my-app --fast
@@ -41,30 +38,30 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customLong("json"), .customShort("o")],
-        help: ArgumentHelp("Keep the export of the command's processes in this file.", valueName: "file"),
+        help: ArgumentHelp("Write the export of the command's processes to this file.", valueName: "file"),
         completion: .file())
     var json: String?
 
-    @Option(name: .shortAndLong, help: "Rank by evaluations, wasted time, body time, hangs, or by name.")
+    @Option(name: .shortAndLong, help: "Sort by evaluations, wasted time, body time, hangs, or name.")
     var sort: StatsOrder = .count
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
-        help: ArgumentHelp("Show only the first so many views, or \"all\".", valueName: "number"))
+        help: ArgumentHelp("Show this many views, or \"all\".", valueName: "number"))
     var limit: ViewLimit = .first(50)
 
     @OptionGroup var command: CommandArgument
 
     func validate() throws {
         guard try command.isGiven(to: Self.self) else {
-            throw ValidationError("Say what to run: rerenderctl run -- CMD")
+            throw ValidationError("Add a command: rerenderctl run -- CMD")
         }
     }
 
     func run() async throws {
         let file = try json.map { path throws(ToolFailure) in try AtomicFile(path: path) }
         do {
-            // Before there is anything that a signal could leave behind.
+            // First: a signal from now on can still clean up.
             let signals = try SignalPipe.open(CommandSupervisor.signals)
             let host = try await RunHost.open()
             let ending = try await host.run(command.words, signals: signals)
@@ -77,11 +74,11 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Keeps the export and shows the table. What goes wrong here is said and changes nothing of how the command ended.
+    /// Writes the export and shows the table. A failure here is printed and does not change the exit status.
     private func report(_ host: RunHost, _ file: AtomicFile?) async {
         do {
             let harvest = try await host.collect()
-            // First, because whoever reads standard error may be gone.
+            // First, because the reader of standard error may be gone.
             keep(harvest.export, in: file)
             try show(harvest)
             for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
@@ -91,7 +88,7 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// A file that cannot be written is no reason to show no table.
+    /// Writes the file. The table follows even if this fails.
     private func keep(_ export: StatsExport, in file: AtomicFile?) {
         do {
             try file?.write(Array(try export.json()))
@@ -112,19 +109,19 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Why there is no table: the command may be one that nobody instrumented, so a line or two is enough.
+    /// Why there is no table. One or two lines: the command may not be instrumented at all.
     private static func silence(of program: String, _ harvest: RunHost.Harvest) -> [String] {
         let name = Printable.text(program)
         if environmentVariable("RERENDER") == "0" {
-            return ["RERENDER=0 is set, so \(name) counted nothing: unset it"]
+            return ["\(name) counted nothing because RERENDER=0 is set. Run: unset RERENDER"]
         }
-        // What is missing is said below, and whether any had connected nobody knows.
+        // The notes below say what is missing; whether a process had connected is unknown.
         guard harvest.gaps.isEmpty else {
-            return ["rerenderctl: \(name) has ended, and the daemon knows no instrumented process of it."]
+            return ["rerenderctl: \(name) exited, and the daemon knows no instrumented process of it."]
         }
         return [
-            "rerenderctl: \(name) has ended, and no instrumented process had connected.",
-            "Is it a release build? Those have no probes, unless with the trait AlwaysOn. See: rerenderctl doctor",
+            "rerenderctl: \(name) exited, and no instrumented process connected.",
+            "Release builds have no probes unless the trait AlwaysOn is enabled. See: rerenderctl doctor",
         ]
     }
 }

@@ -18,26 +18,26 @@ struct StatsCommand: AsyncParsableCommand {
                               [--json | --csv | --watch [<seconds>]]
             """,
         discussion: """
-            Columns, the more the wider the terminal is:
-              PROCESS  where there are several
+            Columns; a wider terminal shows more of them:
+              PROCESS  if there are several
               KEY      the view: its label, or FILE:LINE of the probe
               COUNT    evaluations of its body
-              INST     instances that live
+              INST     live instances
               COMMITS  updates that the framework committed
-              WASTED   evaluations that were not needed, and their share;
-                       ~ inferred and not measured, - none known
+              WASTED   unnecessary evaluations and their share; ~ if only inferred,
+                       - if none are known
               WTIME    time in the body that they took
               AVG P95 P99 MAX
                        time in the body (P95 and P99 within 5 %);
                        yellow from 500 µs, red from 1 ms
-              TOTAL    time in all its bodies
-              HANGS    hangs of the main loop that it was blamed for
+              TOTAL    total time in its bodies
+              HANGS    hangs of the main loop attributed to it
               AGO      time since the latest evaluation
-              WHY      the most frequent reason but initial, its share, and
-                       ← who writes it most; ~ found by comparing values
+              WHY      the most frequent reason except initial, its share, and
+                       ← the most frequent writer; ~ if found by comparing values
               PLACE    file and line of the probe
 
-            rerenderctl explain KEY says it in sentences, and what to do.
+            To explain one view: rerenderctl explain KEY
 
             Examples:
               rerenderctl stats --sort wasted --limit 10
@@ -48,23 +48,23 @@ struct StatsCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StatsOptions
 
-    @Flag(help: "Print the export as JSON: the bytes of GET /v1/stats.")
+    @Flag(help: "Print the export as JSON: the answer of GET /v1/stats.")
     var json = false
 
-    @Flag(help: "Print comma-separated values (RFC 4180), times in nanoseconds.")
+    @Flag(help: "Print comma-separated values (RFC 4180), with times in nanoseconds.")
     var csv = false
 
     @Option(
         name: .shortAndLong, defaultAsFlag: WatchInterval.usual,
         help: ArgumentHelp(
-            "Show it again and again, in place on a terminal. (default: every 2 s)", valueName: "seconds"))
+            "Repeat, in place on a terminal. (default: every 2 s)", valueName: "seconds"))
     var watch: WatchInterval?
 
     func validate() throws {
-        if json, csv { throw ValidationError("--json and --csv exclude each other.") }
+        if json, csv { throw ValidationError("Choose either --json or --csv.") }
         if watch != nil, json || csv {
             throw ValidationError(
-                "--watch is for the table. For live data read JSON lines: "
+                "--watch repeats the table. For live data read JSON lines: "
                     + "curl --unix-socket .../query.sock http://localhost/v1/events"
             )
         }

@@ -12,25 +12,25 @@ import RerenderTop
 struct TopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "Watch all views live: ranked, with rates, waste, causes and hangs.",
+        abstract: "Show all views live: sorted, with rates, waste, causes and hangs.",
         usage: """
             rerenderctl top [--sort <sort>] [--process <pid or name>]
                             [--interval <seconds>]
             """,
         discussion: """
-            Rows that are fine are dim; ! stands before those that need attention.
-            Enter opens a row and says why the view was evaluated, who writes what it
-            reads, what was wasted, and what helps. The keys:
-              Up Down PgUp PgDn Home End   select a row; so do the wheel and a click
-              Enter   open the row, or close it     Esc  close it; end the filter
-              s       sort by something else        /    show only some keys
+            Rows that need attention start with !; all others are dim. Enter opens a row
+            and shows why the view was evaluated, what writes the values that it reads,
+            what was wasted, and what helps. Keys:
+              Up Down PgUp PgDn Home End   select a row; or use the wheel or click
+              Enter   open or close the row         Esc  close it; clear the filter
+              s       change the sort order         /    filter by key
               p       pulse the view in its app     r    reset all counts
               c C     copy the row, everything      x    export to a file here
-              Space   pause                         -    only the title line
+              Space   pause                         -    show only the title line
               ?       help                          q    quit
 
-            The daemon is asked for what the screen shows; apps are not asked at all.
-            A daemon that is not there is waited for.
+            top asks the daemon only, never the apps, and waits for a daemon that is not
+            running.
 
             Examples:
               rerenderctl top
@@ -38,17 +38,17 @@ struct TopCommand: AsyncParsableCommand {
               rerenderctl top --interval 0.5
             """)
 
-    @Option(name: .shortAndLong, help: "Rank by wasted time, evaluations, body time, hangs, or by name.")
+    @Option(name: .shortAndLong, help: "Sort by wasted time, evaluations, body time, hangs, or name.")
     var sort: StatsOrder = .wasted
 
     @OptionGroup var selection: ProcessOption
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Seconds between two samples, 0.1 to 3600.", valueName: "seconds"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Update every so many seconds, 0.1 to 3600.", valueName: "seconds"))
     var interval: Double = 1
 
     func validate() throws {
         guard (0.1...3_600).contains(interval) else {
-            throw ValidationError("--interval takes seconds, from 0.1 to 3600")
+            throw ValidationError("--interval takes 0.1 to 3600 seconds.")
         }
     }
 
@@ -56,10 +56,10 @@ struct TopCommand: AsyncParsableCommand {
         let session = try Session.current()
         guard isatty(STDIN_FILENO) == 1, Console.output.isTerminal else {
             throw ToolFailure.usage(
-                "top needs a terminal to show its screen on and to read keys from.\n"
-                    + "For a pipe or a file: rerenderctl stats --watch, or rerenderctl stats --json")
+                "top needs a terminal for its screen and keys.\n"
+                    + "For a pipe or a file, use: rerenderctl stats --watch, or rerenderctl stats --json")
         }
-        // Before the terminal is taken over, so that there is no moment in which a signal would leave it so.
+        // Before the terminal changes, so that no signal can leave it changed.
         let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
         try await TopLoop(session: session, order: sort, process: selection.process, seconds: interval).run(pipe)
     }

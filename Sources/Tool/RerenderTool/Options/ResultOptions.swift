@@ -8,28 +8,28 @@ import RerenderTrace
 
 /// `--json`, `--markdown`, `--output` and `--junit`.
 struct ResultOptions: ParsableArguments {
-    @Flag(help: "Print JSON instead of text for people.")
+    @Flag(help: "Print JSON instead of text.")
     var json = false
 
-    @Flag(help: "Print Markdown for a pull request instead of text for people.")
+    @Flag(help: "Print Markdown for a pull request instead of text.")
     var markdown = false
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Write the JSON or Markdown to this file, and show the text as well.", valueName: "file"),
+        help: ArgumentHelp("Write the JSON or Markdown to this file and print the text.", valueName: "file"),
         completion: .file())
     var output: String?
 
     @Option(
-        help: ArgumentHelp("Write JUnit XML to this file, a test case for each finding.", valueName: "file"),
+        help: ArgumentHelp("Write JUnit XML to this file, with a test case for each finding.", valueName: "file"),
         completion: .file())
     var junit: String?
 
     func validate() throws {
-        if json, markdown { throw ValidationError("--json and --markdown exclude each other.") }
+        if json, markdown { throw ValidationError("Choose either --json or --markdown.") }
         if output != nil, !json, !markdown { throw ValidationError("--output needs --json or --markdown.") }
         if let output, let junit, FilePath.isSame(output, junit) {
-            throw ValidationError("--output and --junit name the same file.")
+            throw ValidationError("--output and --junit need different files.")
         }
     }
 
@@ -40,7 +40,7 @@ struct ResultOptions: ParsableArguments {
         for (option, path) in [("--output", output), ("--junit", junit)] {
             let replaced = inputs.first { FilePath.isSame(path ?? "", $0.path ?? "") }
             guard let input = replaced else { continue }
-            throw ValidationError("\(option) would replace \(input.name): name another file.")
+            throw ValidationError("\(option) would overwrite \(input.name): choose another file.")
         }
     }
 

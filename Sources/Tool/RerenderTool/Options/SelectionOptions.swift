@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options that say which stores a command is for.
+// Options that select stores.
 
 import ArgumentParser
 import RerenderModel
@@ -8,7 +8,7 @@ import RerenderToolBase
 /// `--process`.
 struct ProcessOption: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Only the process with this pid or name.", valueName: "pid or name"))
+        name: .shortAndLong, help: ArgumentHelp("Select the process with this pid or name.", valueName: "pid or name"))
     var process: String?
 }
 
@@ -16,7 +16,7 @@ struct ProcessOption: ParsableArguments {
 struct SelectionOptions: ParsableArguments {
     @OptionGroup var selection: ProcessOption
 
-    @Option(help: ArgumentHelp("Only stores of this name.", valueName: "name"))
+    @Option(help: ArgumentHelp("Select stores with this name.", valueName: "name"))
     var store: String?
 
     var process: String? { selection.process }

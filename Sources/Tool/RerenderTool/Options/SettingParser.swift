@@ -19,7 +19,7 @@ enum SettingParser {
         for setting in settings {
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else {
-                throw .usage("\"\(Printable.text(setting))\" is no key=value.\nTry: hangThreshold=500")
+                throw .usage("\"\(Printable.text(setting))\" is not key=value.\nTry: hangThreshold=500")
             }
             let (key, value) = (String(parts[0]), String(parts[1]))
             switch key {
@@ -33,7 +33,7 @@ enum SettingParser {
             }
         }
         if change.notify != nil, process != nil || store != nil {
-            throw .usage("notify is the daemon's own setting: leave --process and --store out.")
+            throw .usage("notify is a setting of the daemon: remove --process and --store.")
         }
         return change
     }
@@ -51,7 +51,7 @@ enum SettingParser {
         let range = HangThreshold.allowedMilliseconds
         guard let number = UInt32(digits), range.contains(number) else {
             throw .usage(
-                "\(key)=\(Printable.text(value)) is no time in milliseconds "
+                "\(key)=\(Printable.text(value)) is not a time in milliseconds "
                     + "from \(range.lowerBound) to \(range.upperBound)."
             )
         }

@@ -106,8 +106,8 @@ struct KeyIndex: Sendable {
         let lines = fitting.prefix(Self.listed).map { "  \($0.key.displayName)  in \(StoreLabels.full($0.store))" }
         let more = fitting.count > lines.count ? ["  and \(fitting.count - lines.count) more"] : []
         let advice =
-            exact.isEmpty ? "Give the whole key." : "Choose with --process PID or --store NAME."
-        return (["\"\(Printable.text(wanted))\" fits \(fitting.count) views:"] + lines + more + [advice])
+            exact.isEmpty ? "Use the whole key." : "Choose with --process PID or --store NAME."
+        return (["\"\(Printable.text(wanted))\" matches \(fitting.count) views:"] + lines + more + [advice])
             .joined(separator: "\n")
     }
 
@@ -115,12 +115,12 @@ struct KeyIndex: Sendable {
         let name = Printable.text(wanted)
         // Before the ended ones: an app that was reset knows its views by what it evaluates next.
         guard !hasReachable || hasEvaluated || !others.isEmpty else {
-            return "nothing has been evaluated since the last reset or start, so no view is known; "
+            return "no view is known because nothing was evaluated since the start or the last reset; "
                 + "use the view and try again"
         }
         guard ended.isEmpty else {
-            return "\"\(name)\" is known from processes that ended only (\(ended.sorted().joined(separator: ", "))), "
-                + "and they cannot show it any more."
+            return "\"\(name)\" is only known from ended processes (\(ended.sorted().joined(separator: ", "))), "
+                + "which can no longer show it."
         }
         guard hasReachable else {
             let missing =
@@ -132,7 +132,7 @@ struct KeyIndex: Sendable {
         let near = NearName.find(wanted, among: others).map { Printable.text($0) }
         let advice =
             near.isEmpty
-            ? "See the keys with: rerenderctl stats --sort key" : "Near it: \(near.joined(separator: ", "))"
+            ? "See the keys with: rerenderctl stats --sort key" : "Similar: \(near.joined(separator: ", "))"
         return "no \(reach == .connected ? "connected view" : "view") is called \"\(name)\".\n\(advice)"
     }
 }

@@ -25,7 +25,7 @@ enum WatchInterval: ExpressibleByArgument, Hashable, CustomStringConvertible {
     /// The seconds; throws what is wrong with the text.
     func checked() throws -> Double {
         guard case .seconds(let seconds) = self, Self.range.contains(seconds), !Self.isLeftEmpty else {
-            throw ValidationError("--watch takes seconds, from 0.1 to 86400")
+            throw ValidationError("--watch takes 0.1 to 86400 seconds.")
         }
         return seconds
     }

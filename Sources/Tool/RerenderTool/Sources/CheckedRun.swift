@@ -40,7 +40,7 @@ struct CheckedRun: Sendable {
             throw error
         }
         await host.close()
-        let late = harvest.gaps + (areHangsClosed ? [] : ["a hang of a process that ended was not closed in time"])
+        let late = harvest.gaps + (areHangsClosed ? [] : ["the daemon did not finish a hang of an ended process in time"])
         // Among what was forgotten, and so said already.
         var health = harvest.health
         health?.dropped.endedProcesses = 0
@@ -51,7 +51,7 @@ struct CheckedRun: Sendable {
 
     /// What the daemon did not take in; an observer's own lines (`events`) and strangers are no part of the numbers.
     private static func gaps(_ health: HealthReport?) -> [String] {
-        guard let health else { return ["the daemon does not say whether it dropped anything"] }
+        guard let health else { return ["it is unknown whether the daemon dropped anything"] }
         var drops = health.dropped
         (drops.events, drops.foreignPeers) = (0, 0)
         return drops.causes.map { "the daemon dropped \($0)" } + [health.watchdog.unwatchedTurns].compactMap(\.self)
@@ -61,8 +61,8 @@ struct CheckedRun: Sendable {
     var commandFailure: String? {
         switch ending {
         case nil, .exited(0): nil
-        case .exited(let status): "\(program) ended with status \(status)"
-        case .killed(let signal): "\(program) was ended by signal \(signal)"
+        case .exited(let status): "\(program) exited with status \(status)"
+        case .killed(let signal): "\(program) was killed by signal \(signal)"
         }
     }
 }

@@ -38,7 +38,7 @@ extension GivenExport {
         count(missing.reduce(0) { $0.clampedSum($1.between) }, "evaluation", "LOST in the trace")
         count(report.discarded.count, "event", "DISCARDED by the tracer")
         count(report.discarded.uncounted, "time", "the tracer discarded events without counting them")
-        count(report.overflowed, "item", "of the trace had no room in the report")
+        count(report.overflowed, "item", "of the trace exceeded the report's limits")
     }
 }
 
@@ -99,11 +99,11 @@ private struct Contents {
             keys.removeAll(keepingCapacity: true)
         case .view(let view):
             guard keys.insert(view.key).inserted else {
-                throw ExportFile.unreadable(path, "the view \"\(view.key.rawValue)\" stands in one store twice")
+                throw ExportFile.unreadable(path, "the view \"\(view.key.rawValue)\" is twice in one store")
             }
             guard view.wasted.count <= view.count else {
                 throw ExportFile.unreadable(
-                    path, "of the view \"\(view.key.rawValue)\" more evaluations were wasted than there were")
+                    path, "the view \"\(view.key.rawValue)\" has more wasted evaluations than evaluations")
             }
             views += 1
             guard views <= ExportFile.mostViews else {

@@ -121,7 +121,7 @@ struct WatchDisplay: Sendable {
     /// Draws a frame again, for a screen that has changed; nothing to do where there is no screen.
     func redraw(_ frame: WatchFrame) throws {
         guard console.isTerminal else { return }
-        let title = Fit.end("every \(DurationText.short(UInt64(seconds * 1e9))), Ctrl-C ends", console.width)
+        let title = Fit.end("every \(DurationText.short(UInt64(seconds * 1e9))), Ctrl-C to exit", console.width)
         let lines = [Style.dim.apply(title, colours: console.colours)] + fitted(frame)
         // Home; each line erases what was behind it; at last everything below.
         let text = lines.joined(separator: "\u{1B}[K\r\n")

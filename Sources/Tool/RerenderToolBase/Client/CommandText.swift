@@ -11,8 +11,8 @@ package enum CommandText {
         guard report.confirmed == report.sent else {
             throw ToolFailure(
                 ExitStatus.checkFailed,
-                "\(report.sent - report.confirmed) of \(apps) did not say in time that it was done.\n"
-                    + "A process that is stopped or hangs does it when it goes on; see: rerenderctl stats")
+                "\(report.sent - report.confirmed) of \(apps) did not confirm in time.\n"
+                    + "A process that is stopped or hangs applies it when it continues. See: rerenderctl stats")
         }
         return "\(what) \(Counted.text(report.reached, "store")) in \(apps)"
     }

@@ -46,7 +46,7 @@ package struct ExportReader {
             case .process(let text): elements.append(.process(try decode(text)))
             case .view(let text): elements.append(.view(try decode(text)))
             case .tooLong: throw refuse("one element is longer than \(Self.longestElement >> 20) MiB")
-            case .misplaced: throw refuse("it is no export of Rerender")
+            case .misplaced: throw refuse("it is not an export of Rerender")
             }
         }
         return elements
@@ -54,11 +54,11 @@ package struct ExportReader {
 
     /// Says that the document is complete and returns what stood beside the processes.
     package mutating func end() throws -> Envelope {
-        guard let text = splitter.end() else { throw refuse("it ends in the middle") }
+        guard let text = splitter.end() else { throw refuse("it is incomplete") }
         let envelope: Envelope = try decode(text)
         guard envelope.version == StatsExport.currentVersion else {
             throw refuse(
-                "it is an export of version \(envelope.version), and this program reads \(StatsExport.currentVersion)")
+                "it is an export of version \(envelope.version), and this rerenderctl reads version \(StatsExport.currentVersion)")
         }
         return envelope
     }

@@ -8,7 +8,7 @@ extension HealthReport.Drops {
     package var causes: [String] {
         let all: [(number: UInt64, noun: String, rest: String)] = [
             (connections, "connection", "over the limit"), (foreignPeers, "connection", "of another user"),
-            (versions, "connection", "of another protocol version"), (malformed, "connection", "with unreadable bytes"),
+            (versions, "connection", "of another protocol version"), (malformed, "connection", "with invalid data"),
             (views, "view", "over the limit"), (stores, "store", "over the limit"),
             (totals, "total", "of an unknown view or an older epoch"),
             (flightPages, "flight page", "that could not be read"),

@@ -22,7 +22,7 @@ package struct Session: Sendable {
         let directory = RuntimeDirectory.current()
         if let fault = directory.fault() {
             throw ToolFailure(
-                ExitStatus.noDaemon, "the runtime directory cannot be trusted.\n\(Printable.text(fault))")
+                ExitStatus.noDaemon, "the runtime directory is not safe.\n\(Printable.text(fault))")
         }
         return Session(directory: directory, client: FoundDaemonClient(directory: directory, patience: patience))
     }

@@ -41,7 +41,7 @@ package struct SocketQueryClient: QueryClient {
         let patience = TimeAmount(patience)
         guard path.utf8.count <= Self.longestPath else {
             let reason =
-                "its path is longer than the \(Self.longestPath) bytes of a socket's: set RERENDER_RUNTIME_DIR"
+                "a socket's path may have \(Self.longestPath) bytes: set RERENDER_RUNTIME_DIR to a shorter one"
             throw ToolFailure.noDaemon(at: path, because: reason)
         }
         do {
@@ -104,11 +104,11 @@ package struct SocketQueryClient: QueryClient {
     private static func failure(_ error: any Error, _ patience: Duration) -> any Error {
         switch error {
         case is ReadDeadlineHandler.Silence:
-            ToolFailure.brokenAnswer("said nothing for \(patience.components.seconds) seconds")
+            ToolFailure.brokenAnswer("did not respond for \(patience.components.seconds) seconds")
         case let error as HTTPParserError where error == .invalidEOFState:
             ToolFailure.brokenAnswer("closed the connection before its answer was complete")
-        case let error as HTTPParserError: ToolFailure.unreadable("it is no HTTP (\(error))")
-        case is IOError, is ChannelError: ToolFailure.brokenAnswer("broke the connection (\(ConnectText.of(error)))")
+        case let error as HTTPParserError: ToolFailure.unreadable("it is not HTTP (\(error))")
+        case is IOError, is ChannelError: ToolFailure.brokenAnswer("closed the connection (\(ConnectText.of(error)))")
         default: error
         }
     }
@@ -120,7 +120,7 @@ package enum ConnectText {
     package static func of(_ error: any Error) -> String {
         switch error {
         case let error as IOError: SystemText.of(error.errnoCode)
-        case ChannelError.connectTimeout: "it took too long"
+        case ChannelError.connectTimeout: "timed out"
         default: "\(error)"
         }
     }

@@ -13,12 +13,12 @@ package enum Guidance {
         "    let store = RerenderStore(name: \"main\")",
         "    store.evaluate(\"CartTotal\") { view.body }",
         "",
-        "Start its debug build, or try one command: rerenderctl run -- ./my-app",
-        "(A release build holds no probes unless it is built with --traits AlwaysOn.)",
+        "Then start its debug build, or run: rerenderctl run -- ./my-app",
+        "(Release builds have no probes unless they are built with --traits AlwaysOn.)",
     ]
 
     /// What stands in the place of a table when the daemon knows no process.
-    package static let noProcess = ["No process is connected, and none that ended is remembered.", ""] + instrument
+    package static let noProcess = ["No process is connected, and no ended process is remembered.", ""] + instrument
 
     /// What stands in the place of rows when no connected process has evaluated anything.
     package static let noViews = ["No view has been evaluated yet."]
@@ -34,25 +34,25 @@ package enum Guidance {
         guard isBesideUnits(directories) else {
             return [
                 "Do one of these:",
-                "  rerenderctl run -- CMD    runs one command under a daemon of its own",
+                "  rerenderctl run -- CMD    runs one command under a private daemon",
                 "  systemctl --user start rerenderd-push.socket rerenderd-query.socket",
-                "  rerenderd --foreground    is a daemon until Ctrl-C",
+                "  rerenderd --foreground    runs a daemon until Ctrl-C",
             ]
         }
         return [
-            "RERENDER_RUNTIME_DIR names a directory without a daemon. Do one of these:",
-            "  unset RERENDER_RUNTIME_DIR    looks where the daemon usually is",
-            "  rerenderd --foreground        is a daemon in that directory until Ctrl-C",
-            "  rerenderctl run -- CMD        runs one command under a daemon of its own",
+            "RERENDER_RUNTIME_DIR points to a directory without a daemon. Do one of these:",
+            "  unset RERENDER_RUNTIME_DIR    uses the default directory",
+            "  rerenderd --foreground        runs a daemon in that directory until Ctrl-C",
+            "  rerenderctl run -- CMD        runs one command under a private daemon",
         ]
     }
 
     /// What to do where no daemon answers in the first of the directories, as one sentence.
     package static func startDaemon(_ directories: [RuntimeDirectory]) -> String {
         isBesideUnits(directories)
-            ? "RERENDER_RUNTIME_DIR names a directory without a daemon: unset RERENDER_RUNTIME_DIR, "
-                + "or start one there: rerenderd --foreground; or run one command under its own: rerenderctl run -- CMD"
+            ? "RERENDER_RUNTIME_DIR points to a directory without a daemon: unset RERENDER_RUNTIME_DIR, "
+                + "or start one there: rerenderd --foreground; or run one command: rerenderctl run -- CMD"
             : "Start it with: systemctl --user start rerenderd-push.socket rerenderd-query.socket, "
-                + "or: rerenderd --foreground; or run one command under it: rerenderctl run -- CMD"
+                + "or: rerenderd --foreground; or run one command: rerenderctl run -- CMD"
     }
 }

@@ -68,7 +68,7 @@ package struct ToolFailure: Error, Hashable, Sendable {
     static func severalDaemons(_ directories: [String], besides path: String) -> ToolFailure {
         let choices = directories.map { "  RERENDER_RUNTIME_DIR=\(ShellWord.quoted(Printable.text($0))) rerenderctl …" }
         let what =
-            "no daemon answers at \(Printable.text(path)), and \(choices.count) commands have daemons of their own."
+            "no daemon answers at \(Printable.text(path)), and \(choices.count) commands have private daemons."
         return ToolFailure(
             ExitStatus.noDaemon, ([what, "Choose one of them:"] + choices).joined(separator: "\n"))
     }
@@ -76,7 +76,7 @@ package struct ToolFailure: Error, Hashable, Sendable {
     /// The daemon took the connection and then did not answer, or not to the end.
     package static func brokenAnswer(_ reason: String) -> ToolFailure {
         ToolFailure(
-            ExitStatus.noDaemon, "the daemon \(reason).\nTry again, or see what is wrong with: rerenderctl doctor")
+            ExitStatus.noDaemon, "the daemon \(reason).\nTry again, or see: rerenderctl doctor")
     }
 
     /// The daemon's answer is not what this program can read.
@@ -84,7 +84,7 @@ package struct ToolFailure: Error, Hashable, Sendable {
         ToolFailure(
             ExitStatus.unreadable,
             "the daemon's answer cannot be read: \(Printable.text(reason)).\n"
-                + "Is rerenderctl of the same version as rerenderd? See: rerenderctl doctor")
+                + "rerenderctl and rerenderd may have different versions. See: rerenderctl doctor")
     }
 
     /// The daemon refused the request.

@@ -27,7 +27,7 @@ package enum SignalPipe {
     /// Call it once. Throws where the system has no descriptor left.
     package static func open(_ signals: [CInt]) throws(ToolFailure) -> CInt {
         guard let ends = ClosingPipe.open() else {
-            throw ToolFailure(ExitStatus.system, "no pipe for signals: \(SystemText.latest)")
+            throw ToolFailure(ExitStatus.system, "cannot create a pipe for signals: \(SystemText.latest)")
         }
         _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)
         writeEnd.store(ends.write, ordering: .releasing)

@@ -18,10 +18,10 @@ struct TopActions: Sendable {
             let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
             let key = row.key.displayName
             guard report.sent > 0 else {
-                return TopMessage(text: "\(key) is in no app that is connected", isFault: true)
+                return TopMessage(text: "\(key) is not in a connected app", isFault: true)
             }
             guard report.confirmed == report.sent else {
-                return TopMessage(text: "the app did not say in time that it had pulsed \(key)", isFault: true)
+                return TopMessage(text: "the app did not confirm in time that it pulsed \(key)", isFault: true)
             }
             return report.reached == 0
                 ? TopMessage(text: "\(key) was not pulsed: the app sets no handler (store.onPulse)")
@@ -66,7 +66,7 @@ struct TopActions: Sendable {
             try await session.client.send(.get(.stats)) { piece in
                 guard bytes.count + piece.count <= Clipboard.most else {
                     throw ToolFailure(
-                        ExitStatus.system, "that is more than \(Clipboard.most >> 20) MiB to copy: export it with x")
+                        ExitStatus.system, "more than \(Clipboard.most >> 20) MiB cannot be copied: press x to export")
                 }
                 bytes += piece
             }
@@ -114,7 +114,7 @@ struct Clipboard: Sendable {
                 atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             try AtomicFile.write(bytes, to: path)
         } catch  where isSent {
-            return TopMessage(text: "\(what), to the clipboard if the terminal allows it; there is no file of it")
+            return TopMessage(text: "\(what), to the clipboard if the terminal allows it; writing the file failed")
         }
         let file = Printable.text(path)
         return TopMessage(text: isSent ? "\(what), to the clipboard and \(file)" : "\(what), to \(file)")

@@ -33,16 +33,16 @@ struct TopScreen {
         case CSCREEN_SYSTEM:
             throw ToolFailure(ExitStatus.inputOutput, "the terminal cannot be set up: \(SystemText.latest)")
         case CSCREEN_NO_CURSOR:
-            throw .usage("this terminal (TERM=\(Self.terminal)) cannot place its cursor.\n\(Self.alternative)")
+            throw .usage("this terminal (TERM=\(Self.terminal)) cannot position its cursor.\n\(Self.alternative)")
         default:
             throw .usage(
-                "TERM=\(Self.terminal) is a terminal that this system does not know.\n"
-                    + "Set it to what the terminal is, such as TERM=xterm-256color. \(Self.alternative)")
+                "TERM=\(Self.terminal) is not a known terminal.\n"
+                    + "Set TERM to the terminal's type, such as xterm-256color. \(Self.alternative)")
         }
     }
 
     private static var terminal: String { Printable.text(environmentVariable("TERM") ?? "") }
-    private static let alternative = "A table without a screen: rerenderctl stats"
+    private static let alternative = "For a plain table, use: rerenderctl stats"
 
     /// Gives the terminal back as it was.
     func close() { cscreen_close() }

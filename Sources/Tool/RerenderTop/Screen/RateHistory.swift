@@ -15,7 +15,7 @@ struct ViewLoad: Hashable, Sendable {
 
     /// `24/s take 0.4% of a core, 0.3% for nothing`.
     var sentence: String {
-        let waste = wastedPercent > 0 ? ", \(PercentOfCore.text(wastedPercent)) for nothing" : ""
+        let waste = wastedPercent > 0 ? ", \(PercentOfCore.text(wastedPercent)) wasted" : ""
         return "\(RateText.cell(rate)) take \(PercentOfCore.text(percent)) of a core\(waste)"
     }
 }

@@ -75,7 +75,7 @@ struct TopDetail: Sendable {
     }
 
     private func times(_ view: Stats) -> [Explanation.Paragraph] {
-        [.init("body: " + Self.times(view.body)), .init("with Rerender's own work: " + Self.times(view.total))]
+        [.init("body: " + Self.times(view.body)), .init("including Rerender's overhead: " + Self.times(view.total))]
     }
 
     private static func times(_ timing: Timing) -> String {
@@ -84,7 +84,7 @@ struct TopDetail: Sendable {
     }
 
     private func place(_ view: Stats) -> String {
-        let file = view.file.isEmpty ? "place not known" : Printable.text("\(view.file):\(view.line)")
+        let file = view.file.isEmpty ? "unknown place" : Printable.text("\(view.file):\(view.line)")
         return "\(file), in \(StoreLabels.full(row.store))" + (row.store.connected ? "" : " (ended)")
     }
 
@@ -95,7 +95,7 @@ struct TopDetail: Sendable {
             ? []
             : [
                 Explanation.Paragraph(
-                    "\(Counted.text(view.hangs.count, "hang")) blamed on it, the last "
+                    "\(Counted.text(view.hangs.count, "hang")) attributed to it, the last "
                         + "\(DurationText.short(view.hangs.lastNanoseconds)), the longest "
                         + "\(DurationText.short(view.hangs.worstNanoseconds))")
             ]

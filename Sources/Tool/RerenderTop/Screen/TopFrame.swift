@@ -75,7 +75,7 @@ struct TopLine: Hashable, Sendable {
 
 /// A whole screen.
 struct TopFrame: Hashable, Sendable {
-    /// From the top; no more than the screen has.
+    /// From the top; no more do not fit the screen.
     var lines: [TopLine]
     /// What a click on a line means, by column.
     var targets: [Int: [(columns: Range<Int>, target: TopTarget)]] = [:]

@@ -81,7 +81,7 @@ struct TopHeader: Sendable {
 
     private var paused: [TopPiece] {
         model.isPaused
-            ? [TopPiece(rank: 1, texts: ["PAUSED (Space goes on)", "PAUSED"], style: [.notice, .bold])] : []
+            ? [TopPiece(rank: 1, texts: ["PAUSED (Space to continue)", "PAUSED"], style: [.notice, .bold])] : []
     }
 
     private var hang: [TopPiece] {
@@ -132,7 +132,7 @@ struct TopHeader: Sendable {
             ]
         }
         if let health = sample.health, !health.dropped.causes.isEmpty {
-            return [TopPiece(rank: 1, texts: ["the daemon dropped something", "drops!"], style: .bad)]
+            return [TopPiece(rank: 1, texts: ["the daemon dropped data", "drops!"], style: .bad)]
         }
         if let turns = sample.health?.watchdog.unwatchedTurns {
             return [TopPiece(rank: 1, texts: [turns, "hangs missed?"], style: .bad)]

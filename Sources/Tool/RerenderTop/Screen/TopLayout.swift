@@ -82,7 +82,7 @@ extension TopModel {
         guard room > 1 else { return Array(all.prefix(room)) }
         let from = max(0, min(detailTop, all.count - room + 1))
         let rest = all.count - from - (room - 1)
-        let keys = rest > 0 ? "… \(Counted.text(rest, "more line")): PgDn" : "… PgUp for what is above"
+        let keys = rest > 0 ? "… \(Counted.text(rest, "more line")): PgDn" : "… PgUp for the lines above"
         var last = TopLine(size.columns)
         last.pad(to: 4)
         last.add(keys, .dim)
@@ -116,7 +116,7 @@ struct TopFooter: Sendable {
         }
         if case .waiting(let reason, _) = model.connection, model.sample != nil {
             let first = reason.split(separator: "\n").first.map { String($0) } ?? ""
-            return TopLine("the rows are old: " + first, .bad, width)
+            return TopLine("outdated rows: " + first, .bad, width)
         }
         return Self.keys(hints, width)
     }
@@ -158,7 +158,7 @@ enum TopNotice {
     private static func texts(_ model: TopModel) -> [String] {
         if let sample = model.sample, case .connected = model.connection {
             if !sample.query.filter.isEmpty {
-                return ["No key has \"\(Printable.text(sample.query.filter))\" in it. Esc shows all again."]
+                return ["No key contains \"\(Printable.text(sample.query.filter))\". Press Esc to show all."]
             }
             return sample.stores.isEmpty ? Guidance.noProcess : Guidance.noViews
         }
@@ -170,13 +170,13 @@ enum TopNotice {
 /// The help.
 enum TopHelp {
     private static let legend: [(key: String, meaning: String)] = [
-        ("!", "needs attention; rows that are fine are dim"),
-        ("RATE TREND", "evaluations a second, and how that went; each row by its own highest"),
-        ("WASTED", "evaluations that were not needed; ~ inferred and not measured; - none is known"),
-        ("WTIME", "the time that they took"),
-        ("BODY", "time in the body, on average; marked from 500 µs"),
-        ("HANG", "the main loop stood still for this view"),
-        ("WHY", "the most frequent reason and ← who writes it; ~ found by comparing values, or a guess"),
+        ("!", "needs attention; other rows are dim"),
+        ("RATE TREND", "evaluations per second, now and recently; scaled to each row's maximum"),
+        ("WASTED", "unnecessary evaluations; ~ only inferred; - none known"),
+        ("WTIME", "time in the body that they took"),
+        ("BODY", "average time in the body; marked from 500 µs"),
+        ("HANG", "the main loop hung in this view"),
+        ("WHY", "the most frequent reason and ← its writer; ~ found by comparing values, or guessed"),
     ]
 
     /// All of it for a width.
@@ -201,7 +201,7 @@ enum TopHelp {
         let first = max(0, min(start, all.count - room))
         let shown = Array(all[first..<min(all.count, first + room)])
         let filled = shown + Array(repeating: TopLine(size.columns), count: max(0, room - shown.count))
-        let more = all.count > room ? "Up and Down for the rest, any other key ends the help" : "Any key ends the help"
+        let more = all.count > room ? "Up and Down to scroll, any other key to close" : "Press any key to close"
         return filled + [TopLine(more, .bold, size.columns)]
     }
 

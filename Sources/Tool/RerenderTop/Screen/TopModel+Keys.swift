@@ -9,17 +9,17 @@ extension TopModel {
     /// The keys, as the help lists them.
     package static let keys: [(key: String, meaning: String)] = [
         ("Up Down", "select a row (also k, j, the wheel, a click)"),
-        ("PgUp PgDn", "a page; in an open row that is cut: its lines"),
-        ("Home End", "the first, the last row (also g, G)"),
-        ("Enter", "open the row: why, by whom, what it costs; again: close it"),
-        ("s", "sort by wasted, count, time, hangs, key (or click on a title)"),
-        ("/", "show only keys with a text in them; Esc shows all again"),
-        ("Space", "pause, go on"),
-        ("p", "pulse: the app shows where the view is"),
-        ("c C", "copy the row, everything, as JSON"),
+        ("PgUp PgDn", "a page; or scroll the lines of an open row"),
+        ("Home End", "the first or last row (also g, G)"),
+        ("Enter", "open or close the row: why, written by what, at what cost"),
+        ("s", "sort by wasted, count, time, hangs, key (or click a title)"),
+        ("/", "filter by key; Esc shows all again"),
+        ("Space", "pause or continue"),
+        ("p", "pulse: the app highlights the view"),
+        ("c C", "copy the row or everything as JSON"),
         ("x", "export everything to a file in this directory"),
-        ("r", "reset: all counts begin at zero"),
-        ("-", "only the title line; again: everything"),
+        ("r", "reset all counts to zero"),
+        ("-", "show only the title line, or everything again"),
         ("?", "this help"),
         ("q", "quit (also Ctrl-C)"),
     ]
@@ -71,7 +71,7 @@ extension TopModel {
 
     private mutating func ofRow(_ what: String, _ effect: (TopRowID) -> TopEffect) -> [TopEffect] {
         guard let row = selectedRow else {
-            say(TopMessage(text: "there is no row to \(what)", isFault: true))
+            say(TopMessage(text: "no row to \(what)", isFault: true))
             return []
         }
         return [effect(TopRowID(row))]

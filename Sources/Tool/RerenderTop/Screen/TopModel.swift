@@ -108,7 +108,7 @@ struct TopModel: Sendable {
         let isHeld = isPaused && asked?.isTick == true && self.sample != nil
         let isCurrent = isWanted(sample.query) && !isHeld
         asked = nil
-        if case .waiting = connection { say(TopMessage(text: "the daemon answers again")) }
+        if case .waiting = connection { say(TopMessage(text: "the daemon is back")) }
         connection = .connected
         if let cost { self.cost = cost }
         if !isHeld { rates.note(sample.rows, at: sample.at) }
@@ -208,7 +208,7 @@ struct TopModel: Sendable {
             // No key may act on another row in its place without a word.
             self.chosen = nil
             let why =
-                sample.total <= sample.rows.count ? "is not there any more" : "ranks too low to be followed: / finds it"
+                sample.total <= sample.rows.count ? "is gone" : "ranks too low to follow: find it with /"
             say(TopMessage(text: "\(chosen.key.displayName) \(why)", isFault: true))
         } else if sample.row(at: selected) != nil {
             // It was there, and an answer about other ranks would not show it.
