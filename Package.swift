@@ -87,7 +87,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 }
 
 /// What every part of the tool stands on, and all parts together.
-let toolBase: [Target.Dependency] = ["RerenderModel", "RerenderToolBase"]
+let toolBase: [Target.Dependency] = ["RerenderModel", "RerenderQuery", "RerenderToolBase"]
 let toolParts: [Target.Dependency] =
     toolBase + [
         "RerenderBudgets", "RerenderDaemon", "RerenderDoctor", "RerenderPresentation", "RerenderRecording",
@@ -172,7 +172,7 @@ let package = Package(
             // In the executable: the installed tool is one file.
             resources: pageParts.map { .embedInCode("Page/Web/\($0)") }),
         c("CScreen", in: "Tool", ["CTerminalRestore"], libraries: ["ncursesw"]),
-        swift("RerenderToolBase", in: "Tool", ["RerenderModel"] + nio),
+        swift("RerenderToolBase", in: "Tool", ["RerenderModel", "RerenderQuery"] + nio),
         swift("RerenderPresentation", in: "Tool", toolBase),
         swift("RerenderRun", in: "Tool", toolBase + ["RerenderDaemon", logging, lifecycle] + nio),
         swift("RerenderTop", in: "Tool", toolBase + ["CScreen", "RerenderPresentation"] + nio),
@@ -244,10 +244,9 @@ let package = Package(
         tests(
             "RerenderDaemonTests",
             [
-                "RerenderDaemon", "RerenderModel", "RerenderWire", "notifier", "priority", "rerenderd", "wire-app",
-                logging,
-            ]
-                + nio,
+                "RerenderDaemon", "RerenderModel", "RerenderQuery", "RerenderWire", "notifier", "priority", "rerenderd",
+                "wire-app", logging,
+            ] + nio,
             exclude: ["Notifications/service.py"]),
         tests(
             "RerenderTraceTests",

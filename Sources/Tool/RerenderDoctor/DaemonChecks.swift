@@ -3,6 +3,7 @@
 
 import RerenderDaemon
 import RerenderModel
+import RerenderQuery
 import RerenderToolBase
 
 /// Looks at the daemon.

@@ -3,6 +3,7 @@
 
 import RerenderDaemon
 import RerenderModel
+import RerenderQuery
 import RerenderToolBase
 
 /// Looks at the priority that the running daemon's hang watchdog got, or could get where none runs.

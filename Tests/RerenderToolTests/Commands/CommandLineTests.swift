@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import RerenderQuery
 import Foundation
 @testable import RerenderBudgets
 import RerenderModel

@@ -3,6 +3,7 @@
 
 import Foundation
 import RerenderModel
+import RerenderQuery
 @testable import RerenderTool
 import Testing
 

@@ -2,6 +2,7 @@
 import Foundation
 @testable import RerenderBudgets
 import RerenderModel
+import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport

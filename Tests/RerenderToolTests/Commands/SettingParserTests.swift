@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
+import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
 import Testing

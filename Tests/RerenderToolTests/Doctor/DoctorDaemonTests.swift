@@ -2,9 +2,10 @@
 // What the doctor says of the daemon: there and well, there and dumb, or not there.
 
 @testable import RerenderDoctor
-@testable import RerenderToolBase
 import RerenderModel
+import RerenderQuery
 @testable import RerenderTool
+@testable import RerenderToolBase
 import Testing
 
 @Suite("rerenderctl doctor on the daemon")

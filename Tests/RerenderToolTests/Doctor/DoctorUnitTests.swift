@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the doctor says of the systemd units, which depends on the daemon that there is.
 
+import RerenderQuery
 import RerenderDaemon
 @testable import RerenderDoctor
 import RerenderModel

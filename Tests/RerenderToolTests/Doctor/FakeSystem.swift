@@ -4,6 +4,7 @@
 import FoundationEssentials
 @testable import RerenderDoctor
 import RerenderModel
+import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
 import Testing

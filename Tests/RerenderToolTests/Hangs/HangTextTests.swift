@@ -5,6 +5,7 @@ import Foundation
 @testable import RerenderBudgets
 import RerenderModel
 @testable import RerenderPresentation
+import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
 import RerenderTrace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-@testable import RerenderBudgets
 import Foundation
+@testable import RerenderBudgets
 import RerenderModel
 @testable import RerenderTool
 @testable import RerenderToolBase

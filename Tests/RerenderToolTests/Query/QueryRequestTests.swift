@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+import RerenderQuery
+import RerenderModel
 @testable import RerenderTool
 @testable import RerenderToolBase
-import RerenderModel
 import Testing
 
 @Suite("Requests")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
+import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import Glibc
 import RerenderModel
+import RerenderQuery
 @testable import RerenderRun
 @testable import RerenderTool
 @testable import RerenderToolBase

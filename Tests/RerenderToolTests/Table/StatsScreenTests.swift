@@ -2,6 +2,7 @@
 @testable import RerenderBudgets
 import RerenderModel
 @testable import RerenderPresentation
+import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
 import Testing

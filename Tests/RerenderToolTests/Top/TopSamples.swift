@@ -3,6 +3,7 @@
 
 import RerenderModel
 @testable import RerenderPresentation
+import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
 @testable import RerenderTop

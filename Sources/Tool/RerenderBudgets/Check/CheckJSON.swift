@@ -2,6 +2,7 @@
 // The JSON document of a check.
 
 import RerenderModel
+import RerenderToolBase
 
 /// The document that `check --json` prints; more fields may be added within version 1.
 struct CheckJSON: Encodable, Sendable {

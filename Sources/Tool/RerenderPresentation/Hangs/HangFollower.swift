@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import RerenderModel
+import RerenderQuery
 package import RerenderToolBase
 
 /// Turns the daemon's live lines into what is shown of hangs.

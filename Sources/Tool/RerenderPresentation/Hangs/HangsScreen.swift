@@ -2,6 +2,7 @@
 // The whole answer to `rerenderctl hangs`: hangs, how many micro-hangs, and where nobody looks.
 
 package import RerenderModel
+package import RerenderQuery
 package import RerenderToolBase
 
 /// Everything that `hangs` shows, as lines that fit a width.

@@ -2,6 +2,7 @@
 // Views of all stores in one order.
 
 package import RerenderModel
+package import RerenderQuery
 
 /// One view with the store that it is in.
 package struct RankedView: Sendable {

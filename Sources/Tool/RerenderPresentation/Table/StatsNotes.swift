@@ -2,6 +2,7 @@
 // What stands above the table: who is connected, and what is missing from the numbers.
 
 package import RerenderModel
+package import RerenderQuery
 package import RerenderToolBase
 
 /// The lines above the table of views.

@@ -2,6 +2,7 @@
 // The whole answer to `rerenderctl stats`: notes, table, and what is not shown.
 
 package import RerenderModel
+package import RerenderQuery
 import RerenderToolBase
 
 /// Everything that `stats` shows, as lines that fit a width.

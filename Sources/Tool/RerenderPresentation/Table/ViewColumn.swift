@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The columns of the table of views: what each shows, and how much it matters.
 
-package import RerenderModel
+import RerenderModel
+package import RerenderQuery
 package import RerenderToolBase
 
 /// A column of the table of views.

@@ -2,6 +2,7 @@
 // The table of views, as lines that fit a width.
 
 package import RerenderModel
+package import RerenderQuery
 package import RerenderToolBase
 
 /// What the cells of one table share.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One recording, from LTTng's session to the complete trace.
 
-import RerenderRun
 import FoundationEssentials
 import Glibc
 import RerenderModel
+import RerenderRun
 package import RerenderToolBase
 
 /// Drives the session of one recording.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The whole answer to `rerenderctl report`: what was recorded, the table, hangs, double evaluations, causes.
 
-package import RerenderModel
+import RerenderModel
 import RerenderPresentation
+package import RerenderQuery
 import RerenderToolBase
 package import RerenderTrace
 

@@ -2,6 +2,7 @@
 // What a daemon knew before a command started, to tell afterwards what is the command's and what of it is forgotten.
 
 import RerenderModel
+import RerenderQuery
 import RerenderToolBase
 
 /// What a daemon knows at one moment, and how much it has forgotten.

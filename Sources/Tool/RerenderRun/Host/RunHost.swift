@@ -3,6 +3,7 @@
 
 import RerenderDaemon
 package import RerenderModel
+package import RerenderQuery
 package import RerenderToolBase
 
 /// A daemon for one command.

@@ -4,6 +4,7 @@
 import ArgumentParser
 import RerenderModel
 import RerenderPresentation
+import RerenderQuery
 import RerenderToolBase
 
 /// Explains one view.

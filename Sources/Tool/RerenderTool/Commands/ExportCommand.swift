@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl export`: the whole export, as the daemon wrote it.
 
-import RerenderModel
+import RerenderQuery
 import ArgumentParser
+import RerenderModel
 import RerenderToolBase
 import RerenderTrace
 

@@ -5,6 +5,7 @@ import ArgumentParser
 import RerenderDaemon
 import RerenderModel
 import RerenderPresentation
+import RerenderQuery
 import RerenderRecording
 import RerenderToolBase
 

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
+import RerenderQuery
 import RerenderToolBase
 
 /// Asks an app to show one of its views.

@@ -7,6 +7,7 @@ import RerenderModel
 import RerenderRecording
 import RerenderRun
 import RerenderToolBase
+import RerenderTrace
 
 /// Records what instrumented apps do, with LTTng.
 struct RecordCommand: AsyncParsableCommand {

@@ -5,6 +5,7 @@ import ArgumentParser
 import RerenderBudgets
 import RerenderModel
 import RerenderPresentation
+import RerenderQuery
 import RerenderRecording
 import RerenderToolBase
 import RerenderTrace

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
+import RerenderQuery
 import RerenderToolBase
 
 /// Sets the totals of connected stores to zero.

@@ -4,8 +4,10 @@
 import ArgumentParser
 import RerenderModel
 import RerenderPresentation
+import RerenderQuery
 import RerenderRun
 import RerenderToolBase
+import RerenderTrace
 
 /// Runs a command under a daemon and shows what it reported.
 struct RunCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl stats`: the table of views.
 
-import RerenderModel
 import ArgumentParser
+import RerenderModel
 import RerenderPresentation
 import RerenderToolBase
 import RerenderTrace

@@ -5,6 +5,7 @@ import ArgumentParser
 import Glibc
 import RerenderModel
 import RerenderPresentation
+import RerenderQuery
 import RerenderToolBase
 import RerenderTop
 

@@ -2,6 +2,7 @@
 // Settings as they are typed: `hangThreshold=500`.
 
 import RerenderModel
+import RerenderQuery
 import RerenderToolBase
 
 /// Reads `key=value` into a change.

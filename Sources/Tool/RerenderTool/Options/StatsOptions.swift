@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
+import RerenderQuery
 
 /// How many views to show.
 enum ViewLimit: ExpressibleByArgument, Hashable {

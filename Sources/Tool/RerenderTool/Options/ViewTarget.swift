@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The one view that a typed key means.
 
+import RerenderQuery
 import RerenderModel
 import RerenderToolBase
 

@@ -3,6 +3,7 @@
 
 import RerenderBudgets
 import RerenderModel
+import RerenderQuery
 import RerenderRun
 import RerenderToolBase
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where the table's content comes from.
 
+import RerenderQuery
 import RerenderModel
 import RerenderPresentation
 import RerenderToolBase

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The result of a command that was sent to apps.
 
-package import RerenderModel
+import RerenderModel
+package import RerenderQuery
 
 /// What a command reports after it was sent to apps.
 package enum CommandText {

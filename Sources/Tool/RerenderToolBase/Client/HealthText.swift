@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the daemon dropped or could not watch, in words.
 
-package import RerenderModel
+import RerenderModel
+package import RerenderQuery
 
 extension HealthReport.Drops {
     /// Each cause with its number, the zeros left out.

@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 package import RerenderModel
+package import RerenderQuery
 
 /// One request of the query API.
 package struct QueryRequest: Hashable, Sendable {

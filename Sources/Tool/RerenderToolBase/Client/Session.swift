@@ -2,6 +2,7 @@
 // The daemon that this command talks to.
 
 package import RerenderModel
+package import RerenderQuery
 
 /// A runtime directory and the client for its query socket.
 package struct Session: Sendable {

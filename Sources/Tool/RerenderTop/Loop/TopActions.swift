@@ -4,6 +4,7 @@
 import FoundationEssentials
 import RerenderModel
 import RerenderPresentation
+import RerenderQuery
 import RerenderToolBase
 
 /// Carries out what the model wants of the daemon, of files and of the clipboard.

@@ -3,8 +3,9 @@
 
 import Glibc
 import NIOPosix
-package import RerenderModel
+import RerenderModel
 import RerenderPresentation
+package import RerenderQuery
 package import RerenderToolBase
 
 /// Runs the live screen until somebody ends it.

@@ -3,6 +3,7 @@
 
 import RerenderModel
 import RerenderPresentation
+import RerenderQuery
 import RerenderToolBase
 
 /// Asks for samples, one after the other.

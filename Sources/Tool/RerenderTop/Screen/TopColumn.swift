@@ -3,6 +3,7 @@
 
 import RerenderModel
 import RerenderPresentation
+import RerenderQuery
 import RerenderToolBase
 
 /// What the cells of the live table share.

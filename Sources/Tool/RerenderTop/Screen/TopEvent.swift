@@ -2,6 +2,7 @@
 // What can happen to `top`, and what it can want to be done.
 
 import RerenderModel
+import RerenderQuery
 import RerenderToolBase
 
 /// A key that somebody pressed.

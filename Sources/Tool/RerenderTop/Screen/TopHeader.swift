@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The title line: what we are connected to, what is missing, what we cost.
 
+import RerenderQuery
 import RerenderModel
 import RerenderPresentation
 import RerenderToolBase

@@ -3,6 +3,7 @@
 
 import RerenderModel
 import RerenderPresentation
+import RerenderQuery
 import RerenderToolBase
 
 /// What `top` shows, and why.

@@ -3,6 +3,7 @@
 
 import RerenderModel
 import RerenderPresentation
+import RerenderQuery
 import RerenderToolBase
 
 /// Names a view of one store across samples.
