@@ -7,7 +7,7 @@ import TestSupport
 import TestTags
 import Testing
 
-@Suite("rerenderctl record, counting")
+@Suite("rerenderctl record, counting", .tags(.heavy))
 struct RecordCountingTests {
     /// LTTng's tool as one that takes everything, and a trace that is looked at for three seconds before it is given up.
     private func record(in place: TemporaryDirectory, trace: String) throws -> Spawned {
