@@ -37,7 +37,7 @@ package enum RedrawScenario: String, CaseIterable, Sendable {
     }
 
     /// What can be operated, in the order of the screen.
-    package var controls: [Control] {
+    package var controls: [ScreenControl] {
         switch self {
         case .showmaxOneModel, .showmaxSplitModels, .showmaxSubObjects, .showmaxSubjects:
             [.button("heart"), .button("season")]

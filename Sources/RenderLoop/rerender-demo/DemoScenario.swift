@@ -70,22 +70,3 @@ enum DemoScenario: ExpressibleByArgument, Equatable {
         return names
     }
 }
-
-/// How the shop's ticker is read, and what holds up the main loop.
-enum ShopScenario: String, CaseIterable {
-    /// At the top, and handed down: every view depends on it, though one shows it.
-    case wasteful
-    /// Where it is shown.
-    case isolated
-    /// As isolated, and once a second the main loop is held up: by a body, a block, a sleep, a lock.
-    case hang
-
-    /// What it is, in a line.
-    var summary: String {
-        switch self {
-        case .wasteful: "the shop, whose top reads the ticker: every view is evaluated at every tick"
-        case .isolated: "the shop, where only the label that shows the ticker reads it"
-        case .hang: "as isolated, and once a second the main loop is held up for 400 ms"
-        }
-    }
-}

@@ -86,15 +86,20 @@ struct RerenderDemo: ParsableCommand {
         // ArgumentParser calls this on the main thread.
         try MainActor.assumeIsolated {
             switch scenario {
-            case .shop(let shop): try ShopDemo(self, shop).run()
+            case .shop(let shop):
+                try ShopDemo(shop, rate: rate ?? 60, seconds: seconds ?? 5, output: output).run()
             #if RenderLoop
-                case .screen(let screen): try ScreenDemo(self, screen).run()
+                case .screen(let screen):
+                    let script = try parsedScript(for: screen)
+                    try ScreenDemo(screen, script, usesVirtualClock: virtualClock, output: output).run()
             #else
                 case .absent(let name): throw ValidationError("there is no scenario '\(name)'")
             #endif
             }
         }
     }
+
+    private var output: DemoOutput { DemoOutput(printsCounts: printCounts, export: export) }
 
     private func warnWithoutProbes() {
         #if !RERENDER_PROBES

@@ -83,10 +83,10 @@ import Testing
 }
 
 @Suite struct FocusTests {
-    private static let form: [Control] = [.field("name"), .slider("volume"), .button("save")]
+    private static let form: [ScreenControl] = [.field("name"), .slider("volume"), .button("save")]
 
     /// What keys lead to, one after the other.
-    private func actions(_ keys: [Key], _ controls: [Control] = form) -> [KeyAction?] {
+    private func actions(_ keys: [Key], _ controls: [ScreenControl] = form) -> [KeyAction?] {
         var focus = Focus(controls)
         return keys.map { focus.press($0) }
     }
@@ -152,10 +152,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (Control.field("name"), "characters: type   Ctrl-C: quit"), (.slider("volume"), "left, right: slide   q: quit"),
+        (ScreenControl.field("name"), "characters: type   Ctrl-C: quit"),
+        (.slider("volume"), "left, right: slide   q: quit"),
         (.button("save"), "enter, space: tap   q: quit"),
     ])
-    func theKeysAreThoseOfTheFocusInATerminalOf60Columns(control: Control, end: String) throws {
+    func theKeysAreThoseOfTheFocusInATerminalOf60Columns(control: ScreenControl, end: String) throws {
         let text = TerminalPage.text(
             title: "", screen: "", focus: Focus([control]), note: StepNote(), columns: 60, lines: 24)
         let keys = try #require(text.split(separator: "\n").last)

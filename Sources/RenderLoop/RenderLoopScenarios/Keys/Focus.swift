@@ -14,7 +14,7 @@ package enum KeyAction: Hashable, Sendable {
 /// The control that has the focus.
 package struct Focus: Hashable, Sendable {
     /// All controls, in the order of the tab key.
-    package let controls: [Control]
+    package let controls: [ScreenControl]
     /// The place of the one with the focus.
     package private(set) var index = 0
     /// Where the sliders stand, which all begin in the middle.
@@ -22,10 +22,10 @@ package struct Focus: Hashable, Sendable {
     private static let sliderStep = 0.1
 
     /// Begins at the first control.
-    package init(_ controls: [Control]) { self.controls = controls }
+    package init(_ controls: [ScreenControl]) { self.controls = controls }
 
     /// The control that has the focus; nil if there is none at all.
-    package var control: Control? { controls.isEmpty ? nil : controls[index] }
+    package var control: ScreenControl? { controls.isEmpty ? nil : controls[index] }
 
     /// What a key does. Nil for one that means nothing here.
     package mutating func press(_ key: Key) -> KeyAction? {

@@ -17,7 +17,7 @@ package final class RedrawRun {
     /// What was evaluated in all.
     package private(set) var total: Redraws = [:]
     private let screen: RedrawScreen
-    private let controls: [Control]
+    private let controls: [ScreenControl]
 
     /// Puts a scenario into a loop; its views appear in the first turn.
     ///
@@ -67,5 +67,5 @@ package final class RedrawRun {
         }
     }
 
-    private func name(of kind: Control.Kind) -> String? { controls.first { $0.kind == kind }?.name }
+    private func name(of kind: ScreenControl.Kind) -> String? { controls.first { $0.kind == kind }?.name }
 }

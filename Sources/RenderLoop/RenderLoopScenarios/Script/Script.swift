@@ -55,7 +55,7 @@ package struct Script: Hashable, Sendable {
     }
 
     /// What each step operates; an error lists what the screen has.
-    package func check(_ controls: [Control], of scenario: String) throws(ScriptError) {
+    package func check(_ controls: [ScreenControl], of scenario: String) throws(ScriptError) {
         for (index, step) in steps.enumerated() {
             let isThere =
                 switch step {

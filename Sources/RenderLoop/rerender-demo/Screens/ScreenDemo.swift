@@ -11,17 +11,20 @@
     /// A screen in a loop until its script or its user ends it.
     @MainActor
     struct ScreenDemo {
-        private let options: RerenderDemo
+        private let output: DemoOutput
+        private let usesVirtualClock: Bool
         private let scenario: RedrawScenario
         private let script: Script?
         private let store: RerenderStore
 
-        init(_ options: RerenderDemo, _ scenario: RedrawScenario) throws {
-            if options.script == nil { ResizeSignal.block() }
-            EndSignals.endMainLoop(terminalToo: options.script == nil)
-            self.options = options
+        /// Without a script, the user operates the screen in the terminal.
+        init(_ scenario: RedrawScenario, _ script: Script?, usesVirtualClock: Bool, output: DemoOutput) {
+            if script == nil { ResizeSignal.block() }
+            EndSignals.endMainLoop(terminalToo: script == nil)
             self.scenario = scenario
-            script = try options.parsedScript(for: scenario)
+            self.script = script
+            self.usesVirtualClock = usesVirtualClock
+            self.output = output
             store = RerenderStore(name: "main")
         }
 
@@ -30,7 +33,7 @@
             if let script {
                 Console.print(opening)
                 let screen =
-                    options.virtualClock
+                    usesVirtualClock
                     ? runVirtually(script, into: &report) : runOnMainLoop(script, into: &report)
                 Console.print(report.text + "\n\n" + screen)
             } else {
@@ -39,8 +42,7 @@
                 try withExtendedLifetime(interaction) { try interaction.run(into: &report) }
                 Console.print(report.text)
             }
-            if options.printCounts { Console.print(try report.json()) }
-            if let file = options.export { try store.exportJSON().write(to: URL(fileURLWithPath: file)) }
+            try output.finish(store, counts: report)
         }
 
         private func runVirtually(_ script: Script, into report: inout ScreenReport) -> String {

@@ -33,13 +33,6 @@
             return (lines + [Self.line("in all", evaluations, width: width)]).map { "  " + $0 }.joined(separator: "\n")
         }
 
-        /// One line of JSON.
-        func json() throws -> String {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
-
         /// A step and the views that it evaluated.
         private static func line(_ step: String, _ redraws: Redraws, width: Int) -> String {
             step + String(repeating: " ", count: max(1, width + 2 - step.count)) + views(redraws)

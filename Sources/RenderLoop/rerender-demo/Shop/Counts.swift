@@ -9,15 +9,12 @@ struct Counts {
     var commits: [String: Int] = [:]
     var instances: [String: Int] = [:]
 
-    /// One line of JSON.
-    func json(ticks: Int, _ stalls: [String: [Double]]?) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let line = Line(commits: commits, evaluations: evaluations, instances: instances, stalls: stalls, ticks: ticks)
-        return String(decoding: try encoder.encode(line), as: UTF8.self)
+    /// The counts with what the demo knows beside them.
+    func report(ticks: Int, _ stalls: [String: [Double]]?) -> some Encodable {
+        Report(commits: commits, evaluations: evaluations, instances: instances, stalls: stalls, ticks: ticks)
     }
 
-    private struct Line: Encodable {
+    private struct Report: Encodable {
         let commits: [String: Int]
         let evaluations: [String: Int]
         let instances: [String: Int]

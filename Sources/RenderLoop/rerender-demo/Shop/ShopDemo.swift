@@ -4,10 +4,29 @@
 import Foundation
 import Rerender
 
+/// How the shop's ticker is read, and what holds up the main loop.
+enum ShopScenario: String, CaseIterable {
+    /// At the top, and handed down: every view depends on it, though one shows it.
+    case wasteful
+    /// Where it is shown.
+    case isolated
+    /// As isolated, and once a second the main loop is held up: by a body, a block, a sleep, a lock.
+    case hang
+
+    /// What it is, in a line.
+    var summary: String {
+        switch self {
+        case .wasteful: "the shop, whose top reads the ticker: every view is evaluated at every tick"
+        case .isolated: "the shop, where only the label that shows the ticker reads it"
+        case .hang: "as isolated, and once a second the main loop is held up for 400 ms"
+        }
+    }
+}
+
 /// The shop runs until its time is up or a signal ends it.
 @MainActor
 struct ShopDemo {
-    private let options: RerenderDemo
+    private let output: DemoOutput
     private let scenario: ShopScenario
     private let shop: ShopModel
     private let loop: MainLoop
@@ -15,14 +34,12 @@ struct ShopDemo {
     private let tree: ViewTree
     private let stalls: Stalls?
 
-    init(_ options: RerenderDemo, _ scenario: ShopScenario) {
+    init(_ scenario: ShopScenario, rate: Int, seconds: Double, output: DemoOutput) {
         let shop = ShopModel()
-        self.options = options
+        self.output = output
         self.scenario = scenario
         self.shop = shop
         let stalls = scenario == .hang ? Stalls() : nil
-        let rate = options.rate ?? 60
-        let seconds = options.seconds ?? 5
         self.stalls = stalls
         loop = MainLoop(rate: rate, seconds: seconds) {
             shop.advance()
@@ -40,8 +57,7 @@ struct ShopDemo {
         // The loop may stop between a tick and the update that it asked for.
         tree.update()
         Console.print(Summary.text(tree.counts, scenario, ticks: shop.ticker.tick))
-        if options.printCounts { Console.print(try tree.counts.json(ticks: shop.ticker.tick, stalls?.milliseconds)) }
-        if let file = options.export { try store.exportJSON().write(to: URL(fileURLWithPath: file)) }
+        try output.finish(store, counts: tree.counts.report(ticks: shop.ticker.tick, stalls?.milliseconds))
     }
 
     private var opening: String {

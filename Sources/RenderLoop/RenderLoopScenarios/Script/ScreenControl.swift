@@ -2,7 +2,7 @@
 // What can be operated on a screen.
 
 /// Something on a scenario's screen that takes input; always there.
-package struct Control: Hashable, Sendable {
+package struct ScreenControl: Hashable, Sendable {
     /// What it does with input.
     package enum Kind: String, Hashable, Sendable {
         /// Is tapped.
@@ -18,15 +18,15 @@ package struct Control: Hashable, Sendable {
     /// What it does with input.
     package let kind: Kind
 
-    package static func button(_ name: String) -> Control { Control(name: name, kind: .button) }
-    package static func field(_ name: String) -> Control { Control(name: name, kind: .field) }
-    package static func slider(_ name: String) -> Control { Control(name: name, kind: .slider) }
+    package static func button(_ name: String) -> ScreenControl { ScreenControl(name: name, kind: .button) }
+    package static func field(_ name: String) -> ScreenControl { ScreenControl(name: name, kind: .field) }
+    package static func slider(_ name: String) -> ScreenControl { ScreenControl(name: name, kind: .slider) }
 }
 
-extension [Control] {
+extension [ScreenControl] {
     /// All of them for a message: `the buttons heart and season, the field name`.
     package var listing: String {
-        let kinds: [(Control.Kind, String, String)] = [
+        let kinds: [(ScreenControl.Kind, String, String)] = [
             (.button, "button", "buttons"), (.field, "field", "fields"), (.slider, "slider", "sliders"),
         ]
         let parts = kinds.compactMap { kind, one, several -> String? in
