@@ -37,17 +37,17 @@ import Testing
         stage.loop.changesOutput = { changes.append($0) }
         stage.loop.printChanges = true
         stage.act {
-            for number in 100..<140 { found.node?.invalidate(EvaluationCause(.state, "s\(number)")) }
-            found.node?.invalidate(EvaluationCause(.state, "s100"))
+            for number in 100..<140 { found.node?.invalidate(EvaluationReason(.state, "s\(number)")) }
+            found.node?.invalidate(EvaluationReason(.state, "s100"))
         }
         let causes = try #require(
             stage.takeEvents().compactMap { if case .evaluated(_, let causes) = $0 { causes } else { nil } }.first)
         #expect(causes.count == 33)
-        #expect(causes.last == EvaluationCause(.further, "+8"))
+        #expect(causes.last == EvaluationReason(.further, "+8"))
         #expect(changes.first?.hasSuffix("_s131, +8 more changed.") == true)
-        stage.act { found.node?.invalidate(EvaluationCause(.state, "s1")) }
+        stage.act { found.node?.invalidate(EvaluationReason(.state, "s1")) }
         let next = stage.takeEvents().compactMap { if case .evaluated(_, let causes) = $0 { causes } else { nil } }
-        #expect(next == [[EvaluationCause(.state, "s1")]])
+        #expect(next == [[EvaluationReason(.state, "s1")]])
     }
 
     #if DEBUG

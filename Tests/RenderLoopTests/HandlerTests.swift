@@ -2,9 +2,10 @@
 // What reacts to an evaluation runs in the same turn, and what it changes is in the same commit.
 
 import OpenCombine
-import RenderLoop
 import TestTags
 import Testing
+
+@testable import RenderLoop
 
 @MainActor
 @Suite(.tags(.mainActor)) struct HandlerTests {
@@ -150,8 +151,8 @@ import Testing
 
     /// Changes another layer whenever it is asked.
     private final class RestlessLayout: CustomLayerLayout {
-        func size(of layer: Layer, _ proposal: ProposedSize) -> CellSize { CellSize(width: 1, height: 1) }
-        func place(_ layer: Layer) {
+        override func size(of layer: Layer, _ proposal: ProposedSize) -> CellSize { CellSize(width: 1, height: 1) }
+        override func place(_ layer: Layer) {
             layer.layout = .custom(RestlessLayout())
         }
     }

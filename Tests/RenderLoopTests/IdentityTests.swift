@@ -79,7 +79,7 @@ import Testing
             }
         }
 
-        private var rows: ForEach<[Double], Double, ModifiedContent<Text, DisappearModifier>> {
+        private var rows: some View {
             ForEach(numbers, id: \.self) { number in Text("\(number)").onDisappear { note("\(number)") } }
         }
     }

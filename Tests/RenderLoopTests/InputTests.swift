@@ -7,16 +7,13 @@ import Testing
 
 @MainActor
 @Suite(.tags(.mainActor)) struct InputTests {
-    private struct Pad: PrimitiveView {
+    /// Takes all input.
+    private struct Pad: View {
         let note: @MainActor (InputEvent) -> Void
 
-        static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-            PadNode(view, in: context, content: { _ in EmptyView() }) { _, layer in layer.layout = .fill }
-        }
-
-        private final class PadNode: LayerNode<Pad, EmptyView>, InputTarget {
-            func receive(_ event: InputEvent) -> Bool {
-                view.note(event)
+        var body: some View {
+            Control(label: Color.clear) { event, _ in
+                note(event)
                 return true
             }
         }

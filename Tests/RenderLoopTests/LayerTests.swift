@@ -195,7 +195,7 @@ private final class Changes: LayerRenderer {
     @Test func aProbeLearnsWhetherTheCommitChangedTheView() {
         final class Probe: EvaluationProbe {
             var notes: [String] = []
-            func willEvaluate(_ node: Node, cause: EvaluationCause) { notes.append("\(cause)") }
+            func willEvaluate(_ node: Node, reason: EvaluationReason) { notes.append("\(reason)") }
             func evaluate<Content: View>(_ view: Content, at node: Node, _ body: () -> Content.Body) -> Content.Body {
                 notes.append("body")
                 return body()

@@ -5,16 +5,12 @@ import Foundation
 import RenderLoop
 
 /// Takes all input.
-private struct Pad: PrimitiveView {
+private struct Pad: View {
     let note: @MainActor (InputEvent) -> Void
 
-    static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        PadNode(view, in: context, content: { _ in EmptyView() }) { _, layer in layer.layout = .fill }
-    }
-
-    private final class PadNode: LayerNode<Pad, EmptyView>, InputTarget {
-        func receive(_ event: InputEvent) -> Bool {
-            view.note(event)
+    var body: some View {
+        Control(label: Color.clear) { event, _ in
+            note(event)
             return true
         }
     }

@@ -2,16 +2,27 @@
 // What all controls share: a label, a name by which scripts find it, and input.
 
 /// A view that takes input; buttons, fields and switches are made of it.
-struct Control<Label: View>: PrimitiveView {
+package struct Control<Label: View>: PrimitiveView {
     /// By which scripts find the control; nil for one that is found by ``View/inputName(_:)`` alone.
     let title: String?
-    /// Whether typed characters that are meant for nobody in particular may come here.
-    var takesKeys = false
+    /// Whether typed characters without a target may come here.
+    let takesKeys: Bool
     let label: Label
     /// Takes an event, with the layer as it is laid out; false if it is not for this control.
     let receive: @MainActor (InputEvent, Layer) -> Bool
 
-    static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+    /// Makes a view that hands input to `receive`.
+    package init(
+        title: String? = nil, takesKeys: Bool = false, label: Label,
+        receive: @escaping @MainActor (InputEvent, Layer) -> Bool
+    ) {
+        self.title = title
+        self.takesKeys = takesKeys
+        self.label = label
+        self.receive = receive
+    }
+
+    package static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
         ControlNode(view, in: context, content: { $0.label }) { _, layer in layer.layout = .joined(.center) }
     }
 }

@@ -16,9 +16,9 @@ public enum LoopEvent: Hashable, Sendable {
     /// Display links were called for a frame; so many had been skipped before.
     case frame(UInt64, skipped: UInt64)
     /// A body is to be evaluated. Told when the evaluation phase begins, in the order of evaluation.
-    case invalidated(NodeReference, [EvaluationCause])
+    case invalidated(NodeReference, [EvaluationReason])
     /// A body is evaluated.
-    case evaluated(NodeReference, [EvaluationCause])
+    case evaluated(NodeReference, [EvaluationReason])
     /// That was a further time in the same turn, caused by a handler if that is known.
     case evaluatedAgain(NodeReference, handler: HandlerReference?)
     /// A node appeared.
@@ -35,6 +35,18 @@ public enum LoopEvent: Hashable, Sendable {
     case waiting(UInt64)
 }
 
+/// A part of a turn, in their order.
+public enum LoopPhase: String, Hashable, Sendable, CaseIterable {
+    /// The program runs: sources, timers, blocks of the main queue.
+    case callouts
+    /// Bodies are evaluated, and what they describe is laid out.
+    case evaluation
+    /// What reacts to that runs: `onAppear`, `onChange`, `onPreferenceChange`.
+    case handlers
+    /// What changed is handed to the renderers.
+    case commit
+}
+
 /// What calls the program.
 public enum CalloutKind: String, Hashable, Sendable {
     /// A source: input, a socket.
@@ -43,68 +55,4 @@ public enum CalloutKind: String, Hashable, Sendable {
     case timer
     /// A block of the main queue.
     case mainQueue
-}
-
-/// Names a handler in events: what kind it is, and whose.
-public struct HandlerReference: Hashable, Sendable, CustomStringConvertible {
-    /// `onAppear`, `onChange(of: Int)`.
-    public let kind: String
-    /// The view that has it.
-    public let view: NodeReference
-
-    /// `onAppear of Article#3`.
-    public var description: String { "\(kind) of \(view)" }
-}
-
-/// Something that is wrong with the program.
-public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
-    /// A handler was to run a third time in a turn, and did not. Told once for each handler, however often that happens
-    /// again.
-    case updatedMultipleTimesPerFrame(HandlerReference)
-    /// Handlers kept invalidating; what is left waits for the next turn. The handler is the last that ran.
-    case cutOff(HandlerReference?)
-
-    /// An `ObservableObject` was changed on another thread than the main one; told once. Its type, and a view of it.
-    case publishedFromBackgroundThread(String, NodeReference)
-
-    /// Under a ``VirtualClock``, something was due again and again at one moment, at last the callout with this label:
-    /// time went on without it.
-    case timeStandsStill(at: UInt64, String)
-
-    /// More flashes and borders than this were to be shown at once; the others are counted by
-    /// ``RenderLoop/RenderLoop/droppedOverlays``.
-    case tooManyOverlays(Int)
-
-    /// State was written while a body was evaluated, which is evaluated again for it in the next pass.
-    case modifiedDuringEvaluation(NodeReference)
-
-    /// What is said to the developer.
-    public var description: String {
-        switch self {
-        case .updatedMultipleTimesPerFrame(let handler):
-            """
-            \(handler.kind) action tried to update multiple times per frame (\(handler.view)): it does not run again in this turn; \
-            further times are not mentioned
-            """
-        case .publishedFromBackgroundThread(let object, let view):
-            """
-            publishing changes from background threads is not allowed (\(object), observed by \(view)): change it on the \
-            main actor, or receive(on:) the main queue; further ones are not mentioned
-            """
-        case .timeStandsStill(let nanoseconds, let label):
-            """
-            time stands still at \(nanoseconds) ns, where "\(label)" is due again in every turn: \
-            have it come later, by timer(after:_:_:)
-            """
-        case .tooManyOverlays(let limit):
-            """
-            more than \(limit) flashes and borders at once: the others are not shown, and are counted by droppedOverlays; \
-            check fewer views
-            """
-        case .modifiedDuringEvaluation(let view):
-            "state was modified while \(view) was evaluated: write it in an action or a handler"
-        case .cutOff(let handler):
-            "\(handler?.description ?? "layout") tried to update multiple times per frame: what it invalidated waits for the next turn"
-        }
-    }
 }

@@ -177,3 +177,11 @@ public struct Alignment: Hashable, Sendable {
             x: horizontal.offset(size.width, in: space.width), y: vertical.offset(size.height, in: space.height))
     }
 }
+
+/// The direction of a stack.
+public enum Axis: Hashable, Sendable {
+    /// From left to right.
+    case horizontal
+    /// From top to bottom.
+    case vertical
+}

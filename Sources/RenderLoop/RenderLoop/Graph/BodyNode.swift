@@ -4,7 +4,7 @@
 /// Evaluates one view's body.
 final class BodyNode<Content: View>: ViewNode<Content> {
     private var child: ViewNode<Content.Body>?
-    private var reads = ObservedReads()
+    private var reads = ReadTracker()
     private let properties: PropertyLayout
     private var storage: [AnyObject?]
 
@@ -18,25 +18,25 @@ final class BodyNode<Content: View>: ViewNode<Content> {
     override var passesProbes: Bool { Content.self is any ProbePassing.Type }
 
     override func didMount() {
-        inheritedTurn = loop.turnMark
-        if loop.probeOffers > 0, !passesProbes, let probe = offeredProbe { requiredRecord.probe = probe }
-        if loop.isObserved { requiredRecord.add(loop.inherited(.initial)) }
+        inheritedTurn = graph.turnMark
+        if graph.probeOffers > 0, !passesProbes, let probe = offeredProbe { requiredRecord.probe = probe }
+        if graph.isObserved { requiredRecord.add(graph.inherited(.initial)) }
         evaluate()
     }
 
     override func update(to view: Content) {
         guard let changed = ValueComparison.firstDifference(self.view, view) else { return }
-        if loop.isObserved || record != nil {
-            requiredRecord.add(loop.inherited(.input, changed.isEmpty ? "self" : changed))
+        if graph.isObserved || record != nil {
+            requiredRecord.add(graph.inherited(.input, changed.isEmpty ? "self" : changed))
         }
         self.view = view
-        inheritedTurn = loop.turnMark
+        inheritedTurn = graph.turnMark
         evaluate()
     }
 
     override func evaluate() {
         isQueued = false
-        let body = loop.evaluate(self) { tracked() }
+        let body = graph.evaluate(self) { tracked() }
         if let child {
             child.update(to: body)
         } else {

@@ -60,7 +60,7 @@ public struct EnvironmentValues {
 ///
 /// Each value knows its readers, so that a change reaches them without a walk.
 @MainActor
-public final class EnvironmentScope {
+package final class EnvironmentScope {
     struct Entry {
         let key: ObjectIdentifier
         var value: Any
@@ -78,7 +78,7 @@ public final class EnvironmentScope {
     init(outer: EnvironmentScope?) { self.outer = outer }
 
     /// The values as they are seen in here.
-    public var values: EnvironmentValues { EnvironmentValues(self) }
+    package var values: EnvironmentValues { EnvironmentValues(self) }
 
     fileprivate func read(_ key: ObjectIdentifier) -> Any? {
         var scope: EnvironmentScope? = self
@@ -117,7 +117,7 @@ public final class EnvironmentScope {
         guard let readers = outerReaders(of: key) else { return }
         readers.forEachReader { node in
             guard node.environment.isWithin(self) else { return }
-            node.invalidate(EvaluationCause(.environment, node.name(of: readers) ?? ""))
+            node.invalidate(EvaluationReason(.environment, node.name(of: readers) ?? ""))
         }
     }
 
@@ -139,7 +139,7 @@ public final class EnvironmentScope {
     }
 
     private static func invalidate(_ readers: DependencySource) {
-        readers.forEachReader { $0.invalidate(EvaluationCause(.environment, $0.name(of: readers) ?? "")) }
+        readers.forEachReader { $0.invalidate(EvaluationReason(.environment, $0.name(of: readers) ?? "")) }
     }
 
     private func isWithin(_ other: EnvironmentScope) -> Bool {

@@ -32,7 +32,7 @@ enum Evaluation {
     /// Says that a body must not write.
     static func warnOfWrite() {
         guard let current else { return }
-        current.loop.warn(.modifiedDuringEvaluation(current.reference))
+        current.graph.warn(.modifiedDuringEvaluation(current.reference))
     }
 
     /// Calls something, and returns what that read last; nil if it read nothing, whatever was read before.
@@ -112,24 +112,24 @@ extension Node {
 
     /// Has the body evaluated again in this turn or the next; any number of calls lead to one evaluation.
     ///
-    /// The cause is made only while somebody observes.
-    public final func invalidate(_ cause: @autoclosure () -> EvaluationCause) {
+    /// The reason is made only while somebody observes.
+    package final func invalidate(_ reason: @autoclosure () -> EvaluationReason) {
         guard isMounted else { return }
-        if loop.phase == .evaluation || loop.phase == .handlers { inheritedTurn = loop.turnMark }
-        if loop.isObserved || record != nil {
-            var cause = cause()
-            cause.handler = loop.runningHandler
-            cause.input = loop.runningInput?.text
-            requiredRecord.add(cause)
+        if graph.phase == .evaluation || graph.phase == .handlers { inheritedTurn = graph.turnMark }
+        if graph.isObserved || record != nil {
+            var reason = reason()
+            reason.handler = graph.runningHandler
+            reason.input = graph.runningInput?()
+            requiredRecord.add(reason)
         }
         guard !isQueued else { return }
         isQueued = true
-        loop.enqueue(self)
+        graph.enqueue(self)
     }
 
-    /// Notes a cause for the evaluation that is about to be asked for.
-    final func note(_ cause: EvaluationCause) {
-        if isMounted { requiredRecord.add(cause) }
+    /// Notes a reason for the evaluation that is about to be asked for.
+    final func note(_ reason: EvaluationReason) {
+        if isMounted { requiredRecord.add(reason) }
     }
 
     /// The record, made if there is none.

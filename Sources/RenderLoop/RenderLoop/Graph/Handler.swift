@@ -5,28 +5,51 @@
 ///
 /// A node that reacts owns one for each reaction and schedules it while it is mounted, updated, laid out or unmounted.
 @MainActor
-public final class Handler {
+final class Handler {
     /// How events name it.
-    public let reference: HandlerReference
-    private weak let loop: RenderLoop?
+    let reference: HandlerReference
+    private weak let graph: ViewGraph?
     private var cycles = CycleDetector()
 
     /// Makes a handler of a node; the kind is what a developer knows it by, such as `onAppear`.
-    public init(_ kind: String, of node: Node) {
+    init(_ kind: String, of node: Node) {
         // The view that a reader knows is the one whose body has the modifier.
         reference = HandlerReference(kind: kind, view: (node.evaluatedNode ?? node).reference)
-        loop = node.loop
+        graph = node.graph
     }
 
     /// Has the action run in the handlers phase of this turn, after those that were scheduled before.
-    public func schedule(_ action: @escaping @MainActor () -> Void) {
-        loop?.schedule(self, action)
+    func schedule(_ action: @escaping @MainActor () -> Void) {
+        graph?.schedule(self, action)
     }
 
     /// Whether it may run, with the warning if not.
     func admit(in turn: UInt64) -> Bool {
         let admission = cycles.admit(in: turn)
-        if admission.warns { loop?.warn(.updatedMultipleTimesPerFrame(reference)) }
+        if admission.warns { graph?.warn(.updatedMultipleTimesPerFrame(reference)) }
         return admission.runs
+    }
+}
+
+/// Allows a handler so many runs in a turn. SwiftUI's own limit.
+struct CycleDetector {
+    static let runsPerTurn = 2
+
+    private var turn: UInt64 = 0
+    private var left = 0
+    private(set) var hasWarned = false
+
+    /// Whether the handler may run; if not, `warns` tells whether to say so, which is once.
+    mutating func admit(in turn: UInt64) -> (runs: Bool, warns: Bool) {
+        if self.turn != turn {
+            self.turn = turn
+            left = Self.runsPerTurn
+        }
+        guard left > 0 else {
+            defer { hasWarned = true }
+            return (false, !hasWarned)
+        }
+        left -= 1
+        return (true, false)
     }
 }

@@ -33,9 +33,9 @@ final class NamedReads {
     private nonisolated static func invalidate(_ node: Node, _ named: NamedReads?, _ write: ObservedWrite) {
         let isEarly = !MainQueue.isCurrent
         onMainActor {
-            let cause = EvaluationCause(.observed, named?.name(of: write) ?? "")
+            let reason = EvaluationReason(.observed, named?.name(of: write) ?? "")
             // Another thread's write is news when the value is in its place; see `ObservedReads`.
-            if isEarly { node.note(cause) } else { node.invalidate(cause) }
+            if isEarly { node.note(reason) } else { node.invalidate(reason) }
         }
     }
 

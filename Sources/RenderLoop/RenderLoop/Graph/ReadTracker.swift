@@ -10,7 +10,7 @@ import Rerender
 /// behind. `Rerender` knows the steps of which it is made; where those do not hold, a number of our own is read along,
 /// and changing it ends the registration of that evaluation.
 @MainActor
-struct ObservedReads {
+struct ReadTracker {
     private var registration: Registration?
     private var named: NamedReads?
     private var fallback: Fallback?
@@ -23,7 +23,7 @@ struct ObservedReads {
     /// or by another thread meanwhile, is told. Of a property that was not read before, what another thread writes between
     /// the read and the end of the body is known to nobody; Observation has no means for that.
     mutating func track<View, Output>(_ node: Node, _ view: View, _ body: () -> Output) -> Output {
-        if node.loop.isObserved, Rerender.ObservedReads.isAvailable {
+        if node.graph.isObserved, Rerender.ObservedReads.isAvailable {
             let named = named ?? NamedReads()
             self.named = named
             var list: AccessList?
@@ -75,7 +75,7 @@ struct ObservedReads {
         } onChange: { [weak new] in
             onMainActor {
                 guard let new, !new.hasEnded else { return }
-                node.invalidate(EvaluationCause(.observed))
+                node.invalidate(EvaluationReason(.observed))
             }
         }
         fallback?.end()
@@ -85,7 +85,7 @@ struct ObservedReads {
     }
 
     private nonisolated static func invalidate(_ node: Node) {
-        onMainActor { node.invalidate(EvaluationCause(.observed)) }
+        onMainActor { node.invalidate(EvaluationReason(.observed)) }
     }
 }
 

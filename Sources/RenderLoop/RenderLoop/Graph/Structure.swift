@@ -116,6 +116,16 @@ public struct AnyView: PrimitiveView {
     }
 }
 
+extension AnyView: InputComparable {
+    func isSameInput(as other: AnyView) -> Bool {
+        func isSame<Content: View>(_ content: Content) -> Bool {
+            guard let other = other.content as? Content else { return false }
+            return ValueComparison.firstDifference(content, other) == nil
+        }
+        return isSame(content)
+    }
+}
+
 extension AnyView: SwitchContent {
     func update(_ child: Node?) -> Bool {
         func update<Content: View>(_ content: Content) -> Bool {

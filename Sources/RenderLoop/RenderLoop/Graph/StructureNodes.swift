@@ -48,25 +48,22 @@ final class SwitchNode<Content: SwitchContent>: ViewNode<Content> {
 }
 
 /// One child, which is always there.
-open class WrapperNode<Content: View, Child: View>: ViewNode<Content> {
+class WrapperNode<Content: View, Child: View>: ViewNode<Content> {
     private let content: (Content) -> Child
     /// The node of the content; nil before ``Node/didMount()``.
-    public private(set) final var child: ViewNode<Child>?
+    private(set) final var child: ViewNode<Child>?
 
     /// Makes a node whose child is what `content` finds in the view.
-    public init(_ view: Content, in context: NodeContext, content: @escaping (Content) -> Child) {
+    init(_ view: Content, in context: NodeContext, content: @escaping (Content) -> Child) {
         self.content = content
         super.init(view, in: context)
     }
 
-    /// Makes the child.
-    open override func didMount() { child = contentContext.make(content(view)) }
+    override func didMount() { child = contentContext.make(content(view)) }
 
-    /// Puts the new content into the child.
-    open override func viewDidChange(from old: Content) { child?.update(to: content(view)) }
+    override func viewDidChange(from old: Content) { child?.update(to: content(view)) }
 
-    /// Calls with the child.
-    open override func forEachChild(_ body: (Node) -> Void) {
+    override func forEachChild(_ body: (Node) -> Void) {
         if let child { body(child) }
     }
 }

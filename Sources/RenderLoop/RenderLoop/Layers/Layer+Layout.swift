@@ -5,12 +5,7 @@ extension Layer {
     /// Takes the layers that stand for the node's content.
     func collectSublayers() {
         var list: [Layer] = []
-        if let owner {
-            contentRange = owner.collectSublayers(into: &list)
-        } else {
-            owningLoop?.collectRootLayers(into: &list)
-            contentRange = 0..<list.count
-        }
+        contentRange = owner?.collectSublayers(into: &list) ?? 0..<0
         resized.removeAll()
         sublayers = list
     }

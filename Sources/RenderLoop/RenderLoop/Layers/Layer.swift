@@ -42,8 +42,8 @@ public final class Layer {
     private(set) var values = LayerValues()
 
     // Proof: each is nil once the node is unmounted, which comes before any of the three can go; see ``detach()``.
-    private unowned(unsafe) var loop: RenderLoop?
-    private unowned(unsafe) var node: Node?
+    private unowned(unsafe) var tree: LayerTree?
+    private unowned(unsafe) var node: (any LayerOwner)?
     private unowned(unsafe) var superlayer: Layer?
     private var isChanged = false
     /// False once the node is gone.
@@ -72,35 +72,27 @@ public final class Layer {
     /// How the layer finds its size and places its sublayers.
     public var layout = LayerLayout.leaf {
         didSet {
-            guard layout != oldValue, let loop = unsafe loop else { return }
-            loop.layout.insert(self)
-            rearrangeJoints(loop.layout)
-            // What moves are other layers, which is this one's doing.
-            if loop.probeOffers > 0, !isDiagnostic { loop.commits.insert(rearranged: self) }
+            guard layout != oldValue, let tree = unsafe tree else { return }
+            tree.layout.insert(self)
+            rearrangeJoints(tree.layout)
+            // The layers inside move, and this layer's node caused that.
+            if tree.recordsOwners, !isDiagnostic { tree.commits.insert(rearranged: self) }
         }
     }
 
-    /// Makes the layer at the top of a loop.
-    init(of loop: RenderLoop) {
-        unsafe self.loop = loop
-    }
-
-    /// Makes a layer that no node has: it takes no part in the layout or in what views are said to draw.
-    init(over loop: RenderLoop, showing content: LayerContent) {
-        unsafe self.loop = loop
+    /// Makes a layer; without an owner it takes part neither in the layout nor in what views are said to draw.
+    init(owner: (any LayerOwner)?, showing content: LayerContent = .none) {
+        unsafe node = owner
         values.content = content
     }
 
-    /// Makes the layer of a node.
-    public init(of node: Node) {
-        unsafe loop = node.loop
-        unsafe self.node = node
-    }
+    /// Puts the layer into a tree, which is told of its changes.
+    func attach(to tree: LayerTree) { unsafe self.tree = tree }
 
-    /// The node is gone, or the loop.
+    /// Ends all references when the node or the loop goes.
     func detach() {
         isAttached = false
-        unsafe loop = nil
+        unsafe tree = nil
         unsafe node = nil
         unsafe superlayer = nil
     }
@@ -113,7 +105,7 @@ public final class Layer {
             let old = values.content
             values.content = newValue
             changed()
-            if old.changesSize(to: newValue) { unsafe loop?.layout.insert(self) }
+            if old.changesSize(to: newValue) { unsafe tree?.layout.insert(self) }
         }
     }
 
@@ -146,7 +138,7 @@ public final class Layer {
             guard values.frame != newValue else { return }
             values.frame = newValue
             changed()
-            if isFollowed { unsafe loop?.layout.moved(self) }
+            if isFollowed { unsafe tree?.layout.moved(self) }
         }
     }
 
@@ -185,7 +177,7 @@ public final class Layer {
     private func changed() {
         guard !isChanged else { return }
         isChanged = true
-        unsafe loop?.changed(self)
+        unsafe tree?.changed(self)
     }
 
     /// Makes the values those that renderers know; nil if they are the same.
@@ -201,10 +193,10 @@ public final class Layer {
     var isTransparent: Bool { committed.opacity <= 0 }
     /// The layer that this one is in.
     var outer: Layer? { unsafe superlayer }
-    /// The node that made the layer, while it is mounted.
-    var owner: Node? { unsafe node }
-    /// The loop, while the node is mounted.
-    var owningLoop: RenderLoop? { unsafe loop }
+    /// What made the layer, while it is there.
+    var owner: (any LayerOwner)? { unsafe node }
+    /// The tree that the layer is in, while it is there.
+    var owningTree: LayerTree? { unsafe tree }
 }
 
 extension Layer: Hashable {
@@ -220,107 +212,5 @@ extension LayerContent {
         case (.text(let old), .text(let new)): TextMetrics.size(of: old) != TextMetrics.size(of: new)
         default: true
         }
-    }
-}
-
-/// A layer that a commit changed.
-@MainActor
-public struct LayerChange {
-    /// The layer; ``Layer/committed`` has the new values.
-    public let layer: Layer
-    /// The values before.
-    public let old: LayerValues
-}
-
-/// What became visible at once.
-@MainActor
-public struct Commit {
-    /// Counts commits, from 1.
-    public let serial: UInt64
-    /// The turn in which it happened.
-    public let turn: UInt64
-    /// What changed, in the order of the first change; never a layer whose values are as before.
-    public let changes: [LayerChange]
-    /// The layer that all others are in.
-    public let root: Layer
-}
-
-/// Shows commits.
-@MainActor
-public protocol LayerRenderer: AnyObject {
-    /// Called once for every commit that changed anything. Read ``Layer/committed`` only.
-    func render(_ commit: Commit)
-}
-
-/// The layers that were changed since the last commit.
-@MainActor
-final class CommitQueue {
-    private var changed: [Layer] = []
-    private var rearranged: [Layer] = []
-    /// Nodes without a layer of their own in which other children stand, by the layer that those are in.
-    private var restructured: [Layer: [Node]] = [:]
-    private var serial: UInt64 = 0
-
-    func insert(_ layer: Layer) { changed.append(layer) }
-
-    /// A layer arranges those in it in another way.
-    func insert(rearranged layer: Layer) { rearranged.append(layer) }
-
-    /// Other layers stand for a node.
-    func insert(restructured node: Node, in layer: Layer) { restructured[layer, default: []].append(node) }
-
-    /// Commits what has changed. Costs as much as that.
-    func take(turn: UInt64, root: Layer) -> Commit {
-        serial += 1
-        var changes: [LayerChange] = []
-        changes.reserveCapacity(changed.count)
-        for layer in changed {
-            guard let change = layer.commit() else { continue }
-            changes.append(change)
-            if change.showsMore, !layer.isDiagnostic { markChanged(change) }
-        }
-        for layer in rearranged { layer.owner?.markChanged(in: NodeMark(serial)) }
-        rearranged.removeAll()
-        restructured.removeAll()
-        changed.removeAll(keepingCapacity: true)
-        return Commit(serial: serial, turn: turn, changes: changes, root: root)
-    }
-
-    /// Where only other layers are in it, that is the doing of the nodes that these stand for.
-    private func markChanged(_ change: LayerChange) {
-        let commit = NodeMark(serial)
-        let nodes = change.showsOtherLayers ? restructured[change.layer] ?? [] : []
-        for node in nodes where node.isMounted { node.markChanged(in: commit) }
-        if nodes.isEmpty || change.showsMoreItself { change.layer.owner?.markChanged(in: commit) }
-    }
-}
-
-extension LayerChange {
-    /// Whether more than the size and the place changed, which follow from what others show and how they are arranged.
-    fileprivate var showsMore: Bool { showsMoreItself || showsOtherLayers }
-
-    fileprivate var showsMoreItself: Bool {
-        old.content != layer.committed.content || old.opacity != layer.committed.opacity
-    }
-
-    fileprivate var showsOtherLayers: Bool { old.sublayers != layer.committed.sublayers }
-}
-
-extension Node {
-    /// Notes for this node and those above that a commit changed what they draw, as far up as an evaluation may have led
-    /// to it.
-    func markChanged(in commit: NodeMark) {
-        var node: Node? = self
-        while let current = node, current.changedCommit != commit {
-            current.changedCommit = commit
-            if current.isEvaluatedForItself { return }
-            node = current.parent
-        }
-    }
-
-    /// Whether the body was evaluated in this turn for nothing but what it reads, which something outside of the graph
-    /// changed: then no evaluation further up has a part in what it draws.
-    private var isEvaluatedForItself: Bool {
-        hasBody && evaluatedTurn == loop.turnMark && inheritedTurn != loop.turnMark
     }
 }

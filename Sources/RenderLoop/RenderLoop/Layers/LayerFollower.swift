@@ -4,7 +4,7 @@
 /// Told of a layer's place on the screen whenever a layout has changed it.
 @MainActor
 final class LayerFollower {
-    fileprivate var report: @MainActor (Layer) -> Void
+    private let report: @MainActor (Layer) -> Void
     private var last: CellRect?
 
     fileprivate init(_ report: @escaping @MainActor (Layer) -> Void) { self.report = report }
@@ -20,10 +20,9 @@ final class LayerFollower {
 extension Layer {
     /// Calls after each layout that changed the layer's size or its place on the screen, and after the first one.
     func follow(_ report: @escaping @MainActor (Layer) -> Void) {
-        if let follower { return follower.report = report }
         follower = LayerFollower(report)
         markFollowed()
-        owningLoop?.layout.moved(self)
+        owningTree?.layout.moved(self)
     }
 
     /// Notes for this layer and those around it that somebody in it is followed; it stays so when that one is gone.

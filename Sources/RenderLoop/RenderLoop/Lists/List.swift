@@ -66,7 +66,7 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
         next.setCount(content.rowCount) { heights[content.row(at: $0).key] }
         if next.count != window.count || next.rows != window.rows {
             window = next
-            loop.layout.insert(layer)
+            graph.layers.layout.insert(layer)
         }
         reconcile(updating: true)
     }
@@ -86,7 +86,7 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
             window.scroll(to: Int((min(max(fraction, 0), 1) * Double(max(0, window.count - 1))).rounded()))
         default: return false
         }
-        if window.rows != shown { invalidate(EvaluationCause(.graph, "scrolled")) }
+        if window.rows != shown { invalidate(EvaluationReason(.graph, "scrolled")) }
         return true
     }
 
@@ -94,13 +94,13 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
     private func measured(_ heights: [Int], in space: Int) {
         // Otherwise others are about to be made.
         guard shown == window.rows else { return }
-        if window.measured(heights, in: space) { invalidate(EvaluationCause(.graph, "rows")) }
+        if window.measured(heights, in: space) { invalidate(EvaluationReason(.graph, "rows")) }
     }
 
     /// Makes and takes away rows, so that those in the window are there.
     private func reconcile(updating: Bool) {
         isQueued = false
-        forgetCauses()
+        forgetReasons()
         shown = window.rows
         var left: [RowKey: Node] = [:]
         for (key, node) in rows { left[key] = node }
@@ -112,7 +112,7 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
         }
         left.unmountAll(inOrder: oldKeys)
         guard oldKeys != rows.map(\.key) else { return }
-        loop.layout.sublayersChanged(of: layer)
+        graph.layers.layout.sublayersChanged(of: layer)
         preferencesDidMove()
     }
 

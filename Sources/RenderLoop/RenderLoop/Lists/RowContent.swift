@@ -100,17 +100,8 @@ extension Group: RowContent {
     func row(at index: Int) -> Row { content.rows.row(at: index) }
 }
 
-/// What it does is done to each view in it already.
-extension RenderCheck: RowContent {
-    var rowCount: Int { content.rows.rowCount }
-    func row(at index: Int) -> Row { content.rows.row(at: index) }
-}
-
 /// A modifier of a tool, which does to each row what it does to the view: a list that is looked at makes no more rows.
 protocol RowwiseModifier: ViewModifier {}
-
-extension ProbeModifier: RowwiseModifier {}
-extension CheckModifier: RowwiseModifier {}
 
 extension ModifiedContent: RowContent where Modifier: RowwiseModifier {
     var rowCount: Int { content.rows.rowCount }

@@ -7,13 +7,13 @@ final class RowsLayout: CustomLayerLayout {
 
     init(_ measured: @escaping @MainActor ([Int], Int) -> Void) { self.measured = measured }
 
-    func size(of layer: Layer, _ proposal: ProposedSize) -> CellSize {
+    override func size(of layer: Layer, _ proposal: ProposedSize) -> CellSize {
         let rows = layer.sublayers.map { $0.measure(ProposedSize(width: proposal.width, height: nil)).width }
         return CellSize(
             width: proposal.width ?? rows.max() ?? 0, height: proposal.height ?? List<EmptyView>.idealHeight)
     }
 
-    func place(_ layer: Layer) {
+    override func place(_ layer: Layer) {
         var y = 0
         var heights: [Int] = []
         for row in layer.sublayers {

@@ -10,19 +10,19 @@ public struct Frame: Hashable, Sendable {
 }
 
 /// Tells which frame a moment belongs to. Late frames are skipped, never caught up with.
-public struct FrameClock: Sendable {
+package struct FrameClock: Sendable {
     /// The time between two frames in nanoseconds.
-    public let interval: UInt64
+    package let interval: UInt64
     private var last: UInt64
 
     /// Makes a clock whose frame 0 is at time 0.
-    public init(interval: UInt64, now: UInt64 = 0) {
+    package init(interval: UInt64, now: UInt64 = 0) {
         self.interval = max(1, interval)
         last = now / self.interval
     }
 
     /// The frame that is due; nil if the last one is not over.
-    public mutating func frame(at now: UInt64) -> Frame? {
+    package mutating func frame(at now: UInt64) -> Frame? {
         let number = now / interval
         guard number > last else { return nil }
         defer { last = number }
@@ -30,13 +30,13 @@ public struct FrameClock: Sendable {
     }
 
     /// How long it is until the next frame is due.
-    public func nanosecondsLeft(at now: UInt64) -> UInt64 { nextDue > now ? nextDue - now : 0 }
+    package func nanosecondsLeft(at now: UInt64) -> UInt64 { nextDue > now ? nextDue - now : 0 }
 
     /// Forgets the frames until now: nobody wanted them.
-    public mutating func restart(at now: UInt64) { last = max(last, now / interval) }
+    package mutating func restart(at now: UInt64) { last = max(last, now / interval) }
 
     /// When the next frame is due.
-    public var nextDue: UInt64 {
+    package var nextDue: UInt64 {
         let (due, isTooMuch) = last.adding(1).multipliedReportingOverflow(by: interval)
         return isTooMuch ? .max : due
     }
@@ -77,7 +77,7 @@ extension RenderLoop {
         callOut(.source, "frame") {
             deliverInput()
             guard !frames.links.isEmpty else { return }
-            emit(.frame(frame.number, skipped: frame.skipped))
+            graph.emit(.frame(frame.number, skipped: frame.skipped))
             // One that another has cancelled is called no more.
             for link in frames.links where frames.links.contains(where: { $0.id == link.id }) { link.body(frame) }
         }

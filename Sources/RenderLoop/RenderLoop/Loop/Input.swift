@@ -1,83 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Input: coalesced per frame, then given to its target.
 
-/// Something that the user did.
-public struct InputEvent: Hashable, Sendable {
-    /// What was done.
-    public enum Kind: Hashable, Sendable {
-        /// A finger or a button went down.
-        case began
-        /// It moved. Several between two frames are one event.
-        case moved
-        /// It went up.
-        case ended
-        /// Down and up in one place.
-        case tap
-        /// A character was typed.
-        case key(Character)
-        /// A control was given a value: a slider, from 0 to 1.
-        case value(Double)
-        /// Something was scrolled by so many lines, down where positive. Several between two frames are one event with
-        /// their sum.
-        case scrolled(Int)
-    }
-
-    /// Where something was, and when.
-    public struct Sample: Hashable, Sendable {
-        /// The place.
-        public let location: CellPoint
-        /// The driver's time in nanoseconds; 0 until the event is sent.
-        public internal(set) var nanoseconds: UInt64
-    }
-
-    /// What was done.
-    public private(set) var kind: Kind
-    /// The name of the view that is meant; nil if the place says which.
-    public let target: String?
-    /// Where and when, at last.
-    public private(set) var latest: Sample
-    /// Every place and time that became this event, the latest last.
-    public private(set) var history: [Sample]
-
-    /// Makes an event.
-    public init(_ kind: Kind, target: String? = nil, location: CellPoint = .zero) {
-        self.kind = kind
-        self.target = target
-        latest = Sample(location: location, nanoseconds: 0)
-        history = [latest]
-    }
-
-    mutating func stamp(_ nanoseconds: UInt64) {
-        latest.nanoseconds = nanoseconds
-        history = [latest]
-    }
-
-    /// Takes a later event up; false if the two have to stay apart.
-    mutating func coalesce(_ next: InputEvent) -> Bool {
-        guard next.target == target else { return false }
-        switch (kind, next.kind) {
-        case (.moved, .moved): break
-        case (.scrolled(let lines), .scrolled(let more)):
-            kind = .scrolled(CellLimit.place(CellLimit.place(lines) + CellLimit.place(more)))
-        default: return false
-        }
-        latest = next.latest
-        history += next.history
-        return true
-    }
-}
-
-/// Input on its way to a view: who wrote what is written meanwhile.
-@MainActor
-struct RunningInput {
-    let kind: InputEvent.Kind
-    /// The view whose body has the control.
-    let view: Node?
-
-    /// `tap on SaveRow`.
-    var text: String {
+extension InputEvent.Kind {
+    /// What the user did, as writers of state are named: `tap on SaveRow`.
+    @MainActor
+    fileprivate func text(on view: Node?) -> String {
         let name =
-            switch kind {
+            switch self {
             case .began, .moved, .ended: "drag"
             case .tap: "tap"
             case .key: "key"
@@ -90,7 +19,7 @@ struct RunningInput {
 
 /// A node that takes input.
 @MainActor
-public protocol InputTarget: Node {
+protocol InputTarget: Node {
     /// Takes an event; false if it is not for this view.
     func receive(_ event: InputEvent) -> Bool
     /// Whether it only passes input on to views in it; false by default.
@@ -99,7 +28,7 @@ public protocol InputTarget: Node {
 
 extension InputTarget {
     /// It is for this view.
-    public var passesInputOn: Bool { false }
+    var passesInputOn: Bool { false }
 }
 
 /// Input that waits for its frame, and who takes it.
@@ -197,9 +126,9 @@ extension RenderLoop {
             let target =
                 event.target == nil ? inputs.holder(of: event) ?? node(at: event.latest.location) : named
             let view = target?.evaluatedNode ?? target
-            emit(.input(event.kind, target: view?.reference, coalesced: event.history.count))
-            runningInput = RunningInput(kind: event.kind, view: view)
-            defer { runningInput = nil }
+            graph.emit(.input(event.kind, target: view?.reference, coalesced: event.history.count))
+            graph.runningInput = { event.kind.text(on: view) }
+            defer { graph.runningInput = nil }
             // A name stands for what is in it too, a place for the view there and those around it.
             if named?.offer(event) != true { deliver(event, upFrom: named?.parent ?? target) }
         }
@@ -226,8 +155,29 @@ extension RenderLoop {
             for sublayer in layer.committed.sublayers.reversed() {
                 if let found = find(sublayer, corner) { return found }
             }
-            return isInside ? layer.owner : nil
+            return isInside ? layer.owner as? Node : nil
         }
         return find(committedRoot, .zero)
+    }
+}
+
+extension Node {
+    /// Whether no view around it lets everything through, as of the last commit.
+    var isSeen: Bool {
+        var node: Node? = self
+        while let current = node {
+            if current.ownLayer?.isTransparent == true { return false }
+            node = current.parent
+        }
+        return true
+    }
+
+    /// Offers input to this node and those below, in order, until one takes it.
+    func offer(_ event: InputEvent) -> Bool {
+        guard ownLayer?.isTransparent != true else { return false }
+        if let target = self as? any InputTarget, target.receive(event) { return true }
+        var isTaken = false
+        forEachChild { if !isTaken { isTaken = $0.offer(event) } }
+        return isTaken
     }
 }

@@ -98,7 +98,7 @@ public final class VirtualClock: LoopDriver {
             turn()
             isStuck = isStuckAfterSettling()
         }
-        if isStuck { loop?.warn(.timeStandsStill(at: now, nextCallout)) }
+        if isStuck { loop?.graph.warn(.timeStandsStill(at: now, nextCallout)) }
         now = max(now, end)
         return !isStuck
     }

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
 // How warnings are printed where the program does not take them itself.
 
+import Foundation
+
+/// Lines on standard error.
+enum StandardError {
+    static func print(_ text: String) {
+        // A closed reader must not end the program.
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    }
+}
+
 /// Prints each warning once: a program that does wrong in every turn would flood the terminal otherwise.
 @MainActor
 final class WarningPrinter {

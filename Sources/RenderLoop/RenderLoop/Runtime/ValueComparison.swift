@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Whether two values of a view are equal, property by property, as far as that can be told.
 
+/// A value that decides itself whether another one is the same input for a view.
+@MainActor
+protocol InputComparable {
+    func isSameInput(as other: Self) -> Bool
+}
+
 /// Compares two values of one type with a plan that is made once per type.
 ///
 /// As SwiftUI does it: what is trivially copied is compared by its bytes (padding left out), what is `Equatable` with
@@ -15,7 +21,7 @@
 final class ValueComparison {
     typealias Compare = @MainActor (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
-    @safe private struct Step {
+    @safe private struct Comparison {
         let name: String
         let offset: Int
         var size: Int
@@ -23,7 +29,7 @@ final class ValueComparison {
         let compare: Compare?
     }
 
-    private var steps: [Step] = []
+    private var comparisons: [Comparison] = []
 
     /// The name of the first property that differs; nil if the values are equal. Empty for a value without properties.
     ///
@@ -38,25 +44,15 @@ final class ValueComparison {
         }
     }
 
-    /// Whether the stored properties of two values are equal, whatever the type itself says.
-    static func haveSameParts<Value>(_ old: Value, _ new: Value) -> Bool {
-        let plan = partPlans[ObjectIdentifier(Value.self)] ?? makePartPlan(Value.self)
-        return unsafe withUnsafePointer(to: old) { old in
-            unsafe withUnsafePointer(to: new) { new in
-                unsafe plan.firstDifference(UnsafeRawPointer(old), UnsafeRawPointer(new)) == nil
-            }
-        }
-    }
-
     private func firstDifference(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> String? {
-        for step in steps {
+        for comparison in comparisons {
             let isSame =
-                if let compare = unsafe step.compare {
-                    unsafe compare(old + step.offset, new + step.offset)
+                if let compare = unsafe comparison.compare {
+                    unsafe compare(old + comparison.offset, new + comparison.offset)
                 } else {
-                    unsafe RawBytes.areEqual(old + step.offset, new + step.offset, step.size)
+                    unsafe RawBytes.areEqual(old + comparison.offset, new + comparison.offset, comparison.size)
                 }
-            guard isSame else { return plainName(step.name) }
+            guard isSame else { return plainName(comparison.name) }
         }
         return nil
     }
@@ -64,15 +60,6 @@ final class ValueComparison {
     // MARK: Plans
 
     private static var plans: [ObjectIdentifier: ValueComparison] = [:]
-
-    private static var partPlans: [ObjectIdentifier: ValueComparison] = [:]
-
-    private static func makePartPlan(_ type: Any.Type) -> ValueComparison {
-        let plan = ValueComparison()
-        plan.addAll(FieldLayout.fields(of: type) ?? [], "", 0)
-        partPlans[ObjectIdentifier(type)] = plan
-        return plan
-    }
 
     private static func plan(of type: Any.Type) -> ValueComparison {
         if let plan = plans[ObjectIdentifier(type)] { return plan }
@@ -89,11 +76,11 @@ final class ValueComparison {
     }
 
     private func add<Part>(opened type: Part.Type, name: String, offset: Int) {
-        if let type = type as? any DynamicProperty.Type {
-            return unsafe append(name, offset, Self.compareDynamic(type))
+        if let type = type as? any InputComparable.Type {
+            return unsafe append(name, offset, Self.compareInput(type))
         }
-        if type == AnyView.self { return unsafe append(name, offset) { unsafe AnyViews.areSame($0, $1) } }
         let fields = FieldLayout.fields(of: type)
+        if type is any DynamicProperty.Type { return addAll(fields ?? [], name, offset) }
         if let fields, _isPOD(type) { return addAll(fields, name, offset) }
         if let type = type as? any Equatable.Type { return unsafe append(name, offset, Self.compareEquatable(type)) }
         if let fields { return addAll(fields, name, offset) }
@@ -119,16 +106,17 @@ final class ValueComparison {
     }
 
     private func append(_ name: String, _ offset: Int, _ compare: @escaping Compare) {
-        unsafe steps.append(Step(name: name, offset: offset, size: 0, compare: compare))
+        unsafe comparisons.append(Comparison(name: name, offset: offset, size: 0, compare: compare))
     }
 
     /// Bytes that touch those before belong to one comparison, unless another property's name would be lost.
     private func appendBytes(_ name: String, _ offset: Int, _ size: Int) {
         guard size > 0 else { return }
-        if let last = steps.last, last.name == name, unsafe last.compare == nil, last.offset + last.size == offset {
-            steps[steps.count - 1].size += size
+        if let last = comparisons.last, last.name == name, unsafe last.compare == nil, last.offset + last.size == offset
+        {
+            comparisons[comparisons.count - 1].size += size
         } else {
-            unsafe steps.append(Step(name: name, offset: offset, size: size, compare: nil))
+            unsafe comparisons.append(Comparison(name: name, offset: offset, size: size, compare: nil))
         }
     }
 
@@ -138,7 +126,7 @@ final class ValueComparison {
         }
     }
 
-    private static func compareDynamic<Part: DynamicProperty>(_: Part.Type) -> Compare {
+    private static func compareInput<Part: InputComparable>(_: Part.Type) -> Compare {
         { old, new in
             unsafe old.assumingMemoryBound(to: Part.self).pointee
                 .isSameInput(as: new.assumingMemoryBound(to: Part.self).pointee)
@@ -151,18 +139,6 @@ private enum RawBytes {
         if size == 8 { return unsafe old.loadUnaligned(as: UInt64.self) == new.loadUnaligned(as: UInt64.self) }
         let old = unsafe UnsafeRawBufferPointer(start: old, count: size)
         return unsafe old.elementsEqual(UnsafeRawBufferPointer(start: new, count: size))
-    }
-}
-
-@MainActor
-private enum AnyViews {
-    static func areSame(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
-        func isSame<Content: View>(_ old: Content, _ new: any View) -> Bool {
-            guard let new = new as? Content else { return false }
-            return ValueComparison.firstDifference(old, new) == nil
-        }
-        let old = unsafe old.assumingMemoryBound(to: AnyView.self).pointee
-        return unsafe isSame(old.content, new.assumingMemoryBound(to: AnyView.self).pointee.content)
     }
 }
 

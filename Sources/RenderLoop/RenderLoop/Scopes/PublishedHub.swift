@@ -66,12 +66,12 @@ final class PublishedHub<Value: Sendable> {
 /// The hubs that are followed. An object lives as long as its hub, so that its address names it.
 @MainActor
 private enum PublishedHubs {
-    struct Key: Hashable {
+    fileprivate struct Key: Hashable {
         let owner: ObjectIdentifier
         let path: AnyKeyPath
     }
 
-    struct Entry {
+    fileprivate struct Entry {
         weak var hub: AnyObject?
     }
 

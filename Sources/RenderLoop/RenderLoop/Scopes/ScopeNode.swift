@@ -21,51 +21,29 @@ extension ScopeModifier {
     public static func makeNode<Modified: View>(
         _ view: ModifiedContent<Modified, Self>, in context: NodeContext
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
-        ScopeNode(view, in: context) { $0.content }
+        ScopeNode(view, in: context)
     }
 }
 
-private final class ScopeNode<Modifier: ScopeModifier, Content: View>:
-    WrapperNode<ModifiedContent<Content, Modifier>, Content>, NamedScope
-{
+private final class ScopeNode<Modifier: ScopeModifier, Content: View>: TrackingNode<Modifier, Content>, NamedScope {
     private lazy var handler = Handler(view.modifier.kind, of: self)
     private lazy var model = view.modifier.model
-    private var reads = ObservedReads()
     private var storage: [AnyObject?] = [nil]
     private var known: Modifier.Known?
 
     override var viewType: Any.Type { Modifier.self }
     var scopeKind: String { view.modifier.kind }
 
-    override func didMount() {
-        look()
-        super.didMount()
-    }
-
-    override func viewDidChange(from old: ModifiedContent<Content, Modifier>) {
-        look()
-        super.viewDidChange(from: old)
-    }
-
-    override func evaluate() {
-        isQueued = false
-        forgetCauses()
-        look()
-    }
-
-    override func willUnmount() {
-        isQueued = false
-        reads.end()
-        for case let object? in storage { (object as? any UnmountedStorage)?.unmount() }
-        known = nil
-    }
-
-    private func look() {
-        let outer = Evaluation.begin(self)
-        defer { Evaluation.end(self, outer) }
+    override func look() {
         var context = DynamicPropertyContext(node: self, storage: storage)
         model.update(in: &context)
         storage = context.storage
-        known = reads.track(self, view) { view.modifier.look(at: model.object, known: known, handler: handler) }
+        known = view.modifier.look(at: model.object, known: known, handler: handler)
+    }
+
+    override func willUnmount() {
+        super.willUnmount()
+        for case let object? in storage { (object as? any UnmountedStorage)?.unmount() }
+        known = nil
     }
 }

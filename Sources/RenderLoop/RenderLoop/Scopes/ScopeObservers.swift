@@ -5,9 +5,9 @@ public import Observation
 public import OpenCombine
 
 /// Runs an action when a property of a model in the environment has another value.
-public struct ScopedChangeModifier<Root: AnyObject, Value: Equatable>: ScopeModifier {
+package struct ScopedChangeModifier<Root: AnyObject, Value: Equatable>: ScopeModifier {
     /// Primitive.
-    public typealias Body = Never
+    package typealias Body = Never
 
     let model: ScopedModel<Root, Void>
     let path: KeyPath<Root, Value>
@@ -24,9 +24,9 @@ public struct ScopedChangeModifier<Root: AnyObject, Value: Equatable>: ScopeModi
 }
 
 /// Runs an action with each value that a property of a model in the environment is set to.
-public struct ScopedReceiveModifier<Root: ObservableObject, Value: Sendable>: ScopeModifier {
+package struct ScopedReceiveModifier<Root: ObservableObject, Value: Sendable>: ScopeModifier {
     /// Primitive.
-    public typealias Body = Never
+    package typealias Body = Never
 
     let path: KeyPath<Root, Published<Value>.Publisher>
     let action: @MainActor (Value) -> Void
@@ -48,7 +48,7 @@ extension View {
     /// than before, at most twice a turn; the view itself is not evaluated for it. Setting an equal value does nothing.
     public func onChange<Root: AnyObject & Observable, Value: Equatable>(
         of path: KeyPath<Root, Value>, in type: Root.Type, _ action: @escaping @MainActor (Value, Value) -> Void
-    ) -> ModifiedContent<Self, ScopedChangeModifier<Root, Value>> {
+    ) -> some View {
         modifier(ScopedChangeModifier(model: ScopedModel(observable: type) { _ in }, path: path, action: action))
     }
 
@@ -56,7 +56,7 @@ extension View {
     /// than before, at most twice a turn; the view itself is not evaluated for it. Setting an equal value does nothing.
     public func onChange<Root: ObservableObject, Value: Equatable>(
         of path: KeyPath<Root, Value>, in type: Root.Type, _ action: @escaping @MainActor (Value, Value) -> Void
-    ) -> ModifiedContent<Self, ScopedChangeModifier<Root, Value>> {
+    ) -> some View {
         modifier(ScopedChangeModifier(model: ScopedModel(object: type) { _ in }, path: path, action: action))
     }
 
@@ -67,7 +67,7 @@ extension View {
     public func onReceive<Root: ObservableObject, Value: Sendable>(
         of path: KeyPath<Root, Published<Value>.Publisher>, in type: Root.Type,
         _ action: @escaping @MainActor (Value) -> Void
-    ) -> ModifiedContent<Self, ScopedReceiveModifier<Root, Value>> {
+    ) -> some View {
         modifier(ScopedReceiveModifier(path: path, action: action))
     }
 }

@@ -45,13 +45,13 @@ public struct Binding<Value>: BuiltInProperty {
     }
 
     /// Notes the name that the view has for the value.
-    public mutating func update(in context: inout DynamicPropertyContext) {
+    mutating func update(in context: inout DynamicPropertyContext) {
         context.node.setName(context.name, of: location.root)
     }
 
     /// Whether both refer to the same part of the same value. What it is matters only in an `ObservableObject`, which
     /// tells those alone who observe it.
-    public func isSameInput(as other: Self) -> Bool {
+    func isSameInput(as other: Self) -> Bool {
         location.owner == other.location.owner && part == other.part && other.location.isUnchanged(since: location)
     }
 }
@@ -94,9 +94,9 @@ private final class PartLocation<Whole, Value>: Location<Value> {
 }
 
 extension Node {
-    /// Remembers by which name the view knows a source, for the causes of its evaluations; only while somebody observes.
+    /// Remembers by which name the view knows a source, for the reasons of its evaluations; only while somebody observes.
     func setName(_ name: String, of source: DependencySource) {
-        guard loop.isObserved || record != nil else { return }
+        guard graph.isObserved || record != nil else { return }
         requiredRecord.setName(name, of: source)
     }
 

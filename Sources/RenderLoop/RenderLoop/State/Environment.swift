@@ -40,14 +40,14 @@ public struct Environment<Value>: BuiltInProperty {
     }
 
     /// Reads the value, which makes the view depend on it.
-    public mutating func update(in context: inout DynamicPropertyContext) {
+    mutating func update(in context: inout DynamicPropertyContext) {
         reader = context.node.reference.name
         let node = context.node
         node.nameDependency(context.name) { value = find(node.environment.values) }
     }
 
     /// Whether both ask for the same.
-    public func isSameInput(as other: Self) -> Bool { identity == other.identity }
+    func isSameInput(as other: Self) -> Bool { identity == other.identity }
 }
 
 /// The message for an object that is not in the environment.
@@ -61,83 +61,49 @@ enum MissingObject {
 }
 
 /// Sets values of the environment for the views below.
-public struct EnvironmentModifier: ViewModifier {
+package struct EnvironmentModifier: ViewModifier {
+    package typealias Body = Never
     let write: @MainActor (inout EnvironmentValues) -> Void
 
     /// A node whose content has an environment of its own.
-    public static func makeNode<Modified: View>(
+    package static func makeNode<Modified: View>(
         _ view: ModifiedContent<Modified, Self>, in context: NodeContext
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         EnvironmentNode(view, in: context)
     }
-}
 
-extension EnvironmentModifier {
-    /// Primitive.
-    public typealias Body = Never
-}
+    private final class EnvironmentNode<Content: View>: TrackingNode<EnvironmentModifier, Content> {
+        private lazy var inner = EnvironmentScope(outer: environment)
 
-/// The content of an ``EnvironmentModifier``.
-private final class EnvironmentNode<Content: View>:
-    WrapperNode<ModifiedContent<Content, EnvironmentModifier>, Content>
-{
-    private let inner: EnvironmentScope
-    private var reads = ObservedReads()
+        override var contentContext: NodeContext { NodeContext(graph: graph, parent: self, environment: inner) }
 
-    init(_ view: ModifiedContent<Content, EnvironmentModifier>, in context: NodeContext) {
-        inner = EnvironmentScope(outer: context.environment)
-        super.init(view, in: context) { $0.content }
+        override func look() {
+            var values = environment.values
+            view.modifier.write(&values)
+            inner.replace(values.written)
+        }
     }
-
-    override var contentContext: NodeContext { NodeContext(loop: loop, parent: self, environment: inner) }
-
-    override func didMount() {
-        write()
-        super.didMount()
-    }
-
-    override func viewDidChange(from old: ModifiedContent<Content, EnvironmentModifier>) {
-        write()
-        super.viewDidChange(from: old)
-    }
-
-    /// Run again when what it reads changes, as a transformation does.
-    override func evaluate() {
-        isQueued = false
-        forgetCauses()
-        write()
-    }
-
-    private func write() {
-        let outer = Evaluation.begin(self)
-        defer { Evaluation.end(self, outer) }
-        var values = environment.values
-        reads.track(self, view) { view.modifier.write(&values) }
-        inner.replace(values.written)
-    }
-
-    override func willUnmount() { reads.end() }
 }
 
 extension View {
     /// Sets a value of the environment for this view and those below.
     public func environment<Value>(
         _ path: WritableKeyPath<EnvironmentValues, Value>, _ value: Value
-    ) -> ModifiedContent<Self, EnvironmentModifier> {
+    ) -> some View {
         modifier(EnvironmentModifier { $0[keyPath: path] = value })
     }
 
     /// Changes a value of the environment for this view and those below.
     public func transformEnvironment<Value>(
         _ path: WritableKeyPath<EnvironmentValues, Value>, _ transform: @escaping @MainActor (inout Value) -> Void
-    ) -> ModifiedContent<Self, EnvironmentModifier> {
+    ) -> some View {
         modifier(EnvironmentModifier { transform(&$0[keyPath: path]) })
     }
 
     /// Puts a model into the environment of this view and those below; nil takes it away from them.
     public func environment<Object: AnyObject & Observable>(
         _ object: Object?
-    ) -> ModifiedContent<Self, EnvironmentModifier> {
+    ) -> some View {
         modifier(EnvironmentModifier { $0.setObject(Object.self, object) })
     }
 }

@@ -50,19 +50,19 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
     private func objectWillChange() {
         guard let node else { return }
         // What has a name tells it itself, right after this.
-        node.invalidate(EvaluationCause(.object, properties.isEmpty ? name : ""))
+        node.invalidate(EvaluationReason(.object, properties.isEmpty ? name : ""))
     }
 
     /// Another thread is about to change the object, or has done so meanwhile.
     private func objectWillChangeElsewhere() {
         guard let node, node.isMounted else { return }
-        node.loop.warnOfPublishing(type(of: object), for: node)
+        node.graph.warnOfPublishing(type(of: object), for: node)
         objectWillChange()
         let late =
             late
             ?? LateChange { [weak self] in
                 guard let self else { return }
-                self.node?.invalidate(EvaluationCause(.object, name))
+                self.node?.invalidate(EvaluationReason(.object, name))
             }
         self.late = late
         late.follow(PublishedValues.of(object))
@@ -70,13 +70,13 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
 
     /// Follows the single properties as soon as somebody wants to know their names.
     private func following() -> ObjectSubscription {
-        guard !namesAreKnown, let node, node.loop.isObserved || node.record != nil else { return self }
+        guard !namesAreKnown, let node, node.graph.isObserved || node.record != nil else { return self }
         namesAreKnown = true
         for (label, property) in PublishedValues.properties(of: object) {
             let name = "\(name).\(plainName(label))"
             properties.append(
                 property.onChange { [weak self] in
-                    onMainActor { self?.node?.invalidate(EvaluationCause(.object, name)) }
+                    onMainActor { self?.node?.invalidate(EvaluationReason(.object, name)) }
                 })
         }
         return self

@@ -21,13 +21,13 @@ public struct StateObject<Object: ObservableObject>: BuiltInProperty {
     public var projectedValue: ObservedObject<Object>.Wrapper { ObservedObject.Wrapper(object: wrappedValue) }
 
     /// Takes up the object that the view has.
-    public mutating func update(in context: inout DynamicPropertyContext) {
+    mutating func update(in context: inout DynamicPropertyContext) {
         let subscription = ObjectSubscription<Object>.taken(from: &context, make)
         object = subscription.object
     }
 
     /// Always: the closure counts only once.
-    public func isSameInput(as other: Self) -> Bool { true }
+    func isSameInput(as other: Self) -> Bool { true }
 }
 
 /// An object that the view is given. Every change of it evaluates the view.
@@ -58,13 +58,13 @@ public struct ObservedObject<Object: ObservableObject>: BuiltInProperty {
     }
 
     /// Follows the object.
-    public mutating func update(in context: inout DynamicPropertyContext) {
+    mutating func update(in context: inout DynamicPropertyContext) {
         let object = wrappedValue
         _ = ObjectSubscription<Object>.taken(from: &context, replacing: object) { object }
     }
 
     /// Whether it is the same object.
-    public func isSameInput(as other: Self) -> Bool { wrappedValue === other.wrappedValue }
+    func isSameInput(as other: Self) -> Bool { wrappedValue === other.wrappedValue }
 }
 
 /// An object that a view above has put into the environment. Every change of it evaluates the view.
@@ -90,7 +90,7 @@ public struct EnvironmentObject<Object: ObservableObject>: BuiltInProperty {
     public var projectedValue: Wrapper { Wrapper(object: wrappedValue) }
 
     /// Finds and follows the object.
-    public mutating func update(in context: inout DynamicPropertyContext) {
+    mutating func update(in context: inout DynamicPropertyContext) {
         let node = context.node
         reader = node.reference.name
         node.nameDependency(context.name) { object = node.environment.values.object(Object.self) }
@@ -99,14 +99,14 @@ public struct EnvironmentObject<Object: ObservableObject>: BuiltInProperty {
     }
 
     /// Always: it is the environment that changes.
-    public func isSameInput(as other: Self) -> Bool { true }
+    func isSameInput(as other: Self) -> Bool { true }
 }
 
 extension View {
     /// Puts an object into the environment of this view and those below.
     public func environmentObject<Object: ObservableObject>(
         _ object: Object
-    ) -> ModifiedContent<Self, EnvironmentModifier> {
+    ) -> some View {
         modifier(EnvironmentModifier { $0.setObject(Object.self, object) })
     }
 }
@@ -132,8 +132,10 @@ public struct Bindable<Object: AnyObject & Observable>: BuiltInProperty {
         Binding(location: PropertyLocation(wrappedValue, path), part: AnyHashable(path as AnyKeyPath))
     }
 
+    mutating func update(in context: inout DynamicPropertyContext) {}
+
     /// Whether it is the same model.
-    public func isSameInput(as other: Self) -> Bool { wrappedValue === other.wrappedValue }
+    func isSameInput(as other: Self) -> Bool { wrappedValue === other.wrappedValue }
 }
 
 /// A property of an object.

@@ -29,7 +29,7 @@ public struct State<Value>: BuiltInProperty {
     }
 
     /// Finds the value that is kept for the view.
-    public mutating func update(in context: inout DynamicPropertyContext) {
+    mutating func update(in context: inout DynamicPropertyContext) {
         if let known = context.stored as? StateBox<Value> {
             box = known
         } else {
@@ -40,7 +40,7 @@ public struct State<Value>: BuiltInProperty {
     }
 
     /// Always: a first value is no input after the first evaluation.
-    public func isSameInput(as other: Self) -> Bool { true }
+    func isSameInput(as other: Self) -> Bool { true }
 }
 
 extension State where Value: ExpressibleByNilLiteral {
@@ -87,7 +87,7 @@ final class StateBox<Value>: Location<Value> {
             current = newValue
             guard !isSame else { return }
             Evaluation.warnOfWrite()
-            forEachReader { $0.invalidate(EvaluationCause(.state, $0.name(of: self) ?? name)) }
+            forEachReader { $0.invalidate(EvaluationReason(.state, $0.name(of: self) ?? name)) }
         }
     }
 }

@@ -2,7 +2,7 @@
 // Shows where views are made anew: a red flash over each.
 
 /// Flashes whenever the view's value is made anew, the first time included.
-struct CheckModifier: ViewModifier {
+struct CheckModifier: RowwiseModifier {
     typealias Body = Never
 
     static func makeNode<Modified: View>(
@@ -74,4 +74,10 @@ public enum RenderCheckBuilder: StructureBuilder {
     ) -> some View {
         rows.mapContent { $0.checkForRender() }
     }
+}
+
+/// Each view of the content is checked already.
+extension RenderCheck: RowContent {
+    var rowCount: Int { content.rows.rowCount }
+    func row(at index: Int) -> Row { content.rows.row(at: index) }
 }

@@ -10,7 +10,7 @@ public struct DebugBackground: LayerView {
         layer.layout = .fill
         #if RERENDER_PROBES
             layer.isDiagnostic = true
-            if let loop = layer.owningLoop { layer.content = .fill(loop.tools.colors.next()) }
+            if let loop = (layer.owner as? Node)?.loop { layer.content = .fill(loop.tools.colors.next()) }
         #endif
     }
 }

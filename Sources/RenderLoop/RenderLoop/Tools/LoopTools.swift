@@ -3,22 +3,36 @@
 
 import Synchronization
 
-/// The tools' part of a loop. Empty, it costs a check in each turn.
+/// What the debugging tools keep for one loop.
 @MainActor
-final class LoopTools {
+final class LoopTools: LoopExtension {
     /// Tells the loops of a process apart, so that instances of several count apart in one store.
     let loopNumber = LoopTools.loops.wrappingAdd(1, ordering: .relaxed).newValue
     let overlays = LayerOverlays()
     let pulses = PulseDisplay()
     var colors = DebugColors(seed: 0)
-
     var changesOutput: @MainActor (String) -> Void = { StandardError.print($0) }
+    /// Prints each evaluation, while that is wanted.
+    var printing: LoopObservation?
+    /// The turn that the stores were told of.
+    var toldTurn: UInt64 = 0
 
     private static let loops = Atomic<UInt32>(0)
 
-    /// The loop is about to go.
+    func willCommit(_ root: Layer) { overlays.place(in: root) }
+
     func end() {
         pulses.end()
         overlays.end()
+    }
+}
+
+extension RenderLoop {
+    /// The loop's tools, made for the first one that is used.
+    var tools: LoopTools {
+        for case let tools as LoopTools in extensions { return tools }
+        let tools = LoopTools()
+        extensions.append(tools)
+        return tools
     }
 }

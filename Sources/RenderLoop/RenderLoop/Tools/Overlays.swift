@@ -103,15 +103,16 @@ final class LayerOverlays {
         }
         guard overlays.count < Self.limit else {
             dropped += 1
-            if !hasWarned { loop.warn(.tooManyOverlays(Self.limit)) }
+            if !hasWarned { loop.graph.warn(.tooManyOverlays(Self.limit)) }
             hasWarned = true
             return
         }
-        let layer = Layer(over: loop, showing: effect.content)
+        let layer = Layer(owner: nil, showing: effect.content)
+        layer.attach(to: loop.graph.layers)
         indices[key] = overlays.count
         overlays.append(Overlay(node: node, effect: effect, layer: layer, begin: now))
         layer.opacity = effect.opacity(after: 0)
-        loop.changed(layer)
+        loop.graph.layers.changed(layer)
         if link == nil { link = loop.addDisplayLink { [weak self, weak loop] _ in self?.step(loop) } }
     }
 

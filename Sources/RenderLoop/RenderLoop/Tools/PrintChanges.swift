@@ -16,9 +16,25 @@ extension RenderLoop {
         guard let record = node.record else {
             // From now on there is one.
             _ = node.requiredRecord
-            return tools.changesOutput(ChangesText.line(node, node.hasChildren ? nil : [EvaluationCause(.initial)]))
+            return tools.changesOutput(
+                ChangesText.line(node.reference, node.hasChildren ? nil : [EvaluationReason(.initial)]))
         }
-        tools.changesOutput(ChangesText.line(node, record.latest))
+        tools.changesOutput(ChangesText.line(node.reference, record.latest))
+    }
+
+    /// Whether each evaluation and its reasons are printed to ``changesOutput``; false at first.
+    public var printChanges: Bool {
+        get { tools.printing != nil }
+        set {
+            guard newValue != printChanges else { return }
+            tools.printing?.cancel()
+            tools.printing = nil
+            guard newValue else { return }
+            tools.printing = observe { [tools] event in
+                guard case .evaluated(let node, let reasons) = event else { return }
+                tools.changesOutput(ChangesText.line(node, reasons))
+            }
+        }
     }
 
     /// Where changes are printed; to stderr at first.
@@ -31,22 +47,22 @@ extension RenderLoop {
 /// Causes as lines of text.
 @MainActor
 enum ChangesText {
-    /// A line for a view; nil stands for causes that nobody noted.
-    static func line(_ node: Node, _ causes: [EvaluationCause]?) -> String {
-        let name = node.reference.name
-        guard let causes else { return "\(name): changed, and from the next time on it is known what." }
-        guard !causes.isEmpty else { return "\(name): unchanged." }
-        return "\(name): \(causes.map(text).joined(separator: ", ")) changed."
+    /// A line for a view; nil stands for reasons that nobody noted.
+    static func line(_ node: NodeReference, _ reasons: [EvaluationReason]?) -> String {
+        let name = node.name
+        guard let reasons else { return "\(name): changed, and from the next time on it is known what." }
+        guard !reasons.isEmpty else { return "\(name): unchanged." }
+        return "\(name): \(reasons.map(text).joined(separator: ", ")) changed."
     }
 
-    private static func text(_ cause: EvaluationCause) -> String {
-        switch cause.kind {
+    private static func text(_ reason: EvaluationReason) -> String {
+        switch reason.kind {
         case .initial: "@identity"
-        case .input: cause.name == "self" ? "@self" : "@self.\(cause.name)"
+        case .input: reason.name == "self" ? "@self" : "@self.\(reason.name)"
         case .observed: "@dependencies"
         case .graph: "@layout"
-        case .further: "\(cause.name) more"
-        case .state, .object, .environment: "_" + (cause.name.isEmpty ? cause.kind.rawValue : cause.name)
+        case .further: "\(reason.name) more"
+        case .state, .object, .environment: "_" + (reason.name.isEmpty ? reason.kind.rawValue : reason.name)
         }
     }
 }

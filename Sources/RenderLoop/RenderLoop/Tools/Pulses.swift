@@ -45,7 +45,7 @@ extension RenderLoop {
 
     /// Only views that are counted in a store, if one is given.
     fileprivate func pulse(_ key: ViewKey, in store: ObjectIdentifier?) {
-        var waiting: [Node] = root.map { [$0] } ?? []
+        var waiting: [Node] = graph.root.map { [$0] } ?? []
         while let node = waiting.popLast() {
             if let probe = node.record?.probe as? StoreProbe, probe.label == key.rawValue,
                 store == nil || probe.store.identity == store

@@ -33,7 +33,7 @@ extension View {
     }
 
     /// Has the views below that ask for it count in a store: `.environment(\.rerenderStore, store)`.
-    public func rerenderStore(_ store: RerenderStore?) -> ModifiedContent<Self, EnvironmentModifier> {
+    public func rerenderStore(_ store: RerenderStore?) -> some View {
         environment(\.rerenderStore, store)
     }
 }

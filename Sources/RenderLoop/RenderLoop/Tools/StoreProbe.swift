@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A view's evaluations in a store of `Rerender`: counted, with their causes, and with what the commit made of them.
+// A view's evaluations in a store of `Rerender`: counted, with their reasons, and with what the commit made of them.
 
 public import Rerender
 
@@ -22,27 +22,29 @@ extension EnvironmentValues {
 /// it was input. The instance is the node's serial number, with the loop's
 /// above it. A further evaluation in the same turn is told with the handler that led to it.
 @MainActor
-public final class StoreProbe: EvaluationProbe {
+final class StoreProbe: EvaluationProbe {
     /// The store that counts.
-    public let store: RerenderStore
+    let store: RerenderStore
     /// The view's key in it.
-    public let label: String
+    let label: String
+    private let tools: LoopTools
     private let instance: InstanceID
     private let parent: ViewKey?
     private let fileID: StaticString
     private let line: UInt32
 
     /// Makes the probe of a node; the file and the line are those that the store names for the view.
-    public init(
+    init(
         _ store: RerenderStore, label: String, node: Node, fileID: StaticString = #fileID, line: UInt32 = #line
     ) {
         self.store = store
         self.label = label
         self.fileID = fileID
         self.line = line
-        instance = InstanceID(rawValue: UInt64(node.loop.tools.loopNumber) << 48 | node.serial)
+        tools = node.loop.tools
+        instance = InstanceID(rawValue: UInt64(tools.loopNumber) << 48 | node.serial)
         parent = Self.parentKey(of: node)
-        node.loop.tools.pulses.follow(store, in: node.loop)
+        tools.pulses.follow(store, in: node.loop)
     }
 
     /// The key of the next view up that is counted in the same way.
@@ -56,52 +58,41 @@ public final class StoreProbe: EvaluationProbe {
     }
 
     /// Announces what the store cannot see.
-    public func willEvaluate(_ node: Node, cause: EvaluationCause) {
-        switch cause.kind {
+    func willEvaluate(_ node: Node, reason: EvaluationReason) {
+        switch reason.kind {
         case .state, .object, .environment, .graph:
-            let name = cause.name.isEmpty ? cause.kind.rawValue : cause.name
-            store.invalidate(label, instance: instance, cause: name, writer: cause.input)
+            let name = reason.name.isEmpty ? reason.kind.rawValue : reason.name
+            store.invalidate(label, instance: instance, cause: name, writer: reason.input)
         case .initial, .input, .observed, .further: break
         }
     }
 
     /// Tells which handler had the body evaluated a further time.
-    public func evaluatedAgain(_ node: Node, handler: HandlerReference?) {
+    func evaluatedAgain(_ node: Node, handler: HandlerReference?) {
         store.evaluatesAgain(label, instance: instance, handler: handler.map { "\($0.kind) of \($0.view.name)" })
     }
 
     /// Evaluates the body under the store.
-    public func evaluate<Content: View>(_ view: Content, at node: Node, _ body: () -> Content.Body) -> Content.Body {
-        node.loop.tellTurn(to: store)
+    func evaluate<Content: View>(_ view: Content, at node: Node, _ body: () -> Content.Body) -> Content.Body {
+        tellTurn(node.graph.turn)
         return store.evaluate(
             label, of: view, instance: instance, parent: parent, fileID: fileID, line: line, body)
     }
 
     /// Counts the commit, with what it changed.
-    public func committed(_ node: Node, changed: Bool) { store.committed(label, changed: changed, instance: instance) }
+    func committed(_ node: Node, changed: Bool) { store.committed(label, changed: changed, instance: instance) }
 
     /// Forgets the instance.
-    public func unmounted(_ node: Node) {
+    func unmounted(_ node: Node) {
         store.ended(label, instance: instance)
-        node.loop.tools.pulses.unfollow(store)
+        tools.pulses.unfollow(store)
     }
-}
 
-extension RenderLoop {
-    /// The turn as stores count it, where no main loop is monitored. Once a turn and to one store alone: the number is the
-    /// process's, whichever store is asked, and a second call would be another turn.
-    fileprivate func tellTurn(to store: RerenderStore) {
-        guard toldTurn != turn else { return }
-        toldTurn = turn
+    /// Tells the store of a turn, for processes without a monitored main loop. Once a turn and only one store: the number is
+    /// the process's, and a second call would be another turn.
+    private func tellTurn(_ turn: UInt64) {
+        guard tools.toldTurn != turn else { return }
+        tools.toldTurn = turn
         store.turnBegan()
-    }
-}
-
-extension Node {
-    /// Where what the node draws was laid out, on the screen: the smallest rectangle around its layers; nil without any.
-    public final var screenFrame: CellRect? {
-        var layers: [Layer] = []
-        collectLayers(into: &layers)
-        return layers.map(\.screenFrame).reduce(nil) { sum, frame in sum?.union(frame) ?? frame }
     }
 }

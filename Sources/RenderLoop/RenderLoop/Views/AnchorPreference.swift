@@ -24,13 +24,13 @@ public struct FrameAnchor: @MainActor Equatable {
 }
 
 /// Hands up a value made of the view's frame.
-public struct AnchorPreferenceModifier<Key: PreferenceKey>: ViewModifier {
+package struct AnchorPreferenceModifier<Key: PreferenceKey>: ViewModifier {
     /// Primitive.
-    public typealias Body = Never
+    package typealias Body = Never
     let transform: @MainActor (FrameAnchor) -> Key.Value
 
     /// A node with a layer that is followed.
-    public static func makeNode<Modified: View>(
+    package static func makeNode<Modified: View>(
         _ view: ModifiedContent<Modified, Self>, in context: NodeContext
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         AnchorNode(view, in: context)
@@ -71,7 +71,7 @@ extension View {
     /// around it that moves.
     public func anchorPreference<Key: PreferenceKey>(
         key: Key.Type, transform: @escaping @MainActor (FrameAnchor) -> Key.Value
-    ) -> ModifiedContent<Self, AnchorPreferenceModifier<Key>> {
-        modifier(AnchorPreferenceModifier(transform: transform))
+    ) -> some View {
+        modifier(AnchorPreferenceModifier<Key>(transform: transform))
     }
 }

@@ -59,19 +59,18 @@ extension ForEach where Data == Range<Int>, ID == Int {
 }
 
 /// The view of one element: what its closure reads invalidates this element alone.
-public struct ForEachElement<Element, Content: View>: View {
+struct ForEachElement<Element, Content: View>: View, ProbePassing {
     let element: Element
     let content: @MainActor (Element) -> Content
 
-    /// What the closure makes of the element.
-    public var body: Content { content(element) }
+    var body: Content { content(element) }
 }
 
 /// The children of a `ForEach`, found by their ids.
 final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: View>:
     ViewNode<ForEach<Data, ID, Content>>
 {
-    private typealias Row = ForEachElement<Data.Element, Content>
+    private typealias ElementView = ForEachElement<Data.Element, Content>
 
     private struct Key: Hashable {
         let id: ID
@@ -79,7 +78,7 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
     }
 
     private var keys: [Key] = []
-    private var children: [ViewNode<Row>] = []
+    private var children: [ViewNode<ElementView>] = []
 
     override func didMount() { reconcile() }
 
@@ -96,7 +95,7 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
             for (child, element) in zip(children, view.data) { child.update(to: row(element)) }
             return
         }
-        var known: [Key: ViewNode<Row>] = [:]
+        var known: [Key: ViewNode<ElementView>] = [:]
         known.reserveCapacity(oldKeys.count)
         for (key, child) in zip(oldKeys, children) { known[key] = child }
         let inside = contentContext
@@ -111,7 +110,7 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
         preferencesDidMove()
     }
 
-    private func row(_ element: Data.Element) -> Row { ForEachElement(element: element, content: view.content) }
+    private func row(_ element: Data.Element) -> ElementView { ForEachElement(element: element, content: view.content) }
 
     private func makeKeys() -> [Key] {
         var made: [Key] = []

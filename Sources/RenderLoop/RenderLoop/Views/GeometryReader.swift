@@ -48,14 +48,14 @@ private final class GeometryNode<Content: View>: LayerNode<GeometryReader<Conten
 
     private func take(_ proxy: GeometryProxy) {
         guard isMounted else { return }
-        if !measured.isKnown { invalidate(EvaluationCause(.graph, MeasuredGeometry.causeName)) }
+        if !measured.isKnown { invalidate(EvaluationReason(.graph, MeasuredGeometry.reasonName)) }
         measured.set(proxy)
     }
 
     /// There is a size now.
     override func evaluate() {
         isQueued = false
-        forgetCauses()
+        forgetReasons()
         viewDidChange(from: view)
     }
 
@@ -64,7 +64,7 @@ private final class GeometryNode<Content: View>: LayerNode<GeometryReader<Conten
 
 /// What a layout said last; those who read it depend on it.
 private final class MeasuredGeometry: DependencySource {
-    static let causeName = "size"
+    static let reasonName = "size"
 
     private var proxy: GeometryProxy?
     var isKnown: Bool { proxy != nil }
@@ -77,7 +77,7 @@ private final class MeasuredGeometry: DependencySource {
     func set(_ new: GeometryProxy) {
         guard proxy != new else { return }
         proxy = new
-        forEachReader { $0.invalidate(EvaluationCause(.graph, Self.causeName)) }
+        forEachReader { $0.invalidate(EvaluationReason(.graph, Self.reasonName)) }
     }
 }
 
@@ -89,30 +89,4 @@ private struct MeasuredContent<Content: View>: View, NamedForAnother {
     let geometry: MeasuredGeometry
 
     var body: Content { content(geometry.value) }
-}
-
-/// Reports the size and place that the layout gives to a view.
-public struct GeometryModifier: ViewModifier {
-    /// Primitive.
-    public typealias Body = Never
-    let fills: Bool
-    let report: @MainActor (Layer) -> Void
-
-    /// Makes a modifier; `report` is called after the first layout and after each that changed the layer's size or its
-    /// place on the screen, also where it is a view around it that moved. What it invalidates is evaluated in the same
-    /// phase.
-    public init(fills: Bool = false, report: @escaping @MainActor (Layer) -> Void) {
-        self.fills = fills
-        self.report = report
-    }
-
-    /// A node with a layer that is followed.
-    public static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
-        LayerNode(view, in: context, content: { $0.content }) { view, layer in
-            layer.layout = view.modifier.fills ? .fill : .joined(.topLeading)
-            layer.follow(view.modifier.report)
-        }
-    }
 }

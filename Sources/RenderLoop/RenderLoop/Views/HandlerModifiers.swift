@@ -2,15 +2,15 @@
 // Modifiers that react to evaluations: appearance, disappearance, changed values.
 
 /// Runs an action when the view appears.
-public struct AppearModifier: ViewModifier {
+package struct AppearModifier: ViewModifier {
     /// Primitive.
-    public typealias Body = Never
+    package typealias Body = Never
     let action: (@MainActor () -> Void)?
     /// How events name it.
     var kind = "onAppear"
 
     /// A node that schedules the action when it is mounted.
-    public static func makeNode<Modified: View>(
+    package static func makeNode<Modified: View>(
         _ view: ModifiedContent<Modified, Self>, in context: NodeContext
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         AppearNode(view, in: context) { $0.content }
@@ -25,13 +25,13 @@ public struct AppearModifier: ViewModifier {
 }
 
 /// Runs an action when the view disappears.
-public struct DisappearModifier: ViewModifier {
+package struct DisappearModifier: ViewModifier {
     /// Primitive.
-    public typealias Body = Never
+    package typealias Body = Never
     let action: (@MainActor () -> Void)?
 
     /// A node that schedules the action when it is unmounted.
-    public static func makeNode<Modified: View>(
+    package static func makeNode<Modified: View>(
         _ view: ModifiedContent<Modified, Self>, in context: NodeContext
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         DisappearNode(view, in: context) { $0.content }
@@ -47,15 +47,15 @@ public struct DisappearModifier: ViewModifier {
 }
 
 /// Runs an action when a value differs from that of the evaluation before.
-public struct ChangeModifier<Value: Equatable>: ViewModifier {
+package struct ChangeModifier<Value: Equatable>: ViewModifier {
     /// Primitive.
-    public typealias Body = Never
+    package typealias Body = Never
     let value: Value
     let initial: Bool
     let action: @MainActor (Value, Value) -> Void
 
     /// A node that schedules the action when the value has changed.
-    public static func makeNode<Modified: View>(
+    package static func makeNode<Modified: View>(
         _ view: ModifiedContent<Modified, Self>, in context: NodeContext
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         ChangeNode(view, in: context) { $0.content }
@@ -87,14 +87,23 @@ extension View {
     /// Runs an action after the evaluation in which the view appeared, before that is committed.
     ///
     /// What it invalidates is evaluated in the same turn. Where several views appear together, outer ones come first.
-    public func onAppear(perform action: (@MainActor () -> Void)? = nil) -> ModifiedContent<Self, AppearModifier> {
+    public func onAppear(perform action: (@MainActor () -> Void)? = nil) -> some View {
         modifier(AppearModifier(action: action))
+    }
+
+    /// Runs an action after the evaluation in which the view appeared for the first time, before that is committed.
+    ///
+    /// First is meant for the view's identity: a view with another ``View/id(_:)``, one that comes back in its branch, and a
+    /// row that is scrolled back into sight are new ones. A view that keeps its identity never disappears in this graph,
+    /// so that `onAppear` runs as often; with SwiftUI it also runs when a tab or a page is shown again.
+    public func onFirstAppear(perform action: @escaping @MainActor () -> Void) -> some View {
+        modifier(AppearModifier(action: action, kind: "onFirstAppear"))
     }
 
     /// Runs an action after the evaluation in which the view disappeared.
     public func onDisappear(
         perform action: (@MainActor () -> Void)? = nil
-    ) -> ModifiedContent<Self, DisappearModifier> {
+    ) -> some View {
         modifier(DisappearModifier(action: action))
     }
 
@@ -106,14 +115,14 @@ extension View {
     ///   - action: Gets the value before and the new one.
     public func onChange<Value: Equatable>(
         of value: Value, initial: Bool = false, _ action: @escaping @MainActor (Value, Value) -> Void
-    ) -> ModifiedContent<Self, ChangeModifier<Value>> {
+    ) -> some View {
         modifier(ChangeModifier(value: value, initial: initial, action: action))
     }
 
     /// Runs an action after an evaluation in which a value was another one than before, at most twice a turn.
     public func onChange<Value: Equatable>(
         of value: Value, initial: Bool = false, _ action: @escaping @MainActor () -> Void
-    ) -> ModifiedContent<Self, ChangeModifier<Value>> {
+    ) -> some View {
         onChange(of: value, initial: initial) { _, _ in action() }
     }
 }

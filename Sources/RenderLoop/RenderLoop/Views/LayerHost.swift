@@ -3,23 +3,23 @@
 
 /// Refers to the layer of a ``LayerHost``, from when it appears.
 @MainActor
-public final class LayerReference {
+package final class LayerReference {
     /// The layer; nil before the view has appeared.
-    public fileprivate(set) var layer: Layer?
+    package fileprivate(set) var layer: Layer?
 
     /// Refers to nothing yet.
-    public init() {}
+    package init() {}
 }
 
 /// A view whose layer the program fills: as a view of another toolkit would be, changes of it wait for no evaluation.
-public struct LayerHost: PrimitiveView {
+package struct LayerHost: PrimitiveView {
     let reference: LayerReference
 
     /// Makes a view whose layer is found through a reference.
-    public init(_ reference: LayerReference) { self.reference = reference }
+    package init(_ reference: LayerReference) { self.reference = reference }
 
     /// A node with a layer that is as large as it is proposed to be.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+    package static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
         LayerNode(view, in: context, content: { _ in EmptyView() }) { view, layer in
             layer.layout = .fill
             view.reference.layer = layer

@@ -48,13 +48,12 @@ extension LayerModifier {
 }
 
 /// A node with a layer, in which those of its content are.
-open class LayerNode<Content: View, Child: View>: WrapperNode<Content, Child> {
-    /// The layer.
-    public private(set) final lazy var layer = Layer(of: self)
+class LayerNode<Content: View, Child: View>: WrapperNode<Content, Child> {
+    private(set) final lazy var layer = Layer(of: self)
     private let configure: (Content, Layer) -> Void
 
     /// Makes a node; `configure` sets what the layer shows whenever the view has new values.
-    public init(
+    init(
         _ view: Content, in context: NodeContext, content: @escaping (Content) -> Child,
         configure: @escaping (Content, Layer) -> Void
     ) {
@@ -62,19 +61,16 @@ open class LayerNode<Content: View, Child: View>: WrapperNode<Content, Child> {
         super.init(view, in: context, content: content)
     }
 
-    /// The layer.
-    open override var ownLayer: Layer? { layer }
+    override var ownLayer: Layer? { layer }
 
-    /// Configures the layer and makes the content.
-    open override func didMount() {
+    override func didMount() {
         configure(view, layer)
-        guard Child.self != EmptyView.self else { return loop.layout.insert(layer) }
+        guard Child.self != EmptyView.self else { return graph.layers.layout.insert(layer) }
         super.didMount()
-        loop.layout.sublayersChanged(of: layer)
+        graph.layers.layout.sublayersChanged(of: layer)
     }
 
-    /// Configures the layer and updates the content.
-    open override func viewDidChange(from old: Content) {
+    override func viewDidChange(from old: Content) {
         configure(view, layer)
         super.viewDidChange(from: old)
     }

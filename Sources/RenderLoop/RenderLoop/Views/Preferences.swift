@@ -20,13 +20,13 @@ protocol PreferenceSource: Node {
 }
 
 /// Hands a value up.
-public struct PreferenceModifier<Key: PreferenceKey>: ViewModifier {
+package struct PreferenceModifier<Key: PreferenceKey>: ViewModifier {
     /// Primitive.
-    public typealias Body = Never
+    package typealias Body = Never
     let value: Key.Value
 
     /// A node that has the value.
-    public static func makeNode<Modified: View>(
+    package static func makeNode<Modified: View>(
         _ view: ModifiedContent<Modified, Self>, in context: NodeContext
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         PreferenceNode(view, in: context) { $0.content }
@@ -56,13 +56,13 @@ public struct PreferenceModifier<Key: PreferenceKey>: ViewModifier {
 }
 
 /// Runs an action when the value that views below hand up has changed.
-public struct PreferenceChangeModifier<Key: PreferenceKey>: ViewModifier where Key.Value: Equatable {
+package struct PreferenceChangeModifier<Key: PreferenceKey>: ViewModifier where Key.Value: Equatable {
     /// Primitive.
-    public typealias Body = Never
+    package typealias Body = Never
     let action: @MainActor (Key.Value) -> Void
 
     /// A node that follows the value.
-    public static func makeNode<Modified: View>(
+    package static func makeNode<Modified: View>(
         _ view: ModifiedContent<Modified, Self>, in context: NodeContext
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         FollowingNode(view, in: context) { $0.content }
@@ -88,7 +88,7 @@ public struct PreferenceChangeModifier<Key: PreferenceKey>: ViewModifier where K
         private func check() {
             guard !isScheduled else { return }
             isScheduled = true
-            loop.afterEvaluation { [self] in
+            graph.afterEvaluation { [self] in
                 isScheduled = false
                 guard isMounted else { return }
                 let value = reduced(Key.self)
@@ -148,15 +148,15 @@ extension View {
     /// Hands a value up to the views above.
     public func preference<Key: PreferenceKey>(
         key: Key.Type, value: Key.Value
-    ) -> ModifiedContent<Self, PreferenceModifier<Key>> {
-        modifier(PreferenceModifier(value: value))
+    ) -> some View {
+        modifier(PreferenceModifier<Key>(value: value))
     }
 
     /// Runs an action after an evaluation and its layout when the value of the views below has changed, and once when
     /// the view appears; at most twice a turn.
     public func onPreferenceChange<Key: PreferenceKey>(
         _ key: Key.Type, perform action: @escaping @MainActor (Key.Value) -> Void
-    ) -> ModifiedContent<Self, PreferenceChangeModifier<Key>> where Key.Value: Equatable {
-        modifier(PreferenceChangeModifier(action: action))
+    ) -> some View where Key.Value: Equatable {
+        modifier(PreferenceChangeModifier<Key>(action: action))
     }
 }

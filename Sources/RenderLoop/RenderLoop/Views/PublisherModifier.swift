@@ -4,15 +4,15 @@
 public import OpenCombine
 
 /// Runs an action with each value of a publisher.
-public struct PublisherModifier<Source: Publisher>: ViewModifier
+package struct PublisherModifier<Source: Publisher>: ViewModifier
 where Source.Failure == Never, Source.Output: Sendable {
     /// Primitive.
-    public typealias Body = Never
+    package typealias Body = Never
     let source: Source
     let action: @MainActor (Source.Output) -> Void
 
     /// A node that subscribes while it is there.
-    public static func makeNode<Modified: View>(
+    package static func makeNode<Modified: View>(
         _ view: ModifiedContent<Modified, Self>, in context: NodeContext
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         PublisherNode(view, in: context) { $0.content }
@@ -56,13 +56,13 @@ where Source.Failure == Never, Source.Output: Sendable {
 
         private func receive(_ value: Source.Output, from number: UInt64) {
             guard isMounted, number == self.number else { return }
-            guard loop.phase == .evaluation else {
+            guard graph.phase == .evaluation else {
                 deliver()
                 return view.modifier.action(value)
             }
             waiting.append(value)
-            guard waiting.count == 1 || scheduledTurn != loop.turn else { return }
-            scheduledTurn = loop.turn
+            guard waiting.count == 1 || scheduledTurn != graph.turn else { return }
+            scheduledTurn = graph.turn
             handler.schedule { [weak self] in self?.deliver() }
         }
 
@@ -82,7 +82,7 @@ extension View {
     /// main loop's next turn. An evaluation with another publisher subscribes anew.
     public func onReceive<Source: Publisher>(
         _ publisher: Source, perform action: @escaping @MainActor (Source.Output) -> Void
-    ) -> ModifiedContent<Self, PublisherModifier<Source>> where Source.Failure == Never, Source.Output: Sendable {
+    ) -> some View where Source.Failure == Never, Source.Output: Sendable {
         modifier(PublisherModifier(source: publisher, action: action))
     }
 }

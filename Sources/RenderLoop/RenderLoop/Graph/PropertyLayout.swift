@@ -1,37 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Stored properties of a view that are more than a value: found once per type, updated before each evaluation.
 
-/// A property of a view that is connected to its node before each evaluation.
-///
-/// A struct of others, such as one with `@State` in it, conforms without further ado.
-@MainActor
-public protocol DynamicProperty {
-    /// Called before each evaluation of the view, after the properties in it.
-    mutating func update()
-
-    /// Connects the property to the node: takes up what was stored in the evaluation before.
-    mutating func update(in context: inout DynamicPropertyContext)
-
-    /// Whether a new value of the view has the same input here; not asked for what the property reads itself.
-    func isSameInput(as other: Self) -> Bool
-}
-
-extension DynamicProperty {
-    /// Nothing by default.
-    public mutating func update() {}
-    /// Nothing by default.
-    public mutating func update(in context: inout DynamicPropertyContext) { update() }
-    /// By default the parts are compared.
-    public func isSameInput(as other: Self) -> Bool { PropertyLayout.haveSameInputs(self, other) }
-}
-
 /// What a dynamic property is connected with.
 @MainActor
-public struct DynamicPropertyContext {
+struct DynamicPropertyContext {
     /// The node whose view has the property.
-    public let node: Node
+    let node: Node
     /// The property's name.
-    public fileprivate(set) var name = ""
+    fileprivate(set) var name = ""
     var storage: [AnyObject?]
     fileprivate var slot = 0
 
@@ -42,7 +18,7 @@ public struct DynamicPropertyContext {
 
     /// What the property keeps from one evaluation to the next. An object that is an ``UnmountedStorage`` is told when
     /// the view disappears.
-    public var stored: AnyObject? {
+    var stored: AnyObject? {
         get { storage[slot] }
         set { storage[slot] = newValue }
     }
@@ -50,13 +26,17 @@ public struct DynamicPropertyContext {
 
 /// Something that a dynamic property keeps and that has to end with the view.
 @MainActor
-public protocol UnmountedStorage: AnyObject {
+protocol UnmountedStorage: AnyObject {
     /// The view is gone.
     func unmount()
 }
 
-/// A dynamic property that the library itself knows: nothing in it is searched for more.
-protocol BuiltInProperty: DynamicProperty {}
+/// A dynamic property of the library, which the graph connects to the view's node. Its own parts are not searched.
+@MainActor
+protocol BuiltInProperty: DynamicProperty, InputComparable {
+    /// Connects the property to the node: takes up what was stored in the evaluation before.
+    mutating func update(in context: inout DynamicPropertyContext)
+}
 
 /// Where the dynamic properties of a type are.
 @MainActor
@@ -96,29 +76,32 @@ final class PropertyLayout {
         }
     }
 
-    /// Whether the parts of two dynamic properties are the same inputs.
-    static func haveSameInputs<Property: DynamicProperty>(_ old: Property, _ new: Property) -> Bool {
-        ValueComparison.haveSameParts(old, new)
-    }
-
     private func search(_ type: Any.Type, prefix: String, offset: Int) {
         for field in FieldLayout.fields(of: type) ?? [] where field.isKept {
             let name = prefix.isEmpty ? plainName(field.name) : "\(prefix).\(plainName(field.name))"
-            if let property = field.type as? any DynamicProperty.Type {
-                if !(property is any BuiltInProperty.Type) {
-                    search(field.type, prefix: name, offset: offset + field.offset)
-                }
-                append(property, name, offset + field.offset)
+            if let property = field.type as? any BuiltInProperty.Type {
+                append(name, offset + field.offset, property)
+            } else if let property = field.type as? any DynamicProperty.Type {
+                search(field.type, prefix: name, offset: offset + field.offset)
+                append(name, offset + field.offset, property)
             } else if field.type is any ViewModifier.Type {
                 search(field.type, prefix: prefix, offset: offset + field.offset)
             }
         }
     }
 
-    private func append<Property: DynamicProperty>(_: Property.Type, _ name: String, _ offset: Int) {
+    private func append<Property: BuiltInProperty>(_ name: String, _ offset: Int, _: Property.Type) {
         unsafe entries.append(
             Entry(name: name, offset: offset) { pointer, context in
                 unsafe pointer.assumingMemoryBound(to: Property.self).pointee.update(in: &context)
+            })
+    }
+
+    @_disfavoredOverload
+    private func append<Property: DynamicProperty>(_ name: String, _ offset: Int, _: Property.Type) {
+        unsafe entries.append(
+            Entry(name: name, offset: offset) { pointer, _ in
+                unsafe pointer.assumingMemoryBound(to: Property.self).pointee.update()
             })
     }
 }

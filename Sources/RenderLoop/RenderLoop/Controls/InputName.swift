@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Names by which input finds views.
+
+/// Gives a view a name by which input finds it.
+package struct InputNameModifier: ViewModifier {
+    /// Primitive.
+    package typealias Body = Never
+    let name: String
+
+    /// A node that passes input on to the first view in it that takes it.
+    package static func makeNode<Modified: View>(
+        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+        NameNode(view, in: context) { $0.content }
+    }
+
+    private final class NameNode<Content: View>:
+        WrapperNode<ModifiedContent<Content, InputNameModifier>, Content>, InputTarget
+    {
+        override func didMount() {
+            loop.inputs.register(self, as: view.modifier.name)
+            super.didMount()
+        }
+
+        override func viewDidChange(from old: ModifiedContent<Content, InputNameModifier>) {
+            if old.modifier.name != view.modifier.name { loop.inputs.rename(self, to: view.modifier.name) }
+            super.viewDidChange(from: old)
+        }
+
+        override func willUnmount() { loop.inputs.remove(self) }
+
+        var passesInputOn: Bool { true }
+
+        func receive(_ event: InputEvent) -> Bool { child.map { $0.offer(event) } ?? false }
+    }
+}
+
+extension View {
+    /// Gives the view a name, by which scripts and tests find it.
+    public func inputName(_ name: String) -> some View {
+        modifier(InputNameModifier(name: name))
+    }
+}

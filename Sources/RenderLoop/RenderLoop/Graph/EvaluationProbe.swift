@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The hook through which tools follow the evaluations of one view.
+
+/// Wraps the evaluations of one view: the hook for tools.
+///
+/// A ``ProbeModifier`` puts a probe around the evaluations of the nearest view with a body below it.
+@MainActor
+package protocol EvaluationProbe: AnyObject {
+    /// Something that the view depends on has changed; called right before the evaluation, once for each reason.
+    func willEvaluate(_ node: Node, reason: EvaluationReason)
+
+    /// Evaluates the body, exactly once.
+    func evaluate<Content: View>(_ view: Content, at node: Node, _ body: () -> Content.Body) -> Content.Body
+
+    /// The body was evaluated a further time in the same turn, because of `handler` if that is known.
+    func evaluatedAgain(_ node: Node, handler: HandlerReference?)
+
+    /// A commit followed evaluations of the view; `changed` says whether it changed what the view draws.
+    func committed(_ node: Node, changed: Bool)
+
+    /// The view is gone.
+    func unmounted(_ node: Node)
+}
+
+extension EvaluationProbe {
+    /// Nothing by default.
+    package func willEvaluate(_ node: Node, reason: EvaluationReason) {}
+    /// Nothing by default.
+    package func evaluatedAgain(_ node: Node, handler: HandlerReference?) {}
+    /// Nothing by default.
+    package func committed(_ node: Node, changed: Bool) {}
+    /// Nothing by default.
+    package func unmounted(_ node: Node) {}
+}
+
+/// A view whose body belongs to the views around it: probes go through to the views in it.
+protocol ProbePassing {}

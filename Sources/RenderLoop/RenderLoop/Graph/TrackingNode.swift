@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The node of a modifier that reads models and the environment without evaluating its content.
+
+/// Runs ``look()`` under tracking when the view appears or gets a new value, and when something that it read changes.
+class TrackingNode<Modifier: ViewModifier, Content: View>: WrapperNode<ModifiedContent<Content, Modifier>, Content> {
+    private var reads = ReadTracker()
+
+    init(_ view: ModifiedContent<Content, Modifier>, in context: NodeContext) {
+        super.init(view, in: context) { $0.content }
+    }
+
+    /// What the modifier does; its reads are tracked.
+    func look() {}
+
+    override func didMount() {
+        track()
+        super.didMount()
+    }
+
+    override func viewDidChange(from old: ModifiedContent<Content, Modifier>) {
+        track()
+        super.viewDidChange(from: old)
+    }
+
+    override func evaluate() {
+        isQueued = false
+        forgetReasons()
+        track()
+    }
+
+    override func willUnmount() {
+        isQueued = false
+        reads.end()
+    }
+
+    private func track() {
+        let outer = Evaluation.begin(self)
+        defer { Evaluation.end(self, outer) }
+        reads.track(self, view) { look() }
+    }
+}
