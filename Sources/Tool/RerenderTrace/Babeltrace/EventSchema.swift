@@ -3,64 +3,6 @@
 
 internal import CBabeltrace2
 
-/// Which event it is, with the fields that are wanted of it.
-enum EventKind: Sendable {
-    case evaluationBegan, evaluationEnded, viewChanged, turnBegan, turnEnded, phaseBegan, phaseEnded, write
-    case hangBegan, hangEnded, other
-
-    init(name: String) {
-        switch name {
-        case "com.rerender.BodyEval:begin": self = .evaluationBegan
-        case "com.rerender.BodyEval:end": self = .evaluationEnded
-        case "com.rerender.View:event": self = .viewChanged
-        case "com.rerender.RenderLoop:begin": self = .turnBegan
-        case "com.rerender.RenderLoop:end": self = .turnEnded
-        case "com.rerender.RenderLoop.Phase:begin": self = .phaseBegan
-        case "com.rerender.RenderLoop.Phase:end": self = .phaseEnded
-        case "com.rerender.Write:event": self = .write
-        case "com.rerender.Hang:begin": self = .hangBegan
-        case "com.rerender.Hang:end": self = .hangEnded
-        default: self = .other
-        }
-    }
-
-    /// The fields that the decoder reads, in its order; the first `needed` must be there.
-    var fields: (names: [String], needed: Int) {
-        switch self {
-        case .evaluationBegan: (["name", "signpost_id", "file", "line", "parent"], 2)
-        case .evaluationEnded:
-            (
-                [
-                    "name", "signpost_id", "reason", "body_ns", "total_ns", "wasted", "turn", "count", "epoch", "store",
-                    "store_id", "instance", "instances", "attribution", "kind", "writers", "chain",
-                ], 9
-            )
-        case .viewChanged:
-            (
-                [
-                    "name", "message", "store", "store_id", "epoch", "instance", "instances", "commits", "measured",
-                    "wasted_ns", "same_output", "same_value", "new_identity", "closure_identity", "parent_only",
-                    "twice_in_a_turn",
-                ], 16
-            )
-        case .turnBegan, .turnEnded: (["turn", "evaluations"], 1)
-        case .phaseBegan, .phaseEnded: (["name", "signpost_id", "turn"], 3)
-        case .write: (["name", "message", "views"], 3)
-        case .hangBegan, .hangEnded:
-            (["name", "signpost_id", "last_rendered", "pid", "attribution", "verdict", "duration_ns"], 6)
-        case .other: (["name", "signpost_id", "message"], 0)
-        }
-    }
-}
-
-/// Where a field is in its structure, and how to read it.
-struct FieldPlace: Sendable {
-    enum Form: UInt8, Sendable { case absent, unsigned, signed, text }
-
-    var index: UInt32 = 0
-    var form = Form.absent
-}
-
 /// What the decoder knows of one event class.
 struct EventSchema: Sendable {
     var kind: EventKind
@@ -68,10 +10,9 @@ struct EventSchema: Sendable {
     var name: TextID
     var signpostKind: SignpostKind
     var hasClock: Bool
-    var fields = InlineArray<17, FieldPlace>(repeating: FieldPlace())
-    var pid = FieldPlace()
-    var tid = FieldPlace()
-    var processName = FieldPlace()
+    /// The payload's, by the raw values of the kind's ``EventField``, and the context's.
+    var fields = FieldPlaces(repeating: FieldPlace())
+    var context = FieldPlaces(repeating: FieldPlace())
     /// The process of a stream that has no context of it: buffers of one process name it in their trace.
     var processOfTrace: Int32 = 0
     var processNameOfTrace = TextID.empty
@@ -93,44 +34,47 @@ extension EventSchema {
 extension EventSchema {
     init(of event: OpaquePointer, _ eventClass: OpaquePointer, _ texts: TraceTexts) {
         let name = unsafe bt_event_class_get_name(eventClass).map { unsafe String(cString: $0) } ?? ""
-        kind = EventKind(name: name)
+        kind = EventKind(rawValue: name) ?? .other
         self.name = texts.intern(name)
         signpostKind = name.hasSuffix(":begin") ? .begin : name.hasSuffix(":end") ? .end : .event
         let streamClass = unsafe bt_event_class_borrow_stream_class_const(eventClass)
         hasClock = unsafe Self.hasClock(streamClass)
-        unsafe findContexts(
-            streamClass, texts, trace: bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)))
-        unsafe findFields(bt_event_class_borrow_payload_field_class_const(eventClass))
+        let payload = unsafe bt_event_class_borrow_payload_field_class_const(eventClass)
+        if unsafe !Self.hasNeeded(kind.fields, in: payload) { kind = .other }
+        fields = unsafe Self.places(of: kind.fields, in: payload)
+        context = unsafe Self.places(
+            of: ContextField.self,
+            in: streamClass.flatMap { unsafe bt_stream_class_borrow_event_common_context_field_class_const($0) })
+        if let trace = unsafe bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)) {
+            processOfTrace = unsafe Self.process(of: trace)
+            processNameOfTrace = unsafe texts.intern(Self.processName(of: trace))
+        }
     }
 
-    private mutating func findFields(_ payload: OpaquePointer?) {
-        var wanted = kind.fields
-        if !wanted.names.prefix(wanted.needed).allSatisfy({ unsafe Self.place($0, in: payload).form != .absent }) {
-            kind = .other
-            wanted = kind.fields
-        }
-        for (index, name) in wanted.names.enumerated() { fields[index] = unsafe Self.place(name, in: payload) }
-    }
-
-    private mutating func findContexts(_ streamClass: OpaquePointer?, _ texts: TraceTexts, trace: OpaquePointer?) {
-        let context = unsafe streamClass.flatMap {
-            unsafe bt_stream_class_borrow_event_common_context_field_class_const($0)
-        }
-        pid = unsafe Self.place("vpid", in: context)
-        tid = unsafe Self.place("vtid", in: context)
-        processName = unsafe Self.place("procname", in: context)
-        guard let trace = unsafe trace else { return }
-        if pid.form == .absent, let value = unsafe bt_trace_borrow_environment_entry_value_by_name_const(trace, "vpid"),
+    /// The process that a trace is of; 0 where it is of several.
+    static func process(of trace: OpaquePointer?) -> Int32 {
+        guard let trace = unsafe trace,
+            let value = unsafe bt_trace_borrow_environment_entry_value_by_name_const(trace, "vpid"),
             unsafe bt_value_get_type(value) == BT_VALUE_TYPE_SIGNED_INTEGER
-        {
-            processOfTrace = unsafe Int32(clamping: bt_value_integer_signed_get(value))
-        }
-        if processName.form == .absent,
-            let value = unsafe bt_trace_borrow_environment_entry_value_by_name_const(trace, "procname"),
+        else { return 0 }
+        return unsafe Int32(clamping: bt_value_integer_signed_get(value))
+    }
+
+    private static func processName(of trace: OpaquePointer) -> String {
+        guard let value = unsafe bt_trace_borrow_environment_entry_value_by_name_const(trace, "procname"),
             unsafe bt_value_get_type(value) == BT_VALUE_TYPE_STRING
-        {
-            processNameOfTrace = unsafe texts.intern(String(cString: bt_value_string_get(value)))
-        }
+        else { return "" }
+        return unsafe String(cString: bt_value_string_get(value))
+    }
+
+    private static func hasNeeded(_ fields: any EventField.Type, in structure: OpaquePointer?) -> Bool {
+        fields.names.prefix(fields.needed).allSatisfy { unsafe place($0, in: structure).form != .absent }
+    }
+
+    private static func places(of fields: any EventField.Type, in structure: OpaquePointer?) -> FieldPlaces {
+        var places = FieldPlaces(repeating: FieldPlace())
+        for (index, name) in fields.names.enumerated() { places[index] = unsafe place(name, in: structure) }
+        return places
     }
 
     private static func place(_ name: String, in structure: OpaquePointer?) -> FieldPlace {

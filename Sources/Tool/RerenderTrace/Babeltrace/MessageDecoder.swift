@@ -93,16 +93,14 @@ final class MessageDecoder {
 
     @inline(__always)
     private func decoded(_ event: OpaquePointer, _ schema: borrowing EventSchema) -> TraceEvent {
-        let context = unsafe FieldReader(structure: bt_event_borrow_common_context_field_const(event))
-        let payload = unsafe FieldReader(structure: bt_event_borrow_payload_field_const(event))
+        let context = unsafe FieldReader<ContextField>(
+            FieldStructure(bt_event_borrow_common_context_field_const(event)), schema.context, texts)
+        let payload = unsafe FieldStructure(bt_event_borrow_payload_field_const(event))
         return TraceEvent(
-            nanoseconds: lastTime,
-            pid: schema.pid.form == .absent
-                ? schema.processOfTrace : Int32(truncatingIfNeeded: context.number(schema.pid)),
-            tid: Int32(truncatingIfNeeded: context.number(schema.tid)),
-            processName: schema.processName.form == .absent
-                ? schema.processNameOfTrace : context.text(schema.processName, texts),
-            what: payload.what(schema, texts))
+            nanoseconds: lastTime, pid: context.has(.vpid) ? context.number(.vpid) : schema.processOfTrace,
+            tid: context.number(.vtid),
+            processName: context.has(.procname) ? context.text(.procname) : schema.processNameOfTrace,
+            what: schema.what(payload, texts))
     }
 
     private func decodeDiscarded(_ message: OpaquePointer) {
@@ -123,17 +121,8 @@ final class MessageDecoder {
         let discarded = unsafe Discarded(count: count, sinceNanoseconds: since, stream: number(of: stream))
         unsafe events.append(
             TraceEvent(
-                nanoseconds: until, pid: process(of: stream), tid: 0, processName: .empty, what: .discarded(discarded)))
-    }
-
-    /// The process that the trace of a stream is of; 0 where it is of several.
-    private func process(of stream: OpaquePointer) -> Int32 {
-        guard
-            let value = unsafe bt_trace_borrow_environment_entry_value_by_name_const(
-                bt_stream_borrow_trace_const(stream), "vpid"),
-            unsafe bt_value_get_type(value) == BT_VALUE_TYPE_SIGNED_INTEGER
-        else { return 0 }
-        return unsafe Int32(clamping: bt_value_integer_signed_get(value))
+                nanoseconds: until, pid: EventSchema.process(of: bt_stream_borrow_trace_const(stream)), tid: 0,
+                processName: .empty, what: .discarded(discarded)))
     }
 
     private func number(of stream: OpaquePointer) -> UInt32 {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// The fields of each event, once. CSignpost writes what shapes.h lists; a test compares the names.
+
+/// The fields of one kind of event that the decoder reads. A case is the name of a field in the trace, in camel case:
+/// `bodyNs` reads `body_ns`.
+protocol EventField: CaseIterable, RawRepresentable, Sendable where RawValue == Int {
+    /// The first field that older traces, or other events of the provider, need not have; nil where all must be there.
+    static var firstOptional: Self? { get }
+}
+
+extension EventField {
+    /// The names in the trace, in the order of the cases.
+    static var names: [String] {
+        allCases.map { field in
+            "\(field)".reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
+        }
+    }
+
+    /// How many fields must be there, counted from the first.
+    static var needed: Int { firstOptional?.rawValue ?? allCases.count }
+}
+
+enum EvaluationBegunField: Int, EventField {
+    case name, signpostId, file, line, parent
+    static let firstOptional: Self? = .file
+}
+
+enum EvaluationEndedField: Int, EventField {
+    case name, signpostId, reason, bodyNs, totalNs, wasted, turn, count, epoch
+    case store, storeId, instance, instances, attribution, kind, writers, chain
+    static let firstOptional: Self? = .store
+}
+
+enum ViewChangedField: Int, EventField {
+    case name, message, store, storeId, epoch, instance, instances, commits, measured, wastedNs
+    // In the order of `WasteKind.allCases`.
+    case sameOutput, sameValue, newIdentity, closureIdentity, parentOnly, twiceInATurn
+    static let firstOptional: Self? = nil
+    static let wasteKinds: InlineArray<6, Self> = [
+        .sameOutput, .sameValue, .newIdentity, .closureIdentity, .parentOnly, .twiceInATurn,
+    ]
+}
+
+enum TurnField: Int, EventField {
+    case turn, evaluations
+    static let firstOptional: Self? = .evaluations
+}
+
+enum PhaseField: Int, EventField {
+    case name, signpostId, turn
+    static let firstOptional: Self? = nil
+}
+
+enum WriteField: Int, EventField {
+    case name, message, views
+    static let firstOptional: Self? = nil
+}
+
+enum HangField: Int, EventField {
+    case name, signpostId, lastRendered, pid, attribution, verdict, durationNs
+    static let firstOptional: Self? = .durationNs
+}
+
+/// What LTTng adds to each event, where the recording asked for it.
+enum ContextField: Int, EventField {
+    case vpid, vtid, procname
+    static let firstOptional: Self? = .vpid
+}
+
+enum OtherField: Int, EventField {
+    case name, signpostId, message
+    static let firstOptional: Self? = .name
+}
+
+/// Which event it is.
+enum EventKind: String, CaseIterable, Sendable {
+    case evaluationBegan = "com.rerender.BodyEval:begin"
+    case evaluationEnded = "com.rerender.BodyEval:end"
+    case viewChanged = "com.rerender.View:event"
+    case turnBegan = "com.rerender.RenderLoop:begin"
+    case turnEnded = "com.rerender.RenderLoop:end"
+    case phaseBegan = "com.rerender.RenderLoop.Phase:begin"
+    case phaseEnded = "com.rerender.RenderLoop.Phase:end"
+    case write = "com.rerender.Write:event"
+    case hangBegan = "com.rerender.Hang:begin"
+    case hangEnded = "com.rerender.Hang:end"
+    case other = ""
+
+    /// The fields that the decoder reads of it.
+    var fields: any EventField.Type {
+        switch self {
+        case .evaluationBegan: EvaluationBegunField.self
+        case .evaluationEnded: EvaluationEndedField.self
+        case .viewChanged: ViewChangedField.self
+        case .turnBegan, .turnEnded: TurnField.self
+        case .phaseBegan, .phaseEnded: PhaseField.self
+        case .write: WriteField.self
+        case .hangBegan, .hangEnded: HangField.self
+        case .other: OtherField.self
+        }
+    }
+}
