@@ -103,8 +103,13 @@ enum PageBrowser {
             });
             </script>
             """
-        let whole = try html(page)
-        guard let place = whole.firstRange(of: Array("</head>".utf8)) else { throw Failure(description: "no head") }
-        return whole[..<place.lowerBound] + Array(question.utf8) + whole[place.lowerBound...]
+        var whole = try html(page)
+        guard let head = whole.firstRange(of: Array("</head>".utf8)),
+            let end = whole.firstRange(of: Array("})();\n</script>".utf8))
+        else { throw Failure(description: "no head, or no end of the scripts") }
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("selftest.js")
+        whole.insert(contentsOf: try Data(contentsOf: file), at: end.lowerBound)
+        whole.insert(contentsOf: question.utf8, at: head.lowerBound)
+        return whole
     }
 }

@@ -33,12 +33,6 @@ import Testing
         #expect(Self.unpack(PageColumn.packRising([9, 5, 10])) == [9, 0, 1], "one that falls stays where it was")
     }
 
-    @Test("Base64 as Foundation writes it", arguments: 0..<9)
-    func base64(count: Int) {
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 250) }
-        #expect(String(decoding: PageColumn.base64(bytes), as: UTF8.self) == Data(bytes).base64EncodedString())
-    }
-
     @Test("durations fall in the bucket whose bounds they are between")
     func histogram() {
         #expect(PageHistogram.bounds.starts(with: [0, 100, 200, 500, 1_000, 2_000]))
@@ -103,6 +97,19 @@ import Testing
         #expect(addresses == html.components(separatedBy: "http://www.w3.org/2000/svg").count - 1)
         #expect(!html.contains("src="), "nothing is loaded")
         #expect(!html.contains("{{"), "nothing is left to fill in")
+    }
+
+    @Test("every script of the page is in it")
+    func scripts() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources/Tool/RerenderTrace/Page/Web")
+        let html = String(decoding: try PageBrowser.html(.sample()), as: UTF8.self)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".js") }
+        #expect(names.count > 5)
+        for name in names {
+            let script = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            #expect(html.contains(script), "\(name) is not embedded, or not listed in PageHTML.scripts")
+        }
     }
 
     @Test("each page has a nonce of its own")

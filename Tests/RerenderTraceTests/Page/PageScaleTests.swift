@@ -21,13 +21,11 @@ import Testing
     }
 
     private static let script = """
-        location.hash = "#self-test";
-        while (!document.getElementById("self-test")) await later(50);
-        return JSON.parse(document.getElementById("self-test").textContent);
+        return window.selfTest();
         """
 
     /// A page of `evaluations`, two events each, in 60 views; some are inside others, some are long.
-    private static func page(evaluations: Int, limits: PageLimits = PageLimits()) -> ReportPage {
+    private static func page(evaluations: Int, limits: PageLimits = PageLimits()) throws -> ReportPage {
         var random = SeededGenerator(seed: 11)
         var trace = SampleTrace()
         var page = ReportPage.sample(seconds: UInt64(evaluations) * 20_000 / 1_000_000_000 + 1)
@@ -42,10 +40,8 @@ import Testing
             trace.end(keys[index % 7], at: time + took + 100, id: outer, body: UInt64(took))
             time += index % 997 == 0 ? 9_100_000 : Int64.random(in: 9_200...40_000, using: &random)
         }
-        var timeline = PageTimeline(limits: limits)
-        timeline.consume(trace.events.span, trace.texts)
-        timeline.finish(trace.texts)
-        page.views = timeline.views.map { ReportPage.View(key: trace.texts[$0.key], process: 0) }
+        let timeline = try trace.timeline(limits)
+        page.views = timeline.state.known.views.map { ReportPage.View(key: trace.texts[$0.key], process: 0) }
         page.evaluations = Array(timeline.evaluations.all)
         page.durationNanoseconds = UInt64(timeline.range.upperBound - SampleTrace.origin)
         return page
@@ -66,7 +62,7 @@ import Testing
 
     @Test("a trace of a million events is drawn with at most two rectangles a pixel of a row, wherever one looks")
     func million() async throws {
-        let page = Self.page(evaluations: 500_000)
+        let page = try Self.page(evaluations: 500_000)
         #expect(page.evaluations.count == 500_000)
         expectCheap(try await PageBrowser.ask(page, Self.script), page)
     }
@@ -75,7 +71,7 @@ import Testing
     func grouped() async throws {
         var limits = PageLimits()
         (limits.evaluations, limits.views) = (5_000, 100)
-        let page = Self.page(evaluations: 40_000, limits: limits)
+        let page = try Self.page(evaluations: 40_000, limits: limits)
         #expect(page.evaluations.count <= 5_000)
         #expect(page.evaluations.contains { $0.count > 1 })
         let costs: Costs = try await PageBrowser.ask(page, Self.script)

@@ -5,15 +5,19 @@ internal import FoundationEssentials
 
 /// Writes pages.
 package enum PageHTML: Sendable {
-    /// The scripts, in an order in which each finds what it needs at once; functions are found in any order.
+    /// The scripts, in the page's order: each finds what it needs while it loads; functions are found in any order.
     private static var scripts: [[UInt8]] {
         [
-            PackageResources.text_js, PackageResources.decode_js, PackageResources.lanes_js, PackageResources.state_js,
-            PackageResources.timeline_js, PackageResources.timeline_text_js, PackageResources.timeline_draw_js,
-            PackageResources.timeline_input_js, PackageResources.overview_js, PackageResources.table_js,
-            PackageResources.views_js, PackageResources.hangs_js, PackageResources.causes_js,
-            PackageResources.histogram_js, PackageResources.theme_js, PackageResources.summary_js,
-            PackageResources.self_test_js, PackageResources.main_js,
+            PackageResources.text_js,
+            PackageResources.data_js,
+            PackageResources.state_js,
+            PackageResources.timeline_js,
+            PackageResources.draw_js,
+            PackageResources.input_js,
+            PackageResources.tables_js,
+            PackageResources.causes_js,
+            PackageResources.histograms_js,
+            PackageResources.main_js,
         ]
     }
 
@@ -59,7 +63,7 @@ package enum PageHTML: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try block("report", PageText.script(json: try encoder.encode(page)), output)
         for column in PageColumns(page).all {
-            try block(column.name, PageColumn.base64(column.bytes()), output)
+            try block(column.name, Array(Data(column.bytes()).base64EncodedData()), output)
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The graph of causes: from what was written, by whom, to the views that were evaluated for it, and on to the views inside them.
 
-const graph = { width: 230, gap: 110, height: 26, line: 15, space: 10, layers: 6, perLayer: 24 };
+const causeSizes = { width: 230, gap: 110, height: 26, line: 15, space: 10, layers: 6, perLayer: 24 };
 
 /** Nodes by layer, and the edges between them; views are where what caused most of their evaluations leads. */
 class CauseGraph {
@@ -19,10 +19,10 @@ class CauseGraph {
 
   /** A view stands behind the view that caused most of its evaluations, and otherwise beside the causes. */
   assignLayers() {
-    const direct = new Map(), main = new Map();
+    const direct = new Map(), largest = new Map();
     for (const edge of this.edges) {
       if (edge.from.cause) direct.set(edge.to, (direct.get(edge.to) ?? 0) + edge.count);
-      else if (edge.from !== edge.to && edge.count > (main.get(edge.to)?.count ?? 0)) main.set(edge.to, edge);
+      else if (edge.from !== edge.to && edge.count > (largest.get(edge.to)?.count ?? 0)) largest.set(edge.to, edge);
     }
     for (const edge of this.edges) {
       for (const node of [edge.from, edge.to]) {
@@ -31,12 +31,12 @@ class CauseGraph {
         let first = node;
         while (first.layer < 0 && !way.includes(first)) {
           way.push(first);
-          const edge = main.get(first);
-          if (!edge || (direct.get(first) ?? 0) > edge.count) break;
-          first = edge.from;
+          const into = largest.get(first);
+          if (!into || (direct.get(first) ?? 0) > into.count) break;
+          first = into.from;
         }
         let layer = way.includes(first) ? 0 : first.layer;
-        for (const node of way.reverse()) node.layer = layer = Math.min(layer + 1, graph.layers - 1);
+        for (const step of way.reverse()) step.layer = layer = Math.min(layer + 1, causeSizes.layers - 1);
       }
     }
   }
@@ -61,33 +61,35 @@ class CauseGraph {
     let hidden = 0;
     const shown = Array.from(layers, (nodes = []) => {
       nodes.sort((a, b) => b.count - a.count);
-      hidden += Math.max(0, nodes.length - graph.perLayer);
-      return nodes.slice(0, graph.perLayer);
+      hidden += Math.max(0, nodes.length - causeSizes.perLayer);
+      return nodes.slice(0, causeSizes.perLayer);
     });
     const visible = new Set(shown.flat());
     return { layers: shown, hidden, edges: this.edges.filter((edge) => visible.has(edge.from) && visible.has(edge.to)) };
   }
 }
 
-const causeFits = (cause) => [cause.name, ...cause.writers.map((writer) => writer.writer)].join("\n").toLowerCase().includes(state.query);
+const causeFits = (cause) => matches([cause.name, ...cause.writers.map(({ writer }) => writer)]);
 
 /** Draws the graph into its box. */
 function showCauses(causeGraph) {
   const { layers, edges, hidden } = causeGraph.part();
-  $("causes-hint").textContent = "Left what was written and who wrote it, right the views that were evaluated for it, and further right the views inside "
-    + "them that only their parent caused. Widths are numbers of evaluations. First evaluations are in the table alone."
-    + (hidden > 0 ? " The largest " + graph.perLayer + " of each column are drawn; " + counted(hidden, "smaller one is", "smaller ones are") + " in the table." : "");
+  $("causes-hint").textContent = "On the left: what was written, and the code that wrote it. Next: the views that this invalidated. Further right: views inside "
+    + "those that only their parent caused. A line is as wide as the number of evaluations. First evaluations are in the table only."
+    + (hidden > 0 ? " The largest " + causeSizes.perLayer + " of each column are drawn; " + counted(hidden, "smaller one is", "smaller ones are") + " in the table." : "");
   if (layers.flat().length === 0) {
-    return $("causes-graph").replaceChildren(element("p", { class: "hint" }, report.causes.length === 0 ? "No cause was recorded." : "No cause fits, first evaluations aside."));
+    const none = report.causes.length === 0 ? "No cause was recorded." : "No cause matches. First evaluations are in the table only.";
+    $("causes-graph").replaceChildren(element("p", { class: "hint" }, none));
+    return;
   }
   arrange(layers, edges);
   // Lines that do not lead to the right go around the last column.
-  const around = edges.some((edge) => edge.to.layer <= edge.from.layer) ? graph.gap * 0.6 : 0;
-  const width = layers.length * (graph.width + graph.gap) - graph.gap + around + 2;
+  const around = edges.some((edge) => edge.to.layer <= edge.from.layer) ? causeSizes.gap * 0.6 : 0;
+  const width = layers.length * (causeSizes.width + causeSizes.gap) - causeSizes.gap + around + 2;
   const height = Math.max(...layers.flat().map((node) => node.y + node.height)) + 2;
   const most = Math.max(1, ...edges.map((edge) => edge.count));
   const lines = edges.sort((a, b) => b.count - a.count).map((edge) => edgeLine(edge, most));
-  $("causes-graph").replaceChildren(drawing("svg", {
+  $("causes-graph").replaceChildren(svg("svg", {
     viewBox: "0 0 " + width + " " + height, width, height, role: "group", "aria-label": "Graph of causes; the same is in the table below",
   }, ...lines, ...layers.flat().map((node) => nodeBox(node, edges))));
 }
@@ -104,8 +106,8 @@ function arrange(layers, edges) {
     for (const node of nodes) {
       node.texts = nodeTexts(node);
       node.lines = node.texts.length;
-      node.height = graph.height + node.lines * graph.line;
-      node.x = layer * (graph.width + graph.gap) + 1;
+      node.height = causeSizes.height + node.lines * causeSizes.line;
+      node.x = layer * (causeSizes.width + causeSizes.gap) + 1;
       const into = edges.filter((edge) => edge.to === node && edge.from.layer < layer && edge.from.y !== undefined);
       const weight = into.reduce((sum, edge) => sum + edge.count, 0);
       node.wish = weight > 0 ? into.reduce((sum, edge) => sum + edge.count * (edge.from.y + edge.from.height / 2), 0) / weight : Infinity;
@@ -114,21 +116,21 @@ function arrange(layers, edges) {
     let y = 1;
     for (const node of nodes) {
       node.y = y;
-      y += node.height + graph.space;
+      y += node.height + causeSizes.space;
     }
   });
 }
 
 function edgeLine({ from, to, count }, most) {
   const thick = Math.max(1, 12 * (count / most));
-  const [x1, y1, y2] = [from.x + graph.width, from.y + from.height / 2, to.y + to.height / 2];
+  const [x1, y1, y2] = [from.x + causeSizes.width, from.y + from.height / 2, to.y + to.height / 2];
   // A line back, or to the same column, goes around on the right.
-  const x2 = to.layer > from.layer ? to.x : to.x + graph.width;
-  const bend = to.layer > from.layer ? (x2 - x1) / 2 : graph.gap * 0.6;
+  const x2 = to.layer > from.layer ? to.x : to.x + causeSizes.width;
+  const bend = to.layer > from.layer ? (x2 - x1) / 2 : causeSizes.gap * 0.6;
   const path = "M" + x1 + " " + y1 + "C" + (x1 + bend) + " " + y1 + " " + (to.layer > from.layer ? x2 - bend : x2 + bend) + " " + y2 + " " + x2 + " " + y2;
   const isChosen = state.view >= 0 && (to.index === state.view || from.index === state.view);
-  return drawing("path", { d: path, class: "edge" + (isChosen ? " chosen" : ""), "stroke-width": thick.toFixed(1) },
-    drawing("title", {}, nodeLabel(from) + " → " + nodeLabel(to) + ": " + counted(count, "evaluation")));
+  return svg("path", { d: path, class: "edge" + (isChosen ? " chosen" : ""), "stroke-width": thick.toFixed(1) },
+    svg("title", {}, nodeLabel(from) + " → " + nodeLabel(to) + ": " + counted(count, "evaluation")));
 }
 
 const nodeName = (node) => (node.cause ? node.cause.name : node.view.key);
@@ -142,17 +144,17 @@ function nodeBox(node, edges) {
     + (out.length > 0 ? "; leads to " + out.slice(0, 8).map((edge) => nodeName(edge.to)).join(", ") : "");
   const isView = node.index !== undefined;
   const act = () => isView && choose(node.index);
-  const made = drawing("g", {
+  const made = svg("g", {
     transform: "translate(" + node.x + " " + node.y + ")", tabindex: "0", class: "node " + (isView ? "view" : "cause") + (isView && node.index === state.view ? " chosen" : ""),
     role: isView ? "button" : "img", "aria-label": label, "data-node": node.id,
     on: { click: act, keydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); act(); } } },
-  }, drawing("title", {}, label), drawing("rect", { width: graph.width, height: node.height, rx: 4 }));
+  }, svg("title", {}, label), svg("rect", { width: causeSizes.width, height: node.height, rx: 4 }));
   if (isView && node.view.wasted > 0) {
-    made.append(drawing("rect", { class: "waste", width: graph.width * share(node.view.wasted, node.view.count), height: 3, y: node.height - 3 }));
+    made.append(svg("rect", { class: "waste", width: causeSizes.width * share(node.view.wasted, node.view.count), height: 3, y: node.height - 3 }));
   }
-  made.append(drawing("text", { x: 8, y: 17, class: "name" }, shortened(nodeName(node), 27)),
-    drawing("text", { x: graph.width - 8, y: 17, class: "count" }, grouped(node.count)));
-  node.texts.forEach((text, line) => made.append(drawing("text", { x: 8, y: 33 + line * graph.line, class: "writer" }, text)));
+  made.append(svg("text", { x: 8, y: 17, class: "name" }, shortened(nodeName(node), 27)),
+    svg("text", { x: causeSizes.width - 8, y: 17, class: "count" }, grouped(node.count)));
+  node.texts.forEach((text, line) => made.append(svg("text", { x: 8, y: 33 + line * causeSizes.line, class: "writer" }, text)));
   return made;
 }
 
@@ -177,10 +179,10 @@ function causesTable() {
       { name: "Cause", isHead: true, value: (row) => row.name, cell: (row) => element("span", {}, row.cause ? "" : "inside ", isolated(row.name), causeProcess(row)) },
       { name: "Written by", cell: (row) => writersCell(row.cause), class: "text" },
       { name: "View", value: (row) => report.views[row.view].key, cell: (row) => viewButton(row.view) },
-      { name: "Evaluations", isNumber: true, value: (row) => row.count, exact: (row) => row.count, cell: (row) => grouped(row.count) },
+      numbers("Evaluations", (row) => row.count),
     ],
     rows: () => rows.filter((row) => (fits(row.view) || (row.cause && causeFits(row.cause))) && (state.view < 0 || row.view === state.view || row.parent === state.view)),
-    empty: () => (rows.length === 0 ? "No cause was recorded." : "Nothing fits."),
+    empty: () => (rows.length === 0 ? "No cause was recorded." : "Nothing matches the search."),
   });
 }
 
@@ -188,7 +190,5 @@ const causeProcess = (row) => (report.processes.length > 1 && row.cause ? elemen
 
 function writersCell(cause) {
   if (!cause || cause.writers.length === 0) return "–";
-  const list = element("ul", { class: "inline" });
-  for (const { writer, count } of cause.writers) list.append(element("li", {}, isolated(writer), " " + grouped(count)));
-  return list;
+  return viewList(cause.writers.map(({ writer, count }) => [writer, grouped(count)]));
 }

@@ -18,7 +18,7 @@ function usedBuckets() {
 /** `100ns to 200ns`; the last has no end. */
 function bucketText(bucket) {
   const end = report.buckets[bucket + 1];
-  return end === undefined ? duration(report.buckets[bucket]) + " and more" : duration(report.buckets[bucket]) + " to " + duration(end);
+  return end === undefined ? durationText(report.buckets[bucket]) + " and more" : durationText(report.buckets[bucket]) + " to " + durationText(end);
 }
 
 class Histograms {
@@ -36,57 +36,57 @@ class Histograms {
 
   show() {
     const order = this.order();
-    $("times-hint").textContent = "Body times of each view, most time in all first, on one logarithmic axis; the height is the number of evaluations, each view by its own largest.";
+    $("times-hint").textContent = "Body times of each view on one logarithmic axis, most total time first. Heights are numbers of evaluations, to the scale of each view.";
     $("histograms").replaceChildren(...order.slice(0, this.limit).map((index) => this.item(index)));
     const more = element("button", { type: "button", on: { click: () => { this.limit += 24; this.show(); } } }, "Show more");
     $("histograms-more").replaceChildren(order.length > this.limit
       ? element("p", { class: "rest" }, grouped(this.limit) + " of " + counted(order.length, "view") + " ", more)
-      : order.length === 0 ? element("p", { class: "hint" }, "No view fits.") : "");
+      : order.length === 0 ? element("p", { class: "hint" }, "No view matches the search.") : "");
     this.table.show();
   }
 
   item(index) {
     const view = report.views[index];
     return element("li", { class: index === state.view && "chosen" }, element("div", {}, viewButton(index)),
-      this.picture(view), element("small", {}, counted(view.count, "evaluation") + " · median " + duration(view.p50Nanoseconds) + " · P95 " + duration(view.p95Nanoseconds)
-        + " · max " + duration(view.maxNanoseconds)));
+      this.picture(view), element("small", {}, counted(view.count, "evaluation") + " · median " + durationText(view.p50Nanoseconds) + " · P95 " + durationText(view.p95Nanoseconds)
+        + " · max " + durationText(view.maxNanoseconds)));
   }
 
   picture(view) {
     const { first, last } = this.used, many = last - first + 1, wide = chart.width / many, tall = chart.height - chart.axis;
     const most = Math.max(...view.histogram.map(([, count]) => count));
     const top = view.histogram.find(([, count]) => count === most);
-    const made = drawing("svg", {
+    const made = svg("svg", {
       viewBox: "0 0 " + chart.width + " " + chart.height, role: "img",
       "aria-label": "Body times of " + view.key + ": most often " + bucketText(top[0]) + " (" + counted(most, "evaluation") + ")",
     });
     for (const [bucket, count] of view.histogram) {
       const height = Math.max(1.5, (count / most) * (tall - 4));
-      made.append(drawing("rect", { class: "bucket", x: (bucket - first) * wide + 0.5, y: tall - height, width: Math.max(1, wide - 1), height },
-        drawing("title", {}, bucketText(bucket) + ": " + counted(count, "evaluation"))));
+      made.append(svg("rect", { class: "bucket", x: (bucket - first) * wide + 0.5, y: tall - height, width: Math.max(1, wide - 1), height },
+        svg("title", {}, bucketText(bucket) + ": " + counted(count, "evaluation"))));
     }
-    made.append(drawing("line", { x1: 0, x2: chart.width, y1: tall, y2: tall }));
+    made.append(svg("line", { x1: 0, x2: chart.width, y1: tall, y2: tall }));
     for (let bucket = first; bucket <= last; bucket++) {
       // At powers of ten; the first bucket begins at 0.
       if (bucket === 0 || !Number.isInteger(Math.log10(report.buckets[bucket]) + 0) || (bucket - first) * wide > chart.width - 24) continue;
       const x = (bucket - first) * wide;
-      made.append(drawing("line", { x1: x, x2: x, y1: tall, y2: tall + 4 }), drawing("text", { x: x + 2, y: chart.height - 3 }, axisText(report.buckets[bucket])));
+      made.append(svg("line", { x1: x, x2: x, y1: tall, y2: tall + 4 }), svg("text", { x: x + 2, y: chart.height - 3 }, axisText(report.buckets[bucket])));
     }
     return made;
   }
 }
 
 /** `1µs`, `100ms`: a power of ten without what follows the point. */
-const axisText = (nanoseconds) => duration(nanoseconds).replace(/\.0+(?=\D)/, "");
+const axisText = (nanoseconds) => durationText(nanoseconds).replace(/\.0+(?=\D)/, "");
 
 /** The same as numbers: a row for each bucket of each view that is drawn. */
 function timesTable(histograms) {
   return new Table($("times-table"), {
     caption: "Numbers of evaluations by body time", page: 50,
     columns: [
-      { name: "View", isHead: true, value: (row) => report.views[row.view].key, cell: (row) => isolated(fullName(report.views[row.view])) },
+      names("View", (row) => fullName(report.views[row.view]), { isHead: true }),
       { name: "Body time", isNumber: true, value: (row) => row.bucket, cell: (row) => bucketText(row.bucket) },
-      { name: "Evaluations", isNumber: true, value: (row) => row.count, exact: (row) => row.count, cell: (row) => grouped(row.count) },
+      numbers("Evaluations", (row) => row.count),
     ],
     rows: () => histograms.order().slice(0, histograms.limit).flatMap((view) => report.views[view].histogram.map(([bucket, count]) => ({ view, bucket, count }))),
     empty: () => "No evaluation was recorded.",

@@ -13,15 +13,15 @@ function timelineKeys(timeline) {
     { keys: ["ArrowRight"], text: "on in time; with Shift by half a screen", act: (event) => timeline.pan(event?.shiftKey ? 0.5 : 0.1) },
     { keys: ["+", "="], text: "zoom in", act: () => timeline.zoom(0.5) },
     { keys: ["-"], text: "zoom out", act: () => timeline.zoom(2) },
-    { keys: ["0"], text: "the whole trace", act: () => look(0, Infinity) },
-    { keys: ["Home"], text: "the trace's beginning", act: () => look(0, state.end - state.begin) },
-    { keys: ["End"], text: "the trace's end", act: () => look(Infinity, Infinity) },
+    { keys: ["0"], text: "show the whole trace", act: () => look(0, Infinity) },
+    { keys: ["Home"], text: "go to the beginning", act: () => look(0, state.end - state.begin) },
+    { keys: ["End"], text: "go to the end", act: () => look(Infinity, Infinity) },
     { keys: ["."], text: "the next evaluation, turn or hang of the row", act: () => timeline.step(1) },
     { keys: [","], text: "the one before", act: () => timeline.step(-1) },
-    { keys: ["Enter"], text: "zoom to it; in a row where none is chosen, mark the view in the whole page", act: () => enter(timeline) },
+    { keys: ["Enter"], text: "zoom to the selected interval; if none is selected, highlight the view on the whole page", act: () => enter(timeline) },
     { keys: ["h"], text: "the next hang", act: () => timeline.nextHang(1) },
     { keys: ["H"], text: "the hang before", act: () => timeline.nextHang(-1) },
-    { keys: ["Escape"], text: "leave what is chosen", act: () => { timeline.at = -1; if (state.view >= 0) choose(state.view); } },
+    { keys: ["Escape"], text: "clear the selection", act: () => { timeline.at = -1; if (state.view >= 0) choose(state.view); } },
   ];
 }
 
@@ -30,15 +30,15 @@ function enter(timeline) {
   if (!timeline.zoomToCursor() && row?.kind === "view") choose(row.lane);
 }
 
-/** Joins the timeline to its elements. `changed` is called when something has to be drawn. */
+/** Joins the timeline to its elements. `redraw` draws what the input changed. */
 class TimelineInput {
-  constructor(timeline, drawing, changed) {
-    Object.assign(this, { timeline, drawing, changed, box: $("lanes") });
+  constructor(timeline, drawing, redraw) {
+    Object.assign(this, { timeline, drawing, redraw, box: $("lanes") });
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    this.box.addEventListener("scroll", changed);
+    this.box.addEventListener("scroll", redraw);
     this.box.addEventListener("pointerdown", (event) => this.press(event));
-    this.box.addEventListener("dblclick", () => { timeline.zoomToCursor(); changed(); });
+    this.box.addEventListener("dblclick", () => { timeline.zoomToCursor(); redraw(); });
     const buttons = { out: "-", in: "+", all: "0", previous: ",", next: ".", hang: "h" };
     for (const button of document.querySelectorAll("[data-do]")) {
       button.addEventListener("click", () => this.press1(buttons[button.dataset.do]));
@@ -63,7 +63,7 @@ class TimelineInput {
 
   afterMove() {
     this.showRow();
-    this.changed();
+    this.redraw();
   }
 
   /** Scrolls so that the cursor's row is visible. */
@@ -84,7 +84,7 @@ class TimelineInput {
       return;
     }
     event.preventDefault();
-    this.changed();
+    this.redraw();
   }
 
   inside(event) {
@@ -99,13 +99,13 @@ class TimelineInput {
     if (event.button !== 0 || from.x > this.drawing.width) return;
     const [begin, end] = [state.begin, state.end];
     let isDrag = false;
-    const move = (event) => {
-      const by = this.inside(event).x - from.x;
+    const move = (moved) => {
+      const by = this.inside(moved).x - from.x;
       isDrag ||= Math.abs(by) > 4;
       if (!isDrag) return;
       const time = (by / this.drawing.pixels) * (end - begin);
       look(begin - time, end - time);
-      this.changed();
+      this.redraw();
     };
     const stop = () => {
       for (const [name, act] of Object.entries({ pointermove: move, pointerup: stop, pointercancel: stop })) removeEventListener(name, act);
@@ -121,7 +121,7 @@ class TimelineInput {
     this.timeline.pick(row, isName ? Infinity : this.drawing.time(x - 2), isName ? Infinity : this.drawing.time(x + 2));
     const picked = this.timeline.rows[row];
     if (isName && picked?.kind === "view") choose(picked.lane);
-    this.changed();
+    this.redraw();
   }
 
   /** In the overview a press goes there. */
@@ -130,7 +130,7 @@ class TimelineInput {
       const frame = canvas.getBoundingClientRect(), span = state.end - state.begin;
       const middle = ((event.clientX - frame.left) / frame.width) * report.durationNanoseconds;
       look(middle - span / 2, middle + span / 2);
-      this.changed();
+      this.redraw();
     };
     canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); go(event); });
     canvas.addEventListener("pointermove", (event) => { if (canvas.hasPointerCapture(event.pointerId)) go(event); });

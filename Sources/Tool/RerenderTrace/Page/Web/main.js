@@ -1,5 +1,62 @@
 // SPDX-License-Identifier: MIT
-// Puts the page together.
+// Puts the page together: what stands above and below, the theme, and what the sections do to one another.
+
+function showAbout() {
+  $("about").replaceChildren(isolated(report.title), " · " + report.recordedAt + " · " + durationText(report.durationNanoseconds) + " · "
+    + report.processes.map((process) => process.name + " " + process.pid).slice(0, 4).join(", ")
+    + (report.processes.length > 4 ? " and " + (report.processes.length - 4) + " more processes" : ""));
+  $("footer").textContent = report.tool + ". Times are body times unless marked otherwise. This page is one file and needs no network.";
+}
+
+function showTotals() {
+  const totals = report.totals;
+  const tiles = [
+    ["Evaluations", totals.evaluations, grouped(totals.evaluations), counted(report.views.length, "view")],
+    ["Wasted", totals.wasted, grouped(totals.wasted), percent(totals.wasted, totals.evaluations) + " of evaluations"],
+    ["Wasted time", totals.wastedNanoseconds, durationText(totals.wastedNanoseconds), percent(totals.wastedNanoseconds, totals.bodyNanoseconds) + " of body time"],
+    ["Body time", totals.bodyNanoseconds, durationText(totals.bodyNanoseconds), "nested views included"],
+    ["Turns", totals.turns, grouped(totals.turns), "of main loops"],
+    ["Hangs", report.hangs.length, grouped(report.hangs.length), report.hangs.length > 0 ? "longest " + durationText(Math.max(...report.hangs.map((hang) => hang.duration))) : "none recorded"],
+  ];
+  $("totals").replaceChildren(...tiles.map(([name, value, text, more]) => element("div", { class: name === "Hangs" && value > 0 ? "bad" : name.startsWith("Wasted") && value > 0 ? "notice" : "" },
+    element("dt", {}, name), element("dd", { "data-total": name, "data-value": value }, text), element("dd", { class: "more" }, more))));
+}
+
+/** Comes first, and also says that nothing is missing. */
+function showMissing() {
+  const list = element("ul");
+  for (const text of report.missing) list.append(element("li", {}, isolated(text)));
+  $("missing").replaceChildren(report.missing.length > 0
+    ? element("div", { class: "notice" }, element("h2", {}, "Parts of the recording are missing"), list)
+    : element("p", { class: "whole" }, "The trace is whole: no event was lost, and no evaluation came before it."));
+}
+
+/** Joins the switch; `recoloured` is called after the colours changed. */
+function joinTheme(recoloured) {
+  const choice = $("theme");
+  const apply = (theme) => {
+    if (theme === "") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    recoloured();
+  };
+  try {
+    choice.value = localStorage.getItem("rerender-theme") ?? "";
+  } catch {
+    // A page opened from disk may not be allowed to remember anything.
+  }
+  if (choice.value !== "") apply(choice.value);
+  choice.addEventListener("change", () => {
+    apply(choice.value);
+    try {
+      localStorage.setItem("rerender-theme", choice.value);
+    } catch {
+      // As above.
+    }
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recoloured);
+  addEventListener("beforeprint", () => apply("light"));
+  addEventListener("afterprint", () => apply(choice.value));
+}
 
 /** What sections do to one another. */
 const page = {
@@ -122,8 +179,8 @@ async function main() {
   showTotals();
   showMissing();
   showDoublesHint();
-  $("cursor").textContent = "Unpacking " + counted(report.evaluationIntervals, "evaluation") + " …";
-  const data = await columns();
+  $("cursor").textContent = "Unpacking " + counted(report.evaluations, "evaluation") + " …";
+  const data = await unpackColumns();
   page.timeline = new Timeline(data);
   page.drawing = new TimelineDrawing(page.timeline, $("lanes-canvas"), $("overview"));
   page.overview = new Overview(data, $("overview"));
@@ -136,9 +193,6 @@ async function main() {
   drawTimeline();
   tellCursor();
   document.documentElement.dataset.ready = "true";
-  const test = () => { if (location.hash === "#self-test") selfTest(); };
-  addEventListener("hashchange", test);
-  test();
 }
 
 main().catch((error) => {

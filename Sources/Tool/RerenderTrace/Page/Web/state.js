@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the reader chose: a view, a search, a part of the time. The sections follow it.
+// What the user chose: a view, a search, a part of the time. The sections follow it.
 
 /** The page's state; change it with `choose`, `search` and `look`. */
 const state = {
@@ -24,7 +24,7 @@ function choose(view) {
   tell("view");
 }
 
-/** Shows only what fits. */
+/** Shows only what matches. */
 function search(text) {
   state.query = text.trim().toLowerCase();
   tell("query");
@@ -43,11 +43,14 @@ function look(begin, end) {
 const searchTexts = report.views.map((view) =>
   [view.key, view.file, ...view.reasons.map((reason) => reason.reason)].join("\n").toLowerCase());
 
-/** Whether a view fits the search. */
+/** Whether any of the texts contains what is searched for. */
+const matches = (texts) => state.query === "" || texts.some((text) => text.toLowerCase().includes(state.query));
+
+/** Whether a view matches the search. */
 const fits = (view) => state.query === "" || searchTexts[view].includes(state.query);
 
-/** A view's place: `Shop/Cart.swift:12`. */
-const place = (view) => (view.file === "" ? "–" : view.file + ":" + view.line);
+/** Where a view's probe is: `Shop/Cart.swift:12`. */
+const probeText = (view) => (view.file === "" ? "–" : view.file + ":" + view.line);
 
 /** A view's name, with its process where there are several. */
 const fullName = (view) => (report.processes.length > 1 ? view.key + " (" + processName(view.process) + ")" : view.key);

@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Tables that sort by their headings and are long only where that is asked for.
+// The tables of views, of hangs, and of turns in which a view was evaluated more than once.
+
+/** A column of numbers, shown as `text` writes them. */
+const numbers = (name, value, text = grouped, more = {}) =>
+  ({ name, isNumber: true, value, exact: value, cell: (row) => text(value(row)), ...more });
+
+/** A column of texts of the trace. */
+const names = (name, value, more = {}) => ({ name, value, cell: (row) => isolated(value(row)), ...more });
+
+/** A button in the first column that shows something in the timeline. */
+const showButton = (focus, text, act) =>
+  element("button", { type: "button", class: "link", "data-focus": focus, title: "Show in the timeline", on: { click: act } }, text);
+
+/** A list of views in one line, each with a text. */
+const viewList = (parts) => element("ul", { class: "inline" }, ...parts.map(([view, text]) => element("li", {}, isolated(view), " " + text)));
 
 /**
  * A table in `box`. A column has `name`, `value(row)` (what it sorts by), `cell(row)` (text or an element),
@@ -16,7 +30,10 @@ class Table {
     const focused = this.box.contains(document.activeElement) ? document.activeElement.dataset.focus : undefined;
     const rows = this.sorted();
     const shown = rows.slice(0, this.limit);
-    if (rows.length === 0) return this.box.replaceChildren(element("p", { class: "hint" }, this.empty()));
+    if (rows.length === 0) {
+      this.box.replaceChildren(element("p", { class: "hint" }, this.empty()));
+      return;
+    }
     const body = element("tbody");
     for (const row of shown) body.append(...this.row(row));
     this.box.replaceChildren(
@@ -27,7 +44,7 @@ class Table {
 
   sorted() {
     const rows = this.rows();
-    const column = this.columns.find((column) => column.name === this.sort);
+    const column = this.columns.find(({ name }) => name === this.sort);
     if (!column) return rows;
     const sign = this.rising ? 1 : -1;
     const compare = column.isNumber ? (a, b) => a - b : (a, b) => (a < b ? -1 : a > b ? 1 : 0);
@@ -71,4 +88,138 @@ class Table {
     line.append(more(all, "Show all"));
     return line;
   }
+}
+
+const share = (value, most) => (most > 0 ? value / most : 0);
+
+/** A bar behind a number; its length is the share of the largest. */
+function bar(text, part, kind) {
+  const made = element("span", { class: "bar " + (part > 0 ? kind : "none") }, element("i", { "aria-hidden": "true" }), element("span", {}, text));
+  made.firstChild.style.width = 100 * part + "%";
+  return made;
+}
+
+const mainReason = (view) => view.reasons[0];
+
+function reasonCell(view) {
+  const reason = mainReason(view);
+  if (!reason) return "–";
+  const all = view.reasons.reduce((sum, { count }) => sum + count, 0);
+  return element("span", { class: "why" }, isolated(reason.reason), " " + percent(reason.count, all));
+}
+
+function viewsTable() {
+  const views = report.views;
+  const most = Math.max(0, ...views.map((view) => view.wastedNanoseconds));
+  const number = (name, field, title, text, more) => numbers(name, (index) => views[index][field], text, { title, ...more });
+  const time = (name, field, title) => number(name, field, title, durationText);
+  const columns = [
+    { name: "View", isHead: true, value: (index) => views[index].key, cell: viewButton },
+    number("Wasted time", "wastedNanoseconds", "Time in bodies whose result was not needed", durationText, {
+      class: "wide", cell: (index) => bar(durationText(views[index].wastedNanoseconds), share(views[index].wastedNanoseconds, most), "wasted"),
+    }),
+    number("Wasted", "wasted", "Evaluations whose result was not needed", grouped, {
+      cell: (index) => grouped(views[index].wasted) + " · " + percent(views[index].wasted, views[index].count),
+    }),
+    number("Evaluations", "count"),
+    time("Average", "averageNanoseconds", "Body time, mean"),
+    time("P95", "p95Nanoseconds", "Body time, 95th percentile"),
+    time("Max", "maxNanoseconds", "Body time, longest"),
+    time("Total", "totalNanoseconds", "Body time, sum"),
+    number("Hangs", "hangs", "Hangs attributed to the view"),
+    { name: "Main reason", value: (index) => mainReason(views[index])?.reason ?? "", cell: (index) => reasonCell(views[index]), class: "text" },
+    names("Source", (index) => probeText(views[index]), { class: "text dim" }),
+  ];
+  const order = views.map((_, index) => index);
+  return new Table($("views-table"), {
+    caption: "Views with their evaluations, most wasted time first", columns, rows: () => order.filter(fits),
+    empty: () => (views.length === 0 ? "No evaluation was recorded." : "No view matches the search."),
+    mark: (index) => index === state.view,
+    expansion: (index) => (index === state.view ? viewDetails(views[index], index) : null),
+  });
+}
+
+/** Why a view was evaluated: reasons with writers. */
+function viewDetails(view, index) {
+  const items = view.reasons.map((reason) => {
+    const writers = reason.writers.map((writer) => element("li", {}, "← ", isolated(writer.writer), " " + grouped(writer.count)))
+      .concat(reason.chains.map((chain) => element("li", {}, isolated(chain.chain), " " + grouped(chain.count))));
+    return element("li", {}, element("b", {}, isolated(reason.reason)), " " + grouped(reason.count) + attributionText(reason.attribution),
+      writers.length > 0 ? element("ul", {}, ...writers) : null);
+  });
+  const facts = [probeText(view), processName(view.process), view.missing > 0 ? grouped(view.missing) + " evaluations are missing from the trace" : ""];
+  return element("div", { class: "details" },
+    element("p", {}, element("b", {}, isolated(view.key)), " · ", isolated(facts.filter((fact) => fact !== "").join(" · "))),
+    items.length > 0 ? element("ul", {}, ...items) : element("p", {}, "No reason was recorded."),
+    element("button", { type: "button", "data-focus": "show " + index, on: { click: () => page.showInTimeline(index) } }, "Show in the timeline"));
+}
+
+const attributionText = (attribution) => ({ exact: ", observed", announced: ", announced by the app", diff: ", found by comparing values" })[attribution] ?? "";
+
+/** Views with the evaluations that begin in the visible time. */
+function rangeTable(timeline) {
+  return new Table($("range-table"), {
+    caption: "Evaluations that begin in the visible time", sort: "Evaluations",
+    columns: [
+      names("View", (row) => fullName(report.views[row.index]), { isHead: true }),
+      numbers("Evaluations", (row) => row.evaluations), numbers("Wasted", (row) => row.wasted),
+      numbers("Body time", (row) => row.body, durationText),
+    ],
+    rows: () => report.views.map((_, index) => index).filter(fits).map((index) => ({ index, ...visibleOf(timeline, index) }))
+      .filter((row) => row.evaluations > 0),
+    empty: () => "No evaluation begins in the visible time.",
+  });
+}
+
+function hangsTable() {
+  const hangs = report.hangs, process = (index) => processName(hangs[index].process);
+  return new Table($("hangs-table"), {
+    caption: "Hangs of the main loop in the order of time",
+    columns: [
+      {
+        name: "At", isHead: true, isNumber: true, class: "start", value: (index) => hangs[index].start,
+        cell: (index) => showButton("hang " + index, moment(hangs[index].start), () => page.showHang(index)),
+      },
+      numbers("Took", (index) => hangs[index].duration, durationText, {
+        cell: (index) => durationText(hangs[index].duration) + (hangs[index].isOpen ? " so far" : ""),
+      }),
+      names("Process", process),
+      { name: "Attributed to", value: (index) => hangs[index].view, cell: (index) => isolated(hangs[index].view || "none") },
+      { name: "Attribution", value: (index) => hangs[index].attribution, cell: (index) => hangs[index].attribution },
+      { name: "Main thread", value: (index) => hangs[index].verdict, cell: (index) => hangs[index].verdict },
+      { name: "What ran in it", cell: (index) => insideCell(hangs[index]), class: "text" },
+    ],
+    rows: () => hangs.map((_, index) => index).filter((index) => matches([hangs[index].view, ...hangs[index].inside.map((part) => part.view)])),
+    empty: () => (hangs.length === 0 ? "No hang was recorded. " + report.hangsNote : "No hang matches the search."),
+  });
+}
+
+const insideCell = (hang) => (hang.inside.length === 0 ? "no evaluation in the trace"
+  : viewList([...hang.inside.map(({ view, nanoseconds }) => [view, durationText(nanoseconds)]), ["no view", durationText(hang.unattributed)]]));
+
+function doublesTable() {
+  const doubles = report.doubles;
+  return new Table($("doubles-table"), {
+    caption: "Turns of the main loop in which an instance was evaluated more than once, the worst first", sort: "Evaluated again",
+    columns: [
+      numbers("Turn", (row) => row.turn, grouped, {
+        isHead: true, class: "start", cell: (row) => showButton("turn " + row.process + " " + row.turn, grouped(row.turn), () => page.showTurn(row)),
+      }),
+      { name: "At", isNumber: true, value: (row) => row.start, cell: (row) => moment(row.start) },
+      names("Process", (row) => processName(row.process)),
+      numbers("Evaluated again", (row) => row.again),
+      { name: "Views", cell: (row) => viewList(row.views.map(({ view, again }) => [view, grouped(again)])), class: "text" },
+    ],
+    rows: () => doubles.filter((row) => matches(row.views.map((part) => part.view))),
+    empty: () => (doubles.length === 0 ? "No instance was evaluated more than once in a turn." : "No turn matches the search."),
+  });
+}
+
+/** How many there are beyond those in the table. */
+function showDoublesHint() {
+  const { doubleTurns, doubleEvaluations } = report.totals;
+  $("doubles-hint").textContent = doubleTurns === 0 ? "" : counted(doubleTurns, "turn") + " with " + counted(doubleEvaluations, "evaluation")
+    + " beyond the first of an instance" + (doubleTurns > report.doubles.length ? "; those with the most are listed." : ".");
+  $("hangs-hint").textContent = report.hangs.length > 0 ? report.hangsNote : "";
+  $("timeline-note").textContent = report.timelineNote;
 }

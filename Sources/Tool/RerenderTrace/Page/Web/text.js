@@ -4,9 +4,8 @@
 /** The elements of this page, by id. */
 const $ = (id) => document.getElementById(id);
 
-/** Makes an element. Text goes in as text: nothing of a trace is ever read as markup. */
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+/** Fills an element. Text goes in as text: nothing of a trace is ever read as markup. */
+function filled(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (key === "on") for (const [event, act] of Object.entries(value)) made.addEventListener(event, act);
     else if (value === true) made.setAttribute(key, "");
@@ -16,16 +15,12 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Makes an element. */
+const element = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children);
+
 /** Makes an element of a drawing. */
-function drawing(name, attributes = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key === "on") for (const [event, act] of Object.entries(value)) made.addEventListener(event, act);
-    else if (value !== undefined) made.setAttribute(key, value);
-  }
-  made.append(...children);
-  return made;
-}
+const svg = (name, attributes = {}, ...children) =>
+  filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
 /** Text of unknown direction, which must not turn its neighbours around. */
 const isolated = (text) => element("bdi", {}, text);
@@ -33,7 +28,7 @@ const isolated = (text) => element("bdi", {}, text);
 const pad = (number, digits) => String(number).padStart(digits, "0");
 
 /** `812ns`, `4.12µs`, `38.0ms`, `1.50s`, `12m05s`, `3h07m`: cut, and the same as on the command line. */
-function duration(nanoseconds) {
+function durationText(nanoseconds) {
   const whole = Math.floor(nanoseconds);
   if (whole <= 0) return "0";
   if (whole < 1e3) return whole + "ns";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The timeline: its rows, and where the reader is in it. It decides; the drawing and the input are in files of their own.
+// The timeline: its rows, where the reader is in it, and that in words. The drawing and the input are in files of their own.
 
 /** Heights in pixels. */
 const rowHeight = 22, rulerHeight = 24;
@@ -49,7 +49,7 @@ class Timeline {
 
   /** Goes to the row of a view; false if the search hides it. */
   showView(view) {
-    const row = this.rows.findIndex((row) => row.kind === "view" && row.lane === view);
+    const row = this.rows.findIndex((each) => each.kind === "view" && each.lane === view);
     if (row < 0) return false;
     if (row !== this.row) this.at = -1;
     this.row = row;
@@ -89,7 +89,7 @@ class Timeline {
   /** Goes to one hang; false if the search hides its process. */
   showHang(hang) {
     const { process, start, duration } = report.hangs[hang];
-    const row = this.rows.findIndex((row) => row.kind === "hangs" && row.lane === process);
+    const row = this.rows.findIndex((each) => each.kind === "hangs" && each.lane === process);
     if (row < 0) return false;
     this.row = row;
     for (let place = this.hangs.offsets[process]; place < this.hangs.offsets[process + 1]; place++) {
@@ -101,7 +101,7 @@ class Timeline {
 
   /** Goes to the turn of a process at a time, or only to that time where the turn itself is not in the trace. */
   showTurn(process, start) {
-    const row = this.rows.findIndex((row) => row.kind === "turns" && row.lane === process);
+    const row = this.rows.findIndex((each) => each.kind === "turns" && each.lane === process);
     const place = row < 0 ? undefined : this.turns.touching(process, start, start + 1)[0];
     if (place !== undefined) [this.row, this.at] = [row, place];
     const length = place === undefined ? 20e6 : this.turns.end[place] - this.turns.start[place];
@@ -146,4 +146,64 @@ class Timeline {
     const by = (state.end - state.begin) * part;
     look(state.begin + by, state.end + by);
   }
+}
+
+/** The cursor's row, and the interval in it. */
+function cursorText(timeline) {
+  const row = timeline.rows[timeline.row];
+  if (!row) return state.query === "" ? "No evaluation was recorded." : "No view matches the search.";
+  const where = "Row " + (timeline.row + 1) + " of " + timeline.rows.length + ": " + row.name;
+  if (row.kind === "process") return where + ".";
+  return timeline.at < 0 ? where + ", " + rowText(timeline, row) + "." : where + ". " + intervalText(timeline, row);
+}
+
+function rowText(timeline, row) {
+  const all = row.index.total("count", row.index.offsets[row.lane], row.index.offsets[row.lane + 1]);
+  if (row.kind === "hangs") return counted(all, "hang");
+  if (row.kind === "turns") return counted(all, "turn");
+  const { evaluations, wasted } = visibleOf(timeline, row.lane);
+  return counted(evaluations, "evaluation") + " begin in the visible time, " + grouped(wasted) + " of them wasted";
+}
+
+/** What begins of a view in the visible time. */
+function visibleOf(timeline, view) {
+  const index = timeline.evaluations, last = index.offsets[view + 1];
+  const from = index.firstStartingAt(index.offsets[view], last, state.begin);
+  // The trace's end belongs to it.
+  const to = state.end >= report.durationNanoseconds ? last : index.firstStartingAt(from, last, state.end);
+  return {
+    evaluations: index.total("count", from, to), wasted: index.total("wasted", from, to), body: index.total("body", from, to),
+  };
+}
+
+function intervalText(timeline, row) {
+  const source = row.index.source[timeline.at];
+  if (row.kind === "hangs") return hangText(report.hangs[source]);
+  return row.kind === "turns" ? turnText(timeline.data, source) : evaluationText(timeline.data, source);
+}
+
+function turnText(data, turn) {
+  const count = data.turnCount[turn];
+  const what = count === 1 ? "Turn" : counted(count, "turn") + " together";
+  return what + " at " + moment(data.turnStart[turn], state.end - state.begin) + ", " + durationText(data.turnDuration[turn])
+    + ", " + counted(data.turnEvaluations[turn], "evaluation") + ".";
+}
+
+function hangText(hang) {
+  const owner = hang.view === "" ? "attributed to no view" : "attributed to " + hang.view + " (" + hang.attribution + ")";
+  return "Hang at " + moment(hang.start) + ", " + durationText(hang.duration) + (hang.isOpen ? " until the trace ends" : "")
+    + ", " + owner + ", " + hang.verdict + ".";
+}
+
+function evaluationText(data, evaluation) {
+  const count = data.count[evaluation], wasted = data.wasted[evaluation];
+  const at = " at " + moment(data.start[evaluation], state.end - state.begin);
+  if (count > 1) {
+    return counted(count, "evaluation") + " together" + at + " within " + durationText(data.duration[evaluation])
+      + ", body " + durationText(data.body[evaluation]) + ", " + grouped(wasted) + " of them wasted.";
+  }
+  const thread = report.threads[data.thread[evaluation]]?.tid ?? "unknown", depth = data.depth[evaluation];
+  return "Evaluation" + at + ", body " + durationText(data.body[evaluation]) + ", whole probe " + durationText(data.duration[evaluation])
+    + ", because of " + (report.reasons[data.reason[evaluation]] || "an unknown reason")
+    + (wasted > 0 ? ", wasted" : "") + "; thread " + thread + (depth > 0 ? ", inside " + counted(depth, "other evaluation") : "") + ".";
 }
