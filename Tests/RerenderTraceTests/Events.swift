@@ -98,17 +98,26 @@ final class EventScript {
     }
 
     func report() throws -> TraceReport {
-        var builder = ReportBuilder()
-        try feed(&builder)
-        return builder.report(texts, traces: 1)
+        let told = try feed(ReportBuilder())
+        return told.reader.summary(told.state).report
     }
 
-    func feed(_ consumer: inout some TraceConsumer) throws {
-        // In pieces, as a reader does.
+    /// Feeds all events to a reader, in pieces as a trace is read, and returns what interpreted them.
+    @discardableResult
+    func feed<Reader: TraceStoryReader>(_ reader: Reader) throws -> TraceInterpreter<Reader> {
+        var interpreter = TraceInterpreter(reader, texts)
         for start in stride(from: 0, to: events.count, by: 3) {
             let piece = Array(events[start..<min(start + 3, events.count)])
-            try consumer.consume(piece.span, texts)
+            try interpreter.consume(piece.span)
         }
-        try consumer.finish(texts)
+        try interpreter.finish()
+        return interpreter
+    }
+
+    /// The report and the page of all events, and the stores in the order in which they were met.
+    func page() throws -> (report: TraceReport, page: ReportPage, stores: [TracedStore]) {
+        let told = try feed(PageBuilder())
+        let results = told.reader.results(told.state, title: "t", tool: "test")
+        return (results.report, results.page, told.state.known.stores)
     }
 }

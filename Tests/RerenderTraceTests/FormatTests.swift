@@ -9,7 +9,7 @@ import TestTags
 import Testing
 
 /// What a format wrote.
-private final class Written {
+final class Written {
     var bytes: [UInt8] = []
     var output: TraceOutput { TraceOutput { self.bytes += $0 } }
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -114,8 +114,8 @@ struct FormatTests {
     @Test("chrome: rules of the format hold, with lost events too, and every evaluation is there")
     func chrome() throws {
         let written = Written()
-        var format = ChromeFormat(written.output)
-        try script().feed(&format)
+        let script = script()
+        try script.feed(ChromeFormat(written.output, script.texts))
         let events = try check(written.text)
         let names = events.filter { $0.cat == "evaluation" }.map(\.name)
         #expect(names.sorted() == ["In\"ner\n;é", "Outer", "Unbegun", "Unended"])
@@ -138,8 +138,7 @@ struct FormatTests {
             script.add(other(kind), pid: pid)
         }
         let written = Written()
-        var format = ChromeFormat(written.output)
-        try script.feed(&format)
+        try script.feed(ChromeFormat(written.output, script.texts))
         let pairs = try check(written.text).filter { $0.ph != "M" }
         #expect(
             pairs.map { "\($0.ph) \($0.pid) \($0.id2?.local ?? "")" } == [
@@ -150,16 +149,15 @@ struct FormatTests {
     @Test("chrome: a recording of nothing is a valid document")
     func chromeEmpty() throws {
         let written = Written()
-        var format = ChromeFormat(written.output)
-        try EventScript().feed(&format)
+        let script = EventScript()
+        try script.feed(ChromeFormat(written.output, script.texts))
         #expect(try check(written.text).isEmpty)
     }
 
     @Test("folded: ways of views with their own time, which adds up to the outermost bodies")
     func folded() throws {
         let written = Written()
-        var format = FoldedFormat(written.output)
-        try script().feed(&format)
+        try script().feed(FoldedFormat(written.output))
         let lines = written.text.split(separator: "\n").map(String.init).sorted()
         #expect(lines == ["app;Outer 60", "app;Outer;In\"ner\\u{a},é 40", "app;Unbegun 5"])
     }
@@ -170,9 +168,8 @@ struct FormatTests {
         script.lose(script.begin("Lost"))
         script.evaluate("Outer", body: 60)
         let (chrome, folded) = (Written(), Written())
-        var (first, second) = (ChromeFormat(chrome.output), FoldedFormat(folded.output))
-        try script.feed(&first)
-        try script.feed(&second)
+        try script.feed(ChromeFormat(chrome.output, script.texts))
+        try script.feed(FoldedFormat(folded.output))
         #expect(try check(chrome.text).filter { $0.cat == "evaluation" }.map(\.name) == ["Outer"])
         #expect(folded.text == "app;Outer 60\n")
     }
@@ -186,9 +183,8 @@ struct FormatTests {
             for order in ["nest 50", "write 10", "hostile"] { _ = try await app.ask(order) }
         } read: { directory, _ in
             let (chrome, folded) = (Written(), Written())
-            var (first, second) = (ChromeFormat(chrome.output), FoldedFormat(folded.output))
-            try TraceReader(path: directory).read(into: &first)
-            try TraceReader(path: directory).read(into: &second)
+            try ChromeFormat.write(path: directory, to: chrome.output)
+            try FoldedFormat.write(path: directory, to: folded.output)
             return (chrome.text, folded.text, try TraceReport.read(path: directory))
         }
         let evaluations = try check(chrome).count { $0.cat == "evaluation" }

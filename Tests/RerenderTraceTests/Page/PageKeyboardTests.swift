@@ -53,7 +53,7 @@ import Testing
             "Row 2 of 3: CartTotal. " + first,
             "Row 2 of 3: CartTotal. " + first.replacing("0.001 s", with: "0.001000 s"),
             "Row 2 of 3: CartTotal. " + first,
-            "Row 1 of 3: hangs. Hang at 0.500 s, 260ms, blamed on CartTotal (share), blocked.",
+            "Row 1 of 3: hangs. Hang at 0.500 s, 260ms, attributed to CartTotal (share), blocked.",
             "Row 1 of 3: hangs, 1 hang.",
             "Row 1 of 3: hangs, 1 hang.",
             "Row 2 of 3: CartTotal, 0 evaluations begin in the visible time, 0 of them wasted.",

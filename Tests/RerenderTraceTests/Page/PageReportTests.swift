@@ -31,10 +31,8 @@ import Testing
 
     private static func results() throws -> (report: TraceReport, page: ReportPage) {
         let trace = trace()
-        var builder = PageBuilder()
-        try builder.consume(trace.sorted.span, trace.texts)
-        try builder.finish(trace.texts)
-        return builder.results(trace.texts, traces: 1, title: "/tmp/shop", tool: "rerenderctl")
+        let told = try trace.feed(PageBuilder())
+        return told.reader.results(told.state, title: "/tmp/shop", tool: "rerenderctl")
     }
 
     @Test("every number of a view is the export's, most wasted time first, and its intervals and times add up to it")
@@ -83,10 +81,8 @@ import Testing
             script.store = (number, "main")
             for count in first..<first + 2 + UInt64(number) { script.evaluate("Row", count: count, waste: waste) }
         }
-        var builder = PageBuilder()
-        try script.feed(&builder)
-        let (report, page) = builder.results(script.texts, traces: 1, title: "t", tool: "test")
-        #expect(report.storeNumbers.map(\.number) == [0, 1])
+        let (report, page, stores) = try script.page()
+        #expect(stores.map(\.number).map(\.number) == [0, 1])
         #expect(report.export.processes.map(\.views[0].count) == [2, 3])
         #expect(page.views.map(\.count) == [3, 2] && page.views.map(\.missing) == [10, 2])
         #expect((0..<2).map { place in page.evaluations.count { $0.lane == place } } == [3, 2])
@@ -99,13 +95,37 @@ import Testing
         for (evaluations, waste) in [(3, TraceWaste.none), (2, .inferred), (4, .none)] as [(UInt64, TraceWaste)] {
             for count in 1...evaluations { script.evaluate("Row", count: count, waste: waste) }
         }
-        var builder = PageBuilder()
-        try script.feed(&builder)
-        let (report, page) = builder.results(script.texts, traces: 1, title: "t", tool: "test")
-        #expect(report.storeNumbers.map(\.replaced) == [0, 1, 2])
+        let (report, page, stores) = try script.page()
+        #expect(stores.map(\.number).map(\.replaced) == [0, 1, 2])
         #expect(report.export.processes.map(\.views[0].count) == [3, 2, 4])
         #expect(page.views.map(\.count) == [2, 4, 3])
         #expect(page.evaluations.map { $0.lane } == [2, 2, 2, 0, 0, 1, 1, 1, 1])
+    }
+
+    @Test("report, page and formats of one trace have the same evaluations, waste and turns, whatever was lost of it")
+    func agreement() throws {
+        let script = EventScript()
+        script.turn(1) {
+            let outer = script.begin("Outer")
+            script.lose(script.begin("Lost"))
+            script.evaluate("Row", turn: 1)
+            script.end(outer, "Outer", turn: 1)
+        }
+        script.end(77, "Unbegun", turn: 1)
+        // The end of turn 2 and the beginning of turn 3 are lost.
+        script.add(.turnBegan(Turn(number: 2, evaluations: 0)))
+        script.evaluate("Row", turn: 3)
+        script.commit("Row", 2, wasted: 1)
+        script.add(.turnEnded(Turn(number: 3, evaluations: 1)))
+        let (report, page, _) = try script.page()
+        let (alone, chrome) = (try script.report(), Written())
+        try script.feed(ChromeFormat(chrome.output, script.texts))
+        #expect(report.export == alone.export && report.unended == 1 && report.unbegun == 1)
+        let evaluations = report.export.processes.flatMap(\.views).reduce(0) { $0 + $1.count }
+        #expect(evaluations == 4 && page.evaluations.count == 4 && page.totals.turns == 1)
+        #expect(page.evaluations.reduce(0) { $0 + $1.wasted } == 1 && page.totals.wasted == 1)
+        #expect(chrome.text.components(separatedBy: "\"cat\":\"evaluation\"").count - 1 == 4)
+        #expect(chrome.text.components(separatedBy: "\"cat\":\"turn\"").count - 1 == 1)
     }
 
     @Test("a view inside another is caused by that one, and the other by what was written")
@@ -135,7 +155,7 @@ import Testing
         #expect(hang.view == "CartTotal")
         #expect(hang.inside.map(\.nanoseconds) == report.hangs[0].shares.map(\.nanoseconds))
         #expect(hang.unattributed == report.hangs[0].unattributedNanoseconds)
-        #expect(page.hangsNote.hasPrefix("No hang of rerenderd's is in the recording"))
+        #expect(page.hangsNote.hasPrefix("The recording has no hang from rerenderd"))
         let double = try #require(page.doubles.first)
         #expect(double.turn == 1)
         #expect(double.again == report.worstDoubleTurns[0].again)

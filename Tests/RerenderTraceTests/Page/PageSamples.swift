@@ -92,21 +92,41 @@ struct SampleTrace {
             .map(\.element)
     }
 
-    /// What the timeline makes of them.
-    func timeline(_ limits: PageLimits = PageLimits()) -> PageTimeline {
-        var timeline = PageTimeline(limits: limits)
-        timeline.consume(sorted.span, texts)
-        timeline.finish(texts)
-        return timeline
+    func feed<Reader: TraceStoryReader>(_ reader: Reader) throws -> TraceInterpreter<Reader> {
+        var interpreter = TraceInterpreter(reader, texts)
+        try interpreter.consume(sorted.span)
+        try interpreter.finish()
+        return interpreter
     }
+
+    /// What the timeline makes of them.
+    func timeline(_ limits: PageLimits = PageLimits()) throws -> SampleTimeline {
+        let told = try feed(PageBuilder(limits: limits))
+        return SampleTimeline(timeline: told.reader, state: told.state, texts: texts)
+    }
+}
+
+/// A timeline with what its lanes are.
+@dynamicMemberLookup
+struct SampleTimeline {
+    let timeline: PageBuilder
+    let state: TraceState
+    let texts: TraceTexts
+
+    subscript<Value>(dynamicMember path: KeyPath<PageBuilder, Value>) -> Value { timeline[keyPath: path] }
+
+    func key(_ interval: PageIntervals.Interval) -> String { texts[state.known.views[Int(interval.lane)].key] }
+
+    /// The views that have a lane.
+    var lanes: Int { timeline.histograms.count { !$0.isEmpty } }
 }
 
 extension ReportPage {
     /// A page about nothing for one process.
     static func sample(title: String = "/tmp/shop", seconds: UInt64 = 1) -> ReportPage {
         var page = ReportPage(
-            title: title, recordedAt: "2025-11-21 10:46:40 UTC", tool: "rerenderctl", origin: SampleTrace.origin,
-            durationNanoseconds: seconds * 1_000_000_000)
+            title: title, recordedAt: "2025-11-21 10:46:40 UTC", tool: "rerenderctl",
+            durationNanoseconds: seconds * 1_000_000_000, origin: SampleTrace.origin)
         page.processes = [Process(pid: 4711, name: "shop")]
         page.threads = [Thread(tid: 4711)]
         return page

@@ -102,8 +102,14 @@ struct ReportCommand: ParsableCommand {
     private func write(to output: ReportOutput) throws {
         if html != nil { return try writePage(to: output) }
         switch format {
-        case .chrome: try stream(ChromeFormat(output.trace))
-        case .folded: try stream(FoldedFormat(output.trace))
+        case .chrome:
+            try ProgressLine.during {
+                try ChromeFormat.write(path: trace, process: process, to: output.trace, progress: $0)
+            }
+        case .folded:
+            try ProgressLine.during {
+                try FoldedFormat.write(path: trace, process: process, to: output.trace, progress: $0)
+            }
         case .csv: try output.write(csv(try report(), isForTerminal: output.isTerminal))
         case nil where json: try output.write(Array(try report().export.json()) + [UInt8(ascii: "\n")])
         case nil: try show(try report(), on: output)
@@ -120,13 +126,6 @@ struct ReportCommand: ParsableCommand {
 
     private func report() throws -> TraceReport {
         try ProgressLine.during { try TraceReport.read(path: trace, process: selection.process, progress: $0) }
-    }
-
-    private func stream(_ consumer: some TraceConsumer) throws {
-        var consumer = consumer
-        try ProgressLine.during {
-            try TraceReader(path: trace, process: selection.process).read(into: &consumer, progress: $0)
-        }
     }
 
     private func csv(_ report: TraceReport, isForTerminal: Bool) -> [UInt8] {

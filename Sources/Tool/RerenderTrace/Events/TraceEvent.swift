@@ -6,8 +6,6 @@ package struct TextID: Hashable, Sendable, BitwiseCopyable {
     /// Counts from 0 in the order in which the texts were met; below ``TraceTexts/count``.
     package let index: UInt32
 
-    package init(index: UInt32) { self.index = index }
-
     /// The empty text. What the app records as empty is in the trace as one space, and is read as this.
     package static let empty = TextID(index: 0)
 
@@ -30,14 +28,6 @@ package struct TraceEvent: Sendable, BitwiseCopyable {
     package var processName: TextID
     /// What happened.
     package var what: What
-
-    package init(nanoseconds: Int64, pid: Int32, tid: Int32, processName: TextID, what: What) {
-        self.nanoseconds = nanoseconds
-        self.pid = pid
-        self.tid = tid
-        self.processName = processName
-        self.what = what
-    }
 
     /// What happened.
     package enum What: Sendable, BitwiseCopyable {
@@ -85,7 +75,7 @@ package struct EvaluationBegan: Sendable, BitwiseCopyable {
 
 /// A body's evaluation has ended.
 package struct EvaluationEnded: Sendable, BitwiseCopyable {
-    /// As at its beginning; 0 where nobody recorded then.
+    /// As at its beginning; 0 where nothing recorded that.
     package var id: UInt64
     /// The view's key.
     package var view: TextID

@@ -29,9 +29,6 @@ package final class TraceTexts {
         String(decoding: table.utf8(id), as: UTF8.self)
     }
 
-    /// The number of a text that was met before; nil if it was not.
-    package func find(_ text: String) -> TextID? { table.find(text) }
-
     /// The number of a text, entered if it is new. A single space is the empty text.
     package func intern(_ text: String) -> TextID {
         var text = text
@@ -63,16 +60,6 @@ private struct TextTable {
     func utf8(_ id: TextID) -> ArraySlice<UInt8> {
         let index = Int(id.index)
         return bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
-    }
-
-    func find(_ text: String) -> TextID? {
-        guard !text.isEmpty else { return .empty }
-        let wanted = Array(text.utf8)
-        return unsafe wanted.withUnsafeBytes { text in
-            let hash = unsafe Self.hash(text)
-            let (slot, found) = unsafe place(of: text, hash)
-            return found ? TextID(index: slots[slot]) : nil
-        }
     }
 }
 

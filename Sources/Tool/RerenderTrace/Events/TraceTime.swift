@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reckoning with times of a trace: its clock may say anything, so no difference may trap.
+// Arithmetic with times of a trace. Its clock may say anything, so no difference may trap.
 
 extension Int64 {
     /// Nanoseconds from an earlier time to this one, exact however far apart they are; 0 where that one is later.
@@ -14,4 +14,18 @@ extension Int64 {
         let (time, overflow) = subtractingReportingOverflow(Int64(clamping: nanoseconds))
         return overflow ? .min : time
     }
+
+    /// When something began that took so long and ends at this time. A time before 1970 is taken for a wrong measure: then
+    /// it took no time.
+    @inline(__always)
+    func beginning(of nanoseconds: UInt64) -> Int64 {
+        let began = earlier(by: nanoseconds)
+        return began < 0 ? self : began
+    }
+}
+
+extension UInt64 {
+    /// The difference, or 0 where `other` is larger.
+    @inline(__always)
+    func minus(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }

@@ -5,8 +5,8 @@ internal import RerenderModel
 
 /// Writes one line for each way of views in views: `process;Outer;Inner 1234`, the nanoseconds in the last one's own body.
 ///
-/// What has no room under ``TraceLimits/causes`` counts for the view that it ran in.
-package struct FoldedFormat: TraceConsumer {
+/// Beyond ``TraceLimits/causes`` different ways, an evaluation counts for the view that it ran in.
+package struct FoldedFormat {
     private struct Node {
         let parent: Int
         let text: TextID
@@ -14,44 +14,16 @@ package struct FoldedFormat: TraceConsumer {
     }
 
     private var output: TraceOutput
-    private var open = OpenEvaluations()
     private var nodes: [Node] = []
     private var index = WordIndex()
 
-    /// Writes to `output`, at the end.
-    package init(_ output: TraceOutput) { self.output = output }
+    init(_ output: TraceOutput) { self.output = output }
 
-    package mutating func consume(_ events: Span<TraceEvent>, _ texts: TraceTexts) throws {
-        for index in events.indices {
-            let event = events[index]
-            switch event.what {
-            case .evaluationBegan(let began):
-                let root = node(event.processName, in: -1)
-                var stacks = OpenEvaluations()
-                swap(&stacks, &open)
-                stacks.begin(began, pid: event.pid, tid: event.tid, at: event.nanoseconds) { enclosing in
-                    node(began.view, in: enclosing?.mark ?? root)
-                }
-                swap(&stacks, &open)
-            case .evaluationEnded(let ended):
-                let opened = open.end(ended, pid: event.pid, tid: event.tid)
-                let place = opened?.mark ?? node(ended.view, in: node(event.processName, in: -1))
-                let inner = opened?.innerNanoseconds ?? 0
-                nodes[place].nanoseconds &+= ended.bodyNanoseconds > inner ? ended.bodyNanoseconds - inner : 0
-            default: break
-            }
-        }
-    }
-
-    package mutating func finish(_ texts: TraceTexts) throws {
-        for index in nodes.indices where nodes[index].nanoseconds > 0 {
-            output.string(way(to: index, texts))
-            output.text(" ")
-            output.number(nodes[index].nanoseconds)
-            output.text("\n")
-            try output.flushIfFull()
-        }
-        try output.flush()
+    /// Reads a recording once and writes it to `output`, at the end. Throws what ``TraceReader`` and `output` throw.
+    package static func write(
+        path: String, process: String? = nil, to output: TraceOutput, progress: ((TraceProgress) -> Void)? = nil
+    ) throws {
+        _ = try TraceInterpreter.read(path: path, process: process, progress) { _ in FoldedFormat(output) }
     }
 
     private func way(to index: Int, _ texts: TraceTexts) -> String {
@@ -72,6 +44,29 @@ package struct FoldedFormat: TraceConsumer {
         nodes.append(Node(parent: parent, text: text))
         index.set(word, UInt32(nodes.count - 1))
         return nodes.count - 1
+    }
+}
+
+extension FoldedFormat: TraceStoryReader {
+    mutating func mark(_ began: EvaluationBegan, in enclosing: OpenEvaluation?, processName: TextID) -> Int? {
+        node(began.view, in: enclosing?.mark ?? node(processName, in: -1))
+    }
+
+    mutating func close(_ evaluation: ClosedEvaluation, _ state: TraceState) {
+        let place =
+            evaluation.opened?.mark ?? node(evaluation.end.view, in: node(evaluation.processName, in: -1))
+        nodes[place].nanoseconds &+= evaluation.ownNanoseconds
+    }
+
+    mutating func finish(_ state: TraceState) throws {
+        for index in nodes.indices where nodes[index].nanoseconds > 0 {
+            output.string(way(to: index, state.texts))
+            output.text(" ")
+            output.number(nodes[index].nanoseconds)
+            output.text("\n")
+            try output.flushIfFull()
+        }
+        try output.flush()
     }
 }
 

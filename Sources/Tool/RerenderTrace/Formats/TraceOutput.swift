@@ -22,19 +22,14 @@ package struct TraceOutput {
     mutating func string(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     mutating func number(_ number: some BinaryInteger) {
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var count = 0
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        let start = bytes.count
         var rest = UInt64(number.magnitude)
         repeat {
-            digits[count] = UInt8(ascii: "0") + UInt8(rest % 10)
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
             rest /= 10
-            count += 1
         } while rest > 0
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        while count > 0 {
-            count -= 1
-            bytes.append(digits[count])
-        }
+        bytes[start...].reverse()
     }
 
     /// Nanoseconds as microseconds with three decimals.
@@ -69,7 +64,7 @@ struct TextCache {
 
     mutating func bytes(_ id: TextID, _ texts: TraceTexts) -> [UInt8] {
         let index = Int(id.index)
-        if index >= forms.count { forms.append(contentsOf: [[UInt8]?](repeating: nil, count: index + 1 - forms.count)) }
+        forms.reach(index, with: nil)
         if let known = forms[index] { return known }
         let made = form(texts[id])
         forms[index] = made

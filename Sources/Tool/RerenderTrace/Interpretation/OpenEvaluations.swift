@@ -9,7 +9,7 @@ struct OpenEvaluation: Sendable {
     let line: UInt32
     /// When it began, on the trace's clock.
     let began: Int64
-    /// What the consumer keeps with it.
+    /// What the reader keeps with it.
     var mark = 0
     /// Body time of those that ran in it.
     var innerNanoseconds: UInt64 = 0
@@ -19,7 +19,8 @@ struct OpenEvaluation: Sendable {
 /// one that nothing is around.
 struct OpenEvaluations: Sendable {
     private var stacks: [[OpenEvaluation]] = []
-    private var owners: [(pid: Int32, tid: Int32)] = []
+    /// The threads that have evaluated, by their numbers.
+    private(set) var threads: [TraceThread] = []
     private var indices = WordIndex()
     private var latest: (word: UInt64, index: Int) = (0, 0)
     /// Beginnings that had no end in the trace, found so far.
@@ -27,43 +28,51 @@ struct OpenEvaluations: Sendable {
     /// Ends that had no beginning.
     private(set) var unbegun: UInt64 = 0
 
+    /// Begins an evaluation; false where there is no room for its thread.
     @inline(__always)
-    mutating func begin(
-        _ event: EvaluationBegan, pid: Int32, tid: Int32, at nanoseconds: Int64,
-        mark: (_ enclosing: OpenEvaluation?) -> Int = { _ in 0 }
-    ) {
-        guard let thread = thread(pid, tid) else { return }
+    mutating func begin(_ event: EvaluationBegan, on owner: TraceThread, at nanoseconds: Int64) -> Bool {
+        guard let thread = number(of: owner) else { return false }
         // That a parent is another one than the innermost says nothing: the app may have announced it.
         let isOutermost = event.parent == TextID.empty && !stacks[thread].isEmpty
         if isOutermost || stacks[thread].count == TraceLimits.nesting {
             unended += UInt64(stacks[thread].count)
             stacks[thread].removeAll(keepingCapacity: true)
         }
-        var opened = OpenEvaluation(
-            id: event.id, view: event.view, file: event.file, line: event.line, began: nanoseconds)
-        opened.mark = mark(stacks[thread].last)
-        stacks[thread].append(opened)
+        stacks[thread].append(
+            OpenEvaluation(id: event.id, view: event.view, file: event.file, line: event.line, began: nanoseconds))
+        return true
     }
 
-    /// Ends an evaluation and returns it as it began; nil where the beginning is not in the trace.
+    /// The innermost evaluation around the one that has just begun.
+    var enclosing: OpenEvaluation? { stacks[latest.index].dropLast().last }
+
+    /// Keeps a mark with the evaluation that has just begun.
+    mutating func mark(_ mark: Int) {
+        let thread = latest.index
+        stacks[thread][stacks[thread].count - 1].mark = mark
+    }
+
+    /// Ends an evaluation and returns it as it began, nil where its beginning is not in the trace, with how many are open
+    /// around it, and the number of its thread.
     @inline(__always)
-    mutating func end(_ event: EvaluationEnded, pid: Int32, tid: Int32) -> OpenEvaluation? {
-        guard let thread = thread(pid, tid), let place = place(of: event.id, in: thread) else {
+    mutating func end(
+        _ event: EvaluationEnded, on owner: TraceThread
+    ) -> (opened: OpenEvaluation?, depth: Int, thread: Int?) {
+        let thread = number(of: owner)
+        guard let thread, let place = place(of: event.id, in: thread) else {
             unbegun += 1
-            return nil
+            return (nil, thread.map { stacks[$0].count } ?? 0, thread)
         }
         unended += UInt64(stacks[thread].count - place - 1)
         let ended = stacks[thread][place]
         stacks[thread].removeSubrange(place...)
         if place > 0 { stacks[thread][place - 1].innerNanoseconds &+= event.bodyNanoseconds }
-        return ended
+        return (ended, place, thread)
     }
 
     /// Those that have not ended, with their process and thread.
-    func forEachOpen(_ body: (_ pid: Int32, _ tid: Int32, OpenEvaluation) throws -> Void) rethrows {
-        for (stack, owner) in zip(stacks, owners) {
-            for evaluation in stack { try body(owner.pid, owner.tid, evaluation) }
-        }
+    var all: [(thread: TraceThread, evaluation: OpenEvaluation)] {
+        zip(threads, stacks).flatMap { thread, stack in stack.map { (thread, $0) } }
     }
 
     /// Beginnings without an end, those of evaluations that went on at the trace's end included.
@@ -77,8 +86,8 @@ struct OpenEvaluations: Sendable {
     }
 
     @inline(__always)
-    private mutating func thread(_ pid: Int32, _ tid: Int32) -> Int? {
-        let word = UInt64(UInt32(bitPattern: pid)) << 32 | UInt64(UInt32(bitPattern: tid))
+    private mutating func number(of thread: TraceThread) -> Int? {
+        let word = UInt64(UInt32(bitPattern: thread.pid)) << 32 | UInt64(UInt32(bitPattern: thread.tid))
         if word == latest.word, !stacks.isEmpty { return latest.index }
         // Zero is no word of the table; no process has that number and a thread besides.
         let key = word == 0 ? .max : word
@@ -90,7 +99,7 @@ struct OpenEvaluations: Sendable {
         indices.set(key, UInt32(stacks.count))
         latest = (word, stacks.count)
         stacks.append([])
-        owners.append((pid, tid))
+        threads.append(thread)
         return stacks.count - 1
     }
 }

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The processes and stores of a trace.
-
-internal import RerenderModel
+// The processes, stores and views of a trace, found by what events say of them.
 
 /// One process of a trace.
-struct ProcessTally: Sendable {
+struct TracedProcess: Sendable {
     let pid: Int32
     var name: TextID
     /// Whether `name` is the main thread's, which is the program's.
     var isNamedByMain = false
-    var loop = LoopTally()
-    var hangs = HangTotals()
-    var microHangs: UInt64 = 0
-    /// Turns over the threshold, for a trace without a daemon.
-    var turnHangs = HangTotals()
+    var turn = TurnTracker()
 }
 
 /// Which store of its process it is.
@@ -29,21 +23,23 @@ package struct StoreNumber: Hashable, Comparable, Sendable {
 }
 
 /// One store of one process.
-struct StoreTally: Sendable {
+struct TracedStore: Sendable {
     let process: Int
     let number: StoreNumber
     let name: TextID
     let startedAt: Int64
+    /// The latest epoch of its views.
     var epoch: UInt32 = 0
     /// Whether another one has taken its number: the process became another program.
     var isReplaced = false
 }
 
-/// Finds processes, stores and views by what events say; bounded.
-struct TraceDirectoryOfViews: Sendable {
-    var processes: [ProcessTally] = []
-    var stores: [StoreTally] = []
-    var views: [ViewTally] = []
+/// Finds processes, stores and views by what events say. Bounded.
+struct TraceDirectory: Sendable {
+    private(set) var stores: [TracedStore] = []
+    // Their trackers are changed by the interpreter.
+    var processes: [TracedProcess] = []
+    var views: [TracedView] = []
     /// What found no room.
     private(set) var overflowed: UInt64 = 0
     private var processIndex = WordIndex()
@@ -51,74 +47,99 @@ struct TraceDirectoryOfViews: Sendable {
     private var viewIndex = WordIndex(capacity: 1_024)
     private var latestProcess = (pid: Int32.min, index: 0)
 
+    /// The place of an event's process, entered if it is new; nil where there is no room.
     @inline(__always)
     mutating func process(_ event: borrowing TraceEvent) -> Int? {
-        if event.pid == latestProcess.pid { return latestProcess.index }
-        return findProcess(event)
+        let process = event.pid == latestProcess.pid ? latestProcess.index : findProcess(event)
+        if let process, event.tid == event.pid, !processes[process].isNamedByMain {
+            processes[process].name = event.processName
+            processes[process].isNamedByMain = true
+        }
+        return process
     }
 
     private mutating func findProcess(_ event: borrowing TraceEvent) -> Int? {
-        let word = UInt64(UInt32(bitPattern: event.pid)) + 1
-        if let index = processIndex[word] {
-            latestProcess = (event.pid, Int(index))
-            return Int(index)
+        if let index = process(pid: event.pid) {
+            latestProcess = (event.pid, index)
+            return index
         }
-        guard processes.count < TraceLimits.processes else {
-            overflowed += 1
-            return nil
-        }
-        processIndex.set(word, UInt32(processes.count))
-        processes.append(ProcessTally(pid: event.pid, name: event.processName))
+        guard hasRoom(processes.count, below: TraceLimits.processes) else { return nil }
+        processIndex.set(Self.word(event.pid), UInt32(processes.count))
+        processes.append(TracedProcess(pid: event.pid, name: event.processName))
         latestProcess = (event.pid, processes.count - 1)
         return processes.count - 1
     }
 
     /// The place of a process that has had an event.
-    func process(pid: Int32) -> Int? { processIndex[UInt64(UInt32(bitPattern: pid)) + 1].map { Int($0) } }
+    func process(pid: Int32) -> Int? { processIndex[Self.word(pid)].map { Int($0) } }
 
-    /// The place of a view of a store, entered if it is new.
+    /// The place of a view of a store, entered if it is new; nil where there is no room.
     @inline(__always)
     mutating func view(_ key: TextID, store: UInt32, named name: TextID, process: Int, _ now: Int64) -> Int? {
-        guard let store = self.store(store, named: name, process: process, now) else { return nil }
-        let word = UInt64(store + 1) << 32 | UInt64(key.index)
+        let storeWord = Self.word(process, store)
+        guard
+            let store = storeIndex[storeWord].map({ Int($0) })
+                ?? enter(StoreNumber(number: store), named: name, process, now)
+        else { return nil }
+        let word = Self.word(store, key.index)
         if let index = viewIndex[word] { return Int(index) }
-        guard views.count < TraceLimits.views else {
-            overflowed += 1
-            return nil
-        }
+        guard hasRoom(views.count, below: TraceLimits.views) else { return nil }
         viewIndex.set(word, UInt32(views.count))
-        views.append(ViewTally(key: key, store: store))
+        views.append(TracedView(key: key, store: store))
         return views.count - 1
     }
 
     /// Makes a new store of the number of another one, which gets no more events; false where there is no room.
     mutating func replace(store old: Int, named name: TextID, _ now: Int64) -> Bool {
-        guard stores.count < TraceLimits.stores, views.count < TraceLimits.views else {
-            overflowed += 1
-            return false
-        }
-        stores[old].isReplaced = true
-        let process = stores[old].process
         var number = stores[old].number
         number.replaced += 1
-        storeIndex.set(Self.word(process, number.number), UInt32(stores.count))
-        stores.append(StoreTally(process: process, number: number, name: name, startedAt: now))
+        guard hasRoom(views.count, below: TraceLimits.views),
+            enter(number, named: name, stores[old].process, now) != nil
+        else { return false }
+        stores[old].isReplaced = true
         return true
     }
 
-    @inline(__always)
-    private static func word(_ process: Int, _ number: UInt32) -> UInt64 { UInt64(process + 1) << 32 | UInt64(number) }
+    private mutating func enter(_ number: StoreNumber, named name: TextID, _ process: Int, _ now: Int64) -> Int? {
+        guard hasRoom(stores.count, below: TraceLimits.stores) else { return nil }
+        storeIndex.set(Self.word(process, number.number), UInt32(stores.count))
+        stores.append(TracedStore(process: process, number: number, name: name, startedAt: now))
+        return stores.count - 1
+    }
+
+    private mutating func hasRoom(_ count: Int, below limit: Int) -> Bool {
+        if count >= limit { overflowed += 1 }
+        return count < limit
+    }
+
+    private static func word(_ pid: Int32) -> UInt64 { UInt64(UInt32(bitPattern: pid)) + 1 }
 
     @inline(__always)
-    private mutating func store(_ number: UInt32, named name: TextID, process: Int, _ now: Int64) -> Int? {
-        let word = Self.word(process, number)
-        if let index = storeIndex[word] { return Int(index) }
-        guard stores.count < TraceLimits.stores else {
-            overflowed += 1
-            return nil
-        }
-        storeIndex.set(word, UInt32(stores.count))
-        stores.append(StoreTally(process: process, number: StoreNumber(number: number), name: name, startedAt: now))
-        return stores.count - 1
+    private static func word(_ place: Int, _ number: UInt32) -> UInt64 { UInt64(place + 1) << 32 | UInt64(number) }
+}
+
+extension TraceDirectory {
+    /// Counts an evaluation of a view that has ended.
+    @inline(__always)
+    mutating func count(
+        _ end: EvaluationEnded, of view: Int, opened: OpenEvaluation?
+    ) -> ClosedEvaluation.Standing {
+        let standing = views[view].count(end)
+        if let opened, views[view].file.isEmpty { (views[view].file, views[view].line) = (opened.file, opened.line) }
+        raiseEpoch(of: views[view].store, end.epoch)
+        return standing
+    }
+
+    /// Takes a view's sums as of a commit or an instance's end, and returns which evaluation that overrules.
+    mutating func take(
+        _ change: ViewChanged, of view: Int, isCommit: Bool
+    ) -> (standing: ClosedEvaluation.Standing, overrules: Bool?) {
+        raiseEpoch(of: views[view].store, change.epoch)
+        return views[view].take(change, isCommit: isCommit)
+    }
+
+    @inline(__always)
+    private mutating func raiseEpoch(of store: Int, _ epoch: UInt32) {
+        if epoch > stores[store].epoch { stores[store].epoch = epoch }
     }
 }

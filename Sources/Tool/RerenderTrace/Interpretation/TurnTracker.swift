@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: MIT
 // The turns of one process's main loop: what ran in the current one, and the latest long ones.
 
-/// A turn that took long enough to be a hang to somebody.
-struct LongTurn: Sendable {
+/// A turn of a main loop that is over.
+struct ClosedTurn: Sendable {
+    /// The place of its process.
+    let process: Int
     let number: UInt64
-    let began: Int64
-    let ended: Int64
-    /// Places of views with their own time, most first.
-    let shares: [(view: Int, nanoseconds: UInt64)]
+    /// When it began and ended; nil for what is not in the trace.
+    let began: Int64?
+    let end: TurnTracker.End?
+    /// Places of the views with the most time of their own, most first; empty for a turn that is not long.
+    var shares: [(view: Int, nanoseconds: UInt64)] = []
+    /// The instances that were evaluated more than once; nil if there were none.
+    let double: DoubleTurn?
     /// Whether a hang of the trace was this turn.
     var isTold = false
 
-    var nanoseconds: UInt64 { ended.nanoseconds(since: began) }
+    /// How long it took; 0 where its beginning or its end is not in the trace.
+    var nanoseconds: UInt64 { began.flatMap { end?.nanoseconds.nanoseconds(since: $0) } ?? 0 }
 
-    /// The view with the largest share, which is blamed where no daemon tells more; nil where none took any time.
+    /// Whether it took long enough to be a hang to somebody.
+    var isLong: Bool { nanoseconds >= TraceLimits.longTurnNanoseconds }
+
+    /// The view with the largest share, which is blamed where no daemon says more; nil where none took any time.
     var blamedView: Int? { shares.first.flatMap { $0.nanoseconds > 0 ? $0.view : nil } }
 
     /// How far a hang of that duration is from being this turn; nil if it is another one.
     func distance(to duration: UInt64) -> UInt64? {
-        let distance = duration > nanoseconds ? duration - nanoseconds : nanoseconds - duration
+        let distance = max(duration, nanoseconds) - min(duration, nanoseconds)
         // The stamps are taken some instructions apart, and a busy machine may preempt there.
         return !isTold && distance <= max(2_000_000, duration / 50) ? distance : nil
     }
@@ -39,7 +48,7 @@ package struct DoubleTurn: Hashable, Sendable {
 
     /// A view with its evaluations beyond the first of each instance.
     package struct View: Hashable, Sendable {
-        /// The text of its key, and after ``TraceReport`` was made its place there.
+        /// The text of its key.
         package let key: TextID
         /// How many.
         package fileprivate(set) var again: UInt64
@@ -47,17 +56,20 @@ package struct DoubleTurn: Hashable, Sendable {
 }
 
 /// What ran in the current turn of one process.
-struct LoopTally: Sendable {
-    /// Numbers the turns of all processes, so that a view can say in which it has a share.
-    private(set) var serial = UInt64.max
-    private(set) var number: UInt64 = 0
+struct TurnTracker: Sendable {
+    /// How a turn ended: when, on which thread, and with how many evaluations.
+    typealias End = (nanoseconds: Int64, tid: Int32, evaluations: UInt64)
+
+    /// Numbers the turns of all processes, so that a view can say in which it has a share; `max` while none is open.
+    private var serial = UInt64.max
+    private var number: UInt64 = 0
     private var began: Int64?
     private var firstEnd: Int64 = 0
     private var shares: [(view: Int, nanoseconds: UInt64)] = []
     private var instances = InstancesOfTurn()
     private var double: DoubleTurn?
-    private(set) var longTurns: [LongTurn] = []
-    /// Evaluations that are not known to be double ones or not, for want of room.
+    private var longTurns: [ClosedTurn] = []
+    /// Evaluations that were not compared with the others of their turn, for want of room.
     var overflowed: UInt64 { instances.overflowed }
 
     /// Whether this turn goes on.
@@ -67,55 +79,44 @@ struct LoopTally: Sendable {
     func isOver(_ number: UInt64) -> Bool { serial != .max && number < self.number }
 
     mutating func begin(_ number: UInt64, serial: UInt64, at nanoseconds: Int64?) {
-        self.number = number
-        self.serial = serial
-        began = nanoseconds
-        firstEnd = 0
+        (self.number, self.serial, began, firstEnd, double) = (number, serial, nanoseconds, 0, nil)
         shares.removeAll(keepingCapacity: true)
-        double = nil
     }
 
     /// Adds a view's own time, and counts the instance; `view` is the view, at `index`.
     @inline(__always)
-    mutating func add(
-        _ event: EvaluationEnded, own: UInt64, _ view: inout ViewTally, at index: Int, pid: Int32, _ now: Int64
-    ) {
-        if firstEnd == 0 { firstEnd = now }
+    mutating func add(_ evaluation: ClosedEvaluation, _ view: inout TracedView, at index: Int) {
+        if firstEnd == 0 { firstEnd = evaluation.ended }
         if view.share.turn == serial {
-            shares[view.share.index].nanoseconds &+= own
+            shares[view.share.index].nanoseconds &+= evaluation.ownNanoseconds
         } else if shares.count < TraceLimits.sharesPerTurn {
             view.share = (serial, shares.count)
-            shares.append((index, own))
+            shares.append((index, evaluation.ownNanoseconds))
         }
-        guard !event.storeName.isEmpty else { return }
-        let count = instances.count(view: index, instance: event.instance, turn: serial)
-        if count > 1 { noteAgain(view.key, pid) }
+        guard !evaluation.end.storeName.isEmpty else { return }
+        let count = instances.count(view: index, instance: evaluation.end.instance, turn: serial)
+        if count > 1 { noteAgain(view.key, evaluation.thread.pid) }
     }
 
-    /// Ends the turn; nil for what it had not.
-    mutating func end(at nanoseconds: Int64?) -> (long: LongTurn?, double: DoubleTurn?) {
-        let double = double
-        let began = began
-        (serial, self.double, self.began) = (.max, nil, nil)
-        guard let began, let nanoseconds, nanoseconds.nanoseconds(since: began) >= TraceLimits.longTurnNanoseconds
-        else {
-            return (nil, double)
-        }
-        let most = shares.sorted { $0.nanoseconds > $1.nanoseconds }.prefix(TraceLimits.sharesPerHang)
-        let turn = LongTurn(number: number, began: began, ended: nanoseconds, shares: Array(most))
+    /// Ends the turn; nil where none is open. `end` is nil where its end is not in the trace.
+    mutating func end(at end: End?, _ process: Int) -> ClosedTurn? {
+        guard serial != .max else { return nil }
+        serial = .max
+        var turn = ClosedTurn(process: process, number: number, began: began, end: end, double: double)
+        guard turn.isLong else { return turn }
+        turn.shares = Array(shares.sorted { $0.nanoseconds > $1.nanoseconds }.prefix(TraceLimits.sharesPerHang))
         if longTurns.count == TraceLimits.longTurns { longTurns.removeFirst() }
         longTurns.append(turn)
-        return (turn, double)
+        return turn
     }
 
     /// The remembered turn that a hang was, if there is one; it is no other hang then.
-    mutating func takeTurn(of duration: UInt64) -> LongTurn? {
-        var best: (index: Int, distance: UInt64)?
-        for index in longTurns.indices {
-            guard let distance = longTurns[index].distance(to: duration) else { continue }
-            if best.map({ distance <= $0.distance }) ?? true { best = (index, distance) }
+    mutating func takeTurn(of duration: UInt64) -> ClosedTurn? {
+        let near = longTurns.indices.compactMap { index in
+            longTurns[index].distance(to: duration).map { (index: index, distance: $0) }
         }
-        guard let best else { return nil }
+        // The latest of those that are as near.
+        guard let best = near.reversed().min(by: { $0.distance < $1.distance }) else { return nil }
         longTurns[best.index].isTold = true
         return longTurns[best.index]
     }

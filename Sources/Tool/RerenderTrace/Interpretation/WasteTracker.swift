@@ -7,7 +7,7 @@ internal import RerenderModel
 ///
 /// A commit says sums since the epoch began, and so also of evaluations that are not in the trace. What it changes is
 /// therefore taken for those of the trace only where none can have come between; else it tells how much is of the others.
-struct WasteTally: Sendable {
+struct WasteTracker: Sendable {
     /// As the app counts.
     private var all = WasteSums()
     /// What of ``all`` is of evaluations that are not in the trace.
@@ -21,11 +21,15 @@ struct WasteTally: Sendable {
     /// Whether a commit has overruled evaluations: then the time of each kind is not known any more.
     private var isOverruled = false
     private var isCorrected = false
+    /// Whether ``all`` has what was before the trace; nil before the first evaluation.
+    private var isComplete: Bool?
 
-    /// Counts an evaluation; `isAfterGap` where others are missing between the latest one and it.
+    /// Counts an evaluation; `isAfterGap` where others are missing between the latest one and it, `isFirst` where it is known
+    /// to be the first if it is the first in the trace.
     @inline(__always)
-    mutating func record(_ event: EvaluationEnded, isAfterGap: Bool) {
+    mutating func record(_ event: EvaluationEnded, isAfterGap: Bool, isFirst: Bool) {
         if hasUnconfirmed { settle(isAfterGap) }
+        if isComplete == nil { isComplete = isFirst }
         guard event.waste != .none else { return }
         all.count(event)
         guard (1...6).contains(event.wasteKind) else { return }
@@ -33,9 +37,14 @@ struct WasteTally: Sendable {
     }
 
     /// Takes a commit's sums; `missing` evaluations are known not to be in the trace by now.
-    mutating func replace(by change: ViewChanged, missing: UInt64) {
+    ///
+    /// Returns what it says of the latest evaluation of its instance: true if it was wasted after all, false if it was
+    /// needed; nil where it says nothing, or speaks of evaluations before the trace.
+    mutating func replace(by change: ViewChanged, missing: UInt64) -> Bool? {
         let told = WasteSums(change)
         let difference = told &- all
+        let overrules = isComplete == true && difference.count != 0 ? Int64(bitPattern: difference.count) > 0 : nil
+        isComplete = true
         if difference != WasteSums() { isOverruled = true }
         if missing != self.missing {
             unseen = unseen &+ difference
@@ -46,6 +55,7 @@ struct WasteTally: Sendable {
             if difference != WasteSums() { isCorrected = true }
         }
         all = told
+        return overrules
     }
 
     private mutating func settle(_ isAfterGap: Bool) {
@@ -69,11 +79,11 @@ struct WasteTally: Sendable {
         waste.inferred = sums.inferred
         waste.count = sums.count
         waste.nanoseconds = sums.nanoseconds
-        for (index, kind) in WasteKind.allCases.enumerated() where sums.kinds[index] > 0 {
-            waste.kinds[kind] = sums.kinds[index]
+        for (index, kind) in WasteKind.allCases.enumerated() where sums[kind: index] > 0 {
+            waste.kinds[kind] = sums[kind: index]
             // All of it where there is one kind only.
             let time =
-                sums.kinds[index] == waste.count
+                sums[kind: index] == waste.count
                 ? waste.nanoseconds : isOverruled ? 0 : min(kindNanoseconds[index], waste.nanoseconds)
             if time > 0 { waste.kindNanoseconds[kind] = time }
         }
@@ -83,42 +93,51 @@ struct WasteTally: Sendable {
 
 /// The numbers of wasted evaluations, or the difference of two such sums: modulo 2⁶⁴, so that no trace can make it trap.
 private struct WasteSums: Equatable, Sendable {
-    var measured: UInt64 = 0
-    var inferred: UInt64 = 0
-    var nanoseconds: UInt64 = 0
-    var kinds = InlineArray<6, UInt64>(repeating: 0)
+    /// Measured, inferred, nanoseconds, and the kinds in the order of `WasteKind.allCases`.
+    private var sums = SIMD16<UInt64>()
+
+    private static let kinds = 3..<3 + WasteKind.allCases.count
 
     init() {}
 
     init(_ change: ViewChanged) {
-        var count: UInt64 = 0
-        for kind in kinds.indices {
-            kinds[kind] = UInt64(change.wastedKinds[kind])
-            count += kinds[kind]
-        }
+        for kind in change.wastedKinds.indices { self[kind: kind] = UInt64(change.wastedKinds[kind]) }
+        let count = change.wastedKinds.indices.reduce(0) { $0 + self[kind: $1] }
         measured = min(change.wastedMeasured, count)
         inferred = count - measured
         nanoseconds = change.wastedNanoseconds
     }
 
+    var measured: UInt64 {
+        get { sums[0] }
+        set { sums[0] = newValue }
+    }
+    var inferred: UInt64 {
+        get { sums[1] }
+        set { sums[1] = newValue }
+    }
+    var nanoseconds: UInt64 {
+        get { sums[2] }
+        set { sums[2] = newValue }
+    }
+    subscript(kind index: Int) -> UInt64 {
+        get { sums[3 + index] }
+        set { sums[3 + index] = newValue }
+    }
     var count: UInt64 { measured &+ inferred }
 
     @inline(__always)
     mutating func count(_ event: EvaluationEnded) {
-        if event.waste == .measured { measured &+= 1 } else { inferred &+= 1 }
+        sums[event.waste == .measured ? 0 : 1] &+= 1
         nanoseconds &+= event.bodyNanoseconds
-        if (1...6).contains(event.wasteKind) { kinds[Int(event.wasteKind) - 1] &+= 1 }
+        if (1...6).contains(event.wasteKind) { self[kind: Int(event.wasteKind) - 1] &+= 1 }
     }
 
     /// With 0 for what is less than that: a commit may have taken back what was never counted here.
     var positive: WasteSums {
-        var sums = WasteSums()
-        let atLeastZero = { (number: UInt64) in Int64(bitPattern: number) < 0 ? 0 : number }
-        sums.measured = atLeastZero(measured)
-        sums.inferred = atLeastZero(inferred)
-        sums.nanoseconds = atLeastZero(nanoseconds)
-        for kind in kinds.indices { sums.kinds[kind] = atLeastZero(kinds[kind]) }
-        return sums
+        var result = self
+        result.sums.replace(with: 0, where: SIMD16<Int64>(truncatingIfNeeded: sums) .< 0)
+        return result
     }
 
     /// Cuts to as many evaluations and their time: more cannot have been wasted.
@@ -127,26 +146,21 @@ private struct WasteSums: Equatable, Sendable {
         measured = min(measured, evaluations)
         inferred = min(inferred, evaluations - measured)
         var rest = count
-        for kind in kinds.indices {
-            kinds[kind] = min(kinds[kind], rest)
-            rest -= kinds[kind]
+        for kind in Self.kinds {
+            sums[kind] = min(sums[kind], rest)
+            rest -= sums[kind]
         }
     }
 
-    static func &+ (left: WasteSums, right: WasteSums) -> WasteSums { left.merged(right) { $0 &+ $1 } }
-    static func &- (left: WasteSums, right: WasteSums) -> WasteSums { left.merged(right) { $0 &- $1 } }
-
-    static func == (left: WasteSums, right: WasteSums) -> Bool {
-        left.measured == right.measured && left.inferred == right.inferred && left.nanoseconds == right.nanoseconds
-            && left.kinds.indices.allSatisfy { left.kinds[$0] == right.kinds[$0] }
+    static func &+ (left: WasteSums, right: WasteSums) -> WasteSums {
+        var result = left
+        result.sums &+= right.sums
+        return result
     }
 
-    private func merged(_ other: WasteSums, _ operation: (UInt64, UInt64) -> UInt64) -> WasteSums {
-        var sums = WasteSums()
-        sums.measured = operation(measured, other.measured)
-        sums.inferred = operation(inferred, other.inferred)
-        sums.nanoseconds = operation(nanoseconds, other.nanoseconds)
-        for kind in kinds.indices { sums.kinds[kind] = operation(kinds[kind], other.kinds[kind]) }
-        return sums
+    static func &- (left: WasteSums, right: WasteSums) -> WasteSums {
+        var result = left
+        result.sums &-= right.sums
+        return result
     }
 }

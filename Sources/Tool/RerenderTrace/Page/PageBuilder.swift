@@ -1,34 +1,99 @@
 // SPDX-License-Identifier: MIT
-// Reads a trace once, for the report and for its page.
+// Collects a report and its page in one pass: bounded, whatever the trace's length.
 
-/// Makes a report and, of the same events, the timeline of its page.
-package struct PageBuilder: TraceConsumer {
-    private var report = ReportBuilder()
-    private var timeline: PageTimeline
+/// Collects a report and, of the same evaluations and turns, the intervals of its page.
+package struct PageBuilder: TraceStoryReader {
+    /// An instance of a view.
+    private struct Instance: Hashable {
+        let view: Int
+        let number: UInt64
+    }
+
+    private(set) var report = ReportBuilder()
+    private let limits: PageLimits
+    private var first: Int64?
+    private var reasonNumbers: [TextID: UInt32] = [.empty: 0]
+    /// Where the latest evaluation of each instance is among the intervals, for a commit that overrules it.
+    private var latest: [Instance: Int] = [:]
+    /// Evaluations as intervals. The lane is the view's place in the trace's directory, until it is given another.
+    private(set) var evaluations: PageIntervals
+    /// Turns as intervals. The lane is the process's place in the trace's directory.
+    private(set) var turns: PageIntervals
+    /// Body times by view; empty for one without evaluations.
+    private(set) var histograms: [PageHistogram] = []
+    /// Reasons, by the numbers of the intervals; 0 is none.
+    private(set) var reasons: [TextID] = [.empty]
+    /// Evaluations that are in no lane, because there are too many views.
+    private(set) var withoutLane: UInt64 = 0
+    /// The earliest time in the trace, and the latest; in nanoseconds since 1970.
+    private(set) var range: ClosedRange<Int64> = 0...0
 
     /// Collects within limits.
-    package init(limits: PageLimits = PageLimits()) {
-        timeline = PageTimeline(limits: limits)
+    init(limits: PageLimits = PageLimits()) {
+        self.limits = limits
+        evaluations = PageIntervals(limit: limits.evaluations, lanes: limits.views)
+        turns = PageIntervals(limit: limits.turns, lanes: TraceLimits.processes)
     }
 
-    /// Takes some events.
-    package mutating func consume(_ events: Span<TraceEvent>, _ texts: TraceTexts) throws {
-        try report.consume(events, texts)
-        timeline.consume(events, texts)
+    mutating func take(_ event: borrowing TraceEvent, _ state: TraceState) { report.take(event, state) }
+
+    mutating func close(_ evaluation: ClosedEvaluation, _ state: TraceState) {
+        report.close(evaluation, state)
+        guard let view = evaluation.view, view < limits.views else { return withoutLane += 1 }
+        let end = evaluation.end
+        histograms.reach(view, with: PageHistogram())
+        histograms[view].count(end.bodyNanoseconds)
+        first = min(first ?? evaluation.began, evaluation.began)
+        var interval = PageIntervals.Interval(
+            start: evaluation.began, duration: evaluation.ended.nanoseconds(since: evaluation.began),
+            lane: UInt32(view), amount: end.bodyNanoseconds)
+        interval.wasted = end.waste == .none ? 0 : 1
+        interval.thread = UInt32(evaluation.threadNumber ?? TraceLimits.threads)
+        interval.depth = UInt32(evaluation.depth)
+        interval.reason = number(of: end.reason)
+        // Where they were moved, it is not known any more which is whose.
+        if evaluations.add(interval) || latest.count >= PageLimits.instances { latest.removeAll(keepingCapacity: true) }
+        latest[Instance(view: view, number: end.instance)] = evaluations.all.count - 1
     }
 
-    /// There are no more events.
-    package mutating func finish(_ texts: TraceTexts) throws {
-        try report.finish(texts)
-        timeline.finish(texts)
+    mutating func correct(_ correction: ViewCorrection, _ state: TraceState) {
+        report.correct(correction, state)
+        guard let isWasted = correction.overrules,
+            let place = latest[Instance(view: correction.view, number: correction.change.instance)]
+        else { return }
+        evaluations.mark(place, isWasted: isWasted)
+    }
+
+    mutating func close(_ hang: TracedHang, _ state: TraceState) { report.close(hang, state) }
+
+    mutating func close(_ turn: ClosedTurn, _ state: TraceState) {
+        report.close(turn, state)
+        guard let began = turn.began, let end = turn.end else { return }
+        turns.add(
+            PageIntervals.Interval(
+                start: began, duration: turn.nanoseconds, lane: UInt32(turn.process), amount: end.evaluations))
+    }
+
+    mutating func finish(_ state: TraceState) {
+        report.finish(state)
+        evaluations.finish()
+        turns.finish()
+        let first = min(first ?? state.began, state.began)
+        range = first...max(first, state.ended)
+    }
+
+    private mutating func number(of reason: TextID) -> UInt32 {
+        if let known = reasonNumbers[reason] { return known }
+        guard reasons.count < limits.reasons else { return 0 }
+        reasonNumbers[reason] = UInt32(reasons.count)
+        reasons.append(reason)
+        return UInt32(reasons.count - 1)
     }
 
     /// The report and its page. `title` names the trace, `tool` the program.
-    package func results(
-        _ texts: TraceTexts, traces: Int, title: String, tool: String
-    ) -> (report: TraceReport, page: ReportPage) {
-        let report = report.report(texts, traces: traces)
-        return (report, ReportPage(report, timeline, texts, title: title, tool: tool))
+    func results(_ state: TraceState, title: String, tool: String) -> (report: TraceReport, page: ReportPage) {
+        let summary = report.summary(state)
+        return (summary.report, ReportPage(summary, self, state, title: title, tool: tool))
     }
 
     /// Reads the recording below `path` once. `progress` is called now and then, on this thread.
@@ -37,9 +102,7 @@ package struct PageBuilder: TraceConsumer {
     package static func read(
         path: String, process: String? = nil, tool: String, progress: ((TraceProgress) -> Void)? = nil
     ) throws -> (report: TraceReport, page: ReportPage) {
-        let reader = try TraceReader(path: path, process: process)
-        var builder = PageBuilder()
-        try reader.read(into: &builder, progress: progress)
-        return builder.results(reader.texts, traces: reader.traceCount, title: path, tool: tool)
+        let told = try TraceInterpreter.read(path: path, process: process, progress) { _ in PageBuilder() }
+        return told.reader.results(told.state, title: path, tool: tool)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The graph of causes, made of the report's trees: a view that several causes reach is one node.
 
+internal import RerenderModel
+
 /// Joins trees of causes.
 struct PageCauses {
     private struct Edge: Hashable {
@@ -33,7 +35,7 @@ struct PageCauses {
         }
         causes.append(
             ReportPage.Cause(
-                name: ReportPage.printable(cause.text), process: views.place(ofProcess: pid),
+                name: Printable.text(cause.text), process: views.place(ofProcess: pid),
                 evaluations: cause.evaluations,
                 writers: cause.writers.map(ReportPage.Writer.init), views: reached))
     }

@@ -1,5 +1,36 @@
 // SPDX-License-Identifier: MIT
-// The columns of a page's intervals, by the names under which `decode.js` asks for them.
+// The intervals of a page, of which there may be a million: packed columns of numbers. data.js unpacks them.
+
+/// Numbers of seven bits a byte, lowest first, as Base64.
+package enum PageColumn: Sendable {
+    /// The largest number that JavaScript holds exactly; larger ones are cut to it.
+    package static let largest: UInt64 = (1 << 53) - 1
+
+    /// Packs numbers.
+    package static func pack(_ numbers: some Sequence<UInt64>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for number in numbers {
+            var rest = Swift.min(number, largest)
+            while rest > 127 {
+                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+                rest >>= 7
+            }
+            bytes.append(UInt8(truncatingIfNeeded: rest))
+        }
+        return bytes
+    }
+
+    /// Packs rising numbers as what each adds to the one before.
+    package static func packRising(_ numbers: some Sequence<UInt64>) -> [UInt8] {
+        var last: UInt64 = 0
+        return pack(
+            numbers.lazy.map { number in
+                let number = Swift.max(last, Swift.min(number, largest))
+                defer { last = number }
+                return number - last
+            })
+    }
+}
 
 /// The intervals of a page as columns.
 struct PageColumns {

@@ -13,6 +13,9 @@ package struct PageHistogram: Hashable, Encodable, Sendable {
 
     private var counts: [UInt64] = []
 
+    /// Whether nothing was counted.
+    package var isEmpty: Bool { counts.isEmpty }
+
     /// Counts nothing yet.
     package init() {}
 

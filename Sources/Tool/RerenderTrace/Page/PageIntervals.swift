@@ -21,13 +21,6 @@ package struct PageIntervals: Sendable {
         package var thread: UInt32 = 0
         package var depth: UInt32 = 0
         package var reason: UInt32 = 0
-
-        package init(start: Int64, duration: UInt64, lane: UInt32, amount: UInt64) {
-            self.start = start
-            self.duration = duration
-            self.lane = lane
-            self.amount = amount
-        }
     }
 
     /// The intervals, in the order in which they ended until ``finish()``, then in that of their beginnings.

@@ -11,12 +11,8 @@ package struct PageLimits: Sendable {
     package var views = 20_000
     /// Different reasons named in the timeline; the tables have their own.
     package var reasons = 50_000
-    /// Threads told apart.
-    package var threads = 4_096
-    /// How deep evaluations nest within one another before their depth is no longer counted.
-    package var depth = 1_024
-    /// Hangs listed and drawn.
-    package var hangs = 10_000
+    /// Instances whose latest evaluation is remembered; where there are more, all are forgotten, and keep their marks.
+    static let instances = 65_536
 
     package init() {}
 }

@@ -1,36 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Sentences on the page: what is missing, and what is shown otherwise than one might think.
+// Sentences on the page: what is missing, and where the timeline and the tables differ.
 
-/// Says what the numbers do not.
+/// Says what the figures do not include.
 enum PageNotes {
-    /// What should be on the page and is not; nothing where the trace is whole.
-    static func missing(_ report: TraceReport, _ timeline: PageTimeline) -> [String] {
+    /// What should be on the page and is not; empty where the trace is whole.
+    static func missing(_ report: TraceReport, _ timeline: PageBuilder) -> [String] {
         let before = report.missing.reduce(0) { $0 &+ $1.before }
         let between = report.missing.reduce(0) { $0 &+ $1.between }
         let notes: [(UInt64, String)] = [
             (before, "\(evaluations(before)) came before the trace: \(byCounts)"),
             (between, "\(evaluations(between)) are missing in between: \(byCounts)"),
-            (
-                report.discarded.count,
-                "\(events(report.discarded.count)) were discarded, because the tracer had no room for them."
-            ),
+            (report.discarded.count, "\(events(report.discarded.count)) were discarded: the tracer had no room."),
             (
                 report.discarded.uncounted,
-                "Events were discarded without a count \(times(report.discarded.uncounted))."
+                "The tracer discarded events without counting them \(times(report.discarded.uncounted))."
             ),
             (
                 report.beforeReset,
-                "\(evaluations(report.beforeReset)) were before a reset of the counts: they are in the timeline, "
-                    + "the body times and the causes, and in no other number."
+                "\(evaluations(report.beforeReset)) came before a reset of the counts: the timeline, the body times and "
+                    + "the causes include them, no other figure does."
             ),
             (
                 report.unended,
-                "\(evaluations(report.unended)) began, and their ends are not in the trace: nothing here has them."
+                "\(evaluations(report.unended)) began and have no end in the trace: no figure includes them."
             ),
             (
                 report.unbegun,
-                "\(evaluations(report.unbegun)) ended whose beginnings are not in the trace: "
-                    + "in the timeline they begin when their own stamps say."
+                "\(evaluations(report.unbegun)) have no beginning in the trace: the timeline draws them from the "
+                    + "duration that the app measured."
             ),
             (report.hangsForgotten, "\(text(report.hangsForgotten)) older hangs are not listed."),
             (timeline.evaluations.grouped, grouped(timeline.evaluations, "evaluations")),
@@ -47,28 +44,29 @@ enum PageNotes {
         return notes.filter { $0.0 > 0 }.map(\.1)
     }
 
-    private static let byCounts = "the views' own counts show it, and no number here has them."
+    private static let byCounts = "the views' own counts show this. No figure includes them."
 
     /// Where hangs come from.
     static func hangs(_ report: TraceReport) -> String {
         report.hasDaemon
             ? ""
-            : "No hang of rerenderd's is in the recording: hangs are turns of the main loop of 250 ms or more, "
-                + "and what the main thread did is not known."
+            : "The recording has no hang from rerenderd: the hangs are turns of the main loop of 250 ms or more, "
+                + "and what the main thread did is unknown."
     }
 
     /// Where the timeline's marks and the tables differ.
     static func timeline(_ page: ReportPage) -> String {
         let marked = page.evaluations.reduce(0) { $0 &+ $1.wasted }
         guard marked != page.totals.wasted else { return "" }
-        return "The timeline marks \(evaluations(marked)) as wasted, and the tables have \(text(page.totals.wasted)): "
-            + "where events are missing, or the counts were reset, it is not known which one a commit speaks of."
+        return
+            "The timeline marks \(evaluations(marked)) as wasted, the tables have \(text(page.totals.wasted)): where "
+            + "events are missing or the counts were reset, it is unknown to which evaluation a commit refers."
     }
 
     private static func grouped(_ intervals: PageIntervals, _ what: String) -> String {
         "The timeline draws \(text(intervals.grouped)) of \(text(intervals.added)) \(what) in "
-            + "\(text(UInt64(intervals.groups))) groups: the short ones of a row within "
-            + "\(text(intervals.groupWidth / 1_000)) µs are together. The numbers are exact."
+            + "\(text(UInt64(intervals.groups))) groups: short ones of a row within "
+            + "\(text(intervals.groupWidth / 1_000)) µs are drawn as one. The figures are exact."
     }
 
     private static func evaluations(_ count: UInt64) -> String { "\(text(count)) evaluation\(count == 1 ? "" : "s")" }

@@ -5,13 +5,6 @@ internal import RerenderModel
 
 /// Gives views and processes their places on the page.
 struct PageViews {
-    /// A view of a store, whose name another one of its process may have.
-    private struct ID: Hashable {
-        let pid: Int32
-        let store: StoreNumber
-        let key: String
-    }
-
     private struct Key: Hashable {
         let pid: Int32
         let key: String
@@ -20,24 +13,24 @@ struct PageViews {
     private(set) var views: [ReportPage.View] = []
     private(set) var processes: [ReportPage.Process] = []
     private var processPlaces: [Int32: Int] = [:]
-    private var byID: [ID: Int] = [:]
+    /// The places of the views of the trace's directory.
+    private var places: [Int: Int] = [:]
     private var byKey: [Key: Int] = [:]
 
-    init(_ report: TraceReport) {
-        let missing = Dictionary(grouping: report.missing, by: \.place).mapValues { views in
-            Dictionary(views.map { ($0.key, $0.before &+ $0.between) }, uniquingKeysWith: &+)
+    /// Takes the views of a report; `places` are theirs in the trace's directory.
+    init(_ report: TraceReport, _ places: [[Int]], _ known: TraceDirectory) {
+        for store in report.export.processes { enter(pid: store.pid, name: store.name) }
+        let views = zip(report.export.processes, places).flatMap { store, places in
+            zip(store.views, places).map { (pid: store.pid, stats: $0, place: $1) }
         }
-        let stores = report.export.processes
-        for store in stores { enter(pid: store.pid, name: store.name) }
-        let all = stores.indices.flatMap { store in stores[store].views.map { (store: store, stats: $0) } }
-        for (store, stats) in all.sorted(by: { Self.isBefore($0.stats, $1.stats) }) {
-            let (pid, key) = (stores[store].pid, stats.key.rawValue)
-            var view = ReportPage.View(key: stats.key.displayName, process: place(ofProcess: pid))
-            view.take(stats)
-            view.missing = missing[store]?[stats.key] ?? 0
-            if byKey[Key(pid: pid, key: key)] == nil { byKey[Key(pid: pid, key: key)] = views.count }
-            byID[ID(pid: pid, store: report.storeNumbers[store], key: key)] = views.count
-            views.append(view)
+        for (pid, stats, place) in views.sorted(by: { Self.isBefore($0.stats, $1.stats) }) {
+            let view = enter(stats.key.rawValue, pid)
+            self.views[view].take(stats)
+            self.views[view].missing = known.views[place].missing.before &+ known.views[place].missing.between
+            if byKey[Key(pid: pid, key: stats.key.rawValue)] == nil {
+                byKey[Key(pid: pid, key: stats.key.rawValue)] = view
+            }
+            self.places[place] = view
         }
     }
 
@@ -67,26 +60,26 @@ struct PageViews {
     /// The place of the view of that key, in whichever store; entered without numbers if the report has none.
     mutating func place(of key: String, pid: Int32) -> Int {
         if let known = byKey[Key(pid: pid, key: key)] { return known }
+        let place = enter(key, pid)
+        byKey[Key(pid: pid, key: key)] = place
+        return place
+    }
+
+    private mutating func enter(_ key: String, _ pid: Int32) -> Int {
         views.append(ReportPage.View(key: Printable.text(key), process: place(ofProcess: pid)))
-        byKey[Key(pid: pid, key: key)] = views.count - 1
         return views.count - 1
     }
 
-    /// The places of a timeline's lanes. One whose counts were reset since is entered without numbers.
-    mutating func places(of lanes: [PageViewID], _ histograms: [PageHistogram], _ texts: TraceTexts) -> [UInt32] {
-        var places = [UInt32](repeating: 0, count: lanes.count)
-        for (lane, id) in lanes.enumerated() {
-            let key = texts[id.key]
-            var place = byID[ID(pid: id.pid, store: id.store, key: key)]
-            if place == nil {
-                views.append(ReportPage.View(key: Printable.text(key), process: self.place(ofProcess: id.pid)))
-                place = views.count - 1
-            }
-            guard let place else { continue }
-            places[lane] = UInt32(place)
-            views[place].histogram = histograms[lane]
+    /// The places of the views of a trace that have a histogram. One whose counts were reset since is entered without numbers.
+    mutating func places(of histograms: [PageHistogram], _ known: TraceDirectory, _ texts: TraceTexts) -> [UInt32] {
+        histograms.enumerated().map { index, histogram in
+            guard !histogram.isEmpty else { return 0 }
+            let view = known.views[index]
+            let pid = known.processes[known.stores[view.store].process].pid
+            let place = places[index] ?? enter(texts[view.key], pid)
+            views[place].histogram = histogram
+            return UInt32(place)
         }
-        return places
     }
 }
 

@@ -5,18 +5,22 @@ internal import RerenderModel
 
 extension ReportPage {
     /// Makes a page of a report and the timeline of the same trace.
-    init(_ report: TraceReport, _ timeline: PageTimeline, _ texts: TraceTexts, title: String, tool: String) {
-        let range = timeline.range
+    init(
+        _ summary: (report: TraceReport, places: [[Int]]), _ timeline: PageBuilder, _ state: TraceState, title: String,
+        tool: String
+    ) {
+        let (report, range, known) = (summary.report, timeline.range, state.known)
         self.init(
-            title: Self.printable(title), recordedAt: report.began.iso8601, tool: tool, origin: range.lowerBound,
-            durationNanoseconds: UInt64(clamping: range.upperBound &- range.lowerBound))
-        var places = PageViews(report)
-        let lanes = places.places(of: timeline.views, timeline.histograms, texts)
-        let processes = timeline.processes.map { UInt32(places.place(ofProcess: $0)) }
+            title: Printable.text(title), recordedAt: report.began.iso8601, tool: tool,
+            durationNanoseconds: range.upperBound.nanoseconds(since: range.lowerBound), origin: range.lowerBound)
+        var places = PageViews(report, summary.places, known)
+        let lanes = places.places(of: timeline.histograms, known, state.texts)
         evaluations = timeline.evaluations.all.map { $0.inLane(lanes[Int($0.lane)]) }
-        turns = timeline.turns.all.map { $0.inLane(processes[Int($0.lane)]) }
-        threads = timeline.threads.map(Thread.init)
-        reasons = timeline.reasons.map { Self.printable(texts[$0]) }
+        turns = timeline.turns.all.map {
+            $0.inLane(UInt32(places.place(ofProcess: known.processes[Int($0.lane)].pid)))
+        }
+        threads = state.open.threads.map { Thread(tid: $0.tid) }
+        reasons = timeline.reasons.map { Printable.text(state.texts[$0]) }
         let graph = PageCauses(report, &places)
         (causes, parents) = (graph.causes, graph.parents)
         hangs = report.hangs.reversed().map { hang($0, &places) }
@@ -28,10 +32,7 @@ extension ReportPage {
         timelineNote = PageNotes.timeline(self)
     }
 
-    /// Text of a trace as it may be shown.
-    static func printable(_ text: String) -> String { Printable.text(text) }
-
-    private mutating func sumUp(_ report: TraceReport, _ timeline: PageTimeline) {
+    private mutating func sumUp(_ report: TraceReport, _ timeline: PageBuilder) {
         for view in report.export.processes.flatMap(\.views) {
             totals.evaluations &+= view.count
             totals.wasted &+= view.wasted.count
@@ -43,7 +44,7 @@ extension ReportPage {
         totals.doubleEvaluations = report.doubleEvaluations
     }
 
-    private func sinceOrigin(_ nanoseconds: Int64) -> UInt64 { UInt64(clamping: nanoseconds &- origin) }
+    private func sinceOrigin(_ nanoseconds: Int64) -> UInt64 { nanoseconds.nanoseconds(since: origin) }
 
     private func hang(_ hang: RerenderModel.Hang, _ places: inout PageViews) -> Hang {
         Hang(

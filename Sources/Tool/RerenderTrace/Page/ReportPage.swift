@@ -32,8 +32,10 @@ package struct ReportPage: Encodable, Sendable {
     /// Turns in which an instance was evaluated more than once: the worst.
     package var doubles: [Double] = []
     /// Evaluations and turns in the order of their beginnings.
-    package var evaluations: [PageIntervals.Interval] = []
-    package var turns: [PageIntervals.Interval] = []
+    @Intervals package var evaluations: [PageIntervals.Interval] = []
+    @Intervals package var turns: [PageIntervals.Interval] = []
+    /// Where each bucket of a histogram begins.
+    package let buckets = PageHistogram.bounds
     /// The time from which ``evaluations`` and ``turns`` count.
     package var origin: Int64
 
@@ -76,13 +78,7 @@ package struct ReportPage: Encodable, Sendable {
         /// Evaluations that were not recorded, or lost.
         package var missing: UInt64 = 0
         package var reasons: [Reason] = []
-        package var histogram: PageHistogram
-
-        package init(key: String, process: Int, histogram: PageHistogram = PageHistogram()) {
-            self.key = key
-            self.process = process
-            self.histogram = histogram
-        }
+        package var histogram = PageHistogram()
     }
 
     package struct Reason: Encodable, Sendable {
@@ -161,43 +157,17 @@ package struct ReportPage: Encodable, Sendable {
         package var view: String
         package var again: UInt64
     }
+}
 
-    /// A page of nothing.
-    package init(title: String, recordedAt: String, tool: String, origin: Int64, durationNanoseconds: UInt64) {
-        self.title = title
-        self.recordedAt = recordedAt
-        self.tool = tool
-        self.origin = origin
-        self.durationNanoseconds = durationNanoseconds
-    }
+/// Intervals, of which the JSON has only the number: ``PageColumns`` has the rest.
+@propertyWrapper
+package struct Intervals: Encodable, Sendable {
+    package var wrappedValue: [PageIntervals.Interval] = []
 
-    private enum CodingKeys: String, CodingKey {
-        case title, recordedAt, tool, durationNanoseconds, missing, hangsNote, timelineNote, totals, processes, threads,
-            views,
-            reasons
-        case causes, parents, hangs, doubles, buckets, evaluationIntervals, turnIntervals
-    }
+    package init(wrappedValue: [PageIntervals.Interval] = []) { self.wrappedValue = wrappedValue }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(title, forKey: .title)
-        try container.encode(recordedAt, forKey: .recordedAt)
-        try container.encode(tool, forKey: .tool)
-        try container.encode(durationNanoseconds, forKey: .durationNanoseconds)
-        try container.encode(missing, forKey: .missing)
-        try container.encode(hangsNote, forKey: .hangsNote)
-        try container.encode(timelineNote, forKey: .timelineNote)
-        try container.encode(totals, forKey: .totals)
-        try container.encode(processes, forKey: .processes)
-        try container.encode(threads, forKey: .threads)
-        try container.encode(views, forKey: .views)
-        try container.encode(reasons, forKey: .reasons)
-        try container.encode(causes, forKey: .causes)
-        try container.encode(parents, forKey: .parents)
-        try container.encode(hangs, forKey: .hangs)
-        try container.encode(doubles, forKey: .doubles)
-        try container.encode(PageHistogram.bounds, forKey: .buckets)
-        try container.encode(evaluations.count, forKey: .evaluationIntervals)
-        try container.encode(turns.count, forKey: .turnIntervals)
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue.count)
     }
 }

@@ -9,7 +9,7 @@ package enum EventCount {
         let end: ContinuousClock.Instant
         var events: UInt64 = 0
 
-        mutating func consume(_ events: Span<TraceEvent>, _ texts: TraceTexts) throws {
+        mutating func consume(_ events: Span<TraceEvent>) throws {
             guard ContinuousClock.now < end else { throw TookTooLong() }
             for index in events.indices {
                 if case .discarded = events[index].what { continue }
@@ -17,7 +17,7 @@ package enum EventCount {
             }
         }
 
-        mutating func finish(_ texts: TraceTexts) {}
+        mutating func finish() {}
     }
 
     /// The events in the traces below `path`, 0 where they have none; nil where counting takes longer than `limit`.

@@ -5,9 +5,9 @@
 ///
 /// A trace may be larger than memory: keep sums, and write what is to be written at once.
 package protocol TraceConsumer {
-    /// Takes some events. `texts` has every text that they name; it grows between calls.
-    mutating func consume(_ events: Span<TraceEvent>, _ texts: TraceTexts) throws
+    /// Takes some events.
+    mutating func consume(_ events: Span<TraceEvent>) throws
 
     /// There are no more events.
-    mutating func finish(_ texts: TraceTexts) throws
+    mutating func finish() throws
 }

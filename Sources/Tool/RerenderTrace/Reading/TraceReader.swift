@@ -66,10 +66,10 @@ package final class TraceReader {
             while goesOn, !decoder.isFull { goesOn = try graph.run() }
             let events = decoder.takeEvents()
             if filter == nil {
-                try consumer.consume(events.span, decoder.texts)
+                try consumer.consume(events.span)
             } else {
-                let wanted = wanted(events)
-                try consumer.consume(wanted.span, decoder.texts)
+                let wanted = events.filter { filter?.keeps($0, decoder.texts) ?? true }
+                try consumer.consume(wanted.span)
             }
             batches += 1
             if batches % 16 == 0, let progress, let last = events.last {
@@ -79,13 +79,7 @@ package final class TraceReader {
         }
         guard decoder.eventCount > 0 else { throw TraceError.empty(path) }
         if let filter, !filter.hasFound { throw TraceError.noProcess(filter, in: path) }
-        try consumer.finish(decoder.texts)
-    }
-}
-
-extension TraceReader {
-    private func wanted(_ events: [TraceEvent]) -> [TraceEvent] {
-        events.filter { filter?.keeps($0, decoder.texts) ?? true }
+        try consumer.finish()
     }
 }
 

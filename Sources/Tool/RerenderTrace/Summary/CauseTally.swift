@@ -21,15 +21,14 @@ struct CauseTally: Sendable {
         let text: TextID
         var count: UInt64 = 0
         var writers: [(list: TextID, count: UInt64)] = []
-        var children: [Int] = []
     }
 
     private var nodes: [Node] = []
-    private var roots: [Int: [Int]] = [:]
+    private var children: [Int: [Int]] = [:]
+    /// The node of a child, by its parent and text.
+    private var index = WordIndex()
     /// The node of a way, by process and the text of a reason or chain.
     private var ways = WordIndex()
-    private var children = WordIndex()
-    private var rootIndex = WordIndex()
     /// Evaluations that found no room.
     private(set) var overflowed: UInt64 = 0
 
@@ -57,7 +56,7 @@ struct CauseTally: Sendable {
         // Nearest first: `Panel ← Dashboard ← ticker.tick`.
         let steps = event.chain.isEmpty ? [] : texts[event.chain].split(separator: " ← ").reversed()
         let cause = steps.first.map { texts.intern(String($0)) } ?? event.reason
-        guard var node = root(cause, process) else { return nil }
+        guard var node = child(cause, of: root(of: process)) else { return nil }
         for step in steps.dropFirst() {
             guard let next = child(texts.intern(String(step)), of: node) else { return nil }
             node = next
@@ -66,31 +65,25 @@ struct CauseTally: Sendable {
         return node
     }
 
-    private mutating func root(_ cause: TextID, _ process: Int) -> Int? {
-        let word = UInt64(process + 1) << 32 | UInt64(cause.index)
-        if let known = rootIndex[word] { return Int(known) }
+    /// A node's child with a text, entered if it is new; causes are the children of ``root(of:)``.
+    @inline(__always)
+    private mutating func child(_ text: TextID, of node: Int) -> Int? {
+        let word = UInt64(node + 1) << 32 | UInt64(text.index)
+        if let known = index[word] { return Int(known) }
         guard nodes.count < TraceLimits.causes else { return nil }
-        nodes.append(Node(text: cause))
-        roots[process, default: []].append(nodes.count - 1)
-        rootIndex.set(word, UInt32(nodes.count - 1))
+        nodes.append(Node(text: text))
+        children[node, default: []].append(nodes.count - 1)
+        index.set(word, UInt32(nodes.count - 1))
         return nodes.count - 1
     }
 
-    @inline(__always)
-    private mutating func child(_ view: TextID, of node: Int) -> Int? {
-        let word = UInt64(node + 1) << 32 | UInt64(view.index)
-        if let known = children[word] { return Int(known) }
-        guard nodes.count < TraceLimits.causes else { return nil }
-        nodes.append(Node(text: view))
-        nodes[node].children.append(nodes.count - 1)
-        children.set(word, UInt32(nodes.count - 1))
-        return nodes.count - 1
-    }
+    /// What stands for a process: a number that no node has.
+    private func root(of process: Int) -> Int { TraceLimits.causes + process }
 
     /// The causes of a process, most evaluations first.
     func causes(of process: Int, _ texts: TraceTexts) -> [CauseNode] {
         Self.sorted(
-            roots[process, default: []].map { root in
+            children[root(of: process), default: []].map { root in
                 var cause = node(root, texts)
                 cause.evaluations = Self.sum(cause)
                 cause.writers = writers(nodes[root], texts)
@@ -101,7 +94,7 @@ struct CauseTally: Sendable {
     private func node(_ index: Int, _ texts: TraceTexts) -> CauseNode {
         CauseNode(
             text: texts[nodes[index].text], evaluations: nodes[index].count, writers: [],
-            views: Self.sorted(nodes[index].children.map { node($0, texts) }))
+            views: Self.sorted(children[index, default: []].map { node($0, texts) }))
     }
 
     private func writers(_ node: Node, _ texts: TraceTexts) -> [WriterCount] {

@@ -1,56 +1,161 @@
 // SPDX-License-Identifier: MIT
-// Hangs added up as they end, so that those that are not listed any more count as well.
+// Hangs of a report: added up as they end, so that those that are not listed any more count as well.
 
 internal import RerenderModel
 
-/// Totals of hangs that a daemon told; bounded by ``TraceLimits/views`` and ``TraceLimits/processes``.
-struct HangTotalsByView: Sendable {
+/// Hangs by process and view, as a daemon told them, or else as the turns over the default threshold. Bounded.
+struct HangTally: Sendable {
     /// A view that hangs of a process are blamed on.
-    struct Blamed: Hashable, Sendable {
+    private struct Blamed: Hashable {
         let pid: Int32
         let view: TextID
     }
 
-    private var processes: [Int32: HangTotals] = [:]
-    /// Those of views; of no view a hang may be.
-    private(set) var hangsByView: [Blamed: HangTotals] = [:]
+    /// Hangs of one process.
+    struct OfProcess: Sendable {
+        var hangs = HangTotals()
+        var microHangs: UInt64 = 0
+    }
+
+    private var told: [Int32: HangTotals] = [:]
+    /// Those of views; a hang need not be blamed on one.
+    private var toldByView: [Blamed: HangTotals] = [:]
+    /// Those of processes, by their places; what a daemon told replaces them at the end.
+    private var processes: [OfProcess] = []
+    /// The newest turns over the threshold, for a trace without a daemon.
+    private var turns: [ClosedTurn] = []
+    private var turnsForgotten: UInt64 = 0
     /// Hangs that found no room.
     private(set) var overflowed: UInt64 = 0
 
-    /// Adds one that counts, when it ends.
-    mutating func add(_ hang: HangEvent) {
-        guard processes.count < TraceLimits.processes || processes[hang.pid] != nil else { return overflowed += 1 }
-        processes[hang.pid, default: HangTotals()].add(hang.durationNanoseconds)
+    /// Adds a hang that the daemon told, if it counts.
+    mutating func add(_ hang: HangEvent, _ texts: TraceTexts) {
+        guard hang.verdict(texts).counts else { return }
+        guard told.count < TraceLimits.processes || told[hang.pid] != nil else { return overflowed += 1 }
+        told[hang.pid, default: HangTotals()].add(hang.durationNanoseconds)
         guard !hang.view.isEmpty else { return }
         let blamed = Blamed(pid: hang.pid, view: hang.view)
-        guard hangsByView.count < TraceLimits.views || hangsByView[blamed] != nil else { return overflowed += 1 }
-        hangsByView[blamed, default: HangTotals()].add(hang.durationNanoseconds)
+        guard toldByView.count < TraceLimits.views || toldByView[blamed] != nil else { return overflowed += 1 }
+        toldByView[blamed, default: HangTotals()].add(hang.durationNanoseconds)
     }
 
-    /// All hangs of a process.
-    func hangs(of pid: Int32) -> HangTotals { processes[pid] ?? HangTotals() }
+    /// Adds a turn, if it is over a default threshold; `views` are the report's.
+    mutating func add(_ turn: ClosedTurn, _ views: inout [ViewTally]) {
+        guard turn.isLong else { return }
+        processes.reach(turn.process, with: OfProcess())
+        let milliseconds = turn.nanoseconds / 1_000_000
+        if milliseconds >= UInt64(HangThreshold.hangMilliseconds) {
+            if turns.count == TraceLimits.hangs {
+                turns.removeFirst()
+                turnsForgotten += 1
+            }
+            turns.append(turn)
+            processes[turn.process].hangs.add(turn.nanoseconds)
+            if let view = turn.blamedView { views[view].hangs.add(turn.nanoseconds) }
+        } else if milliseconds >= UInt64(HangThreshold.microHangMilliseconds) {
+            processes[turn.process].microHangs += 1
+        }
+    }
+
+    /// Gives processes and views the hangs that the daemon told, if one was recorded.
+    mutating func finish(_ state: TraceState, _ views: inout [ViewTally]) {
+        let known = state.known
+        processes.reach(known.processes.count - 1, with: OfProcess())
+        guard state.hangs.hasAny else { return }
+        for index in known.processes.indices {
+            processes[index].hangs = told[known.processes[index].pid] ?? HangTotals()
+        }
+        // A key may be in several stores of a process. The daemon does not say in which, so it is the first.
+        for index in views.indices {
+            let process = known.processes[known.stores[known.views[index].store].process]
+            let blamed = Blamed(pid: process.pid, view: known.views[index].key)
+            views[index].hangs = toldByView.removeValue(forKey: blamed) ?? HangTotals()
+        }
+    }
+
+    /// The hangs of the process at a place, after ``finish(_:_:)``.
+    func hangs(of process: Int) -> OfProcess { processes[process] }
+
+    /// What the daemon told, or, where none was recorded, the turns over the default threshold; newest first, with how many
+    /// older ones are not listed.
+    func list(_ state: TraceState) -> (hangs: [Hang], forgotten: UInt64) {
+        let (known, texts, end) = (state.known, state.texts, state.ended)
+        let view = { (index: Int) in ViewKey(rawValue: texts[known.views[index].key]) }
+        let hangs =
+            state.hangs.hasAny
+            ? state.hangs.all.map { hang in
+                let process = known.process(pid: hang.event.pid).map { texts[known.processes[$0].name] }
+                return Hang(hang, process: process ?? "", end: end, texts, view)
+            }
+            : turns.map { turn in
+                let process = known.processes[turn.process]
+                return Hang(turn, pid: process.pid, process: texts[process.name], view)
+            }
+        return (
+            hangs.sorted { $0.startedAt > $1.startedAt }, state.hangs.hasAny ? state.hangs.forgotten : turnsForgotten
+        )
+    }
 }
 
-/// The newest turns over the threshold, of all processes, for a trace without a daemon.
-struct LongTurns: Sendable {
-    private(set) var newest: [(turn: LongTurn, process: Int)] = []
-    /// Turns beyond ``TraceLimits/hangs``.
-    private(set) var forgotten: UInt64 = 0
+extension HangVerdict {
+    /// Whether a hang counts: in one that is not the app's doing, the app did not run.
+    fileprivate var counts: Bool { self != .stopped && self != .suspended }
+}
 
-    mutating func add(_ turn: LongTurn, _ process: Int) {
-        if newest.count == TraceLimits.hangs {
-            newest.removeFirst()
-            forgotten += 1
-        }
-        newest.append((turn, process))
-    }
+extension HangEvent {
+    fileprivate func verdict(_ texts: TraceTexts) -> HangVerdict { HangVerdict(rawValue: texts[verdict]) ?? .unknown }
 }
 
 extension HangTotals {
     /// Adds a hang that has just ended.
-    mutating func add(_ nanoseconds: UInt64) {
+    fileprivate mutating func add(_ nanoseconds: UInt64) {
         lastNanoseconds = nanoseconds
         count += 1
         worstNanoseconds = max(worstNanoseconds, nanoseconds)
+    }
+}
+
+extension Hang {
+    /// A hang that a daemon told; one that is open lasts until `end`. `view` names a view by its place.
+    fileprivate init(
+        _ hang: TracedHang, process: String, end: Int64, _ texts: TraceTexts, _ view: (Int) -> ViewKey
+    ) {
+        let event = hang.event
+        let key = { (text: TextID) in text.isEmpty ? nil : ViewKey(rawValue: texts[text]) }
+        self.init(
+            id: event.id, pid: event.pid, process: process,
+            startedAt: Timestamp(nanosecondsSince1970: hang.began), turn: hang.turn?.number ?? 0)
+        open = hang.told == nil
+        durationNanoseconds = open ? end.nanoseconds(since: hang.began) : event.durationNanoseconds
+        ended = open ? nil : .normally
+        self.view = key(event.view)
+        lastRendered = key(event.lastRendered)
+        attribution = HangAttribution(rawValue: texts[event.attribution]) ?? .none
+        verdict = event.verdict(texts)
+        counts = verdict.counts
+        setShares(hang.turn, view)
+    }
+
+    /// A turn over the threshold in a trace in which no daemon was recorded.
+    fileprivate init(_ turn: ClosedTurn, pid: Int32, process: String, _ view: (Int) -> ViewKey) {
+        self.init(
+            id: turn.number, pid: pid, process: process,
+            startedAt: Timestamp(nanosecondsSince1970: turn.began ?? 0), turn: turn.number)
+        durationNanoseconds = turn.nanoseconds
+        open = false
+        ended = .normally
+        setShares(turn, view)
+        self.view = shares.first?.view
+        attribution = shares.isEmpty ? .none : .share
+    }
+
+    /// Takes the views' own times of the turn that the hang was.
+    private mutating func setShares(_ turn: ClosedTurn?, _ view: (Int) -> ViewKey) {
+        unattributedNanoseconds = durationNanoseconds
+        for share in turn?.shares ?? [] where share.nanoseconds > 0 {
+            let part = min(share.nanoseconds, unattributedNanoseconds)
+            shares.append(Share(view: view(share.view), nanoseconds: part))
+            unattributedNanoseconds -= part
+        }
     }
 }

@@ -19,6 +19,10 @@ struct ReasonTally: Sendable {
         self.attribution = attribution
     }
 
+    /// Whether an evaluation has this reason.
+    @inline(__always)
+    func isOf(_ event: EvaluationEnded) -> Bool { event.reason == reason && event.attribution == attribution }
+
     @inline(__always)
     mutating func count(_ event: EvaluationEnded) {
         count += 1

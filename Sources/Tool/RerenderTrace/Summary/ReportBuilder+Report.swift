@@ -4,32 +4,66 @@
 internal import RerenderModel
 
 extension ReportBuilder {
-    /// The report, after the last event.
-    package func report(_ texts: TraceTexts, traces: Int) -> TraceReport {
-        let visible = visibleViews
-        let order = orderOfStores(texts)
+    /// The report, after the last event, and the places in the trace's directory of the views of its export.
+    func summary(_ state: TraceState) -> (report: TraceReport, places: [[Int]]) {
+        let summary = ReportText(builder: self, state: state)
+        return (summary.report, summary.places)
+    }
+}
+
+/// The sums with what they are of, and the texts of its names.
+private struct ReportText {
+    private let builder: ReportBuilder
+    private let state: TraceState
+    private let known: TraceDirectory
+    private let texts: TraceTexts
+
+    /// The stores in the report's order, and the places of their views in the same.
+    private let order: [Int]
+    let places: [[Int]]
+
+    init(builder: ReportBuilder, state: TraceState) {
+        let (known, texts) = (state.known, state.texts)
+        (self.builder, self.state, self.known, self.texts) = (builder, state, known, texts)
+        // By process and name, and by number where names are equal.
+        let names = known.stores.map { texts[$0.name] }
+        let key = { (index: Int) in
+            (known.processes[known.stores[index].process].pid, names[index], known.stores[index].number)
+        }
+        order = known.stores.indices.sorted { key($0) < key($1) }
+        // One that was last evaluated before a reset of its store has nothing to show.
+        let visible = known.views.indices.filter { index in
+            let view = known.views[index]
+            return (view.isSeen || builder.views[index].hangs.count > 0)
+                && view.epoch == known.stores[view.store].epoch
+        }
+        let views = Dictionary(grouping: visible) { known.views[$0].store }.mapValues { views in
+            views.map { (count: known.views[$0].seen, key: texts[known.views[$0].key], place: $0) }
+                .sorted { $0.count != $1.count ? $0.count > $1.count : $0.key < $1.key }.map(\.place)
+        }
+        places = order.map { views[$0, default: []] }
+    }
+
+    var report: TraceReport {
+        let hangs = builder.hangs.list(state)
         return TraceReport(
             export: StatsExport(
-                generatedAt: Timestamp(nanosecondsSince1970: ended), processes: processes(order, visible, texts)),
-            storeNumbers: order.map { known.stores[$0].number },
-            began: Timestamp(nanosecondsSince1970: began), ended: Timestamp(nanosecondsSince1970: ended),
-            events: events, otherEvents: otherEvents, traces: traces, processes: known.processes.count,
-            missing: missing(order, visible, texts), beforeReset: beforeReset, discarded: discarded,
-            unended: open.allUnended, unbegun: open.unbegun, hangs: allHangs(texts), hangsForgotten: hangsForgotten,
-            hasDaemon: hangs.hasAny, doubleTurns: doubles.turns, doubleEvaluations: doubles.again,
-            worstDoubleTurns: doubles.worst.sorted { $0.again > $1.again }, doubleKeys: doubleKeys(texts),
-            causes: processCauses(texts), writes: writes.writes(texts), writeCount: writes.total,
-            overflowed: overflowed + texts.overflowed)
+                generatedAt: Timestamp(nanosecondsSince1970: state.ended),
+                processes: zip(order, places).map { process($0, $1) }),
+            began: Timestamp(nanosecondsSince1970: state.began), ended: Timestamp(nanosecondsSince1970: state.ended),
+            events: state.events, otherEvents: state.otherEvents, traces: state.traces,
+            processes: known.processes.count, missing: missing, beforeReset: beforeReset, discarded: state.discarded,
+            unended: state.open.allUnended, unbegun: state.open.unbegun, hangs: hangs.hangs,
+            hangsForgotten: hangs.forgotten, hasDaemon: state.hangs.hasAny, doubleTurns: builder.doubleTurns,
+            doubleEvaluations: builder.doubleEvaluations,
+            worstDoubleTurns: builder.worstDoubleTurns.sorted { $0.again > $1.again }, doubleKeys: doubleKeys,
+            causes: causes, writes: builder.writes.writes(texts), writeCount: builder.writes.total,
+            overflowed: overflowed)
     }
 
     private var overflowed: UInt64 {
-        known.processes.reduce(known.overflowed + causes.overflowed + told.overflowed) { $0 + $1.loop.overflowed }
-    }
-
-    /// The views of each store in its latest epoch; one that was last evaluated before a reset has nothing to show.
-    private var visibleViews: [Int: [ViewTally]] {
-        Dictionary(
-            grouping: known.views.filter { $0.isVisible && $0.epoch == known.stores[$0.store].epoch }, by: \.store)
+        let sums = known.overflowed + builder.causes.overflowed + builder.hangs.overflowed + texts.overflowed
+        return known.processes.reduce(sums) { $0 + $1.turn.overflowed }
     }
 
     private var beforeReset: UInt64 {
@@ -38,72 +72,52 @@ extension ReportBuilder {
         }
     }
 
-    /// The stores by process and name, and by number where names are equal.
-    private func orderOfStores(_ texts: TraceTexts) -> [Int] {
-        let names = known.stores.map { texts[$0.name] }
-        let key = { (index: Int) in
-            let store = known.stores[index]
-            return (known.processes[store.process].pid, names[index], store.number)
+    private func process(_ index: Int, _ views: [Int]) -> ProcessStats {
+        let store = known.stores[index]
+        let process = known.processes[store.process]
+        var stats = ProcessStats(
+            pid: process.pid, name: texts[process.name], store: texts[store.name],
+            startedAt: Timestamp(nanosecondsSince1970: store.startedAt))
+        for view in views {
+            let missing = known.views[view].missing
+            stats.lost &+= missing.before &+ missing.between
+            stats.evaluations &+= known.views[view].seen &+ missing.before &+ missing.between
+            stats.views.append(builder.views[view].stats(known.views[view], texts))
         }
-        return known.stores.indices.sorted { key($0) < key($1) }
+        if !store.isReplaced {
+            // They are the process's, and would count twice.
+            let hangs = builder.hangs.hangs(of: store.process)
+            (stats.hangs, stats.microHangs) = (hangs.hangs, hangs.microHangs)
+        }
+        return stats
     }
 
-    private func processes(
-        _ order: [Int], _ visible: [Int: [ViewTally]], _ texts: TraceTexts
-    ) -> [ProcessStats] {
-        order.map { index in
-            let store = known.stores[index]
-            let process = known.processes[store.process]
-            var stats = ProcessStats(
-                pid: process.pid, name: texts[process.name], store: texts[store.name],
-                startedAt: Timestamp(nanosecondsSince1970: store.startedAt))
-            for view in visible[index, default: []] {
-                let missing = view.missing
-                stats.lost &+= missing.before &+ missing.between
-                stats.evaluations &+= view.seen &+ missing.before &+ missing.between
-                stats.views.append(view.stats(texts))
-            }
-            stats.views.sort(by: Stats.byCount)
-            if !store.isReplaced {
-                // They are the process's, and would count twice.
-                stats.hangs = process.hangs
-                stats.microHangs = process.microHangs
-            }
-            return stats
-        }
-    }
-
-    private func missing(
-        _ order: [Int], _ visible: [Int: [ViewTally]], _ texts: TraceTexts
-    ) -> [MissingEvaluations] {
-        order.enumerated().flatMap { place, store in
-            visible[store, default: []].map { (place: place, view: $0) }
-        }.compactMap { place, view in
-            let missing = view.missing
+    private var missing: [MissingEvaluations] {
+        places.joined().compactMap { index in
+            let (view, missing) = (known.views[index], known.views[index].missing)
             guard missing.before > 0 || missing.between > 0 else { return nil }
             let store = known.stores[view.store]
             let process = known.processes[store.process]
             return MissingEvaluations(
                 pid: process.pid, process: texts[process.name], store: texts[store.name],
-                key: ViewKey(rawValue: texts[view.key]), place: place, before: missing.before, between: missing.between)
+                key: ViewKey(rawValue: texts[view.key]), before: missing.before, between: missing.between)
         }.sorted {
             let (left, right) = ($0.before &+ $0.between, $1.before &+ $1.between)
             return left != right ? left > right : $0.key < $1.key
         }
     }
 
-    private func processCauses(_ texts: TraceTexts) -> [ProcessCauses] {
-        known.processes.indices.compactMap { index in
-            let causes = causes.causes(of: index, texts)
-            let process = known.processes[index]
+    private var causes: [ProcessCauses] {
+        known.processes.enumerated().compactMap { index, process in
+            let causes = builder.causes.causes(of: index, texts)
             return causes.isEmpty
                 ? nil : ProcessCauses(pid: process.pid, process: texts[process.name], causes: causes)
         }
     }
 
-    private func doubleKeys(_ texts: TraceTexts) -> [TextID: ViewKey] {
-        var keys: [TextID: ViewKey] = [:]
-        for view in doubles.worst.flatMap(\.views) { keys[view.key] = ViewKey(rawValue: texts[view.key]) }
-        return keys
+    private var doubleKeys: [TextID: ViewKey] {
+        builder.worstDoubleTurns.flatMap(\.views).reduce(into: [:]) { keys, view in
+            keys[view.key] = ViewKey(rawValue: texts[view.key])
+        }
     }
 }

@@ -12,8 +12,6 @@ package struct TraceReport: Sendable {
     /// thresholds, `forgotten`, and the time of each kind of waste where a commit overruled one. `startedAt` is the first
     /// event of the store.
     package var export: StatsExport
-    /// The number in its process of each store of ``export``, whose names may be equal; in the same order.
-    package var storeNumbers: [StoreNumber]
     /// When the first and the last event happened.
     package var began: Timestamp
     package var ended: Timestamp
@@ -61,10 +59,8 @@ package struct TraceReport: Sendable {
     package static func read(
         path: String, process: String? = nil, progress: ((TraceProgress) -> Void)? = nil
     ) throws -> TraceReport {
-        let reader = try TraceReader(path: path, process: process)
-        var builder = ReportBuilder()
-        try reader.read(into: &builder, progress: progress)
-        return builder.report(reader.texts, traces: reader.traceCount)
+        let told = try TraceInterpreter.read(path: path, process: process, progress) { _ in ReportBuilder() }
+        return told.reader.summary(told.state).report
     }
 }
 
@@ -75,29 +71,10 @@ package struct MissingEvaluations: Hashable, Sendable {
     package let process: String
     package let store: String
     package let key: ViewKey
-    /// The place of the store among those of ``TraceReport/export``.
-    package let place: Int
     /// Before the view's first evaluation in the trace.
     package let before: UInt64
     /// Between its first and its last.
     package let between: UInt64
-}
-
-/// Events that the tracer had no room for.
-package struct DiscardedEvents: Hashable, Sendable {
-    /// How many, as the tracer counted them.
-    package var count: UInt64 = 0
-    /// Ranges of which the tracer does not say how many.
-    package var uncounted: UInt64 = 0
-    /// When: the first ranges.
-    package var ranges: [Range] = []
-
-    /// A range of time in which events were discarded.
-    package struct Range: Hashable, Sendable {
-        package let began: Timestamp
-        package let ended: Timestamp
-        package let count: UInt64
-    }
 }
 
 /// The tree of causes of one process.

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The one interpreter of traces: pairs beginnings with ends, and tells its reader what is over.
+
+internal import RerenderModel
+
+/// Interprets a trace's events in one pass.
+///
+/// It decides what an event means where others were lost, a program replaced another, a commit overruled an evaluation, or
+/// threads told late. The report, the page and the formats are its readers, so that they cannot disagree.
+struct TraceInterpreter<Reader: TraceStoryReader>: TraceConsumer {
+    private(set) var reader: Reader
+    private(set) var state: TraceState
+    /// Turns so far, of all processes.
+    private var turns: UInt64 = 0
+    /// What a commit's `change` says.
+    private var committed = TextID.empty
+
+    init(_ reader: Reader, _ texts: TraceTexts, traces: Int = 1) {
+        self.reader = reader
+        state = TraceState(texts: texts, traces: traces)
+    }
+
+    /// Reads the recording below `path` once, into the reader that `makeReader` makes for its texts.
+    ///
+    /// Throws ``TraceError`` where there is no trace, or it cannot be read to its end.
+    static func read(
+        path: String, process: String?, _ progress: ((TraceProgress) -> Void)?,
+        into makeReader: (TraceTexts) -> Reader
+    ) throws -> TraceInterpreter {
+        let trace = try TraceReader(path: path, process: process)
+        var interpreter = TraceInterpreter(makeReader(trace.texts), trace.texts, traces: trace.traceCount)
+        try trace.read(into: &interpreter, progress: progress)
+        return interpreter
+    }
+
+    mutating func consume(_ events: Span<TraceEvent>) throws {
+        for index in events.indices { consume(events[index]) }
+        try reader.flush()
+    }
+
+    mutating func finish() throws {
+        for process in state.known.processes.indices { endTurn(of: process, at: nil) }
+        try reader.finish(state)
+    }
+
+    @inline(__always)
+    private mutating func consume(_ event: borrowing TraceEvent) {
+        reader.take(event, state)
+        if case .discarded(let range) = event.what { return state.discarded.add(range, until: event.nanoseconds) }
+        if state.events == 0 { (state.began, state.ended) = (event.nanoseconds, event.nanoseconds) }
+        state.events += 1
+        if event.nanoseconds > state.ended { state.ended = event.nanoseconds }
+        if case .other = event.what { return state.otherEvents += 1 }
+        let process = state.known.process(event)
+        switch event.what {
+        case .evaluationBegan(let began): begin(began, event)
+        case .evaluationEnded(let ended): end(ended, event, process)
+        case .viewChanged(let change): correct(change, process, event.nanoseconds)
+        case .turnBegan(let turn):
+            // An open turn has lost its end: it would seem to last until now.
+            endTurn(of: process, at: nil)
+            beginTurn(turn.number, of: process, at: event.nanoseconds)
+        case .turnEnded(let turn):
+            if let process, state.known.processes[process].turn.isOpen(turn.number) {
+                endTurn(of: process, at: (event.nanoseconds, event.tid, turn.evaluations))
+            }
+        case .hangBegan(let hang): state.hangs.begin(hang, daemon: event.pid, at: event.nanoseconds)
+        case .hangEnded(let hang): end(hang, event)
+        case .write, .phaseBegan, .phaseEnded, .discarded, .other: break
+        }
+    }
+}
+
+// MARK: - Evaluations
+
+extension TraceInterpreter {
+    @inline(__always)
+    private mutating func begin(_ began: EvaluationBegan, _ event: borrowing TraceEvent) {
+        let thread = TraceThread(pid: event.pid, tid: event.tid)
+        if state.open.begin(began, on: thread, at: event.nanoseconds),
+            let mark = reader.mark(began, in: state.open.enclosing, processName: event.processName)
+        {
+            state.open.mark(mark)
+        }
+    }
+
+    @inline(__always)
+    private mutating func end(
+        _ end: EvaluationEnded, _ event: borrowing TraceEvent, _ process: Int?
+    ) {
+        let thread = TraceThread(pid: event.pid, tid: event.tid)
+        let now = event.nanoseconds
+        let paired = state.open.end(end, on: thread)
+        var standing = ClosedEvaluation.Standing()
+        let view = process.flatMap { self.view(of: end, $0, now) }
+        if let view { standing = state.known.count(end, of: view, opened: paired.opened) }
+        let evaluation = ClosedEvaluation(
+            end: end, thread: thread, processName: event.processName, process: process, view: view,
+            opened: paired.opened, threadNumber: paired.thread, depth: paired.depth,
+            began: paired.opened.map { min($0.began, now) } ?? now.beginning(of: end.totalNanoseconds), ended: now,
+            standing: standing)
+        if let process, let view { addToTurn(evaluation, process, view) }
+        reader.close(evaluation, state)
+    }
+
+    /// The view that was evaluated; one of a new store where a program has replaced the one that had its number.
+    @inline(__always)
+    private mutating func view(of end: EvaluationEnded, _ process: Int, _ now: Int64) -> Int? {
+        guard let view = state.known.view(end.view, store: end.store, named: end.storeName, process: process, now)
+        else { return nil }
+        guard state.known.views[view].isReplaced(by: end),
+            state.known.replace(store: state.known.views[view].store, named: end.storeName, now)
+        else { return view }
+        // The new program numbers its turns from 1; the open turn may be its own already.
+        if state.known.processes[process].turn.isOver(end.turn) { endTurn(of: process, at: nil) }
+        return state.known.view(end.view, store: end.store, named: end.storeName, process: process, now)
+    }
+
+    @inline(__always)
+    private mutating func correct(_ change: ViewChanged, _ process: Int?, _ now: Int64) {
+        if committed.isEmpty { committed = state.texts.intern("committed") }
+        guard let process,
+            let view = state.known.view(
+                change.view, store: change.store, named: change.storeName, process: process, now)
+        else { return }
+        let isCommit = change.change == committed
+        let (standing, overrules) = state.known.take(change, of: view, isCommit: isCommit)
+        let correction = ViewCorrection(
+            change: change, view: view, isCommit: isCommit, standing: standing, overrules: overrules)
+        reader.correct(correction, state)
+    }
+}
+
+// MARK: - Turns and hangs
+
+extension TraceInterpreter {
+    @inline(__always)
+    private mutating func addToTurn(
+        _ evaluation: ClosedEvaluation, _ process: Int, _ view: Int
+    ) {
+        let number = evaluation.end.turn
+        // A thread beside the main one may tell of a turn that is over: that ends no other turn, and begins none.
+        guard number != 0, !state.known.processes[process].turn.isOver(number) else { return }
+        if !state.known.processes[process].turn.isOpen(number) {
+            endTurn(of: process, at: nil)
+            beginTurn(number, of: process, at: nil)
+        }
+        state.known.processes[process].turn.add(evaluation, &state.known.views[view], at: view)
+    }
+
+    private mutating func beginTurn(_ number: UInt64, of process: Int?, at nanoseconds: Int64?) {
+        guard let process else { return }
+        state.known.processes[process].turn.begin(number, serial: turns, at: nanoseconds)
+        turns += 1
+    }
+
+    /// Ends the current turn, if there is one; `end` is nil where its end is not in the trace.
+    private mutating func endTurn(of process: Int?, at end: TurnTracker.End?) {
+        guard let process, let turn = state.known.processes[process].turn.end(at: end, process) else { return }
+        if turn.isLong, state.hangs.offer(turn, of: state.known.processes[process].pid) {
+            _ = state.known.processes[process].turn.takeTurn(of: turn.nanoseconds)
+        }
+        reader.close(turn, state)
+    }
+
+    private mutating func end(_ hang: HangEvent, _ event: borrowing TraceEvent) {
+        let process = state.known.process(pid: hang.pid)
+        let turn = process.flatMap { state.known.processes[$0].turn.takeTurn(of: hang.durationNanoseconds) }
+        guard let ended = state.hangs.end(hang, daemon: event.pid, at: event.nanoseconds, turn: turn) else { return }
+        reader.close(ended, state)
+    }
+}
