@@ -21,7 +21,7 @@ typedef struct {
     int need_free;
 } sd_bus_error;
 
-// Every function that we use; all of them must be there.
+// The functions in use; all of them must be found.
 static struct {
     int (*open_system)(sd_bus **);
     int (*open_user)(sd_bus **);
@@ -139,7 +139,7 @@ void cmessagebus_close(struct cmessagebus *bus) {
     free(bus);
 }
 
-// The connection for one more call, which waits at most for what is left of the time; NULL with a fault if nothing is.
+// The connection for one more call, with the time that is left as its limit; NULL with a fault if none is left.
 static sd_bus *in_time(struct cmessagebus *bus, struct cmessagebus_fault *fault) {
     uint64_t time = now();
     // 0 would be libsystemd's own time limit.
@@ -190,22 +190,23 @@ bool cmessagebus_rtkit_limits(struct cmessagebus *bus, struct cmessagebus_rtkit 
 
 static uint64_t this_thread(void) { return (uint64_t)syscall(SYS_gettid); }
 
-bool cmessagebus_rtkit_realtime(struct cmessagebus *bus, uint32_t priority, struct cmessagebus_fault *fault) {
+// Asks for a priority or a nice value for the calling thread; both are 32 bits wide, as the last letter of `types` says.
+static bool ask_kit(struct cmessagebus *bus, const char *method, const char *types, uint32_t value,
+                    struct cmessagebus_fault *fault) {
     sd_bus *connection = in_time(bus, fault);
     if (!connection) return false;
     sd_bus_error error = {0};
-    int result = sd.call_method(connection, kit_name, kit_path, kit_name, "MakeThreadRealtime", &error, NULL, "tu",
-                                this_thread(), priority);
+    int result =
+        sd.call_method(connection, kit_name, kit_path, kit_name, method, &error, NULL, types, this_thread(), value);
     return finish(result, &error, fault);
 }
 
+bool cmessagebus_rtkit_realtime(struct cmessagebus *bus, uint32_t priority, struct cmessagebus_fault *fault) {
+    return ask_kit(bus, "MakeThreadRealtime", "tu", priority, fault);
+}
+
 bool cmessagebus_rtkit_nice(struct cmessagebus *bus, int32_t nice, struct cmessagebus_fault *fault) {
-    sd_bus *connection = in_time(bus, fault);
-    if (!connection) return false;
-    sd_bus_error error = {0};
-    int result = sd.call_method(connection, kit_name, kit_path, kit_name, "MakeThreadHighPriority", &error, NULL, "ti",
-                                this_thread(), nice);
-    return finish(result, &error, fault);
+    return ask_kit(bus, "MakeThreadHighPriority", "ti", (uint32_t)nice, fault);
 }
 
 bool cmessagebus_notify(struct cmessagebus *bus, const char *app, const char *summary, const char *body,
