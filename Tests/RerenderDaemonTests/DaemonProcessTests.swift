@@ -186,6 +186,44 @@ struct DaemonProcessTests {
         #expect(processes.allSatisfy { $0.views.count == 50 && $0.views.allSatisfy { $0.count == 3 } })
     }
 
+    @Test("says that it is drained only when it has read connections whose other end is closed, accepted or not")
+    func drained() async throws {
+        let daemon = try await DaemonProcess()
+        func say(_ app: FakeApp, _ count: UInt64) throws {
+            try app.send(.store())
+            try app.send((0..<50).map { .view(UInt32($0), "v\($0)") })
+            for round in 1...count { try app.send((0..<50).map { .totals(UInt32($0), round) }) }
+        }
+        for round in UInt64(1)...10 {
+            let accepted = try FakeApp(daemon.pushSocket)
+            _ = try accepted.greet(startTicks: 2 * round)
+            daemon.process.send(signal: SIGSTOP)
+            let waiting = try FakeApp(daemon.pushSocket)
+            try waiting.hello(startTicks: 2 * round + 1)
+            for app in [accepted, waiting] {
+                try say(app, 3)
+                app.close()
+            }
+            // The question is there when the daemon goes on, beside all that it has not read.
+            let question = try UnixStream.connect(daemon.directory + "/query.sock")
+            defer { close(question) }
+            try UnixStream.send(Array("GET /v1/health HTTP/1.0\r\n\r\n".utf8), on: question)
+            daemon.process.send(signal: SIGCONT)
+            var answer: [UInt8] = []
+            while case let more = try UnixStream.receive(on: question, within: 60, limit: 1 << 20), !more.isEmpty {
+                answer += more
+            }
+            if try !UnixHTTP.parse(answer).json(HealthReport.self).drained {
+                try await eventually("the end of the intake") {
+                    try daemon.http.get("/v1/health").json(HealthReport.self).drained ? () : nil
+                }
+            }
+            let processes = try stats(daemon)
+            #expect(processes.count == Int(2 * round))
+            #expect(processes.allSatisfy { $0.views.count == 50 && $0.views.allSatisfy { $0.count == 3 } })
+        }
+    }
+
     @Test("ends on SIGTERM while an app goes on pushing")
     func stopDuringPush() async throws {
         let daemon = try await DaemonProcess()
@@ -335,7 +373,7 @@ struct DaemonProcessTests {
         try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 5 ? () : nil }
         daemon.process.send(signal: SIGTERM)
         #expect(try await daemon.process.wait() == 0)
-        #expect(daemon.process.output.contains("cannot keep the processes"))
+        #expect(daemon.process.output.contains("cannot save the state"))
         #expect(!TestFile.exists(directory + "/state/processes.state"), "no half a file")
         let again = try await DaemonProcess(directory: directory)
         #expect(try stats(again).isEmpty)

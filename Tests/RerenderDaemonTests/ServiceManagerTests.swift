@@ -71,7 +71,7 @@ struct ServiceManagerTests {
         let settings = configuration
         let core = try await loop.submit {
             let core = DaemonCore(configuration: settings, loop: loop, log: CapturedLog().logger)
-            core.startWatchdog()
+            core.begin()
             return NIOLoopBound(core, eventLoop: loop)
         }.get()
         for _ in 0..<3 { #expect(try manager.next() == ["WATCHDOG=1"]) }
@@ -173,16 +173,23 @@ struct DaemonLogTests {
         #expect(log.lines == ["<3>a\\u{a}b reason=x\\u{1b}\n", "<6>fine\n"])
     }
 
-    @Test("lets a peer write a few lines of a kind in a while, and says how many it kept back")
-    func gate() {
-        var gate = LogThrottle()
-        let start = NIODeadline.now()
-        var admitted = 0
-        for _ in 0..<1_000 where gate.admit(.malformed, now: start).isAdmitted { admitted += 1 }
-        #expect(admitted == LogThrottle.linesPerPeriod)
-        #expect(gate.admit(.refusedConnection, now: start).isAdmitted, "kinds do not share their allowance")
-        let later = gate.admit(.malformed, now: start + LogThrottle.period)
-        #expect(later.isAdmitted && later.keptBack == 990)
+    @Test("lets a peer write a few lines of a kind in a while")
+    func share() {
+        let captured = CapturedLog()
+        let log = PeerLog(captured.logger)
+        for _ in 0..<1_000 { log.write(.malformed, "x") }
+        #expect(captured.lines.count == PeerLog.linesPerPeriod)
+        log.write(.refusedConnection, "y")
+        #expect(captured.lines.count == PeerLog.linesPerPeriod + 1, "kinds do not share their allowance")
+    }
+
+    @Test("says after a period how many lines it suppressed in it")
+    func suppressed() {
+        var limit = RateLimit(count: 10, period: 100)
+        #expect((0..<1_000).count { _ in limit.admit(now: 5) != nil } == 10)
+        #expect(limit.admit(now: 104) == nil)
+        #expect(limit.admit(now: 105) == 991)
+        #expect(limit.admit(now: 106) == 0)
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The daemon as a service: starts, serves until it is told to stop, and stops in order.
+// The daemon as a service: starts, serves until its service group shuts down, and stops in order.
 
 internal import Glibc
 package import Logging
@@ -49,7 +49,7 @@ package final class Daemon: Service, Sendable {
         let core = try await loop.submit {
             NIOLoopBound(DaemonCore(configuration: configuration, loop: loop, log: log), eventLoop: loop)
         }.get()
-        // Before anyone can connect: what an app says of itself must not be overwritten by what was kept of it.
+        // Before apps can connect: saved state must not replace what an app sends.
         try await loop.submit { self.restore(into: core.value.registry) }.get()
         let sockets = try await DaemonSockets.open(core, configuration)
         try await loop.submit { self.begin(core.value) }.get()
@@ -60,14 +60,14 @@ package final class Daemon: Service, Sendable {
         await stop(core, sockets)
     }
 
-    /// Ends in order: nobody finds us, what is under way is taken in, state is kept, connections are closed.
+    /// Stops in order: removes the sockets, takes in what apps have sent, saves the state, closes connections.
     ///
-    /// Connections that wait to be accepted are under way too, so accepting goes on until everything is quiet.
+    /// It goes on accepting until then: apps may have sent on connections that wait to be accepted.
     private func stop(_ core: NIOLoopBound<DaemonCore>, _ sockets: consuming DaemonSockets) async {
         let loop = core.eventLoop
         try? await loop.submit { core.value.stop() }.get()
         sockets.removeFiles()
-        await drain(core, sockets)
+        await drain(core)
         await sockets.stopListening()
         let state = try? await loop.submit { core.value.savedState() }.get()
         if let state { save(state) }
@@ -76,23 +76,19 @@ package final class Daemon: Service, Sendable {
     }
 
     /// Waits until what apps had sent, and connections that they had made, are taken in.
-    private func drain(_ core: NIOLoopBound<DaemonCore>, _ sockets: borrowing DaemonSockets) async {
-        let limits = configuration.limits
-        let end = NIODeadline.now() + limits.drainTimeout
+    private func drain(_ core: NIOLoopBound<DaemonCore>) async {
+        let end = NIODeadline.now() + configuration.limits.drainTimeout
         while NIODeadline.now() < end {
-            // In this order: who is not waiting to be accepted is among those that are looked at next.
-            let isAccepted = await !sockets.hasWaiting()
-            let isDrained = try? await core.eventLoop.submit { core.value.isDrained }.get()
-            if isAccepted, isDrained ?? true { return }
-            try? await core.eventLoop.scheduleTask(in: limits.drainInterval) {}.futureResult.get()
+            let isDrained = try? await core.eventLoop.submit { core.value.connections.isDrained }.get()
+            if isDrained ?? true { return }
+            try? await core.eventLoop.scheduleTask(in: configuration.limits.drainInterval) {}.futureResult.get()
         }
     }
 
     private func begin(_ core: DaemonCore) {
-        // Read once: what it says is in memory now, and would be wrong after a crash.
+        // The state is in memory now; the file would be outdated after a crash.
         if let stateFile { FileSystem.remove(stateFile) }
         core.begin()
-        core.startWatchdog()
     }
 
     // MARK: Files
@@ -106,7 +102,7 @@ package final class Daemon: Service, Sendable {
         if let fault = flight.fault() { throw .directory(fault) }
     }
 
-    /// The limits as far as there are descriptors for them; a few are for us.
+    /// The configuration with as many connections as there are descriptors for, beside the daemon's own.
     private func fitted(to openFiles: Int) -> DaemonConfiguration {
         var fitted = configuration
         let room = max(16, openFiles - fitted.limits.queryConnections - 32)
@@ -132,7 +128,8 @@ package final class Daemon: Service, Sendable {
             registry.drops.endedProcesses &+= 1
             let reason = StateFile.reason(error)
             log.error(
-                "cannot read what was kept, and begins anew", metadata: ["file": "\(stateFile)", "reason": "\(reason)"])
+                "cannot read the saved state; starting without it",
+                metadata: ["file": "\(stateFile)", "reason": "\(reason)"])
         }
     }
 
@@ -148,7 +145,7 @@ package final class Daemon: Service, Sendable {
             try FileSystem.rename(temporary, to: stateFile)
         } catch {
             FileSystem.remove(temporary)
-            log.error("cannot keep the processes", metadata: ["file": "\(stateFile)", "reason": "\(error)"])
+            log.error("cannot save the state", metadata: ["file": "\(stateFile)", "reason": "\(error)"])
         }
     }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The life of the `rerenderd` process: settings from outside, a daemon, signals, an exit status.
+// Runs the `rerenderd` process: reads its settings, handles signals, returns an exit status.
 
 internal import Logging
 import RerenderModel
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// What the executable does once its arguments are read.
+/// Runs a daemon with the settings from the command line.
 package struct DaemonProgram: Sendable {
-    /// A log for people instead of one for the journal.
+    /// Whether the log is for people instead of the journal.
     package var isInForeground = false
     /// How long processes that ended stay visible.
     package var keep = RetentionTime(duration: DaemonLimits.keep)
-    /// The directory of the sockets; nil for the one that apps look in.
+    /// The directory of the sockets; nil for the one in which apps search.
     package var runtimeDirectory: String?
-    /// Where ended processes are kept; nil for what the service manager says, which may be nowhere.
+    /// Where ended processes are saved; nil for the service manager's directory, if it gives one.
     package var stateDirectory: String?
-    /// The least level that is logged.
+    /// The lowest level that is logged.
     package var logLevel = LogLevel.info
 
     /// Levels by name.
@@ -39,7 +39,7 @@ package struct DaemonProgram: Sendable {
             logger.critical("\(error)")
             return error.exitStatus
         } catch {
-            logger.critical("stopped by a fault of ours: \(error)")
+            logger.critical("stopped by an internal error: \(error)")
             return DaemonError.stopped.exitStatus
         }
     }
@@ -64,7 +64,7 @@ package struct DaemonProgram: Sendable {
         return Logger(label: "rerenderd") { _ in DaemonLog(style: style, level: level) }
     }
 
-    /// The service group tells of its own life, which the daemon does already.
+    /// Silences the service group: the daemon logs its own start and stop.
     private var silent: Logger {
         Logger(label: "services") { _ in SwiftLogNoOpLogHandler() }
     }

@@ -13,7 +13,7 @@ struct DaemonSockets: ~Copyable {
     private var push: any Channel
     private var query: any Channel
     private var files: [(path: String, identity: FileIdentity)]
-    /// Held as long as the sockets are ours, so that a second daemon does not take their place while we start.
+    /// Held while the daemon runs, so that a second one cannot replace the sockets.
     private let lock: Descriptor?
 
     /// Makes the sockets or takes over the service manager's, and begins to serve.
@@ -49,21 +49,15 @@ struct DaemonSockets: ~Copyable {
     ) async throws -> DaemonSockets {
         let pushChannel = try await pushBootstrap(core).withBoundSocket(push).get()
         let queryChannel = try await queryBootstrap(core).withBoundSocket(query).get()
-        try await core.eventLoop.submit { core.value.hasWaitingApps = { pushChannel.hasUnread } }.get()
+        try await core.eventLoop.submit { core.value.connections.listen(on: pushChannel) }.get()
         return DaemonSockets(push: pushChannel, query: queryChannel, files: files, lock: lock)
     }
 
-    /// Removes the sockets' files if they are ours and still the ones that we made: nobody finds us any more.
+    /// Removes the sockets' files if this daemon made them, so that apps do not find it any more.
     func removeFiles() {
         for file in files where FileSystem.status(of: file.path).map(FileIdentity.init) == file.identity {
             FileSystem.remove(file.path)
         }
-    }
-
-    /// Whether an app waits to be accepted.
-    func hasWaiting() async -> Bool {
-        let push = push
-        return (try? await push.eventLoop.submit { push.hasUnread }.get()) ?? false
     }
 
     /// Takes no more connections; those that wait to be accepted stay with a service manager's socket.
@@ -76,9 +70,9 @@ struct DaemonSockets: ~Copyable {
         ServerBootstrap(group: core.eventLoop)
             .serverChannelOption(ChannelOptions.backlog, value: UnixSocket.backlog)
             .childChannelInitializer { channel in
-                PeerCredentials.of(channel).flatMapThrowing { try core.value.accept(channel, from: $0) }
+                PeerCredentials.of(channel).flatMapThrowing { try core.value.apps.accept(channel, from: $0) }
             }
-            // One read of a frame's size from each app in turn: nobody keeps the others waiting.
+            // One read of a frame's size from each app in turn: no app delays the others.
             .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
             .childChannelOption(
                 ChannelOptions.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
@@ -88,29 +82,7 @@ struct DaemonSockets: ~Copyable {
         ServerBootstrap(group: core.eventLoop)
             .serverChannelOption(ChannelOptions.backlog, value: UnixSocket.backlog)
             .childChannelInitializer { channel in
-                PeerCredentials.of(channel).flatMapThrowing { try core.value.acceptQuery(channel, from: $0) }
+                PeerCredentials.of(channel).flatMapThrowing { try core.value.queries.accept(channel, from: $0) }
             }
-    }
-}
-
-extension DaemonCore {
-    /// Takes in a client of the query socket, or says why not by an error that closes it.
-    func acceptQuery(_ channel: any Channel, from peer: PeerCredentials) throws {
-        guard peer.isTrusted() else {
-            registry.drops.foreignPeers &+= 1
-            note(.refusedConnection, "refused a query of user \(peer.uid)")
-            throw Refused()
-        }
-        guard queryConnections < configuration.limits.queryConnections else {
-            registry.drops.connections &+= 1
-            note(.refusedConnection, "refused a query over the limit of \(configuration.limits.queryConnections)")
-            throw Refused()
-        }
-        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-            withPipeliningAssistance: true, withErrorHandling: false)
-        try channel.pipeline.syncOperations.addHandler(QueryHandler(core: self))
-        queryConnections += 1
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        channel.closeFuture.whenComplete { _ in bound.value.queryConnections -= 1 }
     }
 }

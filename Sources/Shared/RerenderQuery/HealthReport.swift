@@ -29,6 +29,8 @@ package struct HealthReport: Hashable, Codable, Sendable {
     package var totalsReceived: UInt64 = 0
     /// Bytes taken in since the start.
     package var bytesReceived: UInt64 = 0
+    /// Whether the daemon has taken in everything that processes sent before they ended.
+    package var drained: Bool = false
     /// The thread that watches main loops.
     package var watchdog: Watchdog = Watchdog()
     /// What was refused or lost since the start, by cause.

@@ -19,30 +19,28 @@ private func endedHang(_ change: (inout Hang) -> Void = { _ in }) -> Hang {
 
 @Suite("Notifications of hangs")
 struct HangNotifierTests {
-    @Test("the gate lets one through in ten seconds and tells the next how many it kept back")
-    func gate() {
-        var gate = NotificationThrottle()
-        #expect(gate.admit(now: 0) == 0)
-        #expect(gate.admit(now: 1) == nil)
-        #expect(gate.admit(now: 9_999_999_999) == nil)
-        #expect(gate.admit(now: 10_000_000_000) == 2)
-        #expect(gate.admit(now: 10_000_000_001) == nil)
-        #expect(gate.admit(now: 30_000_000_000) == 1)
-        #expect(gate.admit(now: 50_000_000_000) == 0)
-        gate.reset()
-        #expect(gate.admit(now: 50_000_000_001) == 0)
+    @Test("one is let through in ten seconds, and the next says how many were suppressed")
+    func limit() {
+        var limit = HangNotifier.limit
+        #expect(limit.admit(now: 0) == 0)
+        #expect(limit.admit(now: 1) == nil)
+        #expect(limit.admit(now: 9_999_999_999) == nil)
+        #expect(limit.admit(now: 10_000_000_000) == 2)
+        #expect(limit.admit(now: 10_000_000_001) == nil)
+        #expect(limit.admit(now: 30_000_000_000) == 1)
+        #expect(limit.admit(now: 50_000_000_000) == 0)
     }
 
     @Test("say the view, how sure it is, how long it took, and what was kept back")
     func texts() {
-        let text = NotificationText(endedHang(), keptBack: 0)
+        let text = NotificationText(endedHang(), suppressed: 0)
         #expect(text.summary == "shop hung for 412 ms" && text.body == "In the body of CartTotal.")
         let guess = NotificationText(
             endedHang {
                 $0.durationNanoseconds = 2_390_000_000
                 $0.attribution = .lastRendered
                 $0.waitingOn = "futex_do_wait"
-            }, keptBack: 3)
+            }, suppressed: 3)
         #expect(guess.summary == "shop hung for 2.3 s")
         #expect(
             guess.body == "CartTotal was evaluated last before it; that is a guess. It waited in futex_do_wait. "
@@ -52,7 +50,8 @@ struct HangNotifierTests {
             $0.verdict = .starved
         }
         #expect(
-            NotificationText(starved, keptBack: 1).body.hasSuffix("the processor. 1 more hang since the last notice."))
+            NotificationText(starved, suppressed: 1).body.hasSuffix("the processor. 1 more hang since the last notice.")
+        )
     }
 
     @Test("carry nothing of an app's that a desktop would take for markup, or a terminal for orders")
@@ -61,7 +60,7 @@ struct HangNotifierTests {
             $0.process = "a\u{1B}[2J" + String(repeating: "x", count: 500)
             $0.view = ViewKey(rawValue: "<a href=\"x\">List<Int> & \u{202E}more")
         }
-        let text = NotificationText(hostile, keptBack: 0)
+        let text = NotificationText(hostile, suppressed: 0)
         #expect(!text.body.contains("<") && text.body.contains("&lt;Int&gt; &amp;"))
         #expect(!text.summary.contains("\u{1B}") && !text.body.contains("\u{202E}") && text.summary.count < 120)
     }
@@ -77,7 +76,7 @@ struct HangNotifierTests {
         notifier.hangEnded(endedHang { $0.counts = false })
         notifier.hangEnded(endedHang { $0.process = "desk" })
         try await shown.waitFor(1)
-        try await eventually("the notifier's rest") { notifier.isIdle ? () : nil }
+        notifier.queue.sync {}
         #expect(shown.texts.map(\.summary) == ["desk hung for 412 ms"])
         notifier.isEnabled = false
         shown.add(seconds: 60)
@@ -99,7 +98,7 @@ struct HangNotifierTests {
             shown.add(seconds: 20)
             notifier.hangEnded(endedHang())
             try await shown.waitFor(number + 1)
-            try await eventually("the notifier's rest") { notifier.isIdle ? () : nil }
+            notifier.queue.sync {}
         }
         try await eventually("the lines") { shown.log.lines.count == 2 ? () : nil }
         #expect(shown.log.lines.allSatisfy { $0.contains("no bus") })

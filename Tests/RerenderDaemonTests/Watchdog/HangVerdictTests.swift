@@ -17,14 +17,14 @@ struct HangVerdictTests {
     ) throws -> HangReport {
         app.begin(turn: 1, at: 0)
         app.run(.watched(1), since: 0)
-        _ = app.look(from: 10, to: duration - 10, change: change)
+        _ = app.observe(from: 10, to: duration - 10, change: change)
         app.end(at: duration) {
             $0.inBody = cart
             $0.last = cart
             $0.shares = [.of(cart, duration)]
         }
         change(&app, duration)
-        return try #require(app.look(at: duration + 1).closed.first)
+        return try #require(app.observe(at: duration + 1).closed.first)
     }
 
     @Test("is running if it ran for most of the time")
@@ -117,13 +117,13 @@ struct HangVerdictTests {
     mutating func suspended() throws {
         app.begin(turn: 1, at: 0)
         app.thread(.runnable, ran: 0)
-        _ = app.look(from: 10, to: 50) { $0.thread(.runnable, ran: $1) }
+        _ = app.observe(from: 10, to: 50) { $0.thread(.runnable, ran: $1) }
         // Freezing and thawing took 300 ms of the monotonic clock.
         app.slept = 60_000
         app.thread(.runnable, ran: 60)
-        _ = app.look(at: 350, late: true)
+        _ = app.observe(at: 350, late: true)
         app.end(at: 360)
-        let report = try #require(app.look(at: 361).closed.first)
+        let report = try #require(app.observe(at: 361).closed.first)
         #expect(report.verdict == .suspended && !report.counts && report.view == nil)
     }
 
@@ -131,11 +131,11 @@ struct HangVerdictTests {
     mutating func late() throws {
         app.begin(turn: 1, at: 0)
         app.thread(.runnable, ran: 0)
-        _ = app.look(at: 40)
+        _ = app.observe(at: 40)
         app.thread(.waiting, ran: 10)
-        _ = app.look(at: 700, late: true)
+        _ = app.observe(at: 700, late: true)
         app.end(at: 710)
-        let report = try #require(app.look(at: 715).closed.first)
+        let report = try #require(app.observe(at: 715).closed.first)
         #expect(report.verdict == .unknown && report.counts && report.milliseconds == 710)
     }
 
@@ -143,10 +143,10 @@ struct HangVerdictTests {
     mutating func lateButStill() throws {
         app.begin(turn: 1, at: 0)
         app.thread(.waiting, ran: 3, in: "read")
-        _ = app.look(at: 40)
-        _ = app.look(at: 700, late: true)
+        _ = app.observe(at: 40)
+        _ = app.observe(at: 700, late: true)
         app.end(at: 710)
-        let report = try #require(app.look(at: 715).closed.first)
+        let report = try #require(app.observe(at: 715).closed.first)
         #expect(report.verdict == .blocked && report.waitingOn == "read")
     }
 

@@ -10,7 +10,7 @@ struct ThreadSamplerTests {
     private func sample(_ child: TestProcess, _ fits: (ThreadSample) -> Bool) async throws -> ThreadSample {
         let sampler = ThreadSampler(pid: child.pid)
         return try await eventually("a sample") {
-            guard case .sample(let sample) = sampler.look(at: child.pid), fits(sample) else { return nil }
+            guard case .sample(let sample) = sampler.sample(child.pid), fits(sample) else { return nil }
             return sample
         }
     }
@@ -32,7 +32,7 @@ struct ThreadSamplerTests {
         // The kernel says that it waits a moment before it has booked what ran: of two looks the second is right.
         _ = try await sample(child, isAsleep)
         let asleep = try await sample(child, isAsleep)
-        guard case .sample(let again) = ThreadSampler(pid: child.pid).look(at: child.pid) else {
+        guard case .sample(let again) = ThreadSampler(pid: child.pid).sample(child.pid) else {
             Issue.record("it cannot be looked at any more")
             return
         }
@@ -41,7 +41,7 @@ struct ThreadSamplerTests {
 
     @Test("that is named by no number, as where nobody serves a queue, is not mistaken for the first")
     func nobody() throws {
-        #expect(ThreadSampler(pid: getpid()).look(at: 0) == .unknown)
+        #expect(ThreadSampler(pid: getpid()).sample(0) == .unknown)
     }
 
     @Test("that reads from a pipe waits there")
@@ -67,15 +67,15 @@ struct ThreadSamplerTests {
         _ = try await sample(child) { $0.state == .waiting }
         let sampler = ThreadSampler(pid: child.pid)
         child.send(signal: SIGKILL)
-        try await eventually("its end") { sampler.look(at: child.pid) == .gone ? () : nil }
-        #expect(ThreadSampler(pid: 0x7FFF_FFF0).look(at: 1) == .gone)
+        try await eventually("its end") { sampler.sample(child.pid) == .gone ? () : nil }
+        #expect(ThreadSampler(pid: 0x7FFF_FFF0).sample(1) == .gone)
     }
 
     @Test("of a number that we do not have is taken for its process's first")
     func foreignNumber() async throws {
         let child = try TestProcess("/bin/sleep", ["600"])
         _ = try await sample(child) { $0.state == .waiting }
-        guard case .sample = ThreadSampler(pid: child.pid).look(at: 0x7FFF_FFF0) else {
+        guard case .sample = ThreadSampler(pid: child.pid).sample(0x7FFF_FFF0) else {
             Issue.record("nothing was looked at")
             return
         }

@@ -15,7 +15,7 @@ struct TurnAttributionTests {
     private mutating func closed(_ change: (inout LongTurn) -> Void) throws -> HangReport {
         app.begin(turn: 1, at: 0)
         app.end(at: 400, change: change)
-        return try #require(app.look(at: 410).closed.first)
+        return try #require(app.observe(at: 410).closed.first)
     }
 
     @Test("goes to the view whose body ran when the threshold was crossed, even if another ran for longer")
@@ -85,7 +85,7 @@ struct TurnAttributionTests {
         app.run(.watched(1), since: 100)
         app.shares = TurnShares()
         app.shares?.views = [.of(row, 60)]
-        let report = try #require(app.look(at: 260).opened.first)
+        let report = try #require(app.observe(at: 260).opened.first)
         #expect(report.view?.index == 1 && report.attribution == .inBody)
         #expect(report.shares.map(\.nanoseconds) == [WatchdogScript.span(160), WatchdogScript.span(60)])
         #expect(report.addsUp)
@@ -95,21 +95,21 @@ struct TurnAttributionTests {
     mutating func bodyAfterwards() throws {
         app.begin(turn: 1, at: 0)
         app.run(.watched(1), since: 255)
-        let report = try #require(app.look(at: 260).opened.first)
+        let report = try #require(app.observe(at: 260).opened.first)
         #expect(report.attribution == .none, "and its share is next to nothing")
         app = WatchdogScript()
         app.begin(turn: 1, at: 0)
         app.run(.watched(1), since: 255)
-        #expect(try #require(app.look(at: 290).opened.first).attribution == .share)
+        #expect(try #require(app.observe(at: 290).opened.first).attribution == .share)
     }
 
     @Test("stays with what was seen at the crossing where the app left no record")
     mutating func killed() throws {
         app.begin(turn: 1, at: 0)
         app.run(.watched(1), since: 10)
-        _ = app.look(from: 10, to: 300)
+        _ = app.observe(from: 10, to: 300)
         app.run(nil, since: 0)
-        _ = app.look(from: 310, to: 400)
+        _ = app.observe(from: 310, to: 400)
         let report = try #require(app.detector.end(exited: false).closed.first)
         #expect(report.view?.index == 1 && report.attribution == .inBody && report.addsUp)
     }
@@ -120,7 +120,7 @@ struct TurnAttributionTests {
         app.begin(turn: 1, at: 0)
         app.shares = TurnShares()
         app.shares?.views = views
-        let report = try #require(app.look(at: 260).opened.first)
+        let report = try #require(app.observe(at: 260).opened.first)
         #expect(report.shares.count == 7 && report.otherNanoseconds == WatchdogScript.span(50) && report.addsUp)
     }
 

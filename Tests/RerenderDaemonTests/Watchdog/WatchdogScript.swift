@@ -60,34 +60,34 @@ struct WatchdogScript {
     }
 
     /// Looks as the watchdog does: asks what is needed and brings that.
-    mutating func look(at time: UInt64, late: Bool = false) -> [DetectorEvent] {
+    mutating func observe(at time: UInt64, late: Bool = false) -> [DetectorEvent] {
         let now = Self.at(time)
         let needs = detector.needs(for: reading, now: now)
-        var look = HangDetector.Observation(reading, now: now)
-        look.bootAhead = Self.span(slept)
-        look.wasLate = late
-        look.realTime = Int64(now)
-        if needs.longTurns { look.longTurns = ring.filter { $0.number > detector.seenLongTurns } }
+        var observation = HangDetector.Observation(reading, now: now)
+        observation.bootAhead = Self.span(slept)
+        observation.wasLate = late
+        observation.realTime = Int64(now)
+        if needs.longTurns { observation.longTurns = ring.filter { $0.number > detector.seenLongTurns } }
         if needs.shares {
             var table = shares ?? TurnShares()
             table.turn = reading.turn
-            look.shares = table
+            observation.shares = table
         }
-        if needs.thread { look.thread = thread }
-        return detector.look(look) {
+        if needs.thread { observation.thread = thread }
+        return detector.observe(observation) {
             defer { nextID += 1 }
             return nextID
         }
     }
 
     /// Looks every 10 ms; `change` says before each look what the thread did.
-    mutating func look(
+    mutating func observe(
         from first: UInt64, to last: UInt64, change: (inout WatchdogScript, UInt64) -> Void = { _, _ in }
     ) -> [DetectorEvent] {
         var events: [DetectorEvent] = []
         for time in stride(from: first, through: last, by: 10) {
             change(&self, time)
-            events += look(at: time)
+            events += observe(at: time)
         }
         return events
     }

@@ -39,11 +39,11 @@ struct WatchedProcessesTests {
     func nothing() {
         var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in ValuePage() }
         var messages: [WatchdogThread.Message] = []
-        let before = watch.look(&messages)
+        let before = watch.poll(&messages)
         watch.begin(process, page: "1.page", &messages)
-        let during = watch.look(&messages)
+        let during = watch.poll(&messages)
         watch.forget(process)
-        let after = watch.look(&messages)
+        let after = watch.poll(&messages)
         #expect(before == nil && during != nil && after == nil && messages.isEmpty)
         let watched = watch.totals.watched
         #expect(watched == 0)
@@ -55,14 +55,14 @@ struct WatchedProcessesTests {
         var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)
-        let idle = watch.look(&messages) ?? 1
+        let idle = watch.poll(&messages) ?? 1
         #expect(idle % WatchedProcesses.idlePeriod == 0)
         let before = Clocks.monotonic
         page.current?.turn = 1
         page.current?.turnStartedAt = before
         watch.begin(process, page: "1.page", &messages)
-        while watch.totals.looks < 2 { _ = watch.look(&messages) }
-        let busy = watch.look(&messages) ?? .max
+        while watch.totals.looks < 2 { _ = watch.poll(&messages) }
+        let busy = watch.poll(&messages) ?? .max
         #expect(busy <= Clocks.monotonic + WatchedProcesses.period)
         #expect(busy % WatchedProcesses.period == 0 || busy == before + 250_000_000)
     }
@@ -74,7 +74,7 @@ struct WatchedProcessesTests {
         var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)
-        let next = watch.look(&messages) ?? 1
+        let next = watch.poll(&messages) ?? 1
         #expect(next % 20_000_000 == 0)
     }
 
@@ -95,7 +95,7 @@ struct WatchedProcessesTests {
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)
         page.current = nil
-        let next = watch.look(&messages)
+        let next = watch.poll(&messages)
         #expect(next != nil && messages.isEmpty)
     }
 
@@ -113,7 +113,7 @@ struct WatchedProcessesTests {
         }
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)
-        _ = watch.look(&messages)
+        _ = watch.poll(&messages)
         watch.begin(process, page: "1.page", &messages)
         let events = messages.compactMap { if case .hang(let event) = $0.kind { event } else { nil } }
         #expect(events.opened.map(\.id) == [7] && events.closed.map(\.ended) == [.exited])
@@ -127,7 +127,7 @@ struct WatchedProcessesTests {
         let sampler = ThreadSampler(pid: child.pid)
         child.send(signal: SIGSTOP)
         try await eventually("the stop") {
-            if case .sample(let sample) = sampler.look(at: child.pid), sample.state == .stopped { () } else { nil }
+            if case .sample(let sample) = sampler.sample(child.pid), sample.state == .stopped { () } else { nil }
         }
         let page = ValuePage()
         let start = Clocks.monotonic
@@ -141,7 +141,7 @@ struct WatchedProcessesTests {
         var messages: [WatchdogThread.Message] = []
         watch.begin(process, page: "1.page", &messages)
         let wait = ThreadWait()
-        while Clocks.monotonic < start + 1_300_000_000 { _ = wait.wait(until: watch.look(&messages)) }
+        while Clocks.monotonic < start + 1_300_000_000 { _ = wait.wait(until: watch.poll(&messages)) }
         page.current?.turnStartedAt = 0
         page.current?.longTurns = 1
         var record = LongTurn()
@@ -152,7 +152,7 @@ struct WatchedProcessesTests {
         record.inBody = .watched(1)
         page.records = [record]
         child.send(signal: SIGCONT)
-        while messages.closed.isEmpty { _ = wait.wait(until: watch.look(&messages)) }
+        while messages.closed.isEmpty { _ = wait.wait(until: watch.poll(&messages)) }
         let hang = try #require(messages.closed.first)
         #expect(hang.verdict == .stopped && !hang.counts && hang.view == nil)
         #expect(hang.duration == record.endedAt - start)
@@ -162,29 +162,5 @@ struct WatchedProcessesTests {
 extension [WatchdogThread.Message] {
     var closed: [HangReport] {
         compactMap { if case .hang(let event) = $0.kind { event } else { nil } }.closed
-    }
-}
-
-@Suite("How late the watchdog was")
-struct LatenessHistogramTests {
-    @Test("is told within a fifth, the worst exactly")
-    func percentiles() {
-        var histogram = LatenessHistogram()
-        #expect(histogram.percentile(50) == 0)
-        for value in 1...1_000 as ClosedRange<UInt64> { histogram.add(value * 1_000) }
-        #expect((500_000...600_000).contains(histogram.percentile(50)))
-        #expect((990_000...1_000_000).contains(histogram.percentile(99)))
-        #expect(histogram.max == 1_000_000 && histogram.count == 1_000)
-    }
-
-    @Test("is told for any value")
-    func extremes() {
-        var histogram = LatenessHistogram()
-        for power in 0..<64 {
-            histogram.add(1 << UInt64(power))
-            histogram.add((1 << UInt64(power)) - 1)
-        }
-        histogram.add(.max)
-        #expect(histogram.max == .max && histogram.percentile(100) <= .max)
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// D-Bus through libsystemd, found while we run; and the few calls on threads that Glibc's module does not show.
+// D-Bus through libsystemd, loaded at run time; and calls on threads that Swift's Glibc module lacks.
 #ifndef CMESSAGEBUS_H
 #define CMESSAGEBUS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Commands on their way: which apps have still to answer.
+// Commands that apps have yet to answer.
 
 import RerenderQuery
 import RerenderWire
@@ -59,7 +59,7 @@ struct PendingCommands {
         return command.waiting.isEmpty ? request.command : nil
     }
 
-    /// Stops waiting for a connection that ended; returns the commands that wait for nobody any more.
+    /// Stops waiting for a connection that ended; returns the commands that are complete now.
     mutating func disconnected(_ connection: UInt64) -> [UInt64] {
         requests = requests.filter { $0.value.connection != connection }
         var complete: [UInt64] = []
@@ -70,7 +70,7 @@ struct PendingCommands {
         return complete
     }
 
-    /// Closes a command, complete or not.
+    /// Removes a command, complete or not, and returns its report.
     mutating func close(_ command: UInt64) -> CommandReport? {
         requests = requests.filter { $0.value.command != command }
         return commands.removeValue(forKey: command)?.report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a daemon is told when it is made.
+// The settings of a daemon.
 
 package import RerenderModel
 
@@ -7,7 +7,7 @@ package import RerenderModel
 package struct DaemonConfiguration: Sendable {
     /// Where the sockets and flight pages are.
     package var runtimeDirectory: RuntimeDirectory
-    /// Where ended processes are kept over a clean stop; nil to keep them nowhere.
+    /// Where ended processes are saved at a stop; nil to save them nowhere.
     package var stateDirectory: String?
     /// How long processes that ended stay visible.
     package var keep: Duration
@@ -26,7 +26,7 @@ package struct DaemonConfiguration: Sendable {
     /// Bounds; see ``DaemonLimits``.
     package var limits: DaemonLimits
 
-    /// The settings of a daemon that makes its own sockets and tells nobody: what an embedded one needs.
+    /// Makes settings; the defaults are those of a daemon inside another program, with sockets of its own.
     package init(
         runtimeDirectory: RuntimeDirectory, stateDirectory: String? = nil, keep: Duration = DaemonLimits.keep,
         maxEnded: Int = DaemonLimits.endedProcesses, sockets: SocketSource = .own, notifier: ServiceNotifier = .none,

@@ -18,9 +18,9 @@ package struct DaemonLimits: Sendable {
     package var registryBytes = 128 << 20
     /// How long processes that ended stay visible, unless `--keep` says otherwise: as long as one works at one thing.
     package static let keep = Duration.seconds(3_600)
-    /// How many of them: a morning of builds and runs; more would bury the one that is looked for.
+    /// How many of them: a morning of builds and runs. In a longer list, the wanted one is hard to find.
     package static let endedProcesses = 64
-    /// Processes that lost their connection and still live. More are only possible if someone plays with us.
+    /// Processes that lost their connection and still live. Only hostile programs make more.
     package var disconnectedProcesses = 1_024
     /// An app must say hello within this time, or it only takes up room.
     package var helloTimeout = TimeAmount.seconds(10)
@@ -28,13 +28,13 @@ package struct DaemonLimits: Sendable {
     package var requestTimeout = TimeAmount.seconds(30)
     /// A client that takes nothing of its answer for this long is cut off.
     package var stalledTimeout = TimeAmount.seconds(30)
-    /// How often processes are looked at whose connection is open; one look costs 10 µs a process.
+    /// How often the daemon checks whether connected processes still run; a check costs 10 µs a process.
     package var deadConnectionInterval = TimeAmount.seconds(2)
     /// How long a command waits for the apps.
     package var commandTimeout = TimeAmount.seconds(3)
     /// How long a stop waits for what apps have sent already: ten full sockets take a tenth of it, on a busy machine more.
     package var drainTimeout = TimeAmount.seconds(2)
-    /// How often a stop looks whether the sockets are empty.
+    /// How often a stop checks whether the sockets are empty.
     package var drainInterval = TimeAmount.milliseconds(2)
     /// How long a stream pauses between two pieces. Not zero: the event loop runs all tasks that are due before it
     /// reads again, so that a stream without a pause would keep everyone waiting until its client is full.
@@ -45,17 +45,13 @@ package struct DaemonLimits: Sendable {
     package var limitParameter = 0...100_000
     /// Bytes of an answer made in one go before the loop does something else: 0.7 ms, and about what a socket holds.
     package var pieceBytes = 262_144
-    /// Lines sent to one reader of events in one go.
-    package var eventLinesPerTick = 1_000
     /// How often changes are sent to readers of events.
     package var eventInterval = TimeAmount.milliseconds(100)
     /// Views remembered for a reader that is behind; with more it gets everything anew.
     package var eventBacklog = 65_536
-    /// Bytes that wait for an app that does not read its commands.
-    package var commandBacklogBytes = 65_536
     /// How long after a page was found missing its app may be in saying goodbye: that comes right behind.
     package var goodbyeDelay = TimeAmount.milliseconds(500)
-    /// Flight pages looked at on start; more than processes that a session ran since the last start.
+    /// Flight pages that are read on start; more than the processes that a session ran since the last start.
     package var flightPages = 4_096
     /// Hangs that are listed; a day of a bad app.
     package var hangs = 1_000
@@ -63,15 +59,15 @@ package struct DaemonLimits: Sendable {
     package var hangBytes = 16 << 20
     /// Stacks of one hang: enough to see a common path.
     package var stacksPerHang = 8
-    /// How often readers of events are told that a hang goes on.
+    /// How often readers of events receive the growth of an open hang.
     package var hangEventInterval = TimeAmount.seconds(1)
-    /// How long the end of a hang waits for the names of its views: an app tells new ones within a tenth of a second.
+    /// How long the end of a hang waits for the names of its views: an app sends new ones within a tenth of a second.
     package var viewNamesDelay = TimeAmount.milliseconds(300)
-    /// How long after a hang its trace is looked for: LTTng writes it to the disk meanwhile.
+    /// How long after a hang the search for its trace begins: LTTng writes it to the disk until then.
     package var captureDelay = TimeAmount.seconds(3)
-    /// Hangs that an app has still to be told of: it was gone for a moment, or is too busy to read.
+    /// Hangs that wait to be sent to an app that is disconnected for a moment, or too busy to read.
     package var waitingNotices = 64
-    /// What the watchdog may have to tell before the event loop takes it; more only if the loop is stuck.
+    /// Messages of the watchdog that wait for the event loop; more only if the loop is stuck.
     package var watchdogMessages = 16_384
     /// The state file. Bigger ones are neither written nor read.
     package var stateBytes = 64 << 20

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A length of time as one types it.
+// A length of time as people type it.
 
 /// A duration written as a number and `s`, `m`, `h` or `d`; seconds without one.
 package struct RetentionTime: Hashable, Sendable, CustomStringConvertible {

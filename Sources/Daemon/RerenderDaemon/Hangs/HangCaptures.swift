@@ -11,7 +11,7 @@ package import RerenderModel
 package struct HangCaptures: Sendable {
     /// The LTTng session and trigger that save them.
     package static let session = "rerender-hangs"
-    /// How many are kept: a morning of hangs, and a list that one can look through.
+    /// How many are kept: a morning of hangs, and a list short enough to read.
     package static let kept = 16
     /// What they may take in all. The newest is kept however large it is.
     package static let keptBytes: UInt64 = 256 << 20
@@ -19,7 +19,7 @@ package struct HangCaptures: Sendable {
     package static let snapshotBytes: UInt64 = 64 << 20
     /// How long after a hang its trace may begin to be written on a machine that is busy.
     static let patience: Int64 = 10_000_000_000
-    /// Entries of a directory that are looked at; more than any machine has processors.
+    /// Entries that are read of a directory; more than any machine has processors.
     private static let entries = 4_096
 
     /// Where they are.
@@ -55,7 +55,7 @@ package struct HangCaptures: Sendable {
     /// The directory of the trace that was saved at a hang; nil if there is none.
     ///
     /// It is the first that was saved after the hang was noticed: where several apps hang at once, one trace may show them
-    /// all. Costs a look at each directory and reads no trace.
+    /// all. Reads the time of each directory and no trace.
     ///
     /// - Parameter openedAt: When the hang crossed its threshold; nil where that is not known any more.
     package func trace(for hang: Hang, openedAt: Timestamp? = nil) -> String? {
@@ -70,7 +70,7 @@ package struct HangCaptures: Sendable {
         return candidates.min { ($0.at, $0.path) < ($1.at, $1.path) }?.path
     }
 
-    /// What one look at the directory gave.
+    /// The result of one scan of the directory.
     struct Scan: Sendable {
         var directory: String
         /// The directories of traces that are left.
@@ -79,7 +79,7 @@ package struct HangCaptures: Sendable {
         var traces: [UInt64: String]
     }
 
-    /// Prunes, and looks for the traces of hangs; see ``trace(for:openedAt:)``.
+    /// Deletes the oldest traces, and finds those of hangs; see ``trace(for:openedAt:)``.
     func scan(for hangs: [(hang: Hang, openedAt: Timestamp)]) -> Scan {
         _ = prune()
         var traces: [UInt64: String] = [:]
@@ -98,7 +98,7 @@ package struct HangCaptures: Sendable {
         while left.count > max(1, kept) || (left.count > 1 && bytes > limit) {
             let oldest = left.removeFirst()
             bytes -= min(bytes, oldest.bytes)
-            // One that cannot be deleted is looked at again the next time.
+            // One that cannot be deleted is tried again the next time.
             if (try? FileManager.default.removeItem(atPath: oldest.path)) != nil { deleted += 1 }
         }
         return deleted
@@ -106,9 +106,9 @@ package struct HangCaptures: Sendable {
 
     /// Directories with the name that LTTng gives: `snapshot-1-20261121-053001-0`.
     private func names() -> [String] {
-        guard Self.status(directory)?.isDirectory == true else { return [] }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        return names.filter { Self.isSnapshot($0) && Self.status(directory + "/" + $0)?.isDirectory == true }
+        guard Self.isDirectory(directory) else { return [] }
+        return FileSystem.names(in: directory, limit: .max)
+            .filter { Self.isSnapshot($0) && Self.isDirectory(directory + "/" + $0) }
     }
 
     /// Exactly what LTTng calls them: what a user renamed is not ours to delete.
@@ -116,30 +116,21 @@ package struct HangCaptures: Sendable {
         name.wholeMatch(of: /snapshot-[0-9]+-[0-9]{8}-[0-9]{6}-[0-9]+/) != nil
     }
 
-    private struct Status {
-        var isDirectory: Bool
-        var bytes: UInt64
-        var modified: Int64
-    }
+    private static func isDirectory(_ path: String) -> Bool { FileSystem.status(of: path).map(isDirectory) ?? false }
 
-    private static func status(_ path: String) -> Status? {
-        var info = stat()
-        // Safe: fills the one value that it is given.
-        guard unsafe lstat(path, &info) == 0 else { return nil }
-        return Status(
-            isDirectory: info.st_mode & S_IFMT == S_IFDIR, bytes: UInt64(clamping: info.st_blocks) &* 512,
-            modified: Int64(info.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(info.st_mtim.tv_nsec))
-    }
+    private static func isDirectory(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFDIR }
 
     private static func modified(_ path: String) -> Timestamp {
-        Timestamp(nanosecondsSince1970: status(path)?.modified ?? 0)
+        let time = FileSystem.status(of: path)?.st_mtim ?? timespec()
+        return Timestamp(nanosecondsSince1970: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 
     /// What a directory takes on disk. LTTng's lie five deep (`ust/uid/1000/64-bit/index`).
     private static func size(_ path: String, depth: Int) -> UInt64 {
-        guard let status = status(path) else { return 0 }
-        guard status.isDirectory, depth < 8 else { return status.bytes }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.prefix(entries).reduce(status.bytes) { $0 &+ size(path + "/" + $1, depth: depth + 1) }
+        guard let status = FileSystem.status(of: path) else { return 0 }
+        let bytes = UInt64(clamping: status.st_blocks) &* 512
+        guard isDirectory(status), depth < 8 else { return bytes }
+        return FileSystem.names(in: path, limit: entries)
+            .reduce(bytes) { $0 &+ size(path + "/" + $1, depth: depth + 1) }
     }
 }

@@ -234,9 +234,10 @@ final class HangCoordinator {
         let counters = thread.counters
         report.watched = counters.watched
         report.looks = counters.looks
-        report.latenessP50Nanoseconds = counters.lateness.percentile(50)
-        report.latenessP99Nanoseconds = counters.lateness.percentile(99)
-        report.latenessMaxNanoseconds = counters.lateness.max
+        let lateness = counters.lateness.percentiles([50, 99], maximum: counters.maxLateness)
+        report.latenessP50Nanoseconds = lateness[0]
+        report.latenessP99Nanoseconds = lateness[1]
+        report.latenessMaxNanoseconds = counters.maxLateness
         report.hangs = counters.hangs
         report.hangsForgotten = registry.hangs.forgotten
         report.missed = counters.missedLongTurns

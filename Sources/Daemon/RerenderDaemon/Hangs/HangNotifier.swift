@@ -15,15 +15,18 @@ package final class HangNotifier: Sendable {
 
     private struct State {
         var isEnabled = false
-        var gate = NotificationThrottle()
+        var limit = HangNotifier.limit
         /// Whether one is under way: the next ones are kept back, however slow the desktop is.
         var isBusy = false
         /// The fault that was logged last; the same one is not logged again.
         var fault: String?
     }
 
+    /// One in ten seconds can be read without being kept from work; desktops show a notification for about five.
+    static let limit = RateLimit(count: 1, period: 10_000_000_000)
+
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "rerender.notifications")
+    let queue = DispatchQueue(label: "rerender.notifications")
     private let log: Logger
     private let now: @Sendable () -> UInt64
     private let show: Show
@@ -47,7 +50,7 @@ package final class HangNotifier: Sendable {
         set {
             state.withLock { state in
                 if newValue, !state.isEnabled {
-                    state.gate.reset()
+                    state.limit = Self.limit
                     state.fault = nil
                 }
                 state.isEnabled = newValue
@@ -59,23 +62,20 @@ package final class HangNotifier: Sendable {
     package func hangEnded(_ hang: Hang) {
         guard hang.counts, !hang.open else { return }
         let now = now()
-        let keptBack = state.withLock { state -> UInt64? in
+        let suppressed = state.withLock { state -> UInt64? in
             guard state.isEnabled else { return nil }
             guard !state.isBusy else {
-                state.gate.keepBack()
+                state.limit.suppress()
                 return nil
             }
-            let admitted = state.gate.admit(now: now)
+            let admitted = state.limit.admit(now: now)
             state.isBusy = admitted != nil
             return admitted
         }
-        guard let keptBack else { return }
-        let text = NotificationText(hang, keptBack: keptBack)
+        guard let suppressed else { return }
+        let text = NotificationText(hang, suppressed: suppressed)
         queue.async { self.showNow(text) }
     }
-
-    /// Whether none is under way.
-    var isIdle: Bool { state.withLock { !$0.isBusy } }
 
     private func showNow(_ text: NotificationText) {
         var fault: String?

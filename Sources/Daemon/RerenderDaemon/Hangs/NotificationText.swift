@@ -12,12 +12,12 @@ struct NotificationText: Hashable, Sendable {
     /// Longer names fill a desktop; what matters stands at their beginning.
     private static let longest = 80
 
-    init(_ hang: Hang, keptBack: UInt64) {
+    init(_ hang: Hang, suppressed: UInt64) {
         summary = "\(Self.plain(hang.process)) hung for \(Self.duration(hang.durationNanoseconds))"
         var sentences = [Self.blame(hang)]
         if let waitingOn = hang.waitingOn { sentences.append("It waited in \(Self.escaped(waitingOn)).") }
-        if keptBack > 0 {
-            sentences.append("\(keptBack) more \(keptBack == 1 ? "hang" : "hangs") since the last notice.")
+        if suppressed > 0 {
+            sentences.append("\(suppressed) more \(suppressed == 1 ? "hang" : "hangs") since the last notice.")
         }
         body = sentences.joined(separator: " ")
     }

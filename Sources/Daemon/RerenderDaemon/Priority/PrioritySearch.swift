@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tries the ways to priority in their order, and knows what stood in the way of each.
+// Tries the ways to obtain priority in order, and records why each failed.
 
 import RerenderModel
 
@@ -113,7 +113,7 @@ enum PriorityLimits {
     static let realtime = 10
     /// What PipeWire asks for, rounded; better than all programs of a desktop.
     static let nice = -10
-    /// rtkit's own maximum. One look at all flight pages takes a hundredth of it.
+    /// rtkit's own maximum. One poll of all flight pages takes a hundredth of it.
     static let runtimeMicroseconds: Int64 = 200_000
     /// How long the bus and rtkit may take for everything: the thread that asks has nothing to watch until then.
     static let busMilliseconds: UInt64 = 1_000

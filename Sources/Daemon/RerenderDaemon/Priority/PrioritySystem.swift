@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the search for priority asks the system.
+// The system calls and services that priority depends on, as protocols.
 
 /// What rtkit grants at most.
 struct RealtimeKitLimits: Hashable {
@@ -10,7 +10,7 @@ struct RealtimeKitLimits: Hashable {
     var nice: Int
 }
 
-/// The calling thread's scheduling, as the kernel tells it.
+/// The calling thread's scheduling, by the kernel.
 struct Scheduling: Hashable {
     var realtimePriority = 0
     var nice = 0

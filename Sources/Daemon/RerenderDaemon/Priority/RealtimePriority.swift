@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Priority of the calling thread on the system that we run on.
+// Obtains priority for the calling thread from the kernel and rtkit.
 
 internal import CMessageBus
 internal import Glibc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What priority a thread got, by which way, and what stood in the way of more.
+// The priority that a thread obtained, how, and what prevented more.
 
 package import RerenderQuery
 

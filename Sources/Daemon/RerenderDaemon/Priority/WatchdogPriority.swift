@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The priority of the watchdog's thread: asked for on it, told in the health report.
+// The priority of the watchdog's thread, obtained on the thread itself and shown in the health report.
 
 import RerenderQuery
 internal import Synchronization

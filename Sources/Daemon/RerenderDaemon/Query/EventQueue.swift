@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What one reader of events has still to be told.
+// What one reader of events has yet to receive.
 
 import RerenderModel
 import RerenderQuery
@@ -7,21 +7,21 @@ import RerenderWire
 
 /// The lines that wait for one reader, each view and store at most once however often it changed.
 ///
-/// Lines are made when they are written, so they hold the latest totals and a reader that does not read costs the
-/// names of what changed and nothing more.
+/// Lines are made when they are written and hold the latest totals. A reader that does not read costs only the names of
+/// what changed.
 struct EventQueue {
     private var snapshot: ArraySlice<UInt32>
     private var snapshotViews: (store: UInt32, next: Int)?
     private var stores: [UInt32: LiveEvent.Kind] = [:]
     private var views: [ViewReference] = []
-    /// Hangs to be told of, in the order in which they changed.
+    /// Hangs to send, in the order in which they changed.
     private var hangs: [UInt64] = []
-    /// Hangs that were none; told before the others, so that a number is never told of after it was taken back.
+    /// Hangs that turned out not to be hangs. Sent first, so that no line follows that withdraws its hang.
     private var droppedHangs: [ChangeLog.DroppedHang] = []
     private var nextView = 0
     private var waiting: Set<ViewReference> = []
     private let backlog: Int
-    /// Lines that the reader missed and was not yet told of.
+    /// Lines that the reader missed, and of which no line has told it yet.
     private(set) var missed: UInt64 = 0
 
     /// A queue that begins with everything there is of connected stores.
@@ -43,10 +43,10 @@ struct EventQueue {
         registry.stores(of: nil).filter { $0.store.stats(of: $0.process).connected }.map(\.store.serial)[...]
     }
 
-    /// Adds changes; one that was still waiting from before is a line missed.
+    /// Adds changes. A change to a view that still waits is a missed line.
     mutating func add(_ changes: ChangeLog, of registry: Registry) {
         for (store, kind) in changes.stores {
-            // What is not yet told to be there need not be told twice.
+            // A store whose `connected` line is still waiting needs no second line.
             let isNews = stores[store] == .connected && kind == .store
             stores[store] = isNews ? .connected : kind
         }
@@ -83,7 +83,7 @@ struct EventQueue {
         snapshotViews = nil
     }
 
-    /// The next lines, about `size` bytes of them, and how many missed ones they own up to.
+    /// The next lines, about `size` bytes, and how many missed lines they report.
     mutating func lines(size: Int, of registry: Registry, now: Timestamp = .now) -> (bytes: [UInt8], missed: UInt64) {
         var text = JSONText(.compact)
         let told = missed
@@ -150,7 +150,7 @@ struct EventQueue {
     }
 
     private mutating func hangLine(_ id: UInt64, _ registry: Registry, _ now: Timestamp) -> LiveEvent? {
-        // One that turned out to be none, or was forgotten.
+        // It turned out not to be a hang, or was forgotten.
         guard let hang = registry.hangs.hang(id) else { return nil }
         var line = LiveEvent(event: .hang, at: now)
         line.pid = hang.pid

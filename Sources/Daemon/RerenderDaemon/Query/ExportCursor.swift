@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An export being written: knows how far it is, holds one store's views and never the document.
+// Writes an export in pieces: holds one store's views at a time, never the document.
 
 import RerenderModel
 import RerenderQuery
@@ -42,7 +42,7 @@ struct ExportCursor: DocumentCursor {
     /// The next bytes, about `size` of them; the last piece when ``isDone`` is true afterwards.
     mutating func next(size: Int) -> [UInt8] {
         while text.count < size, !isDone { step() }
-        // The document ends its last line, so that a shell's prompt does not stand behind it.
+        // A newline, so that a shell's prompt begins on a line of its own.
         return isDone ? text.take() + [UInt8(ascii: "\n")] : text.take()
     }
 

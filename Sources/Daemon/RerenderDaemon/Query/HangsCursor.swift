@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The list of hangs being written: as it was when it was asked for, a piece at a time.
+// Writes the list of hangs in pieces, as it was at the request.
 
 import RerenderModel
 import RerenderQuery
 
-/// A document that is made in pieces, as fast as its client takes them.
+/// A document that is made in pieces, as fast as its client reads.
 protocol DocumentCursor {
     var isDone: Bool { get }
     /// The next bytes, about `size` of them; the last piece when ``isDone`` is true afterwards.
     mutating func next(size: Int) -> [UInt8]
 }
 
-/// Gives the hangs in pieces. Shares their memory with the book until that forgets them.
+/// Gives the hangs in pieces. Shares their memory with the history until that forgets them.
 struct HangsCursor: DocumentCursor {
     private var hangs: ArraySlice<Hang>
     private var text = HangListStream()

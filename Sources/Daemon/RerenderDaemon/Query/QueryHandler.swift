@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One client of the query socket: HTTP parts in, answers out as fast as the client takes them.
+// One client of the query socket: HTTP requests in, answers out as fast as the client reads.
 
 internal import NIOCore
 internal import NIOHTTP1
@@ -21,7 +21,7 @@ final class QueryHandler: ChannelInboundHandler {
         case closed
     }
 
-    private let core: DaemonCore
+    private let service: QueryService
     private var state = State.idle
     private var keepsAlive = true
     private var deadline: Scheduled<Void>?
@@ -29,11 +29,13 @@ final class QueryHandler: ChannelInboundHandler {
     /// A piece is on its way, or the next one is about to be made.
     private var isPumping = false
 
-    init(core: DaemonCore) {
-        self.core = core
+    init(service: QueryService) {
+        self.service = service
     }
 
-    private var limits: DaemonLimits { core.configuration.limits }
+    private var limits: DaemonLimits { service.context.limits }
+    private var registry: Registry { service.context.registry }
+    private var loop: NIOIsolatedEventLoop { service.context.loop }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -50,8 +52,8 @@ final class QueryHandler: ChannelInboundHandler {
 
     private func leave() {
         switch state {
-        case .exporting: core.streams -= 1
-        case .events: core.remove(reader: self)
+        case .exporting: service.streams -= 1
+        case .events: service.events.remove(self)
         default: break
         }
     }
@@ -75,9 +77,7 @@ final class QueryHandler: ChannelInboundHandler {
         case (.end, .receiving(let head, let body)):
             deadline?.cancel()
             state = .waiting
-            // What is asked about may have ended since anyone looked.
-            core.settleEndedProcesses()
-            answer(core.router.answer(ReceivedRequest(method: head.method, uri: head.uri, body: body)), to: head)
+            answer(service.answer(ReceivedRequest(method: head.method, uri: head.uri, body: body)), to: head)
         default: break
         }
     }
@@ -97,12 +97,11 @@ final class QueryHandler: ChannelInboundHandler {
         case .document(let status, let bytes, let headers):
             send(status, bytes, headers: headers, to: head)
         case .command(let plan):
-            let bound = NIOLoopBound(self, eventLoop: core.loop)
-            core.execute(plan).whenSuccess { report in bound.value.answer(.json(report), to: head) }
+            service.commands.run(plan).assumeIsolated().whenSuccess { self.answer(.json($0), to: head) }
         case .export where head.method == .HEAD, .hangs where head.method == .HEAD, .events where head.method == .HEAD:
             sendHead(.ok, [("Content-Type", "application/json")], to: head)
             end()
-        case .export(let query): stream(to: head) { ExportCursor(of: core.registry, query) }
+        case .export(let query): stream(to: head) { ExportCursor(of: registry, query) }
         case .hangs(let hangs): stream(to: head) { HangsCursor(hangs) }
         case .events: tellEvents(to: head)
         }
@@ -132,12 +131,11 @@ final class QueryHandler: ChannelInboundHandler {
     private func end() {
         guard let context else { return }
         leave()
-        let bound = NIOLoopBound(self, eventLoop: core.loop)
         let keepsAlive = keepsAlive
         state = keepsAlive ? .idle : .closed
         if keepsAlive { closeUnlessHeard(in: limits.requestTimeout) }
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-            if !keepsAlive { bound.value.close() }
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+            if !keepsAlive { self.close() }
         }
     }
 
@@ -148,31 +146,30 @@ final class QueryHandler: ChannelInboundHandler {
     /// Closes a connection on which no request arrives and which takes nothing of an answer.
     private func closeUnlessHeard(in time: TimeAmount) {
         deadline?.cancel()
-        let bound = NIOLoopBound(self, eventLoop: core.loop)
-        deadline = core.loop.scheduleTask(in: time) { bound.value.close() }
+        deadline = loop.scheduleTask(in: time) { self.close() }
     }
 
     // MARK: Streams
 
     private func stream(to head: HTTPRequestHead, _ cursor: () -> any DocumentCursor) {
-        guard core.streams < limits.streams else {
+        guard service.streams < limits.streams else {
             let error = QueryError("\(limits.streams) long answers are being read already: try again in a moment")
             return answer(.error(.serviceUnavailable, error, headers: [("Retry-After", "1")]), to: head)
         }
-        core.streams += 1
+        service.streams += 1
         state = .exporting(cursor())
         sendHead(.ok, [("Content-Type", "application/json")], to: head)
         pump()
     }
 
     private func tellEvents(to head: HTTPRequestHead) {
-        guard core.hasRoomForReader else {
+        guard service.events.hasRoom else {
             let error = QueryError("\(limits.eventReaders) clients read events already: stop one of them")
             return answer(.error(.serviceUnavailable, error), to: head)
         }
         keepsAlive = false
-        core.add(reader: self)
-        state = .events(EventQueue(of: core.registry, backlog: limits.eventBacklog))
+        service.events.add(self)
+        state = .events(EventQueue(of: registry, backlog: limits.eventBacklog))
         sendHead(.ok, [("Content-Type", "application/x-ndjson")], to: head)
         context?.flush()
         pump()
@@ -181,7 +178,7 @@ final class QueryHandler: ChannelInboundHandler {
     func add(_ changes: ChangeLog) {
         guard case .events(var queue) = state else { return }
         state = .waiting  // The queue has one owner while it changes, or it would be copied.
-        queue.add(changes, of: core.registry)
+        queue.add(changes, of: registry)
         state = .events(queue)
         pump()
     }
@@ -199,8 +196,7 @@ final class QueryHandler: ChannelInboundHandler {
         if !piece.isEmpty {
             context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: piece)))), promise: nil)
         }
-        let bound = NIOLoopBound(self, eventLoop: core.loop)
-        core.loop.scheduleTask(in: limits.streamPause) { bound.value.pumped() }
+        loop.scheduleTask(in: limits.streamPause) { self.pumped() }
     }
 
     private func pumped() {
@@ -220,9 +216,9 @@ final class QueryHandler: ChannelInboundHandler {
         case .events(var queue):
             guard !queue.isEmpty else { return nil }
             state = .waiting
-            let (lines, missed) = queue.lines(size: limits.pieceBytes, of: core.registry)
+            let (lines, missed) = queue.lines(size: limits.pieceBytes, of: registry)
             state = .events(queue)
-            core.registry.drops.events &+= missed
+            registry.drops.events &+= missed
             return lines
         default: return nil
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decides what a request is answered with; knows HTTP's words and nothing of sockets.
+// Chooses the answer to a request. Knows HTTP methods and statuses, and no sockets.
 
 import FoundationEssentials
 internal import NIOHTTP1
@@ -20,11 +20,11 @@ enum QueryAnswer {
     case document(HTTPResponseStatus, [UInt8], headers: [(String, String)] = [])
     /// An export that is written as it is made.
     case export(StatsQuery)
-    /// A list of hangs, the same way.
+    /// A list of hangs, written as it is made.
     case hangs([Hang])
-    /// Lines until the client goes.
+    /// Lines until the client disconnects.
     case events
-    /// What apps say to a command.
+    /// The report of a command.
     case command(CommandPlan)
 }
 
@@ -32,7 +32,7 @@ enum QueryAnswer {
 struct QueryRouter {
     let registry: Registry
     let limits: DaemonLimits
-    /// Who shows notifications; nil where nobody does.
+    /// Shows notifications; nil in tests.
     var notifier: HangNotifier?
     /// The daemon's own state, made only when it is asked for.
     let health: () -> HealthReport

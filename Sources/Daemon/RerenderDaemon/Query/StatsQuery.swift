@@ -21,7 +21,7 @@ struct StatsQuery: Hashable, Sendable {
     /// A longer part would fit no key.
     static let longestMatch = 1_024
 
-    /// Which views are looked at.
+    /// Which views are considered.
     var filter: ViewFilter { ViewFilter(key: key, match: match) }
 
     init() {}

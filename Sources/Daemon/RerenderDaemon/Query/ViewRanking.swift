@@ -50,27 +50,29 @@ struct ViewRanking {
     /// The best `limit` views of all stores after the first `skip`: for each store the numbers of those that are among
     /// them, and how many views fit the filter in all.
     ///
-    /// One pass and a heap of `skip + limit` entries: a name is only looked at when two numbers are the same.
+    /// One pass that holds at most `2 * (skip + limit)` entries; it compares names only where two numbers are the same.
     func best(
         _ limit: Int, skipping skip: Int = 0, of stores: [StoreEntry], _ filter: ViewFilter
     ) -> (views: [[UInt32]], matching: Int) {
-        var heap = WorstFirstHeap(limit: skip + limit, stores: stores, ranking: self)
+        var entries = BestEntries(limit: skip + limit, stores: stores)
         var matching = 0
         for (number, store) in stores.enumerated() {
             for index in store.views.indices where store.views[index].isReported {
                 guard filter.isOpen || filter.fits(store.views[index].key) else { continue }
                 matching += 1
-                heap.offer(.init(rank: rank(store.views[index]), store: UInt32(number), index: UInt32(index)))
+                entries.offer(.init(rank: rank(store.views[index]), store: UInt32(number), index: UInt32(index)))
             }
         }
         var best = [[UInt32]](repeating: [], count: stores.count)
-        for entry in heap.worst(max(0, heap.entries.count - skip)) { best[Int(entry.store)].append(entry.index) }
+        for entry in entries.sorted().dropFirst(skip) { best[Int(entry.store)].append(entry.index) }
         return (best, matching)
     }
 }
 
-/// Keeps the best entries that it is offered; the worst of them stands in front.
-private struct WorstFirstHeap {
+/// Keeps the best entries that it is offered.
+///
+/// Sorts whenever it holds twice as many as wanted. From then on most entries are rejected by one comparison.
+private struct BestEntries {
     struct Entry {
         var rank: ViewRanking.Rank
         var store: UInt32
@@ -79,62 +81,40 @@ private struct WorstFirstHeap {
 
     let limit: Int
     let stores: [StoreEntry]
-    let ranking: ViewRanking
-    private(set) var entries: [Entry] = []
+    private var entries: [Entry] = []
+    /// The worst entry that is wanted; nil until there are enough.
+    private var worst: Entry?
 
-    init(limit: Int, stores: [StoreEntry], ranking: ViewRanking) {
+    init(limit: Int, stores: [StoreEntry]) {
         self.limit = limit
         self.stores = stores
-        self.ranking = ranking
     }
 
     mutating func offer(_ entry: Entry) {
-        if entries.count < limit {
-            entries.append(entry)
-            siftUp(entries.count - 1)
-        } else if let worst = entries.first, isWorse(worst, entry) {
-            entries[0] = entry
-            siftDown()
-        }
+        if let worst, !isBetter(entry, worst) { return }
+        entries.append(entry)
+        if entries.count >= 2 * limit { prune() }
     }
 
-    /// The worst `count` of the entries.
-    func worst(_ count: Int) -> ArraySlice<Entry> {
-        count == entries.count ? entries[...] : entries.sorted(by: isWorse).prefix(count)
+    /// The best entries, best first.
+    mutating func sorted() -> [Entry] {
+        prune()
+        return entries
     }
 
-    /// Equal views of several stores are ranked by store and number, so that an answer never depends on the heap.
-    private func isWorse(_ lhs: Entry, _ rhs: Entry) -> Bool {
-        if lhs.rank != rhs.rank { return lhs.rank < rhs.rank }
+    private mutating func prune() {
+        entries.sort(by: isBetter)
+        entries.removeLast(max(0, entries.count - limit))
+        worst = entries.count == limit ? entries.last : nil
+    }
+
+    /// Equal views of several stores are ranked by store and number, so that an answer is always the same.
+    private func isBetter(_ lhs: Entry, _ rhs: Entry) -> Bool {
+        if lhs.rank != rhs.rank { return lhs.rank > rhs.rank }
         let (left, right) = (key(of: lhs), key(of: rhs))
-        if left != right { return left > right }
-        return (lhs.store, lhs.index) > (rhs.store, rhs.index)
+        if left != right { return left < right }
+        return (lhs.store, lhs.index) < (rhs.store, rhs.index)
     }
 
-    private func key(of entry: Entry) -> String {
-        stores[Int(entry.store)].views[Int(entry.index)].key
-    }
-
-    private mutating func siftUp(_ start: Int) {
-        var child = start
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard isWorse(entries[child], entries[parent]) else { return }
-            entries.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    private mutating func siftDown() {
-        var parent = 0
-        while true {
-            let left = 2 * parent + 1
-            guard left < entries.count else { return }
-            let right = left + 1
-            let worse = right < entries.count && isWorse(entries[right], entries[left]) ? right : left
-            guard isWorse(entries[worse], entries[parent]) else { return }
-            entries.swapAt(worse, parent)
-            parent = worse
-        }
-    }
+    private func key(of entry: Entry) -> String { stores[Int(entry.store)].views[Int(entry.index)].key }
 }

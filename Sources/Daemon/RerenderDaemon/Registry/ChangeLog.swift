@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What changed since the readers of events were last told.
+// Changes that the readers of events have yet to receive.
 
 import RerenderQuery
 
@@ -14,9 +14,9 @@ struct ChangeLog {
     var views: [ViewReference] = []
     var stores: [UInt32: LiveEvent.Kind] = [:]
 
-    /// Hangs by number; one that was named twice is told twice, which costs a line.
+    /// Hangs by number. A hang may occur twice; its readers then receive two lines.
     var hangs: [UInt64] = []
-    /// Hangs that readers were told of and that turned out to be none, with their processes.
+    /// Hangs that readers received and that turned out not to be hangs.
     var droppedHangs: [DroppedHang] = []
 
     struct DroppedHang: Hashable, Sendable {

@@ -16,7 +16,7 @@ struct NamedDetails {
     }
 
     private(set) var records: [Record] = []
-    /// Where the next count is looked for first: apps send them in order.
+    /// Where the search for the next count begins: apps send counts in order.
     private var next = 0
 
     static func place(_ reason: UInt8, _ slot: UInt8) -> UInt16 { UInt16(reason) << 8 | UInt16(slot) }

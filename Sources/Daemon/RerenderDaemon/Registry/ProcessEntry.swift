@@ -14,13 +14,13 @@ final class ProcessEntry {
     var connection: AppConnection?
     /// Stores in the order in which they were first heard of.
     var stores: [StoreEntry] = []
-    /// It said that everything was sent; then it has taken its flight page away, and nothing is lost.
+    /// It said that it sent everything and removed its flight page: nothing is lost.
     var saidGoodbye = false
-    /// How far the watch of its loop had come when it was last stopped; nil if that goes on or never began.
+    /// Where the watch of its loop stopped; nil while it runs or if it never began.
     var checkpoint: WatchCheckpoint?
-    /// What it ran when it said hello; nil if that is not known.
+    /// The program that it ran when it said hello; nil if unknown.
     var program: ProgramIdentity?
-    /// It runs another program now, which does not speak to us: its page is that of the old one.
+    /// It runs another program now, which has not connected; its flight page is the old program's.
     var isReplaced = false
     /// Hangs that it has still to count.
     var notices = NoticeLedger()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ends of connections and processes: what stays, what is lost, and what is forgotten when.
+// The ends of connections and processes: what stays, what is lost, and when it is forgotten.
 
 import NIOCore
 import RerenderModel
@@ -7,7 +7,7 @@ import RerenderQuery
 import RerenderWire
 
 extension Registry {
-    /// A connection ended. Its process may live on: whoever knows calls ``processEnded(_:page:now:)``.
+    /// Notes that a connection ended. Its process may live on; ``processEnded(_:page:now:)`` notes its end.
     func disconnected(_ connection: AppConnection) {
         guard let process = connection.process, process.connection === connection else { return }
         process.connection = nil
@@ -21,7 +21,7 @@ extension Registry {
         processes.filter { $0.connection == nil && $0.endedAt == nil }
     }
 
-    /// A process goes on as another program, without a word: its stores are gone with the old one.
+    /// Notes that a process runs another program: its stores went with the old one.
     func processReplaced(_ process: ProcessEntry) {
         process.isReplaced = true
         for store in process.stores where !store.hasEnded {
@@ -30,7 +30,7 @@ extension Registry {
         }
     }
 
-    /// A process is gone: settles what it had not sent, by its flight page if that could be read.
+    /// Notes that a process ended, and counts what it had not sent, by its flight page if that could be read.
     func processEnded(_ process: ProcessEntry, page: FlightPage?, now: NIODeadline) {
         guard process.endedAt == nil else { return }
         process.connection?.process = nil
@@ -47,7 +47,7 @@ extension Registry {
         }
     }
 
-    /// Takes in a process that ended before it ever reached us: all that its flight page says is lost.
+    /// Adds a process that ended before it connected: everything that its flight page counts is lost.
     func addUnheard(_ identity: ProcessInstance, page: FlightPage, now: NIODeadline) {
         let process = ProcessEntry(identity: identity, name: page.processName, flightPage: "")
         insert(process)
@@ -66,7 +66,7 @@ extension Registry {
 
     /// Forgets processes that ended before `now - keep`, and the oldest ones beyond `maxEnded`.
     ///
-    /// Returns when it is to be called next; nil if nothing is waiting to be forgotten.
+    /// Returns when to call it next; nil if no ended process is left.
     func expire(keep: TimeAmount, maxEnded: Int, now: NIODeadline) -> NIODeadline? {
         let ended = processes.filter { $0.endedAt != nil }.sorted { ($0.endedAt ?? now) < ($1.endedAt ?? now) }
         var kept = ended.count

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The state of the daemon: what apps said, and nothing of sockets, files or clocks.
+// The state of the daemon: what apps sent. Knows no sockets, files or clocks.
 
 import NIOCore
 import RerenderModel
 import RerenderQuery
 import RerenderWire
 
-/// Takes in messages and answers what is known. Does no I/O; everything happens on one event loop.
+/// Takes in messages and holds their totals. Does no I/O; confined to one event loop.
 ///
 /// Totals are cumulative per process, store and epoch. So a process that reconnects continues its entry, and what it
 /// sends again replaces what was there; what it does not send again stays true.
@@ -33,7 +33,7 @@ final class Registry {
     /// Processes that left ``processes``, for whatever reason.
     private(set) var forgotten: UInt64 = 0
     var totalsReceived: UInt64 = 0
-    /// Changes for readers of events; nil while there is none, so that nobody pays for it.
+    /// Changes for readers of events; nil, and free, while there are no readers.
     private(set) var changes: ChangeLog?
     /// Hangs of all processes, those that are forgotten included.
     private(set) var hangs: HangHistory
@@ -46,6 +46,9 @@ final class Registry {
     }
 
     func process(_ identity: ProcessInstance) -> ProcessEntry? { byIdentity[identity] }
+
+    var connectionCount: Int { processes.count { $0.connection != nil } }
+    var viewCount: Int { processes.reduce(0) { $0 + $1.viewCount } }
 
     // MARK: Taking in
 
@@ -242,7 +245,7 @@ final class Registry {
         hangs.restore(stack)
     }
 
-    /// Closes hangs that were open when another daemon stopped, and that nobody will look after.
+    /// Closes hangs that were open when another daemon stopped, and whose processes are not watched any more.
     func closeAbandonedHangs() {
         let followed = Set(processes.lazy.filter { $0.endedAt == nil }.compactMap { $0.checkpoint?.open?.id })
         hangs.closeAbandoned(followed: followed) { [byIdentity] process in
@@ -259,7 +262,7 @@ final class Registry {
         if hangs.note(trace: trace, of: id) { changes?.hangs.append(id) }
     }
 
-    /// Traces in that directory that are not among the kept are no more.
+    /// Forgets the traces in a directory other than those that still exist.
     func forgetTraces(in directory: String, except kept: Set<String>) {
         hangs.forgetTraces(in: directory, except: kept)
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Why a daemon cannot start: what happened, and what to do next.
+// The reasons why a daemon cannot start.
 
 /// A reason for which the daemon does not start.
 package enum DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The socket's path is longer than the kernel takes.
     case socketPathTooLong(path: String, bytes: Int, limit: Int)
-    /// Another daemon answers on the socket, or is about to.
+    /// Another daemon listens on the socket, or is about to.
     case alreadyRunning(path: String)
-    /// Something that is no socket lies where ours belongs.
+    /// A file that is not a socket lies at the socket's path.
     case notASocket(path: String)
     /// The runtime directory must not be used.
     case directory(String)

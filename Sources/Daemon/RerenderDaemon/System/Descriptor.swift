@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files by descriptor: opened so that nothing in their place can harm us, and always closed.
+// Files by descriptor, opened so that a hostile file cannot block, and always closed.
 
 internal import Glibc
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads flight pages of processes that ended: files that anyone of this user may have put there.
+// Reads flight pages: files that any process of the user may have written.
 
 internal import Glibc
 import RerenderWire
@@ -10,7 +10,7 @@ struct FlightPages {
     enum Fault: Error, Hashable, CustomStringConvertible {
         case badName
         case notAFile
-        /// There is no such file, any more or ever.
+        /// The file does not exist.
         case gone
         case foreignOwner(uid_t)
         case anotherProcess
@@ -39,10 +39,10 @@ struct FlightPages {
         return pid
     }
 
-    /// Reads a page that is about a process that ended.
+    /// Reads the page of a process that ended.
     ///
-    /// By `pread` of one page from a regular file of ours: so a pipe cannot make us wait, a truncated file is an error
-    /// and no signal, and a link leads nowhere.
+    /// Uses `pread` on a regular file of this user: a pipe cannot block it, a truncated file is an error instead of a
+    /// signal, and links are not followed.
     func read(_ name: String) throws(Fault) -> FlightPage {
         try Self.page(in: open(name))
     }
@@ -81,7 +81,7 @@ struct FlightPages {
         }
     }
 
-    /// Removes a page once it is accounted for. What is no file stays: it is not ours to remove.
+    /// Removes a page once it is accounted for. Anything else that has such a name stays.
     func remove(_ name: String) {
         guard Self.pid(fromName: name) != nil else { return }
         FileSystem.remove(directory + "/" + name)

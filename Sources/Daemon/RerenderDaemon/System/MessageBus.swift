@@ -11,8 +11,8 @@ final class MessageBus {
         case system, session
     }
 
-    // Proof: the pointer is not null, is not given away, and is closed once, in deinit. The connection waits for nothing
-    // longer than it was told to.
+    // Proof: the pointer is not null, is not given away, and is closed once, in deinit. No call on the connection waits
+    // longer than its limit.
     let bus: OpaquePointer
 
     /// Connects; this and all later calls wait at most `milliseconds` together.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Which processes live, as /proc tells it.
+// Finds processes in /proc.
 
 internal import Glibc
 
-/// Tells a process from another that is given the same number later.
+/// Identifies a process, also when its number is used again later.
 struct ProcessInstance: Hashable, Sendable {
     /// The kernel's number.
     var pid: Int32
@@ -11,11 +11,11 @@ struct ProcessInstance: Hashable, Sendable {
     var startTicks: UInt64
 }
 
-/// Tells a program from another that the same process becomes by `exec`.
+/// Identifies a program, also when its process becomes another one by `exec`.
 struct ProgramIdentity: Hashable, Sendable {
     /// The executable.
     var file: FileIdentity
-    /// Where its code lies: the same file once more is loaded elsewhere, if it can be.
+    /// Where its code lies: the kernel usually loads the same file elsewhere the next time.
     var startCode: UInt64
 }
 
@@ -23,7 +23,7 @@ struct ProgramIdentity: Hashable, Sendable {
 enum ProcessTable {
     /// When a process started, in clock ticks since boot; nil if there is none or it has ended.
     ///
-    /// A zombie has ended: it keeps its number until its parent looks, which may be never.
+    /// A zombie has ended: it keeps its number until its parent waits for it, which may be never.
     static func startTicks(of pid: Int32) -> UInt64? {
         guard pid > 0, let file = try? Descriptor(path: "/proc/\(pid)/stat", flags: O_RDONLY),
             let bytes = try? file.read(limit: 1_024)
@@ -42,16 +42,19 @@ enum ProcessTable {
         return UInt64(String(decoding: fields[19], as: UTF8.self))
     }
 
+    /// Whether no process of that number runs; false for 0, by which the kernel names a process of a foreign pid namespace.
+    static func hasEnded(_ pid: Int32) -> Bool { pid > 0 && startTicks(of: pid) == nil }
+
     static func isAlive(_ identity: ProcessInstance) -> Bool {
         startTicks(of: identity.pid) == identity.startTicks
     }
 
-    /// The program that a process runs; nil if we may not know, or there is no such process.
+    /// The program that a process runs; nil if it may not be read, or there is no such process.
     static func program(of pid: Int32) -> ProgramIdentity? {
         guard pid > 0, let file = FileSystem.target(of: "/proc/\(pid)/exe"),
             let stat = try? Descriptor(path: "/proc/\(pid)/stat", flags: O_RDONLY),
             let bytes = try? stat.read(limit: 1_024), let startCode = field(26, inStat: bytes),
-            // 0 and 1 are said of a process that is ending, and of one that may not be looked at.
+            // The kernel gives 0 or 1 for a process that is ending, or that may not be inspected.
             startCode > 1
         else { return nil }
         return ProgramIdentity(file: FileIdentity(file), startCode: startCode)
@@ -64,7 +67,7 @@ enum ProcessTable {
         return UInt64(String(decoding: fields[number - 3], as: UTF8.self))
     }
 
-    /// Tells this run of the kernel from any other, so that pids and ticks mean the same; empty if unknown.
+    /// Identifies this run of the kernel, in which pids and ticks are valid; empty if unknown.
     static var bootID: String {
         guard let file = try? Descriptor(path: "/proc/sys/kernel/random/boot_id", flags: O_RDONLY),
             let bytes = try? file.read(limit: 64)

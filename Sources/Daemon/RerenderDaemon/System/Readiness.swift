@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Something that happens once and that several may wait for.
+// An event that happens once, for which several tasks may wait.
 
 import Synchronization
 
-/// Becomes ready, or fails, once; whoever waits learns of it.
+/// Becomes ready, or fails, once, and resumes all tasks that wait.
 final class Readiness: Sendable {
     private struct State {
         var result: Result<Void, any Error>?
@@ -12,7 +12,7 @@ final class Readiness: Sendable {
 
     private let state = Mutex(State())
 
-    /// Ends the waiting; what comes after the first time has no effect.
+    /// Resumes the waiting tasks. Only the first call has an effect.
     func finish(_ result: Result<Void, any Error>) {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
             guard state.result == nil else { return [] }

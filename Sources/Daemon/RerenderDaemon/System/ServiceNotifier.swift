@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tells the service manager how we are: sd_notify(3) without its library.
+// Messages to the service manager: sd_notify(3) without its library.
 
 package import Glibc
 package import NIOCore
@@ -9,10 +9,10 @@ import RerenderModel
 package struct ServiceNotifier: Hashable, Sendable {
     /// The manager's socket: a path, or an abstract name after `@`.
     package var socket: String?
-    /// The manager restarts us when it hears nothing for this long.
+    /// The manager restarts the daemon after this long without a ping.
     package var watchdog: TimeAmount?
 
-    /// Nobody is told anything.
+    /// There is no service manager.
     package static let none = ServiceNotifier(socket: nil, watchdog: nil)
 
     /// What the service manager asked of this process by `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
@@ -28,7 +28,7 @@ package struct ServiceNotifier: Hashable, Sendable {
             socket: socket, watchdog: isForUs ? microseconds.map { .microseconds($0) } : nil)
     }
 
-    /// Sends lines of `NAME=value`; a full or missing socket is not our trouble.
+    /// Sends lines of `NAME=value`. Ignores a full or missing socket.
     package func send(_ lines: String...) {
         guard let socket else { return }
         _ = UnixSocket.send(lines.joined(separator: "\n"), to: socket)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sockets that systemd made for us, found by name.
+// The sockets that systemd passes to the daemon, found by name.
 
 package import Glibc
 import RerenderModel

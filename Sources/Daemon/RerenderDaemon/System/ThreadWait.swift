@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A thread of our own, and how it waits: for a moment of the monotonic clock, or to be woken.
+// A thread, its clocks, and its wait until a time or a wake-up.
 
 internal import Glibc
 import Synchronization
@@ -34,8 +34,8 @@ enum Clocks {
 
 /// A mutex and a condition on the monotonic clock. One thread waits; any may wake it.
 ///
-/// A condition with a deadline is timer and wake-up in one call, without a descriptor. The timer is absolute, so what a
-/// look costs does not shift the next one.
+/// A condition with a deadline is timer and wake-up in one call, without a descriptor. The timer is absolute, so the
+/// cost of an observation does not delay the next one.
 @safe final class ThreadWait: Sendable {
     // Proof: both are made once, never moved, and only used by the functions below, which any thread may call.
     private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -54,7 +54,7 @@ enum Clocks {
     }
 
     deinit {
-        // Proof: nobody waits or wakes any more, they would hold a reference.
+        // Proof: a thread that waits or wakes holds a reference, so there is none.
         unsafe pthread_cond_destroy(condition)
         unsafe pthread_mutex_destroy(mutex)
         unsafe condition.deallocate()

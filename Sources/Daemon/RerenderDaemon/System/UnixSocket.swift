@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unix sockets: made where nobody else listens, probed, and addressed.
+// Unix sockets: makes, probes and addresses them.
 
 internal import Glibc
 
@@ -12,13 +12,13 @@ enum UnixSocket {
 
     /// Makes a listening stream socket, mode 0600, and says which file it is.
     ///
-    /// A socket at the path on which nobody listens is replaced; anything else is an error. The caller holds the lock
-    /// of the directory, so that two daemons that start at the same time do not replace each other's.
+    /// Replaces a socket that has no listener; anything else at the path is an error. The caller holds the directory's
+    /// lock, so that two daemons that start at the same time do not replace each other's sockets.
     static func listen(at path: String) throws(DaemonError) -> (socket: CInt, file: FileIdentity) {
         try checkLength(of: path)
         try clear(path)
         let socket = try Descriptor.socket(SOCK_STREAM)
-        // The mode of the socket is the mode of the file that `bind` makes: nobody gets in between.
+        // `bind` gives the file this mode, so that other users can never connect.
         guard fchmod(socket.number, 0o600) == 0 else { throw .last("set the mode of \(path)") }
         guard unsafe withAddress(path, { unsafe bind(socket.number, $0, $1) }) == 0 else { throw .last("make \(path)") }
         guard Glibc.listen(socket.number, backlog) == 0 else { throw .last("listen on \(path)") }
@@ -39,7 +39,7 @@ enum UnixSocket {
         FileSystem.remove(path)
     }
 
-    /// Whether somebody listens there; somebody whose queue is full does.
+    /// Whether a process listens there, even if its queue is full.
     static func isListening(at path: String) -> Bool {
         guard let socket = try? Descriptor.socket(SOCK_STREAM) else { return true }
         if unsafe withAddress(path, { unsafe connect(socket.number, $0, $1) }) == 0 { return true }
@@ -60,10 +60,15 @@ enum UnixSocket {
     }
 
     /// Whether bytes, the end, or a connection to accept wait in a socket.
-    static func isReadable(_ socket: CInt) -> Bool {
-        var question = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    static func isReadable(_ socket: CInt) -> Bool { events(of: socket, POLLIN) != 0 }
+
+    /// Whether the other end of a connection is closed; bytes from it may still wait.
+    static func isHungUp(_ socket: CInt) -> Bool { events(of: socket, 0) & POLLHUP != 0 }
+
+    private static func events(of socket: CInt, _ wanted: Int32) -> Int32 {
+        var question = pollfd(fd: socket, events: Int16(wanted), revents: 0)
         // Safe: `poll` is given the one entry that there is.
-        return unsafe poll(&question, 1, 0) > 0
+        return unsafe poll(&question, 1, 0) > 0 ? Int32(question.revents) : 0
     }
 
     /// Whether a descriptor is a Unix stream socket that listens.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The numbers of hangs: one row of them, whoever finds a hang.
+// The numbers of hangs: one sequence for the watchdog and for post-mortems.
 
 import Synchronization
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The page of a process that is dead and that nobody watched to its end: what it proves.
+// Reads the hangs of a dead process from its flight page.
 
 import RerenderModel
 import RerenderWire
 
-/// Looks once at the page of a process that has ended, in the place of the watchdog's thread.
+/// Observes once the page of a process that ended and was not watched to its end.
 ///
 /// Long turns are in the page's ring with their own stamps. Of the turn that the process died in, only the page's latest
 /// stamp is sure: until then it lasted at least. That is its length here; a turn that no stamp proves to be a hang is none.
 enum PostMortem {
-    /// What is to be told of the loop.
+    /// The events of the loop.
     ///
     /// - Parameters:
     ///   - mark: how far another daemon had come; nil if none is known to have watched.
@@ -22,27 +22,27 @@ enum PostMortem {
         // The clock of another run of the kernel says nothing in this one.
         guard mark != nil || page.isOfThisBoot else { return [] }
         var detector = mark.map { HangDetector(resuming: $0) } ?? HangDetector(since: began)
-        let look = look(at: page, reading, after: detector.seenLongTurns)
-        let events = detector.look(look) { numbers.next() } + detector.end(exited: exited)
+        let observation = observation(of: page, reading, after: detector.seenLongTurns)
+        let events = detector.observe(observation) { numbers.next() } + detector.end(exited: exited)
         return events.compactMap { told($0, except: mark?.open?.id) }
     }
 
-    private static func look(
-        at page: FlightPageSource, _ reading: LoopReading, after number: UInt64
+    private static func observation(
+        of page: FlightPageSource, _ reading: LoopReading, after number: UInt64
     ) -> HangDetector.Observation {
         let (now, realTime) = (Clocks.monotonic, Clocks.realTime)
         let shares = page.shares()
         let proven = reading.latestStamp(shares, until: now)
-        var look = HangDetector.Observation(reading, now: proven, after: now)
-        look.realTime = realTime - Int64(clamping: now - proven)
-        look.shares = shares
-        look.longTurns = page.longTurns(after: number)
-        // Nobody looked since the latest stamp.
-        look.wasLate = true
-        return look
+        var observation = HangDetector.Observation(reading, now: proven, after: now)
+        observation.realTime = realTime - Int64(clamping: now - proven)
+        observation.shares = shares
+        observation.longTurns = page.longTurns(after: number)
+        // There was no observation since the latest stamp.
+        observation.wasLate = true
+        return observation
     }
 
-    /// Leaves out what was for a process that lives, and when it was opened: nobody was there to do so.
+    /// Leaves out events for a living process, and the times of an opening that did not take place.
     private static func told(_ event: DetectorEvent, except known: UInt64?) -> DetectorEvent? {
         switch event {
         case .opened(var report):

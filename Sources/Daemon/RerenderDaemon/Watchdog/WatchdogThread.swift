@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The watchdog: looks at all flight pages at their times and hands on what it saw.
+// The watchdog's thread: polls flight pages and reports hangs.
 
 import RerenderModel
 import RerenderWire
@@ -10,7 +10,7 @@ import Synchronization
 /// It wakes every 10 ms while a turn runs anywhere, less often while all loops wait, and not at all when nothing is
 /// watched. Everything is read from files, so no app is woken by it.
 final class WatchdogThread: Sendable {
-    /// What it tells of one process.
+    /// News of one process.
     struct Message: Sendable {
         enum Kind: Sendable {
             case hang(DetectorEvent)
@@ -22,9 +22,9 @@ final class WatchdogThread: Sendable {
         var kind: Kind
     }
 
-    /// What it is told.
+    /// An order to the thread.
     private enum Command: Sendable {
-        /// Begin, or look for the page anew after the process has reconnected.
+        /// Begin, or open the page again after the process has reconnected.
         case watch(ProcessInstance, page: String, WatchCheckpoint?)
         case end(ProcessInstance, exited: Bool)
         case forget(ProcessInstance)
@@ -35,12 +35,14 @@ final class WatchdogThread: Sendable {
     struct Counters: Sendable {
         var watched = 0
         var looks: UInt64 = 0
-        var lateness = LatenessHistogram()
+        /// How late the thread woke up, in nanoseconds.
+        var lateness = LatencyHistogram(octaves: 16)
+        var maxLateness: UInt64 = 0
         var hangs: UInt64 = 0
-        /// Long turns that were gone from the ring before it looked.
+        /// Long turns that left the ring before the thread read it.
         var missedLongTurns: UInt64 = 0
         var ignoredReadings: UInt64 = 0
-        /// Messages that found no room because nobody took them.
+        /// Messages that were dropped because the outbox was full.
         var droppedMessages: UInt64 = 0
     }
 
@@ -48,7 +50,7 @@ final class WatchdogThread: Sendable {
     static let name = "rerender-watchd"
 
     private let wait = ThreadWait()
-    /// Since when it could have looked.
+    /// When the watchdog was made; another daemon reports turns that ended before.
     let began = Clocks.monotonic
     private let inbox = Mutex<[Command]>([])
     private let outbox: Mutex<Outbox>
@@ -93,7 +95,7 @@ final class WatchdogThread: Sendable {
         }
     }
 
-    /// Ends the thread and waits for it: at most for one round of looks. Returns how far each watch has come.
+    /// Ends the thread and waits for it, at most for one round of observations. Returns a checkpoint for each process.
     func stop() -> [ProcessInstance: WatchCheckpoint] {
         tell(.stop)
         thread.withLock { $0.take() }?.join()
@@ -131,7 +133,12 @@ final class WatchdogThread: Sendable {
             let wasWoken = wait.wait(until: deadline)
             let woke = Clocks.monotonic
             let lateness = deadline.map { woke.saturatingDifference($0) } ?? 0
-            if deadline != nil, !wasWoken { shared.withLock { $0.lateness.add(lateness) } }
+            if deadline != nil, !wasWoken {
+                shared.withLock {
+                    $0.lateness.record(lateness)
+                    $0.maxLateness = max($0.maxLateness, lateness)
+                }
+            }
             let commands = inbox.withLock { commands in
                 defer { commands = [] }
                 return commands
@@ -145,7 +152,7 @@ final class WatchdogThread: Sendable {
                 case .stop: return hand(on: messages, watch)
                 }
             }
-            deadline = watch.look(&messages, lateness: lateness)
+            deadline = watch.poll(&messages, lateness: lateness)
             hand(on: messages, watch)
         }
     }
@@ -166,7 +173,7 @@ final class WatchdogThread: Sendable {
         if isNews { deliver() }
     }
 
-    /// Messages that wait to be taken. Growth of a hang that was not yet told is replaced by its newer state.
+    /// Messages that wait to be taken. A newer state of an open hang replaces the one that waits.
     private struct Outbox: Sendable {
         let limit: Int
         private var messages: [Message] = []
@@ -176,7 +183,7 @@ final class WatchdogThread: Sendable {
             self.limit = limit
         }
 
-        /// Adds messages; whether somebody is to be told, because nobody was yet.
+        /// Adds messages; returns whether to call `deliver`, because none waited before.
         mutating func add(_ new: [Message]) -> Bool {
             let wasEmpty = messages.isEmpty
             for message in new {

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: MIT
-// What the watchdog's thread holds: the processes, and when each is looked at.
+// The watched processes, and when each is observed.
 
 import RerenderModel
 import RerenderWire
 
 /// The processes that are watched. Confined to the watchdog's thread.
 struct WatchedProcesses: ~Copyable {
-    /// How often a loop in a turn is looked at.
+    /// How often a loop in a turn is observed.
     static let period: UInt64 = 10_000_000
-    /// How often a loop that waits is looked at, at most: half the micro-hang threshold, so that a turn is seen before it
+    /// How often a loop that waits is observed, at most: half the micro-hang threshold, so that a turn is seen before it
     /// becomes one, and not more than this, so that an open hang is seen in time.
     static let idlePeriod: UInt64 = 50_000_000
 
     private struct Watched {
         let identity: ProcessInstance
-        var page: String
         var source: any PageSource
         let sampler: ThreadSampler
         var detector: HangDetector
-        var reading: LoopReading?
-        var lookedAt: UInt64 = 0
-        /// How long it was meant to be until the next look.
+        var observedAt: UInt64 = 0
+        /// The intended time until the next observation.
         var period = WatchedProcesses.period
-        var nextLook: UInt64 = 0
+        var nextPoll: UInt64 = 0
     }
 
     /// Opens the page of a process; a value of its own, so that tests need no file.
@@ -82,7 +80,7 @@ struct WatchedProcesses: ~Copyable {
             if known != nil { end(process, exited: true, &messages) }
             watched.append(
                 Watched(
-                    identity: process, page: page, source: source, sampler: ThreadSampler(pid: process.pid),
+                    identity: process, source: source, sampler: ThreadSampler(pid: process.pid),
                     detector: detector(mark, source, process, &messages)))
         } catch {
             if known == nil { messages.append(.init(process: process, kind: .fault(error))) }
@@ -97,16 +95,16 @@ struct WatchedProcesses: ~Copyable {
         if let reading = source.reading(), mark.fits(reading, origin: source.origin) {
             return HangDetector(resuming: mark)
         }
-        // The program that the mark is of is no more.
+        // The program of the checkpoint has ended.
         var last = HangDetector(resuming: mark)
         messages += last.end(exited: true).map { .init(process: process, kind: .hang($0)) }
         return HangDetector(since: began)
     }
 
-    /// Looks a last time and closes what is open.
+    /// Observes a last time and closes an open hang.
     mutating func end(_ process: ProcessInstance, exited: Bool, _ messages: inout [WatchdogThread.Message]) {
         guard let index = watched.firstIndex(where: { $0.identity == process }) else { return }
-        look(at: index, thread: .gone, &messages)
+        observe(at: index, thread: .gone, &messages)
         for event in watched[index].detector.end(exited: exited) {
             messages.append(.init(process: process, kind: .hang(event)))
         }
@@ -120,25 +118,26 @@ struct WatchedProcesses: ~Copyable {
         watched.remove(at: index)
     }
 
-    // MARK: Looks
+    // MARK: Observations
 
-    /// Looks at everything that is due; returns when to look again, nil if there is nothing to look at.
+    /// Observes every process that is due; returns the time of the next poll, nil if there are no processes.
     ///
     /// - Parameter lateness: how late the thread woke up for it.
-    mutating func look(_ messages: inout [WatchdogThread.Message], lateness: UInt64 = 0) -> UInt64? {
+    mutating func poll(_ messages: inout [WatchdogThread.Message], lateness: UInt64 = 0) -> UInt64? {
         let now = Clocks.monotonic
         self.lateness = lateness
         var next: UInt64?
         var index = 0
         while index < watched.count {
-            if watched[index].nextLook <= now { look(at: index, thread: nil, &messages) }
-            next = min(next ?? .max, watched[index].nextLook)
+            if watched[index].nextPoll <= now { observe(at: index, thread: nil, &messages) }
+            next = min(next ?? .max, watched[index].nextPoll)
             index += 1
         }
         return next
     }
 
-    private mutating func look(at index: Int, thread: ThreadObservation?, _ messages: inout [WatchdogThread.Message]) {
+    private mutating func observe(at index: Int, thread: ThreadObservation?, _ messages: inout [WatchdogThread.Message])
+    {
         looks &+= 1
         let now = Clocks.monotonic
         let reading = watched[index].source.reading()
@@ -148,38 +147,38 @@ struct WatchedProcesses: ~Copyable {
         let needs = watched[index].detector.needs(for: reading, now: now)
         // The usual case by far: nothing runs, and nothing happened.
         if needs == HangDetector.Needs(), reading.turnStartedAt == 0, !watched[index].detector.isBusy { return }
-        var look = HangDetector.Observation(reading, now: now, after: after)
+        var observation = HangDetector.Observation(reading, now: now, after: after)
         if needs.longTurns {
-            look.longTurns = watched[index].source.longTurns(after: watched[index].detector.seenLongTurns)
+            observation.longTurns = watched[index].source.longTurns(after: watched[index].detector.seenLongTurns)
         }
-        if needs.shares { look.shares = watched[index].source.shares() }
+        if needs.shares { observation.shares = watched[index].source.shares() }
         if let thread {
-            look.thread = thread
+            observation.thread = thread
         } else if needs.thread {
-            look.thread = watched[index].sampler.look(at: reading.threadID)
+            observation.thread = watched[index].sampler.sample(reading.threadID)
         }
-        look.lateness = lateness
-        look.bootAhead = Clocks.bootAhead
-        look.realTime = Clocks.realTime
-        let sinceLast = now.saturatingDifference(watched[index].lookedAt)
-        look.wasLate = watched[index].lookedAt > 0 && sinceLast >= 2 * watched[index].period
-        for event in watched[index].detector.look(look, newID: { numbers.next() }) {
+        observation.lateness = lateness
+        observation.bootAhead = Clocks.bootAhead
+        observation.realTime = Clocks.realTime
+        let sinceLast = now.saturatingDifference(watched[index].observedAt)
+        observation.wasLate = watched[index].observedAt > 0 && sinceLast >= 2 * watched[index].period
+        for event in watched[index].detector.observe(observation, newID: { numbers.next() }) {
             messages.append(.init(process: watched[index].identity, kind: .hang(event)))
         }
     }
 
-    /// Sets the next look, on a grid that all processes share, so that one wake-up serves many.
+    /// Sets the next observation, on a grid that all processes share, so that one wake-up serves many.
     private mutating func schedule(_ index: Int, _ reading: LoopReading?, _ now: UInt64) {
         var period = Self.idlePeriod
         if let reading {
             period = min(period, max(Self.period, reading.microHangThreshold / 2))
             if reading.turnStartedAt != 0 || watched[index].detector.isBusy { period = Self.period }
         }
-        watched[index].lookedAt = now
+        watched[index].observedAt = now
         watched[index].period = period
         var next = (now / period + 1) * period
         // Not at once, whatever a page says: one must not keep the thread from the others.
         if let due = watched[index].detector.nextDue, due > now { next = min(next, max(due, now + 1_000_000)) }
-        watched[index].nextLook = next
+        watched[index].nextPoll = next
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Decides what is a hang: readings of one process's loop in, events out. No clock, no file, no lock.
+// Detects the hangs of one process: observations in, events out. Has no clock, file or lock.
 
 import RerenderModel
 import RerenderWire
 
 /// Follows the main loop of one process.
 ///
-/// A turn longer than the threshold is a hang: opened at the first look after it crossed, closed with the app's own
-/// stamps, however late anyone looked. What was never seen while it lasted is found in the page's ring of long turns.
+/// A turn longer than the threshold is a hang. It is opened at the first observation after it crossed the threshold, and
+/// closed with the app's own stamps. The page's ring of long turns shows turns that were never observed.
 struct HangDetector: Sendable {
-    /// Everything that one look gave.
+    /// Everything that is known of a process at one moment.
     struct Observation: Sendable {
         var reading: LoopReading
         /// The turn's shares, where ``needs(for:now:)`` asked for them.
@@ -25,40 +25,40 @@ struct HangDetector: Sendable {
         var bootAhead: UInt64 = 0
         /// CLOCK_REALTIME, in nanoseconds since 1970.
         var realTime: Int64 = 0
-        /// Nobody looked for two periods or more.
+        /// The observation before was two periods ago or more.
         var wasLate = false
-        /// How late the watchdog woke up for this look.
+        /// How late the watchdog woke up for this observation.
         var lateness: UInt64 = 0
     }
 
-    /// What a look must bring beside the reading.
+    /// What an observation needs beside the reading.
     struct Needs: Hashable, Sendable {
         var shares = false
         var thread = false
         var longTurns = false
     }
 
-    /// When a turn is old enough to look at its thread: most turns are over before, and cost nothing.
+    /// From which age of a turn its thread is sampled. Most turns are over before, and cost nothing.
     static let sampleAge: UInt64 = 30_000_000
     /// How often an open hang is reported; people watch it grow.
     static let updateInterval: UInt64 = 100_000_000
     /// When stacks are taken, in halves of the threshold: often at first, and 8 in all.
     static let stackTimes: [UInt64] = [2, 3, 4, 6, 8, 12, 16, 24]
-    /// How many looks a record in the ring may come after the turn's end was seen.
-    private static let recordLooks = 3
+    /// For how many observations the record of a turn that ended is awaited.
+    private static let recordPatience = 3
 
     /// Up to which number long turns were taken in or given up.
     private(set) var seenLongTurns: UInt64 = 0
     /// Readings that cannot be true.
     private(set) var ignoredReadings: UInt64 = 0
-    /// Long turns that had left the ring before anyone looked.
+    /// Long turns that left the ring before an observation.
     private(set) var missedLongTurns: UInt64 = 0
     private var highestTurn: UInt64 = 0
     /// Turns up to this one are dealt with.
     private var doneTurn: UInt64 = 0
     private var turn: TrackedTurn?
-    private var overdueLooks = 0
-    private var isFirstLook = true
+    private var overdueObservations = 0
+    private var isFirst = true
 
     /// Turns that ended before are of no interest.
     private let began: UInt64
@@ -74,7 +74,7 @@ struct HangDetector: Sendable {
         doneTurn = mark.doneTurn
         highestTurn = max(mark.doneTurn, mark.open?.turn ?? 0)
         turn = mark.open.map { TrackedTurn($0) }
-        isFirstLook = false
+        isFirst = false
     }
 
     /// How far it has come.
@@ -82,13 +82,10 @@ struct HangDetector: Sendable {
         WatchCheckpoint(origin: origin, seenLongTurns: seenLongTurns, doneTurn: doneTurn, open: turn?.open)
     }
 
-    // MARK: What to look at
+    // MARK: What to observe
 
-    /// Whether a turn runs or its record is waited for, so that the next look must be soon.
-    var isBusy: Bool { turn != nil || overdueLooks > 0 }
-
-    /// Whether a hang is open.
-    var hasOpenHang: Bool { turn?.hang != nil }
+    /// Whether a turn runs, or its record is awaited, so that the next observation must be soon.
+    var isBusy: Bool { turn != nil || overdueObservations > 0 }
 
     /// When the next thing is due before the usual time: a threshold to cross, a stack to take.
     var nextDue: UInt64? {
@@ -110,21 +107,23 @@ struct HangDetector: Sendable {
         return needs
     }
 
-    // MARK: Looking
+    // MARK: Observing
 
-    /// Takes in a look. `newID` gives the next hang's number.
-    mutating func look(_ look: Observation, newID: () -> UInt64) -> [DetectorEvent] {
-        guard isPlausible(look.reading, by: look.after) else {
+    /// Takes in an observation. `newID` gives the next hang's number.
+    mutating func observe(_ observation: Observation, newID: () -> UInt64) -> [DetectorEvent] {
+        guard isPlausible(observation.reading, by: observation.after) else {
             ignoredReadings &+= 1
             return []
         }
-        highestTurn = look.reading.turn
+        highestTurn = observation.reading.turn
         var events: [DetectorEvent] = []
-        noteEnd(look)
-        takeLongTurns(look, newID, &events)
-        giveUpRecord(look, &events)
-        if look.reading.turnStartedAt != 0, look.reading.turn > doneTurn { follow(look, newID, &events) }
-        isFirstLook = false
+        noteEnd(observation)
+        takeLongTurns(observation, newID, &events)
+        giveUpRecord(observation, &events)
+        if observation.reading.turnStartedAt != 0, observation.reading.turn > doneTurn {
+            follow(observation, newID, &events)
+        }
+        isFirst = false
         return events
     }
 
@@ -139,49 +138,53 @@ struct HangDetector: Sendable {
         return reading.running == nil || reading.runningSince <= now
     }
 
-    /// Notes that the turn which was followed is over, and with it the last that its thread can tell of it.
-    private mutating func noteEnd(_ look: Observation) {
-        guard var tracked = turn, !tracked.isOver, !tracked.isSame(as: look.reading) else { return }
+    /// Notes that the followed turn is over, with the last sample of its thread.
+    private mutating func noteEnd(_ observation: Observation) {
+        guard var tracked = turn, !tracked.isOver, !tracked.isSame(as: observation.reading) else { return }
         tracked.isOver = true
-        let record = look.longTurns.first { $0.turn == tracked.number && $0.startedAt == tracked.startedAt }
+        let record = observation.longTurns.first { $0.turn == tracked.number && $0.startedAt == tracked.startedAt }
         let end = record?.endedAt ?? tracked.lastSeen
-        tracked.times.end(at: end, look.mark, wasLate: look.wasLate)
+        tracked.times.end(at: end, observation.mark, wasLate: observation.wasLate)
         turn = tracked
     }
 
     // MARK: Turns that are over
 
-    private mutating func takeLongTurns(_ look: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]) {
-        let expected = look.reading.longTurns - seenLongTurns
+    private mutating func takeLongTurns(
+        _ observation: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]
+    ) {
+        let expected = observation.reading.longTurns - seenLongTurns
         guard expected > 0 else {
-            overdueLooks = 0
+            overdueObservations = 0
             return
         }
-        let records = look.longTurns.filter { $0.number > seenLongTurns && $0.number <= look.reading.longTurns }
+        let records = observation.longTurns.filter {
+            $0.number > seenLongTurns && $0.number <= observation.reading.longTurns
+        }
         for record in records where record.number > seenLongTurns {
             miss(record.number - seenLongTurns - 1)
             seenLongTurns = record.number
-            if isPlausible(record, look) { take(record, look, newID, &events) }
+            if isPlausible(record, observation) { take(record, observation, newID, &events) }
         }
-        guard seenLongTurns < look.reading.longTurns else {
-            overdueLooks = 0
+        guard seenLongTurns < observation.reading.longTurns else {
+            overdueObservations = 0
             return
         }
-        overdueLooks += 1
-        guard overdueLooks >= Self.recordLooks else { return }
-        miss(look.reading.longTurns - seenLongTurns)
-        seenLongTurns = look.reading.longTurns
-        overdueLooks = 0
+        overdueObservations += 1
+        guard overdueObservations >= Self.recordPatience else { return }
+        miss(observation.reading.longTurns - seenLongTurns)
+        seenLongTurns = observation.reading.longTurns
+        overdueObservations = 0
     }
 
-    /// Counts records that are gone; at the first look they may have been taken in by another daemon.
+    /// Counts records that are gone. At the first observation another daemon may have read them.
     private mutating func miss(_ count: UInt64) {
-        if !isFirstLook { missedLongTurns = missedLongTurns.saturatingSum(count) }
+        if !isFirst { missedLongTurns = missedLongTurns.saturatingSum(count) }
     }
 
-    private mutating func isPlausible(_ record: LongTurn, _ look: Observation) -> Bool {
-        guard record.startedAt > 0, record.startedAt < record.endedAt, record.endedAt <= look.after,
-            record.turn <= look.reading.turn
+    private mutating func isPlausible(_ record: LongTurn, _ observation: Observation) -> Bool {
+        guard record.startedAt > 0, record.startedAt < record.endedAt, record.endedAt <= observation.after,
+            record.turn <= observation.reading.turn
         else {
             ignoredReadings &+= 1
             return false
@@ -192,19 +195,19 @@ struct HangDetector: Sendable {
     }
 
     private mutating func take(
-        _ record: LongTurn, _ look: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]
+        _ record: LongTurn, _ observation: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]
     ) {
         let tracked = turn.flatMap { $0.number == record.turn && $0.startedAt == record.startedAt ? $0 : nil }
         if tracked != nil { turn = nil }
         doneTurn = record.turn
         var report = HangReport(
             id: tracked?.hang?.id ?? 0, turn: record.turn,
-            startedAt: tracked?.realStart ?? look.realTime(of: record.startedAt),
+            startedAt: tracked?.realStart ?? observation.realTime(of: record.startedAt),
             startedAtMonotonic: record.startedAt, duration: record.endedAt - record.startedAt)
         report.ended = .normally
         if let hang = tracked?.hang { report.note(hang) }
         let blame = TurnAttribution(record)
-        finish(&report, blame, tracked?.times, look.reading, newID, &events)
+        finish(&report, blame, tracked?.times, observation.reading, newID, &events)
     }
 
     /// Closes what is over by its length: a hang, a micro-hang, or neither.
@@ -229,12 +232,12 @@ struct HangDetector: Sendable {
     }
 
     /// Closes a hang of which the ring says nothing, with what was last seen of it.
-    private mutating func giveUpRecord(_ look: Observation, _ events: inout [DetectorEvent]) {
+    private mutating func giveUpRecord(_ observation: Observation, _ events: inout [DetectorEvent]) {
         guard var tracked = turn, tracked.isOver else { return }
-        tracked.looksSinceEnd += 1
+        tracked.observationsSinceEnd += 1
         turn = tracked
-        let isForgotten = look.reading.turnStartedAt != 0 && tracked.hang == nil
-        guard isForgotten || tracked.looksSinceEnd >= Self.recordLooks else { return }
+        let isForgotten = observation.reading.turnStartedAt != 0 && tracked.hang == nil
+        guard isForgotten || tracked.observationsSinceEnd >= Self.recordPatience else { return }
         close(tracked, ended: .normally, &events)
     }
 
@@ -250,22 +253,22 @@ struct HangDetector: Sendable {
 
     // MARK: The turn that runs
 
-    private mutating func follow(_ look: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]) {
-        let reading = look.reading
-        // One that waits for its record keeps its place for a look or two.
+    private mutating func follow(_ observation: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]) {
+        let reading = observation.reading
+        // A turn that waits for its record stays for a few observations.
         if let turn, turn.isOver { return }
-        var tracked = turn ?? TrackedTurn(look)
+        var tracked = turn ?? TrackedTurn(observation)
         if reading.leftTurn == reading.turn {
-            return leave(&tracked, look, newID, &events)
+            return leave(&tracked, observation, newID, &events)
         }
         defer { turn = tracked }
-        guard tracked.see(look) else { return }
+        guard tracked.add(observation) else { return }
         if tracked.watch(reading) { events.append(.watchTurn(reading.turn)) }
         if tracked.hang == nil {
             guard tracked.duration >= reading.hangThreshold else { return }
-            tracked.open(look, id: newID())
+            tracked.open(observation, id: newID())
             if let report = tracked.report { events.append(.opened(report)) }
-        } else if tracked.isUpdateDue(look.now), let report = tracked.report {
+        } else if tracked.isUpdateDue(observation.now), let report = tracked.report {
             events.append(.updated(report))
         }
         if let hang = tracked.askStack() { events.append(.askStack(hang: hang, turn: reading.turn)) }
@@ -273,12 +276,12 @@ struct HangDetector: Sendable {
 
     /// The loop was left during the turn: it lasted until then.
     private mutating func leave(
-        _ tracked: inout TrackedTurn, _ look: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]
+        _ tracked: inout TrackedTurn, _ observation: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]
     ) {
-        let reading = look.reading
+        let reading = observation.reading
         // When it was last seen to be run; before the turn began if that was never.
         let leftAt = max(reading.leftAt, reading.turnStartedAt)
-        tracked.times.end(at: leftAt, look.mark, wasLate: look.wasLate)
+        tracked.times.end(at: leftAt, observation.mark, wasLate: observation.wasLate)
         turn = nil
         doneTurn = reading.turn
         var report = HangReport(
@@ -287,7 +290,7 @@ struct HangDetector: Sendable {
         report.ended = .normally
         if let hang = tracked.hang { report.note(hang) }
         let inBody = tracked.hang?.inBody
-        let blame = TurnAttribution(reading, look.shares, inBody: inBody, now: leftAt)
+        let blame = TurnAttribution(reading, observation.shares, inBody: inBody, now: leftAt)
         finish(&report, blame, tracked.times, reading, newID, &events)
     }
 
@@ -309,7 +312,7 @@ extension HangDetector.Observation {
         self.after = after ?? now
     }
 
-    /// The look as a sample of the turn's thread.
+    /// The observation as a sample of the turn's thread.
     var mark: TurnTimes.Mark {
         var sample: ThreadSample?
         if case .sample(let known) = thread { sample = known }

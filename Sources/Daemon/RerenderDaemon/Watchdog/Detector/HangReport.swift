@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the detector says of a hang: values, in the app's own names and on the monotonic clock.
+// The detector's results: values with the app's own names, on the monotonic clock.
 
 import RerenderModel
 import RerenderWire
@@ -28,7 +28,7 @@ struct HangReport: Hashable, Sendable {
     var ended: HangEnding?
     /// Whether it counts as a hang of the app.
     var counts = true
-    /// How long it had lasted when it was opened, and how late that look came; nil if it was over by then.
+    /// How long it had lasted when it was opened, and how late that observation was; nil if it was over by then.
     var openedAfter: UInt64?
     var lateness: UInt64?
 
@@ -43,7 +43,7 @@ enum DetectorEvent: Hashable, Sendable {
     case opened(HangReport)
     case updated(HangReport)
     case closed(HangReport)
-    /// It turned out to be none.
+    /// It turned out not to be a hang.
     case dropped(id: UInt64)
     /// A turn over the micro-hang threshold ended.
     case microHang(HangReport)
@@ -51,7 +51,7 @@ enum DetectorEvent: Hashable, Sendable {
     case watchTurn(UInt64)
 }
 
-/// The names of shares that are of no single view.
+/// The names of shares that belong to no single view.
 enum ShareName {
     /// Of views that found no room in a table.
     static let otherViews = "other views"

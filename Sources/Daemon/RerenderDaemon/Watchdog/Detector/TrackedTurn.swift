@@ -12,7 +12,7 @@ struct TrackedTurn: Sendable {
         /// Stacks asked for.
         var stacks = 0
         var updatedAt: UInt64
-        /// How long it had lasted when it was opened, and how late that look came.
+        /// How long it had lasted when it was opened, and how late that observation was.
         var openedAfter: UInt64
         var lateness: UInt64
     }
@@ -29,17 +29,17 @@ struct TrackedTurn: Sendable {
     var blame: TurnAttribution
     /// Whether the app was asked to say if its loop is left.
     var isWatched = false
-    /// It ended, and the record of it is looked for.
+    /// It ended, and its record has not been found yet.
     var isOver = false
-    var looksSinceEnd = 0
+    var observationsSinceEnd = 0
 
-    init(_ look: HangDetector.Observation) {
-        number = look.reading.turn
-        startedAt = look.reading.turnStartedAt
-        realStart = look.realTime(of: look.reading.turnStartedAt)
-        threshold = look.reading.hangThreshold
-        lastSeen = look.now
-        blame = TurnAttribution(look.reading, nil, inBody: nil, now: look.now)
+    init(_ observation: HangDetector.Observation) {
+        number = observation.reading.turn
+        startedAt = observation.reading.turnStartedAt
+        realStart = observation.realTime(of: observation.reading.turnStartedAt)
+        threshold = observation.reading.hangThreshold
+        lastSeen = observation.now
+        blame = TurnAttribution(observation.reading, nil, inBody: nil, now: observation.now)
     }
 
     func isSame(as reading: LoopReading) -> Bool {
@@ -49,27 +49,27 @@ struct TrackedTurn: Sendable {
     var duration: UInt64 { lastSeen.saturatingDifference(startedAt) }
 
     /// Takes in a look; false if the process is dead, whose turn lasts no longer.
-    mutating func see(_ look: HangDetector.Observation) -> Bool {
-        threshold = look.reading.hangThreshold
-        guard look.thread != .gone else { return false }
-        if case .sample = look.thread {
-            times.look(look.mark, wasLate: look.wasLate)
+    mutating func add(_ observation: HangDetector.Observation) -> Bool {
+        threshold = observation.reading.hangThreshold
+        guard observation.thread != .gone else { return false }
+        if case .sample = observation.thread {
+            times.add(observation.mark, wasLate: observation.wasLate)
         } else if times.hasSamples {
-            times.look(look.mark, wasLate: true)
+            times.add(observation.mark, wasLate: true)
         }
-        lastSeen = max(lastSeen, look.now)
-        blame = TurnAttribution(look.reading, look.shares, inBody: hang?.inBody, now: look.now)
+        lastSeen = max(lastSeen, observation.now)
+        blame = TurnAttribution(observation.reading, observation.shares, inBody: hang?.inBody, now: observation.now)
         return true
     }
 
-    mutating func open(_ look: HangDetector.Observation, id: UInt64) {
-        let reading = look.reading
+    mutating func open(_ observation: HangDetector.Observation, id: UInt64) {
+        let reading = observation.reading
         // Only a body that began before the threshold was crossed was running then.
         let wasRunning = reading.runningSince <= startedAt.saturatingSum(threshold)
         hang = OpenHang(
-            id: id, inBody: wasRunning ? reading.running : nil, updatedAt: look.now,
-            openedAfter: look.after.saturatingDifference(startedAt), lateness: look.lateness)
-        blame = TurnAttribution(reading, look.shares, inBody: hang?.inBody, now: look.now)
+            id: id, inBody: wasRunning ? reading.running : nil, updatedAt: observation.now,
+            openedAfter: observation.after.saturatingDifference(startedAt), lateness: observation.lateness)
+        blame = TurnAttribution(reading, observation.shares, inBody: hang?.inBody, now: observation.now)
         // The turn's table may be gone at the next look, and with it the key.
         hang?.inBody = blame.inBody
     }
@@ -101,7 +101,7 @@ struct TrackedTurn: Sendable {
         return true
     }
 
-    /// Whether a stack is to be taken now; one at a time, however long nobody looked. Returns the hang's number.
+    /// The hang's number if a stack is due now; one at a time, however late the observation is.
     mutating func askStack() -> UInt64? {
         guard let known = hang, known.stacks < HangDetector.stackTimes.count,
             duration >= threshold / 2 * HangDetector.stackTimes[known.stacks]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whose doing a hang was: shares that add up, and the view that is blamed.
+// Attributes a hang to a view: shares that add up, and the view that is blamed.
 
 import RerenderModel
 import RerenderWire
@@ -70,7 +70,7 @@ struct TurnAttribution: Hashable, Sendable {
             return
         }
         // Most of it is the machine's doing. A smaller part is only taken out of the shares: else a hang that is just over
-        // the threshold would be nobody's for a moment's wait.
+        // the threshold would have no view because of a moment's wait.
         guard report.verdict != .starved else { return }
         blame.choose(&report, hindered: times?.hindered ?? [:])
     }
@@ -99,7 +99,7 @@ struct TurnAttribution: Hashable, Sendable {
     /// A view is blamed for its share from a twentieth of the hang on.
     private static let leastPart: UInt64 = 20
 
-    /// Whether most of the hang passed in bodies: then the largest of many small shares is no bystander's.
+    /// Whether most of the hang passed in bodies. Then even a small largest share is a cause.
     private func isOfBodies(_ report: HangReport) -> Bool {
         report.shares.reduce(report.otherNanoseconds) { $0 &+ $1.nanoseconds } >= report.duration / 2
     }
@@ -108,7 +108,7 @@ struct TurnAttribution: Hashable, Sendable {
         if let inBody, !isMostly(hindered[inBody.unnamed] ?? 0, of: inBody) {
             (report.view, report.attribution) = (inBody, .inBody)
         } else if let largest = report.shares.first {
-            // Next to nothing explains nothing, and clears those that ran: then it is nobody's.
+            // A tiny share explains nothing: no view is blamed.
             guard largest.nanoseconds >= report.duration / Self.leastPart || isOfBodies(report) else { return }
             (report.view, report.attribution) = (largest.view, .share)
         } else if let last, shares.isEmpty, otherNanoseconds == 0 {

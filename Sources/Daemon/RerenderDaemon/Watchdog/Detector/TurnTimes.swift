@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the time of one turn went, as samples of its thread tell it.
+// Where the time of one turn went, by samples of its thread.
 
 import RerenderModel
 import RerenderWire
@@ -19,7 +19,7 @@ struct TurnTimes: Hashable, Sendable {
     /// Time that was starved or stopped while a view's body ran.
     private(set) var hindered: [FlightView: UInt64] = [:]
     private var waits: [String: UInt64] = [:]
-    /// Starved by the look of it, and not yet confirmed: the kernel adds the time in the queue only afterwards.
+    /// Time that looks starved and is not confirmed: the kernel adds the time in the queue only afterwards.
     private var pending: [Pending] = []
     private var latest: Mark?
 
@@ -28,7 +28,7 @@ struct TurnTimes: Hashable, Sendable {
         var nanoseconds: UInt64
     }
 
-    /// One look at the thread.
+    /// The thread at one observation.
     struct Mark: Hashable, Sendable {
         var at: UInt64
         /// Nil if it could not be sampled.
@@ -39,24 +39,24 @@ struct TurnTimes: Hashable, Sendable {
         var view: FlightView?
     }
 
-    /// What the boot clock may gain between two looks without the machine having slept; it is read a moment later.
+    /// What the boot clock may gain between two observations although the machine did not sleep; it is read a moment later.
     private static let suspendSlack: UInt64 = 10_000_000
-    /// Different waits that are told apart; a hang has one or two.
+    /// Different waits that are counted apart; a hang has one or two.
     private static let maxWaits = 8
     /// Different views of which hindered time is known; the next ones' stays in their shares.
     private static let maxViews = 64
 
     var hasSamples: Bool { latest?.thread != nil }
 
-    // MARK: Looks
+    // MARK: Observations
 
-    /// Takes in a look during the turn. `wasLate`: nobody looked for so long that states may have changed unseen.
-    mutating func look(_ mark: Mark, wasLate: Bool) {
+    /// Adds an observation during the turn. `wasLate`: so much time passed that states may have changed unseen.
+    mutating func add(_ mark: Mark, wasLate: Bool) {
         if let latest { judge(from: latest, to: mark, end: mark.at, wasLate: wasLate, isOver: false) }
         latest = mark
     }
 
-    /// Takes in the first look after the turn, which ended at `end`.
+    /// Adds the first observation after the turn, which ended at `end`.
     mutating func end(at end: UInt64, _ mark: Mark, wasLate: Bool) {
         guard let last = latest else { return }
         judge(from: last, to: mark, end: end, wasLate: wasLate, isOver: true)
@@ -103,13 +103,13 @@ struct TurnTimes: Hashable, Sendable {
         }
     }
 
-    /// What a thread did while the kernel counted neither running nor queueing; nil if it cannot be told.
+    /// What a thread did while the kernel counted neither running nor queueing; nil if unknown.
     private static func rest(
         between a: ThreadSample, _ b: ThreadSample, wasLate: Bool
     ) -> ThreadSample.RunState? {
         if wasLate, a.state != b.state || a.ran != b.ran { return nil }
         if a.state == .stopped || b.state == .stopped { return .stopped }
-        // One that was woken since the first look waited before it.
+        // A thread that was woken since the first observation waited until then.
         return a.state == .runnable && b.state == .runnable ? .runnable : .waiting
     }
 
@@ -135,7 +135,7 @@ struct TurnTimes: Hashable, Sendable {
         waits[what, default: 0] &+= time
     }
 
-    /// Puts what looked starved where the kernel's later counts say that it belongs.
+    /// Moves time that looked starved to where the kernel's later counts put it.
     private mutating func settle(ran: UInt64, queued: UInt64, hasRun: Bool) {
         guard hasRun || ran > 0 || queued > 0, !pending.isEmpty else { return }
         running &+= takeBack(ran)
@@ -149,7 +149,7 @@ struct TurnTimes: Hashable, Sendable {
         if hasRun { blocked &+= takeBack(.max) }
     }
 
-    /// Takes up to `limit` out of what looked starved; returns how much that was.
+    /// Removes up to `limit` from the time that looked starved; returns how much.
     private mutating func takeBack(_ limit: UInt64) -> UInt64 {
         var taken: UInt64 = 0
         while taken < limit, let first = pending.first {
@@ -171,8 +171,8 @@ struct TurnTimes: Hashable, Sendable {
 
     /// What the thread did for most of the time; unknown if less than half of it was seen.
     ///
-    /// Starved only where that is half of the whole: nobody looks at a turn's first moments, and a verdict that blames the
-    /// machine must not come from the part that was looked at.
+    /// Starved only if that is half of the whole: a turn's first moments are not observed, and a part must not decide
+    /// that the machine is to blame.
     func verdict(duration: UInt64) -> HangVerdict {
         let isStarved = starved >= duration / 2
         let parts: [(HangVerdict, UInt64)] = [

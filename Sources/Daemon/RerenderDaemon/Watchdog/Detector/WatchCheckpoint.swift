@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How far the watch of one process's loop has come, so that another daemon goes on exactly there.
+// Where the watch of one process's loop stopped, so that the next daemon continues there.
 
 import RerenderModel
 import RerenderWire
 
-/// What a daemon keeps of a watch when it stops: with it, the next one counts nothing twice and misses nothing.
+/// The state of a watch at a stop: with it, the next daemon counts nothing twice and misses nothing.
 struct WatchCheckpoint: Hashable, Sendable {
     /// Which program's page it is of; see ``PageSource/origin``.
     var origin: UInt64

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A flight page as a file that is read again and again, and may change or vanish at any moment.
+// Reads a flight page again and again; the file may change or vanish at any moment.
 
 internal import Glibc
 import RerenderWire

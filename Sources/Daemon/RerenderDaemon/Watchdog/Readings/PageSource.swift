@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the watchdog gets its readings from.
+// The watchdog's source of readings.
 
 import RerenderWire
 

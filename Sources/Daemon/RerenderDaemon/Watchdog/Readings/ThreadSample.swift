@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the kernel says of a thread at one moment, read from the text of its files in /proc.
+// A thread at one moment, parsed from its files in /proc.
 
-/// What a look at a thread gave.
+/// The result of sampling a thread.
 enum ThreadObservation: Hashable, Sendable {
     case sample(ThreadSample)
     /// There is no such thread, or it has ended.
@@ -12,7 +12,7 @@ enum ThreadObservation: Hashable, Sendable {
 
 /// A thread at one moment.
 struct ThreadSample: Hashable, Sendable {
-    /// What it does, as far as we tell it apart.
+    /// What it does, as far as the detector distinguishes it.
     enum RunState: Hashable, Sendable {
         /// On a processor, or waiting for one.
         case runnable

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looks at a thread of another process through /proc.
+// Samples a thread of another process through /proc.
 
 internal import Glibc
 
@@ -12,20 +12,20 @@ struct ThreadSampler: Sendable {
     /// The other files are one short line.
     private static let lineBytes = 256
 
-    /// Looks at the thread of that number, as the app knows it; at the process's first where there is none.
+    /// Samples the thread with the app's number for it; the process's first thread if there is none.
     ///
     /// An app in a pid namespace of its own knows other numbers than we do; nearly always its loop runs on the first thread.
-    func look(at thread: Int32) -> ThreadObservation {
-        // Nobody serves a pinged queue right now: no thread is to be looked at.
+    func sample(_ thread: Int32) -> ThreadObservation {
+        // No thread serves a pinged queue right now.
         if thread == 0 { return .unknown }
         if thread != pid {
-            let own = look(in: "/proc/\(pid)/task/\(thread)/")
+            let own = sample(in: "/proc/\(pid)/task/\(thread)/")
             if own != .gone { return own }
         }
-        return look(in: "/proc/\(pid)/task/\(pid)/")
+        return sample(in: "/proc/\(pid)/task/\(pid)/")
     }
 
-    private func look(in directory: String) -> ThreadObservation {
+    private func sample(in directory: String) -> ThreadObservation {
         do {
             let stat = try Self.read(directory + "stat", limit: Self.statBytes)
             let schedstat = try Self.read(directory + "schedstat", limit: Self.lineBytes)

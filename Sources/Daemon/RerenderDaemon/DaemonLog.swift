@@ -10,7 +10,7 @@ import RerenderModel
 /// In the foreground with time and level; under a service manager with the `<N>` prefix by which the journal knows
 /// priorities. Text is made printable here, so that nothing an app sends can forge a line or move a cursor.
 package struct DaemonLog: LogHandler {
-    /// How a line looks.
+    /// The format of a line.
     package enum Style: Sendable {
         case readable
         case journal

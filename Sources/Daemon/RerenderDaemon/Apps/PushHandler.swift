@@ -11,29 +11,28 @@ final class PushHandler: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     let connection: AppConnection
-    private let core: DaemonCore
+    private let server: AppServer
     private var unfinished = ByteBuffer()
     private var helloDeadline: Scheduled<Void>?
     private var channel: (any Channel)?
     private var isClosing = false
 
-    init(connection: AppConnection, core: DaemonCore) {
+    init(connection: AppConnection, server: AppServer) {
         self.connection = connection
-        self.core = core
+        self.server = server
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         channel = context.channel
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        helloDeadline = context.eventLoop.scheduleTask(in: core.configuration.limits.helloTimeout) {
-            bound.value.fail("it said no hello in time")
+        helloDeadline = server.context.loop.scheduleTask(in: server.context.limits.helloTimeout) {
+            self.fail("it said no hello in time")
         }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         var bytes = unwrapInboundIn(data)
-        core.received(bytes: bytes.readableBytes)
+        server.received(bytes: bytes.readableBytes)
         if unfinished.readableBytes == 0 {
             unfinished = bytes
         } else {
@@ -47,7 +46,7 @@ final class PushHandler: ChannelInboundHandler {
     }
 
     private func takeFrames() throws(WireError) {
-        let registry = core.registry
+        let registry = server.context.registry
         let connection = connection
         let bytes = unfinished
         let used = try FrameReader.frames(in: bytes.readableBytesSpan) { (frame) throws(WireError) in
@@ -56,7 +55,7 @@ final class PushHandler: ChannelInboundHandler {
         unfinished.moveReaderIndex(forwardBy: used)
         // Only what is left is kept, and not the buffer that it came in.
         unfinished = unfinished.readableBytes == 0 ? ByteBuffer() : ByteBuffer(bytes: unfinished.readableBytesView)
-        if !registry.actions.isEmpty { core.perform(self) }
+        if !registry.actions.isEmpty { server.perform(self) }
     }
 
     func greeted() {
@@ -82,26 +81,28 @@ final class PushHandler: ChannelInboundHandler {
     /// Whether the app sent something that is not yet taken in.
     var hasUnread: Bool { channel?.hasUnread ?? false }
 
+    /// Whether the process at the other end has ended; its bytes may still wait to be read.
+    var isOfEndedProcess: Bool { channel?.isHungUp ?? false || ProcessTable.hasEnded(connection.pid) }
+
     // MARK: Ending
 
     private func refuse(_ error: WireError) {
-        if !core.registry.actions.isEmpty { core.perform(self) }
+        if !server.context.registry.actions.isEmpty { server.perform(self) }
         guard case .versionMismatch(let ours, let theirs) = error else { return fail(error.description) }
-        core.registry.drops.versions &+= 1
-        core.note(.malformed, "refused an app of another version", of: connection, error.description)
+        server.context.registry.drops.versions &+= 1
+        server.context.log.write(.malformed, "refused an app of another version", of: connection, error.description)
         let refusal = DaemonMessage.Refusal(daemonVersion: ours, appVersion: theirs, text: error.description)
         isClosing = true
         // Closed only when the refusal is out, or the app would see the end of the connection and not why.
-        let bound = channel.map { NIOLoopBound($0, eventLoop: $0.eventLoop) }
-        channel?.writeAndFlush(buffer(of: .refusal(refusal))).whenComplete { _ in
-            bound?.value.close(promise: nil)
+        channel?.writeAndFlush(buffer(of: .refusal(refusal))).assumeIsolated().whenComplete { [channel] _ in
+            channel?.close(promise: nil)
         }
     }
 
     private func fail(_ reason: String) {
         guard !isClosing else { return }
-        core.registry.drops.malformed &+= 1
-        core.note(.malformed, "closed a connection", of: connection, reason)
+        server.context.registry.drops.malformed &+= 1
+        server.context.log.write(.malformed, "closed a connection", of: connection, reason)
         close()
     }
 
@@ -111,7 +112,7 @@ final class PushHandler: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { core.becameWritable(self) }
+        if context.channel.isWritable { server.becameWritable(self) }
         context.fireChannelWritabilityChanged()
     }
 
@@ -127,11 +128,14 @@ final class PushHandler: ChannelInboundHandler {
 }
 
 extension Channel {
-    /// Whether something waits in the channel's socket; asked on its event loop.
-    var hasUnread: Bool {
-        let isReadable = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
-            of: NIOBSDSocket.Handle.self
-        ) { UnixSocket.isReadable($0) }
-        return isReadable.flatMap { $0 } ?? false
+    /// Whether bytes, the end, or a connection to accept wait in the channel's socket; asked on its event loop.
+    var hasUnread: Bool { poll(UnixSocket.isReadable) }
+
+    /// Whether the other end is closed; asked on the event loop.
+    fileprivate var isHungUp: Bool { poll(UnixSocket.isHungUp) }
+
+    private func poll(_ question: (CInt) -> Bool) -> Bool {
+        let answer = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, question)
+        return answer.flatMap { $0 } ?? false
     }
 }

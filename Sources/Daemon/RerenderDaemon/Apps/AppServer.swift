@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Serves apps: takes in their connections, and does what the registry asks for after a frame.
+
+internal import NIOCore
+import RerenderWire
+
+/// What all apps' connections share. Confined to the event loop.
+final class AppServer {
+    let context: DaemonContext
+    private let connections: AppConnections
+    private let hangs: HangCoordinator
+    private let commands: CommandRunner
+    private let ended: EndedProcesses
+    private let status: ServiceStatus
+    private var latestConnection: UInt64 = 0
+    private(set) var bytesReceived: UInt64 = 0
+
+    init(
+        _ context: DaemonContext, connections: AppConnections, hangs: HangCoordinator, commands: CommandRunner,
+        ended: EndedProcesses, status: ServiceStatus
+    ) {
+        self.context = context
+        self.connections = connections
+        self.hangs = hangs
+        self.commands = commands
+        self.ended = ended
+        self.status = status
+    }
+
+    private var registry: Registry { context.registry }
+
+    /// Takes in an accepted connection; throws an error that closes it.
+    func accept(_ channel: any Channel, from peer: PeerCredentials) throws {
+        try context.admit(peer, "connection", count: connections.count, limit: context.limits.connections)
+        latestConnection &+= 1
+        let handler = PushHandler(connection: AppConnection(serial: latestConnection, pid: peer.pid), server: self)
+        try channel.pipeline.syncOperations.addHandler(handler)
+        connections.add(handler)
+        // Also when the connection ends before it was ever active.
+        channel.closeFuture.assumeIsolated().whenComplete { _ in self.closed(handler) }
+    }
+
+    func received(bytes: Int) { bytesReceived &+= UInt64(bytes) }
+
+    /// Does what the registry asked for after a frame of `handler`.
+    func perform(_ handler: PushHandler) {
+        let actions = registry.actions
+        registry.actions.removeAll(keepingCapacity: true)
+        for action in actions {
+            switch action {
+            case .welcome: welcome(handler)
+            case .supersede(let connection): connections.close(connection)
+            case .done(let result, let connection): commands.done(result, from: connection)
+            }
+        }
+    }
+
+    private func welcome(_ handler: PushHandler) {
+        handler.greeted()
+        _ = handler.send(.welcome(version: WireProtocol.version))
+        if let process = handler.connection.process {
+            let program = ProcessTable.program(of: process.identity.pid)
+            // What the old program has not counted is not the new one's to count.
+            if let old = process.program, let program, old != program { registry.settleNotices(of: process) }
+            process.program = program ?? process.program
+            hangs.connected(process)
+        }
+        context.log.write(.processes, "connected", of: handler.connection)
+        status.changed()
+    }
+
+    /// An app reads again.
+    func becameWritable(_ handler: PushHandler) {
+        if let process = handler.connection.process, process.connection === handler.connection { hangs.flush(process) }
+    }
+
+    private func closed(_ handler: PushHandler) {
+        guard connections.remove(handler) else { return }
+        commands.disconnected(handler.connection.serial)
+        registry.disconnected(handler.connection)
+        ended.mayHaveEnded()
+        status.changed()
+    }
+}

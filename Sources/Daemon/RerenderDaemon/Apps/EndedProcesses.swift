@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Finds processes that have ended, accounts for them by their flight pages, and forgets them in time.
+
+internal import NIOCore
+import RerenderWire
+
+/// Accounts for processes that ended. Confined to the event loop.
+final class EndedProcesses {
+    private let context: DaemonContext
+    private let connections: AppConnections
+    private let hangs: HangCoordinator
+    private let pages: FlightPages
+    private let faults: FlightPageFaults
+    private var maintenance: Scheduled<Void>?
+    private var recheckDelay = EndedProcesses.firstRecheck
+    private var nextCheckOfConnections = NIODeadline.now()
+    /// The state is saved: pages stay from now on, and the next daemon finds what happens.
+    private var isStateSaved = false
+
+    /// A process closes its sockets a moment before it is seen to have ended.
+    private static let firstRecheck = TimeAmount.milliseconds(20)
+    private static let slowestRecheck = TimeAmount.seconds(5)
+
+    init(
+        _ context: DaemonContext, connections: AppConnections, hangs: HangCoordinator, pages: FlightPages,
+        faults: FlightPageFaults
+    ) {
+        self.context = context
+        self.connections = connections
+        self.hangs = hangs
+        self.pages = pages
+        self.faults = faults
+    }
+
+    private var registry: Registry { context.registry }
+    private var log: PeerLog { context.log }
+
+    // MARK: When
+
+    /// A connection was closed: its process has probably ended.
+    func mayHaveEnded() {
+        guard !isStateSaved else { return }
+        recheckDelay = Self.firstRecheck
+        maintain()
+    }
+
+    /// Settles and forgets what is due, and schedules the next time.
+    func maintain() {
+        maintenance?.cancel()
+        maintenance = nil
+        settle()
+        var next = forget()
+        if !registry.disconnectedProcesses.isEmpty {
+            let recheck = NIODeadline.now() + recheckDelay
+            recheckDelay = min(Self.slowestRecheck, recheckDelay + recheckDelay)
+            next = min(next ?? recheck, recheck)
+        }
+        guard let next else { return }
+        maintenance = context.loop.scheduleTask(deadline: next) { self.maintain() }
+    }
+
+    /// Stops the maintenance.
+    func stop() { maintenance?.cancel() }
+
+    /// Settles and forgets a last time before the state is saved, so that a process that has just ended is saved as ended.
+    func prepareToSave() {
+        settle()
+        hangs.settle()
+        isStateSaved = true
+        _ = forget()
+    }
+
+    private func forget() -> NIODeadline? {
+        registry.expire(
+            keep: TimeAmount(context.configuration.keep), maxEnded: context.configuration.maxEnded, now: .now())
+    }
+
+    // MARK: Settling
+
+    /// Settles the processes that have ended since the last time.
+    func settle() {
+        if NIODeadline.now() >= nextCheckOfConnections { closeConnections() }
+        for process in registry.disconnectedProcesses {
+            if ProcessTable.isAlive(process.identity) {
+                noteReplacement(of: process)
+            } else {
+                settle(process, flightPage(of: process), process.flightPage)
+            }
+        }
+        accountForUnknown()
+    }
+
+    private func settle(_ process: ProcessEntry, _ page: FlightPage?, _ name: String) {
+        registry.processEnded(process, page: page, now: .now())
+        hangs.ended(process, page: name, exited: process.saidGoodbye || page?.isClosed ?? false)
+        if FlightPages.pid(fromName: name) == process.identity.pid { pages.remove(name) }
+        let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
+        log.write(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
+    }
+
+    /// Sees that a process has become another program by `exec`, which closed its connection.
+    ///
+    /// Its flight page never changes again. A process whose program may not be read is taken for the same program.
+    private func noteReplacement(of process: ProcessEntry) {
+        guard !process.isReplaced, let program = process.program,
+            let now = ProcessTable.program(of: process.identity.pid), now != program
+        else { return }
+        hangs.ended(process, page: process.flightPage, exited: true)
+        registry.processReplaced(process)
+        log.write(.processes, "\(process.name) (\(process.identity.pid)) became another program")
+    }
+
+    /// Closes the connections of processes that have ended, once they are read to their end.
+    ///
+    /// Such a connection stays open where a child that the process forked holds the other end. Looks at all processes, so
+    /// ``settle()`` calls it every few seconds only.
+    func closeConnections() {
+        nextCheckOfConnections = .now() + context.limits.deadConnectionInterval
+        for handler in connections.all where handler.isOfEndedProcess && !handler.hasUnread {
+            handler.close()
+            registry.disconnected(handler.connection)
+        }
+    }
+
+    // MARK: Flight pages
+
+    private func flightPage(of process: ProcessEntry) -> FlightPage? {
+        guard !process.flightPage.isEmpty, !process.saidGoodbye else { return nil }
+        do throws(FlightPages.Fault) {
+            let page = try pages.read(process.flightPage)
+            guard page.startTicks == process.identity.startTicks else { throw .anotherProcess }
+            return page
+        } catch {
+            faults.report(process.flightPage, error)
+            return nil
+        }
+    }
+
+    /// Accounts for processes that ended without a connection, before this daemon ran or since, and removes their pages.
+    ///
+    /// What such a process sent may still wait to be read. Then nothing is done, and the next call tries again.
+    private func accountForUnknown() {
+        let connected = Set(registry.processes.lazy.filter { $0.connection != nil }.map(\.identity.pid))
+        for name in pages.names(limit: context.limits.flightPages) {
+            guard let pid = FlightPages.pid(fromName: name), !connected.contains(pid) else { continue }
+            do throws(FlightPages.Fault) {
+                let page = try pages.read(name)
+                let identity = ProcessInstance(pid: pid, startTicks: page.startTicks)
+                if ProcessTable.isAlive(identity) { continue }
+                guard connections.isDrained else { return }
+                account(for: identity, page: page, name)
+                pages.remove(name)
+            } catch .gone {
+                // Its owner removed it since it was listed.
+                continue
+            } catch {
+                faults.report(name, error)
+                if ProcessTable.startTicks(of: pid) == nil { pages.remove(name) }
+            }
+        }
+    }
+
+    private func account(for identity: ProcessInstance, page: FlightPage, _ name: String) {
+        guard registry.process(identity)?.endedAt == nil else { return }
+        if registry.process(identity) == nil, !page.isClosed {
+            registry.addUnheard(identity, page: page, now: .now())
+        }
+        if let process = registry.process(identity) { settle(process, page, name) }
+    }
+}
