@@ -11,7 +11,6 @@ package struct RunHost: Sendable {
     package let session: Session
     private let embedded: EmbeddedDaemon?
     private let before: DaemonMemory
-    private let intake: IntakeWait
 
     /// What a command's processes left with the daemon.
     package struct Harvest: Sendable {
@@ -66,7 +65,6 @@ package struct RunHost: Sendable {
         self.session = session
         self.embedded = embedded
         before = try await DaemonMemory(of: session)
-        intake = try await IntakeWait(session: session)
     }
 
     /// The user's daemon, if one answers in our protocol.
@@ -94,7 +92,7 @@ package struct RunHost: Sendable {
 
     /// Everything that new processes reported, once the daemon has taken all of it in.
     package func collect() async throws -> Harvest {
-        let isComplete = try await intake.wait()
+        let isComplete = try await IntakeWait(session: session).wait()
         var export = try await session.client.export(.get(.stats))
         // After the export: what is forgotten in between is said without need, and nothing goes unsaid.
         let health = await session.health()
@@ -107,7 +105,7 @@ package struct RunHost: Sendable {
     ///
     /// What goes wrong is no fault of the command's and leaves less in a trace at most.
     package func settle() async {
-        _ = try? await intake.wait()
+        _ = try? await IntakeWait(session: session).wait()
         _ = await waitForClosedHangs()
     }
 

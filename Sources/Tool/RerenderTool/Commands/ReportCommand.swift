@@ -104,11 +104,11 @@ struct ReportCommand: ParsableCommand {
         switch format {
         case .chrome:
             try ProgressLine.during {
-                try ChromeFormat.write(path: trace, process: process, to: output.trace, progress: $0)
+                try ChromeFormat.write(path: trace, process: selection.process, to: output.trace, progress: $0)
             }
         case .folded:
             try ProgressLine.during {
-                try FoldedFormat.write(path: trace, process: process, to: output.trace, progress: $0)
+                try FoldedFormat.write(path: trace, process: selection.process, to: output.trace, progress: $0)
             }
         case .csv: try output.write(csv(try report(), isForTerminal: output.isTerminal))
         case nil where json: try output.write(Array(try report().export.json()) + [UInt8(ascii: "\n")])
