@@ -3,6 +3,7 @@
 
 internal import Glibc
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 /// Where the numbers of the health report come from.

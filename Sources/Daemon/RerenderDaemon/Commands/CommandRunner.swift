@@ -3,6 +3,7 @@
 
 internal import NIOCore
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 
 /// Carries out commands. Confined to the event loop.

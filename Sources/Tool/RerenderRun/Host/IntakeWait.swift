@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waits until the daemon has taken in everything that processes sent before they ended.
 
-import RerenderModel
+import RerenderQuery
 import RerenderToolBase
 
 /// Waits for a daemon to catch up.
