@@ -259,5 +259,6 @@ let package = Package(
         tests(
             "EndToEndTests", ["RerenderModel", "RerenderQuery", "ReleaseScreen", "priority", "redraws", "staller"],
             exclude: ["Systemd"]),
+        tests("DocumentTests", ["rerender-demo", "rerenderctl", "rerenderd"]),
     ]
 )

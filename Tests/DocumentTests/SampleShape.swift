@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What must be the same in a sample of output and in a run: every word, but no number.
+
+import Foundation
+
+/// Output without its numbers and line breaks.
+struct SampleShape {
+    private let words: [String]
+
+    init(_ text: String) { words = Self.words(of: text) }
+
+    /// The lines of a sample that a run did not print.
+    func missing(from sample: [String]) -> [String] {
+        sample.filter { line in
+            let wanted = Self.words(of: line)
+            return !wanted.isEmpty && !contains(wanted)
+        }
+    }
+
+    private func contains(_ wanted: [String]) -> Bool {
+        guard wanted.count <= words.count else { return false }
+        return (0...(words.count - wanted.count)).contains { start in
+            words[start..<(start + wanted.count)].elementsEqual(wanted)
+        }
+    }
+
+    /// Numbers with their units and signs become `#`, also the `-` of a cell without one. The verdict of a hang depends on what else
+    /// the machine does.
+    static func words(of text: String) -> [String] {
+        text.split(whereSeparator: \.isWhitespace).map(String.init).filter { $0 != "…" }.map { word in
+            if word == "-" { return "#" }
+            let number = /[~<]?\d[\d,.:]*(?:ns|µs|ms|s|k|m|MB|MiB|KiB|kB|GiB|B)?(?:\/s)?%?/
+            let bare = word.replacing(/(?:running|starved)(?=\b)/, with: "running")
+            return bare.replacing(/[█▁▂▃▄▅▆▇]+/, with: "#").replacing(number, with: "#")
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+@Suite("The shape of a sample")
+struct SampleShapeTests {
+    private let run = SampleShape(
+        """
+        KEY     COUNT  WASTED  AVG
+        ItemRow    37       -  1.31µs
+        What helps
+          37 evaluations gave the same
+            output as before.
+        """)
+
+    @Test(
+        "is the same with other numbers and line breaks",
+        arguments: [
+            "KEY COUNT WASTED AVG", "ItemRow 4344 4307 706ns", "1,204 evaluations gave the same output as before.", "…",
+            "What helps",
+        ])
+    func same(line: String) {
+        #expect(run.missing(from: [line.replacing("4307 ", with: "- ")]) == [])
+    }
+
+    @Test(
+        "is another one with another word", arguments: ["KEY COUNT WASTE AVG", "Item 37 - 1.31µs", "What would help"])
+    func other(line: String) {
+        #expect(run.missing(from: [line]) == [line])
+    }
+}
