@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import FoundationEssentials
 import RerenderModel
 import RerenderQuery
 @testable import RerenderRun

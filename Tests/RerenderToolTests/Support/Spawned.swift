@@ -7,6 +7,7 @@ import Glibc
 @testable import RerenderTool
 @testable import RerenderToolBase
 import Synchronization
+import TestSupport
 
 // Glibc's module leaves these out.
 @_silgen_name("posix_openpt") private func openTerminal(_ flags: CInt) -> CInt

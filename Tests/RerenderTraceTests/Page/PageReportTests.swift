@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A page of a trace: every sum on it is the text report's.
 
+import FoundationEssentials
 import RerenderModel
 import TestSupport
 import TestTags
