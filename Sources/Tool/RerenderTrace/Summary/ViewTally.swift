@@ -40,7 +40,7 @@ struct ViewTally: Sendable {
         return standing.isCurrent
     }
 
-    func stats(_ view: TracedView, _ texts: TraceTexts) -> Stats {
+    func stats(_ view: ViewProgress, _ texts: TraceTexts) -> Stats {
         var stats = Stats(key: ViewKey(rawValue: texts[view.key]), file: texts[view.file], line: view.line)
         stats.count = view.seen
         stats.instances = instances
