@@ -215,4 +215,5 @@ let package = Package(
         tests(
             "EndToEndTests", "RerenderModel RerenderQuery ReleaseScreen priority redraws staller", exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd"),
+        tests("StructureTests", ""),
     ])

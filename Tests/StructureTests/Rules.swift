@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// The rules of this package's structure. Each returns a text for each violation.
+
+/// What the folders and targets of this package keep to.
+enum Rules {
+    static let mostFilesInRoot = 10
+    static let mostFilesInFolder = 20
+
+    // MARK: Folders
+
+    /// Which folders of a target name types of which others.
+    ///
+    /// A name that is declared in two folders, or privately in the file that names it, leads nowhere.
+    static func folderGraph(_ target: SourceTarget) -> Graph {
+        var homes: [String: Set<String>] = [:]
+        for file in target.files {
+            for type in file.types where !type.isPrivate { homes[type.name, default: []].insert(file.folder) }
+        }
+        var graph = Graph(nodes: target.files.map(\.folder))
+        for file in target.files {
+            let own = Set(file.types.map(\.name))
+            for name in file.namedTypes.subtracting(own) {
+                guard let home = homes[name], home.count == 1, let folder = home.first, folder != file.folder else {
+                    continue
+                }
+                graph.add(file.folder, folder, because: "\(name) in \(file.path)")
+            }
+        }
+        return graph
+    }
+
+    static func folderCycles(_ target: SourceTarget) -> [String] {
+        let graph = folderGraph(target)
+        return graph.cycles.map { "\(target.place): folders \(graph.explain($0))" }
+    }
+
+    /// The parts of a C target, and which include which others. A header and the file of its name are one part; the
+    /// header of the target's own name, by which others see it, is none.
+    static func includeGraph(_ target: SourceTarget) -> Graph {
+        var graph = Graph()
+        let parts = Set(target.includes.keys.map(part)).subtracting([target.name])
+        for (path, includes) in target.includes where part(path) != target.name {
+            for include in includes where parts.contains(part(include)) && part(include) != part(path) {
+                graph.add(part(path), part(include), because: path)
+            }
+        }
+        return graph
+    }
+
+    static func includeCycles(_ target: SourceTarget) -> [String] {
+        let graph = includeGraph(target)
+        return graph.cycles.map { "\(target.place): C files \(graph.explain($0))" }
+    }
+
+    static func crowdedFolders(_ target: SourceTarget) -> [String] {
+        target.fileCounts.sorted { $0.key < $1.key }.compactMap { folder, count in
+            let limit = folder.isEmpty ? mostFilesInRoot : mostFilesInFolder
+            return count > limit ? "\(target.place)/\(folder) has \(count) files; at most \(limit)" : nil
+        }
+    }
+
+    private static func part(_ path: String) -> String {
+        let file = path.split(separator: "/").last ?? ""
+        return String(file.split(separator: ".").first ?? "")
+    }
+
+    // MARK: Targets
+
+    /// Which groups of targets a group may import.
+    static let groupsBelow: [String: Set<String>] = [
+        "Shared": ["Shared"],
+        "App": ["Shared", "App"],
+        "RenderLoop": ["Shared", "App", "RenderLoop"],
+        "Daemon": ["Shared", "Daemon"],
+        "Tool": ["Shared", "Daemon", "Tool"],
+    ]
+
+    /// The groups that apps link.
+    static let linkedByApps: Set<String> = ["Shared", "App"]
+
+    /// Modules of the toolchain.
+    static let toolchain: Set<String> = [
+        "CoreFoundation", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Observation", "Swift",
+        "Synchronization", "Testing", "XCTest",
+    ]
+
+    static func targetGraph(_ targets: [SourceTarget]) -> Graph {
+        let names = Set(targets.map(\.name))
+        var graph = Graph(nodes: names)
+        for target in targets {
+            for file in target.files {
+                for module in file.imports.intersection(names) { graph.add(target.name, module, because: file.path) }
+            }
+            for (path, includes) in target.includes {
+                for module in names.intersection(includes.map(part)) where module != target.name {
+                    graph.add(target.name, module, because: path)
+                }
+            }
+        }
+        return graph
+    }
+
+    /// Imports of a group above, and of packages in what apps link.
+    static func wrongImports(_ targets: [SourceTarget]) -> [String] {
+        let groups = Dictionary(targets.map { ($0.name, $0.group) }) { first, _ in first }
+        return targets.flatMap { target in
+            target.files.flatMap { file in
+                file.imports.sorted().compactMap { module -> String? in
+                    let place = "\(target.place)/\(file.path) imports \(module)"
+                    if let group = groups[module] {
+                        let isBelow = groupsBelow[target.group]?.contains(group) ?? false
+                        return isBelow ? nil : "\(place), which is in \(group)"
+                    }
+                    let isLinked = linkedByApps.contains(target.group) && !toolchain.contains(module)
+                    return isLinked ? "\(place): an app must not link a package" : nil
+                }
+            }
+        }
+    }
+
+    // MARK: Names
+
+    /// Programs that show how a library is used. They speak of their own subject, a shop, and nothing imports them.
+    static let samples: Set<String> = ["rerender-demo", "RenderLoopScenarios"]
+
+    /// Types of one name that are declared in several places, except for private ones, those in other types, and samples'.
+    static func ambiguousNames(_ targets: [SourceTarget]) -> [String] {
+        var places: [String: [String]] = [:]
+        for target in targets where !samples.contains(target.name) {
+            for file in target.files {
+                for type in file.types where !type.isPrivate && !type.isNested {
+                    places[type.name, default: []].append("\(target.place)/\(file.path)")
+                }
+            }
+        }
+        return places.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { name, places in
+            "\(name) is declared in \(places.sorted().joined(separator: " and "))"
+        }
+    }
+}
