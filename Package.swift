@@ -115,8 +115,12 @@ let package = Package(
             "RerenderWire", in: shared, "RerenderModel", settings: strict + [.enableExperimentalFeature("Lifetimes")]),
 
         // App: what an app and its tests link. The toolchain and nothing else.
-        c("CRerender", in: app),
-        swift("Rerender", in: app, "CRerender RerenderModel RerenderWire Signpost", settings: strict + probes),
+        c("CSymbols", in: app),
+        swift("RerenderSymbols", in: app, "CSymbols"),
+        c("CRerender", in: app, "CSymbols"),
+        swift(
+            "Rerender", in: app, "CRerender RerenderModel RerenderSymbols RerenderWire Signpost",
+            settings: strict + probes),
         swift("RerenderTesting", in: app, "Rerender"),
 
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
@@ -197,7 +201,7 @@ let package = Package(
         tests("RerenderWireTests", "RerenderModel RerenderWire"),
         tests(
             "RerenderTests",
-            "CRerender CauseCorpus Rerender RerenderModel RerenderWire WriterCorpus "
+            "CRerender CauseCorpus Rerender RerenderModel RerenderSymbols RerenderWire WriterCorpus "
                 + "corpus counting hanging loops writers"),
         tests("RerenderTestingTests", "Rerender RerenderTesting"),
         tests("RenderLoopTests", "RenderLoop RenderLoopScenarios Rerender RerenderModel turns", [openCombine]),

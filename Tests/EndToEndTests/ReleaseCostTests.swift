@@ -84,7 +84,9 @@ struct ReleaseCostTests {
     /// reflection with the types of their stored properties. (Mangling writes "Store" or where it stood before.)
     private func isMachinery(_ symbol: String) -> Bool {
         let rest = symbol.replacing(/8Rerender0(?:[A-Za-z]5Store|[A-Za-z]{2}0)V/, with: "")
-        return ["Rerender", "Signpost", "csignpost", "crerender", "lttng", "dlopen"].contains { rest.contains($0) }
+        return ["Rerender", "Signpost", "csignpost", "crerender", "csymbols", "lttng", "dlopen"].contains {
+            rest.contains($0)
+        }
     }
 
     /// Whether a symbol is the code of an argument of a probe.

@@ -41,10 +41,10 @@ final class LoopBench: Sendable {
         return view.takeUnretainedValue()
     }
 
-    func began(_ view: ViewRecord, _ now: UInt64) { record.bodyBegan(view, of: core, at: now) }
+    func began(_ view: ViewRecord, _ now: UInt64) { record.bodyBegan(view, epoch: core.epoch, at: now) }
 
     func ended(_ view: ViewRecord, _ now: UInt64, in enclosing: ViewRecord? = nil) {
-        record.bodyEnded(view, of: core, at: now, enclosing: enclosing.map { ($0, core) })
+        record.bodyEnded(view, epoch: core.epoch, at: now, enclosing: enclosing.map { ($0, core.epoch) })
     }
 
     func bytes() throws -> [UInt8] {

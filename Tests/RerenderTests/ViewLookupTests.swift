@@ -86,10 +86,21 @@ struct TestProcess {
         let wakeUps = wakeUps
         context = ProcessContext(
             identity: ProcessIdentity(pid: 4_711, name: "shop", startTicks: 99), isEnabled: true,
-            flightPage: flightPage, wake: { wakeUps.add() })
+            flightPage: flightPage,
+            mainLoop: LoopMonitor(record: flightPage.map { LoopRecord(flightPage: $0) }, firstThread: 4_711),
+            observer: CountingObserver(changes: wakeUps))
     }
 
     func makeStore(_ name: String = "main") -> StoreCore { context.makeStore(name: name) }
+}
+
+/// Counts what stores tell it.
+private struct CountingObserver: StoreObserver {
+    let changes: Counter
+    var isConnected: Bool { false }
+
+    func storeChanged() { changes.add() }
+    func settingsChanged() {}
 }
 
 final class Counter: Sendable {

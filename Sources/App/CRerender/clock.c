@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Maps the time-stamp counter to nanoseconds, where the kernel vouches for it.
+// Maps the time-stamp counter to nanoseconds, if the kernel itself keeps time with that counter.
 #include "CRerender.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A fork without exec leaves a child with our memory and without our threads; it must stay silent.
+// Switches everything off in the child of a fork. The child has the parent's memory, but none of its threads.
 #include "CRerender.h"
 
 #include <pthread.h>

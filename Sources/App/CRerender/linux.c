@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernel interfaces that are not visible through Glibc's module.
+// Calls kernel interfaces that Glibc's module does not show to Swift.
 #define _GNU_SOURCE
 #include "CRerender.h"
 
@@ -17,10 +17,17 @@ static void *thread_main(void *body) {
     return NULL;
 }
 
-int crerender_start_thread(const char *name, void (*body)(void)) {
+/// Starts a thread with all signals blocked, so that it never runs a handler of the host.
+static int start(pthread_t *thread, const pthread_attr_t *attributes, void (*body)(void)) {
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); // the thread inherits the mask, so it never runs a handler of the host
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(thread, attributes, thread_main, (void *)body);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+int crerender_start_thread(const char *name, void (*body)(void)) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -30,11 +37,17 @@ int crerender_start_thread(const char *name, void (*body)(void)) {
     pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
     pthread_attr_setschedparam(&attributes, &ordinary);
     pthread_t thread;
-    int error = pthread_create(&thread, &attributes, thread_main, (void *)body);
+    int error = start(&thread, &attributes, body);
     if (error == 0) pthread_setname_np(thread, name);
     pthread_attr_destroy(&attributes);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
+}
+
+bool crerender_run_apart(void (*body)(void)) {
+    pthread_t thread;
+    if (start(&thread, NULL, body) != 0) return false;
+    pthread_join(thread, NULL);
+    return true;
 }
 
 void *crerender_alias(void *memory, size_t size) {

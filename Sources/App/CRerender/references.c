@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// References that are remembered unowned: the memory stays, the object ends when its owners let go.
+// Remembers references as unowned ones: the memory stays allocated, and the object ends when its owners release it.
 #include "references.h"
 
 #include <malloc.h>

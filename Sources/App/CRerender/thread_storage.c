@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Where a loaded file keeps the calling thread's copies of its thread-local variables.
+// Finds the calling thread's copies of the thread-local variables of a loaded file.
 #define _GNU_SOURCE
 #include "CRerender.h"
 
 #include <link.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -48,21 +46,5 @@ static _Thread_local void **access_slot;
 
 void **crerender_access_slot(void) { return access_slot; }
 void crerender_set_access_slot(void **slot) { access_slot = slot; }
-
-static void *run(void *body) {
-    ((void (*)(void))body)();
-    return NULL;
-}
-
-bool crerender_run_apart(void (*body)(void)) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); // or it could run a handler of the host
-    pthread_t thread;
-    bool started = pthread_create(&thread, NULL, run, (void *)body) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (started) pthread_join(thread, NULL);
-    return started;
-}
 
 __attribute__((noinline)) uintptr_t crerender_stack_address(void) { return (uintptr_t)__builtin_frame_address(0); }

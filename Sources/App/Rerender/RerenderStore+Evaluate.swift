@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The probe that the bridge of every UI framework calls, and what it tells beside.
+// The probes that a UI framework's bridge calls: around each body, and when it commits or ends a view.
 
 import CRerender
 public import RerenderModel
+import RerenderWire
 
 extension RerenderStore {
-    /// Evaluates a body, counts it, and takes its time.
+    /// Evaluates a body, counts the evaluation, and measures its duration.
     ///
     ///     store.evaluate("CartTotal", of: view, instance: id) { view.body }
     ///
-    /// Evaluations nest: the innermost that runs on the thread is the parent of the next. A body that throws is counted
-    /// like any other. In a release build only `body` is evaluated.
+    /// Evaluations nest: the innermost one on the thread is the parent of the next. A body that throws is counted like any other.
+    /// In a release build only `body` is evaluated.
     ///
     /// - Parameters:
     ///   - label: The view's key; without one it is `"#fileID:#line"`. Over 1,024 bytes of UTF-8 it is shortened.
     ///   - view: The view, whose stored properties are its inputs.
     ///   - instance: Which instance of the view this is; nil where it has only one.
-    ///   - parent: The view that this one belongs to, where it is not the one being evaluated now.
-    ///   - reason: Why it is evaluated, where the caller knows; it outranks every cause that is found.
-    ///   - comparing: How to tell whether the output is the same as the previous one of this instance; nil where nobody
-    ///     asks. Without it, only the inputs can show that an evaluation was wasted.
+    ///   - parent: The parent view, if it is not the one that is being evaluated now.
+    ///   - reason: Why the view is evaluated, if the caller knows. It takes precedence over every cause that Rerender finds.
+    ///   - comparing: How to tell whether the output is the same as the previous one of this instance; nil for no
+    ///     comparison. Without it, only the inputs can show that an evaluation was wasted.
     ///   - fileID: The file of the probe.
     ///   - line: The line of the probe.
     ///   - body: The body; evaluated exactly once.
@@ -57,9 +58,9 @@ extension RerenderStore {
         #endif
     }
 
-    /// Says that an instance of a view is gone.
+    /// Reports that an instance of a view has ended.
     ///
-    /// Without an instance it is the one that has no number. Nothing happens if it was not known.
+    /// Without `instance`, it is the instance without a number. An unknown instance is ignored.
     @inlinable
     @inline(__always)
     public func ended(_ label: @autoclosure () -> String, instance: @autoclosure () -> InstanceID? = nil) {
@@ -68,7 +69,7 @@ extension RerenderStore {
         #endif
     }
 
-    /// Counts an update that the framework committed, beside the evaluations, of which one update may need several.
+    /// Counts an update that the framework committed. One update may need several evaluations.
     ///
     /// - Parameters:
     ///   - label: The view's key.
@@ -88,17 +89,16 @@ extension RerenderStore {
         #endif
     }
 
-    /// Announces a cause that Observation cannot see: a framework's own state, an `ObservableObject`.
+    /// Announces a cause that Observation does not see, such as a framework's own state or an `ObservableObject`.
     ///
-    /// It becomes the reason of the instance's next evaluation, before everything but the caller's own reason. Several
-    /// are joined. Nothing happens for a view or an instance that was never evaluated: its first reason is `initial`.
-    /// Any thread.
+    /// The cause becomes the reason of the instance's next evaluation; only the caller's own reason takes precedence. Several
+    /// causes are joined. A view or an instance that was never evaluated is ignored: its first reason is `initial`. Any thread.
     ///
     /// - Parameters:
     ///   - label: The view's key.
     ///   - instance: Which instance; without one it is the one that has no number, or all where all have numbers.
-    ///   - cause: What changed, as a reader knows it (`count`, `cart.total`); up to 256 bytes of UTF-8.
-    ///   - writer: Who changed it, where that is known: `Function() File.swift:line`.
+    ///   - cause: What changed, in readable form (`count`, `cart.total`); up to 256 bytes of UTF-8.
+    ///   - writer: The code that changed it, if known: `Function() File.swift:line`.
     @inlinable
     @inline(__always)
     public func invalidate(
@@ -110,9 +110,9 @@ extension RerenderStore {
         #endif
     }
 
-    /// Says that the next evaluation of an instance is a further one in the same turn of its host, before any commit.
+    /// Reports that the next evaluation of an instance is another one in the same turn of its host, before any commit.
     ///
-    /// For hosts that know their turns better than the main loop's. The result before was never shown: once a commit shows
+    /// For hosts with turns of their own. The result before was never shown: once a commit shows
     /// the next one, the evaluation before it counts as wasted, ``WasteKind/twiceInATurn``. Nothing happens for a view or
     /// an instance that was never evaluated. Any thread.
     ///
@@ -132,7 +132,7 @@ extension RerenderStore {
         #endif
     }
 
-    /// Reports reads that belong to a view but run outside of its body: a lazy container's closures.
+    /// Tracks reads that belong to a view but run outside its body, such as those of a lazy container's closures.
     ///
     /// Writes to what `body` reads count as causes of the instance's next evaluation, which ends the report. It counts no
     /// evaluation. A view that was never evaluated has nothing to add to: then this is the bare body.
@@ -152,7 +152,7 @@ extension RerenderStore {
         #endif
     }
 
-    /// Says that a turn of the main loop begins, for hosts with a loop of their own.
+    /// Reports that a turn of the main loop begins, for hosts with a loop of their own.
     ///
     /// Evaluations of one instance in the same turn are then seen to be so. The turn is the process's, whichever store is
     /// asked. It counts only where no loop of GLib or CFRunLoop was seen: the turns of those are known.
@@ -181,14 +181,15 @@ extension RerenderStore {
 
         @usableFromInline
         func invalidate(_ label: String, instance: InstanceID?, cause: String, writer: String?) {
-            guard isEnabled, !crerender_is_forked() else { return }
-            announce(cause, writer: writer, to: instance?.rawValue, label: label)
+            let cause = String(cause.prefix(utf8Bytes: WireLimits.stringBytes))
+            let writer = writer.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
+            note(instance, of: label) { $0.note(cause: cause, writer: writer) }
         }
 
         @usableFromInline
         func evaluatesAgain(_ label: String, instance: InstanceID?, handler: String?) {
-            guard isEnabled, !crerender_is_forked() else { return }
-            noteAgain(handler: handler, instance: instance?.rawValue, label: label)
+            let handler = handler.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
+            note(instance, of: label) { $0.noteAgain(handler: handler) }
         }
 
         @usableFromInline
@@ -201,7 +202,7 @@ extension RerenderStore {
 
         @usableFromInline
         func beginTurn() {
-            MainLoopTurn.begin()
+            mainLoop.hostTurnBegan()
         }
     }
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The store: what an app makes, puts around its bodies, and asks.
+// The store: an app makes one, puts it around its view bodies, and reads the counts.
 
 public import FoundationEssentials
 // An app names the types of the model with `import Rerender` alone: it holds only what a store takes and gives.
@@ -9,20 +9,20 @@ import Synchronization
 
 /// Counts and times the evaluations of view bodies.
 ///
-/// A store is a handle: its copies stand for the same store, which lives until the last of them is gone. A process may
-/// have several, each with views of its own. Everything here may be called on any thread.
+/// A store is a handle: copies refer to the same store, which lives until the last copy is gone. A process may have several
+/// stores, each with its own views. You can call everything here on any thread.
 ///
-/// In a release build a store is empty, no argument of a probe is evaluated, and `evaluate` is the bare body; the trait
-/// `AlwaysOn` keeps everything in. `RERENDER=0` in the environment switches an instrumented app off.
+/// In a release build a store is empty, no argument of a probe is evaluated, and `evaluate` is the bare body. The trait
+/// `AlwaysOn` keeps the probes in release builds. `RERENDER=0` in the environment switches an instrumented app off.
 public struct RerenderStore: Sendable {
     #if RERENDER_PROBES
         @usableFromInline let core: StoreCore
         private let lifetime: StoreLifetime
     #endif
 
-    /// Makes a store; the first of a process starts its connection to the daemon.
+    /// Makes a store. The first one of a process starts the connection with the daemon.
     ///
-    /// The name tells the stores of a process apart; up to 256 bytes of UTF-8. With `RERENDER_WAIT_FOR_TRACER=MS` in the
+    /// The name tells the stores of a process apart. It has up to 256 bytes of UTF-8. With `RERENDER_WAIT_FOR_TRACER=MS` in the
     /// environment, the first store waits at most that long until tracing is ready.
     @inlinable
     public init(name: @autoclosure () -> String = "main") {
@@ -34,18 +34,17 @@ public struct RerenderStore: Sendable {
     #if RERENDER_PROBES
         @usableFromInline
         init(named name: String) {
-            let context = ProcessContext.shared
-            core = context.makeStore(name: String(name.prefix(utf8Bytes: WireLimits.stringBytes)))
+            let runtime = ProcessRuntime.shared
+            core = runtime.context.makeStore(name: String(name.prefix(utf8Bytes: WireLimits.stringBytes)))
             lifetime = StoreLifetime(core)
-            guard context.isEnabled else { return }
+            guard runtime.context.isEnabled else { return }
             StackID.prepare()
-            // Before the wait for the tracer, which is for all events of ours.
+            // Before the wait for the tracer, so that it covers all events.
             WriteSignpost.prepare()
             ViewSignpost.prepare()
             TurnSignpost.prepare()
             _ = BodyEvalSignpost.isPrepared
-            LoopMonitor.install()
-            Uplink.add(core)
+            runtime.add(core)
         }
     #endif
 }
@@ -53,200 +52,106 @@ public struct RerenderStore: Sendable {
 // MARK: - Settings
 
 extension RerenderStore {
-    /// Whether evaluations are counted; true unless `RERENDER=0` holds. While false, `evaluate` is the bare body.
-    @inlinable
+    /// Whether evaluations are counted; true unless `RERENDER=0` is set. While it is false, `evaluate` is the bare body.
     public var isEnabled: Bool {
-        get {
-            #if RERENDER_PROBES
-                core.isEnabled
-            #else
-                false
-            #endif
-        }
-        nonmutating set {
-            #if RERENDER_PROBES
-                core.setEnabled(newValue)
-            #endif
-        }
+        get { read(false) { $0.isEnabled } }
+        nonmutating set { write { $0.setEnabled(newValue) } }
     }
 
-    /// Whether a pulse prints what is known of its view to stderr; true at first. An evaluation never prints.
-    @inlinable
+    /// Whether a pulse prints the statistics of its view to stderr; true by default. An evaluation never prints.
     public var isConsoleLoggingEnabled: Bool {
-        get {
-            #if RERENDER_PROBES
-                core.isLogging
-            #else
-                false
-            #endif
-        }
-        nonmutating set {
-            #if RERENDER_PROBES
-                core.isLogging = newValue
-            #endif
-        }
+        get { read(false) { $0.isConsoleLoggingEnabled.load(ordering: .relaxed) } }
+        nonmutating set { write { $0.isConsoleLoggingEnabled.store(newValue, ordering: .relaxed) } }
     }
 
-    /// From how many milliseconds on a turn of the main loop is a hang; 250 at first.
+    /// The duration in milliseconds from which a turn of the main loop is a hang; 250 by default.
     ///
-    /// Values outside of ``HangThreshold/allowedMilliseconds`` are brought to its ends.
-    @inlinable
+    /// Values outside ``HangThreshold/allowedMilliseconds`` are clamped.
     public var hangThresholdMilliseconds: Int {
-        get {
-            #if RERENDER_PROBES
-                core.hangThresholdMilliseconds
-            #else
-                Int(HangThreshold.hangMilliseconds)
-            #endif
-        }
-        nonmutating set {
-            #if RERENDER_PROBES
-                core.hangThresholdMilliseconds = newValue
-            #endif
-        }
+        get { read(Int(HangThreshold.hangMilliseconds)) { $0.hangThresholdMilliseconds } }
+        nonmutating set { write { $0.hangThresholdMilliseconds = newValue } }
     }
 
-    /// From how many milliseconds on a turn of the main loop is a micro-hang, which is counted and not listed; 100 at first.
+    /// The duration in milliseconds from which a turn of the main loop is a micro-hang; 100 by default. Micro-hangs are counted
+    /// and not listed.
     ///
-    /// Values outside of ``HangThreshold/allowedMilliseconds`` are brought to its ends.
-    @inlinable
+    /// Values outside ``HangThreshold/allowedMilliseconds`` are clamped.
     public var microHangThresholdMilliseconds: Int {
-        get {
-            #if RERENDER_PROBES
-                core.microHangThresholdMilliseconds
-            #else
-                Int(HangThreshold.microHangMilliseconds)
-            #endif
-        }
-        nonmutating set {
-            #if RERENDER_PROBES
-                core.microHangThresholdMilliseconds = newValue
-            #endif
-        }
+        get { read(Int(HangThreshold.microHangMilliseconds)) { $0.microHangThresholdMilliseconds } }
+        nonmutating set { write { $0.microHangThresholdMilliseconds = newValue } }
     }
 
-    /// Whether the main thread's stack is taken in a hang, at most eight times; false at first, unless
+    /// Whether the main thread's stack is taken during a hang, at most eight times; false by default, unless
     /// `RERENDER_HANG_STACKS=1` is in the environment.
     ///
     /// A signal interrupts the thread for it: calls that the kernel does not restart, such as `sleep`, `poll` and
-    /// `epoll_wait`, return early, as they may at any time. One store that wants stacks suffices. While none does, there is
-    /// no handler.
-    @inlinable
+    /// `epoll_wait`, return early, as they may at any time. If one store wants stacks, they are taken. While none does, no
+    /// signal handler is installed.
     public var recordsHangStacks: Bool {
-        get {
-            #if RERENDER_PROBES
-                core.recordsHangStacks
-            #else
-                false
-            #endif
-        }
-        nonmutating set {
-            #if RERENDER_PROBES
-                core.setRecordsHangStacks(newValue)
-            #endif
-        }
+        get { read(false) { $0.wantsHangStacks.load(ordering: .relaxed) } }
+        nonmutating set { write { $0.setRecordsHangStacks(newValue) } }
     }
 
-    /// Which part of the evaluations compares the view's stored properties with those of the one before: 1, always, at
-    /// first; 0 never. Values outside of 0...1 are brought to its ends.
+    /// The fraction of evaluations that compare the view's stored properties with the previous ones: 1 (always) by default, 0 is
+    /// never. Values outside 0...1 are clamped.
     ///
-    /// An evaluation that is not compared has no property of its own as its reason, and no waste is inferred for it.
-    @inlinable
+    /// For an evaluation without this comparison, no stored property becomes the reason, and no waste is inferred.
     public var reflectionSampling: Double {
-        get {
-            #if RERENDER_PROBES
-                core.reflectionSampling
-            #else
-                0
-            #endif
-        }
-        nonmutating set {
-            #if RERENDER_PROBES
-                core.reflectionSampling = newValue
-            #endif
-        }
+        get { read(0) { $0.settings.sampling } }
+        nonmutating set { write { $0.settings.sampling = newValue } }
     }
 
-    /// How many levels of nested values a comparison enters: 8 at first, 1 to 32. What lies deeper is not known.
-    @inlinable
+    /// How many levels of nested values a comparison enters: 8 by default, 1 to 32. Deeper values count as unknown.
     public var reflectionDepth: Int {
-        get {
-            #if RERENDER_PROBES
-                core.reflectionDepth
-            #else
-                0
-            #endif
-        }
-        nonmutating set {
-            #if RERENDER_PROBES
-                core.reflectionDepth = newValue
-            #endif
-        }
+        get { read(0) { $0.settings.depth } }
+        nonmutating set { write { $0.settings.depth = newValue } }
     }
 
-    /// Whether the code that writes an observed property is looked up; true at first. Costs tens of nanoseconds a write.
-    @inlinable
+    /// Whether Rerender looks up the code that writes an observed property; true by default. Costs tens of nanoseconds per write.
     public var recordsWriters: Bool {
-        get {
-            #if RERENDER_PROBES
-                core.recordsWriters
-            #else
-                false
-            #endif
-        }
-        nonmutating set {
-            #if RERENDER_PROBES
-                core.recordsWriters = newValue
-            #endif
-        }
+        get { read(false) { $0.settings.recordsWriters.load(ordering: .relaxed) } }
+        nonmutating set { write { $0.settings.recordsWriters.store(newValue, ordering: .relaxed) } }
     }
 
-    /// Called with a view's key when somebody asks to be shown the view (`rerenderctl pulse KEY`).
+    /// Called with a view's key when a user asks to see the view (`rerenderctl pulse KEY`).
     ///
-    /// It runs on Rerender's own thread and must not block; hop to the main loop to draw. Setting it replaces the one
-    /// before; nil removes it.
-    @inlinable
+    /// The handler runs on Rerender's own thread and must not block; switch to the main loop to draw. Setting a handler replaces
+    /// the previous one; nil removes it.
     public var onPulse: (@Sendable (ViewKey) -> Void)? {
-        get {
-            #if RERENDER_PROBES
-                core.onPulse
-            #else
-                nil
-            #endif
-        }
-        nonmutating set {
-            #if RERENDER_PROBES
-                core.onPulse = newValue
-            #endif
-        }
+        get { read(nil) { $0.pulseHandler.withLock { $0 } } }
+        nonmutating set { write { core in core.pulseHandler.withLock { $0 = newValue } } }
     }
 
-    /// Called when a hang of the main loop has ended that took at least ``hangThresholdMilliseconds``; only while a daemon is
-    /// connected, which is who sees hangs.
+    /// Called when a hang of the main loop has ended that took at least ``hangThresholdMilliseconds``. Only while a daemon is
+    /// connected, because the daemon detects hangs.
     ///
     /// It runs on Rerender's own thread and must not block. A hang that the daemon does not list, because its own threshold
     /// is longer, has the ``Hang/id`` 0. Setting it replaces the one before; nil removes it.
-    @inlinable
     public var onHang: (@Sendable (Hang) -> Void)? {
-        get {
-            #if RERENDER_PROBES
-                core.onHang
-            #else
-                nil
-            #endif
-        }
-        nonmutating set {
-            #if RERENDER_PROBES
-                core.onHang = newValue
-            #endif
-        }
+        get { read(nil) { $0.hangHandler.withLock { $0 } } }
+        nonmutating set { write { core in core.hangHandler.withLock { $0 = newValue } } }
+    }
+
+    /// A setting of the store; in a release build what it is there.
+    private func read<Value>(_ inRelease: Value, _ setting: (StoreCore) -> Value) -> Value {
+        #if RERENDER_PROBES
+            setting(core)
+        #else
+            inRelease
+        #endif
+    }
+
+    private func write(_ change: (StoreCore) -> Void) {
+        #if RERENDER_PROBES
+            change(core)
+        #endif
     }
 }
 
 // MARK: - Results
 
 extension RerenderStore {
-    /// What is known of each view, most evaluations first, then by key; empty in a release build.
+    /// The statistics of each view, most evaluations first, then by key; empty in a release build.
     public var stats: [Stats] {
         #if RERENDER_PROBES
             core.stats()
@@ -255,9 +160,9 @@ extension RerenderStore {
         #endif
     }
 
-    /// Begins anew with all counts at zero; the instances that live are remembered.
+    /// Sets all counts to zero. Live instances stay known.
     ///
-    /// An evaluation that ends while this runs counts before or after it, never both.
+    /// An evaluation that ends during the call counts either before the reset or after it.
     @inlinable
     public func reset() {
         #if RERENDER_PROBES
@@ -292,53 +197,7 @@ extension RerenderStore {
         }
 
         deinit {
-            Uplink.end(core)
-        }
-    }
-
-    extension StoreCore {
-        @usableFromInline var isEnabled: Bool { isCounting.load(ordering: .relaxed) }
-
-        @usableFromInline var isLogging: Bool {
-            get { isConsoleLoggingEnabled.load(ordering: .relaxed) }
-            set { isConsoleLoggingEnabled.store(newValue, ordering: .relaxed) }
-        }
-
-        @usableFromInline var reflectionSampling: Double {
-            get { settings.sampling }
-            set { settings.sampling = newValue }
-        }
-
-        @usableFromInline var reflectionDepth: Int {
-            get { settings.depth }
-            set { settings.depth = newValue }
-        }
-
-        @usableFromInline var recordsWriters: Bool {
-            get { settings.recordsWriters.load(ordering: .relaxed) }
-            set { settings.recordsWriters.store(newValue, ordering: .relaxed) }
-        }
-
-        @usableFromInline var hangThresholdMilliseconds: Int {
-            get { Int(hangThreshold.load(ordering: .relaxed)) }
-            set { setThreshold(hangThreshold, UInt32(clamping: newValue)) }
-        }
-
-        @usableFromInline var microHangThresholdMilliseconds: Int {
-            get { Int(microHangThreshold.load(ordering: .relaxed)) }
-            set { setThreshold(microHangThreshold, UInt32(clamping: newValue)) }
-        }
-
-        @usableFromInline var recordsHangStacks: Bool { wantsHangStacks.load(ordering: .relaxed) }
-
-        @usableFromInline var onHang: (@Sendable (Hang) -> Void)? {
-            get { hangHandler.withLock { $0 } }
-            set { hangHandler.withLock { $0 = newValue } }
-        }
-
-        @usableFromInline var onPulse: (@Sendable (ViewKey) -> Void)? {
-            get { pulseHandler.withLock { $0 } }
-            set { pulseHandler.withLock { $0 = newValue } }
+            ProcessRuntime.shared.end(core)
         }
     }
 #endif

@@ -25,7 +25,7 @@ struct BlockCounts: Sendable {
     /// Whether the store was reset in between: what it had counted before that is gone.
     let wasReset: Bool
 
-    init(from before: StoreCensus, to after: StoreCensus) {
+    init(from before: StoreSnapshot, to after: StoreSnapshot) {
         wasReset = before.epoch != after.epoch
         dropped = wasReset ? after.stats.dropped : after.stats.dropped - min(before.stats.dropped, after.stats.dropped)
         let old = Dictionary(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is expected of a block, and the verdict: decided without a test library.
+// Decides whether an expectation holds, without a test library.
 
 import Rerender
 
@@ -40,7 +40,7 @@ enum Expectation: Hashable, Sendable {
         return [text.text(key, headline: headline, expected: expected + " in this block")]
     }
 
-    /// Why nobody can tell what the block did; nil where its counts are all there.
+    /// Why the block's counts are not complete; nil where they are.
     private static func doubt(_ counts: BlockCounts) -> String? {
         if counts.wasReset {
             return "the store was reset inside the block: what was evaluated before that is not known. "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a failed expectation says: the view, what was expected, what was counted, why, by whom, and what else happened.
+// The text of a failed expectation.
 
 import Rerender
 

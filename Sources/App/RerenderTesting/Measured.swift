@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A block run between two looks at a store.
+// Runs a block, and compares the store's counts before and after it.
 
 import Rerender
 
@@ -8,7 +8,7 @@ struct Measured: Sendable {
     private let expectation: Expectation
     private let store: RerenderStore
     private let site: CallSite
-    private let before: StoreCensus?
+    private let before: StoreSnapshot?
 
     /// Runs a block once with an expectation on it; what it throws is thrown, and then nothing is expected.
     static func around<Output, Failure>(
@@ -33,7 +33,7 @@ struct Measured: Sendable {
 
     private init(_ expectation: Expectation, in store: RerenderStore, at site: CallSite) {
         (self.expectation, self.store, self.site) = (expectation, store, site)
-        before = store.silence == nil ? store.census : nil
+        before = store.silence == nil ? store.snapshot : nil
         // Said before the block, whose own failures may follow from it.
         if let silence = store.silence { TestIssue.record(silence.text, at: site) }
     }
@@ -42,7 +42,7 @@ struct Measured: Sendable {
     private func end() {
         guard let before else { return }
         if let silence = store.silence { return TestIssue.record(silence.text, at: site) }
-        guard let after = store.census else { return }
+        guard let after = store.snapshot else { return }
         let counts = BlockCounts(from: before, to: after)
         for failure in expectation.failures(counts, store: after.stats.store) { TestIssue.record(failure, at: site) }
     }

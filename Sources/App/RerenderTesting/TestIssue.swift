@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A failure told to the test library that runs.
+// Records a failure with the test library that runs.
 
 #if canImport(Testing)
     import Testing
@@ -20,8 +20,8 @@ struct CallSite: Sendable {
 enum TestIssue {
     /// Records one with Swift Testing where one of its tests runs, else with XCTest.
     ///
-    /// Outside of a test's own task nobody says which of the two it is. Then both are told: each drops what it is told
-    /// while none of its tests runs, and a failure that nobody hears of would be a passed test.
+    /// Outside of a test's own task it is not known which of the two runs. Then both get the failure: each ignores it while none
+    /// of its tests runs. A failure that reached neither would be a passed test.
     static func record(_ text: String, at site: CallSite) {
         #if canImport(Testing)
             let location = SourceLocation(

@@ -42,8 +42,8 @@ enum GLibTurns {
     }
 
     private static func step() -> CInt {
-        if LoopMonitor.turn == 0 || LoopMonitor.turn == turn { unseen += 1 }
-        turn = LoopMonitor.turn
+        if ProcessRuntime.shared.mainLoop.turn == 0 || ProcessRuntime.shared.mainLoop.turn == turn { unseen += 1 }
+        turn = ProcessRuntime.shared.mainLoop.turn
         let before = callocation_count()
         evaluate()
         allocations += callocation_count() - before

@@ -18,7 +18,7 @@ enum DispatchCases {
     /// Another loop first, for a moment, and then this one for good.
     static func run(after first: () -> Void) {
         first()
-        say("first=\(LoopMonitor.kind)")
+        say("first=\(ProcessRuntime.shared.mainLoop.kind)")
         run()
     }
 
@@ -34,7 +34,7 @@ enum DispatchCases {
         _ = store
         say("ready")
         Thread.detachNewThread {
-            while LoopMonitor.kind != .ping { usleep(1_000) }
+            while ProcessRuntime.shared.mainLoop.kind != .ping { usleep(1_000) }
             moveAround()
             evaluateElsewhere()
             say("servers=\(servers.withLock(\.count)) wrong=\(wrong.load(ordering: .relaxed))")
@@ -51,7 +51,7 @@ enum DispatchCases {
                 let thread = crerender_this_thread()
                 servers.withLock { _ = $0.insert(thread) }
                 store.evaluate("OnMain") {
-                    if LoopMonitor.thread != thread { wrong.add(1, ordering: .relaxed) }
+                    if ProcessRuntime.shared.mainLoop.thread != thread { wrong.add(1, ordering: .relaxed) }
                 }
             }
             round.wait()
@@ -65,7 +65,7 @@ enum DispatchCases {
             let round = DispatchGroup()
             for queue in others {
                 queue.async(group: round) {
-                    if crerender_this_thread() == LoopMonitor.thread {
+                    if crerender_this_thread() == ProcessRuntime.shared.mainLoop.thread {
                         store.evaluate("Elsewhere") {}
                         elsewhere.add(1, ordering: .relaxed)
                     }

@@ -142,18 +142,19 @@ enum GLibCases {
             look()
         }
         glib.pollFunction = foundPoll
-        let before = (polls.load(ordering: .relaxed), LoopMonitor.turns)
+        let before = (polls.load(ordering: .relaxed), ProcessRuntime.shared.mainLoop.turns)
         tick()
-        let removed = (polls.load(ordering: .relaxed) - before.0, LoopMonitor.turns - before.1)
+        let removed = (polls.load(ordering: .relaxed) - before.0, ProcessRuntime.shared.mainLoop.turns - before.1)
         say("removed-polls=\(removed.0) removed-turns=\(removed.1)")
         // One that calls another that was never found, nor wrapped: the monitor is out of it until it looks again.
         foundPoll = original
         glib.pollFunction = countingPoll
         look()
         polls.store(0, ordering: .relaxed)
-        let turns = LoopMonitor.turns
+        let turns = ProcessRuntime.shared.mainLoop.turns
         tick()
-        Report.print("polls=\(polls.load(ordering: .relaxed)) again-turns=\(LoopMonitor.turns - turns)")
+        Report.print(
+            "polls=\(polls.load(ordering: .relaxed)) again-turns=\(ProcessRuntime.shared.mainLoop.turns - turns)")
     }
 
     /// The monitor looks at the poll function when a store is made.
@@ -187,14 +188,14 @@ enum GLibCases {
 
     private static func innerWait() {
         glib.addTimeout(5) { _ in
-            let first = LoopMonitor.turn
+            let first = ProcessRuntime.shared.mainLoop.turn
             RunLoop.main.perform {}
             _ = RunLoop.main.run(mode: .default, before: .distantPast)
-            let second = LoopMonitor.turn
+            let second = ProcessRuntime.shared.mainLoop.turn
             let timer = Timer(timeInterval: 0.05, repeats: false) { _ in }
             RunLoop.main.add(timer, forMode: .default)
             _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.2))
-            let third = LoopMonitor.turn
+            let third = ProcessRuntime.shared.mainLoop.turn
             say("same=\(first == second) new=\(third > second)")
             GLibCases.glib.quit(GLibCases.loop)
             return 0
@@ -236,7 +237,9 @@ enum GLibCases {
         tick()
         let left = monotonic()
         // Until it was noticed: on a busy machine that comes late.
-        while monotonic() < left + 500_000_000 || LoopMonitor.turn != 0 && monotonic() < left + 20_000_000_000 {
+        while monotonic() < left + 500_000_000
+            || ProcessRuntime.shared.mainLoop.turn != 0 && monotonic() < left + 20_000_000_000
+        {
             store.evaluate("Outside") {}
         }
         say("left=\(left) back=\(monotonic())")
@@ -271,7 +274,9 @@ enum GLibCases {
         }
         frames(30)
         let left = monotonic()
-        while monotonic() < left + 500_000_000 || LoopMonitor.turn != 0 && monotonic() < left + 20_000_000_000 {
+        while monotonic() < left + 500_000_000
+            || ProcessRuntime.shared.mainLoop.turn != 0 && monotonic() < left + 20_000_000_000
+        {
             store.evaluate("Frame") {}
         }
         say("left=\(left) back=\(monotonic())")
@@ -299,7 +304,7 @@ enum GLibCases {
     /// A loop at start-up that is left, and CFRunLoop's for good.
     private static func thenRunLoop() {
         tick()
-        say("first=\(LoopMonitor.kind)")
+        say("first=\(ProcessRuntime.shared.mainLoop.kind)")
         RunLoopCases.idle()
     }
 
@@ -320,11 +325,11 @@ enum GLibCases {
     /// A child that runs the loop it inherited.
     private static func fork() {
         glib.addTimeout(1) { _ in
-            let before = LoopMonitor.turns
+            let before = ProcessRuntime.shared.mainLoop.turns
             let child = GLibCases.forkProcess()
             if child == 0 {
                 for _ in 0..<10 { GLibCases.glib.iterate() }
-                _exit(LoopMonitor.turns == before ? 0 : 1)
+                _exit(ProcessRuntime.shared.mainLoop.turns == before ? 0 : 1)
             }
             var status: Int32 = -1
             waitpid(child, &status, 0)

@@ -13,7 +13,7 @@ enum Report {
     static var monitor: String {
         let export = try? JSONDecoder().decode(StatsExport.self, from: store.exportJSON())
         let kind = export?.processes.first?.mainLoop.rawValue ?? "?"
-        return "kind=\(kind) turns=\(LoopMonitor.turns) turn=\(LoopMonitor.turn)"
+        return "kind=\(kind) turns=\(ProcessRuntime.shared.mainLoop.turns) turn=\(ProcessRuntime.shared.mainLoop.turn)"
     }
 
     /// Prints what a case counted and what the monitor says.

@@ -73,7 +73,7 @@ enum RunLoopCases {
     /// A loop at start-up that is left, and GLib's for good.
     private static func thenGLib() {
         RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.02))
-        say("before=\(LoopMonitor.kind) turn=\(LoopMonitor.turn)")
+        say("before=\(ProcessRuntime.shared.mainLoop.kind) turn=\(ProcessRuntime.shared.mainLoop.turn)")
         // The library comes late: the next store finds it.
         _ = GLibCases.glib
         let second = RerenderStore(name: "second")

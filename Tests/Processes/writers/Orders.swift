@@ -38,7 +38,7 @@ func fill(_ count: Int) {
     for number in 0..<count { numbers.append(crerender_intern_stack([UInt(number + 1)], 1)) }
     let again = (0..<count).filter { crerender_intern_stack([UInt($0 + 1)], 1) == numbers[$0] }.count
     let kept = Set(numbers).subtracting([StackID.other.rawValue])
-    print("kept=\(kept.count) again=\(again) other=\(WriterStacks.otherCount)")
+    print("kept=\(kept.count) again=\(again) other=\(numbers.count { $0 == StackID.other.rawValue })")
 }
 
 private func report(_ count: Int) {

@@ -7,6 +7,8 @@ import RerenderWire
 import TestSupport
 import Testing
 
+import RerenderSymbols
+
 @testable import Rerender
 
 @Suite("Stacks of hangs")
@@ -150,7 +152,7 @@ struct HangStackTests {
 
     @Test(
         "a daemon gets the stack of the turn that it asks for, and of no other",
-        .enabled(if: LoopRecord.shared != nil, "the main loop's record is not there"))
+        .enabled(if: ProcessRuntime.shared.mainLoop.record != nil, "the main loop's record is not there"))
     func throughTheSocket() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)

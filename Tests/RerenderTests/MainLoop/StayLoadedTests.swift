@@ -35,13 +35,17 @@ struct StayLoadedTests {
         let (source, host) = (directory.url.appending(path: "host.c"), directory.url.appending(path: "host"))
         let plugin = directory.url.appending(path: "plugin.so").path
         try Self.host.write(to: source, atomically: true, encoding: .utf8)
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/App/CRerender")
-            .standardized
-        let files = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".c") }
+        let app = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/App")
+            .standardized.path
+        let roots = ["\(app)/CRerender", "\(app)/CSymbols"]
+        let files = try roots.flatMap { root in
+            try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".c") }.map {
+                "\(root)/\($0)"
+            }
+        }
         // What its Swift code has to define is not called here.
         let built = try await ChildProcess.run(
-            [compiler, "-shared", "-fPIC", "-w", "-I\(root.path)/include", "-o", plugin]
-                + files.map { "\(root.path)/\($0)" })
+            [compiler, "-shared", "-fPIC", "-w", "-o", plugin] + roots.map { "-I\($0)/include" } + files)
         try #require(built.succeeded, "\(built.standardError)")
         let linked = try await ChildProcess.run([compiler, "-w", "-o", host.path, source.path, "-ldl"])
         try #require(linked.succeeded, "\(linked.standardError)")

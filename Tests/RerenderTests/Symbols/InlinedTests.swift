@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@testable import Rerender
+@testable import RerenderSymbols
 
 @Suite struct InlinedTests {
     typealias Place = LineTable.Place

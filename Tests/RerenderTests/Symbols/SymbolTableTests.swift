@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Rerender
+@testable import RerenderSymbols
 
 @inline(never)
 private func findsItself() -> UInt {
@@ -18,9 +19,9 @@ private func findsItself() -> UInt {
 @Suite struct SymbolTableTests {
     @Test func `a function of this process is known by its address, at its first byte and inside`() throws {
         let address = findsItself()
-        let mangled = try #require(SymbolTable.symbolName(at: address))
+        let mangled = try #require(ProcessSymbols.name(at: address))
         #expect(Demangler.demangle(mangled)?.contains("findsItself") == true)
-        #expect(SymbolTable.symbolName(at: address + 1) == mangled)
+        #expect(ProcessSymbols.name(at: address + 1) == mangled)
     }
 
     @Test func `a C function of another file is known`() throws {
@@ -28,29 +29,29 @@ private func findsItself() -> UInt {
         let address = UInt(bitPattern: unsafeBitCast(open, to: UnsafeRawPointer.self))
         let file = try #require(LoadedFile(containing: address))
         #expect(file.name.hasPrefix("libc"))
-        #expect(SymbolTable.symbolName(at: address)?.hasSuffix("fputs") == true)
+        #expect(ProcessSymbols.name(at: address)?.hasSuffix("fputs") == true)
     }
 
     @Test func `memory that is no file's has no name`() {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
         defer { memory.deallocate() }
-        #expect(SymbolTable.symbolName(at: UInt(bitPattern: memory)) == nil)
-        #expect(SymbolTable.symbolName(at: 0) == nil)
-        #expect(SymbolTable.symbolName(at: .max) == nil)
+        #expect(ProcessSymbols.name(at: UInt(bitPattern: memory)) == nil)
+        #expect(ProcessSymbols.name(at: 0) == nil)
+        #expect(ProcessSymbols.name(at: .max) == nil)
     }
 
     @Test func `each function of a table is found from its first byte to its last, and nothing between`() throws {
         let elf = SyntheticELF(functions: [("b", 0x2000, 16), ("a", 0x1000, 32), ("none", 0x3000, 0)])
         let table = try #require(elf.table(elf.bytes))
-        #expect(table.name(at: 0x1000) == "a")
-        #expect(table.name(at: 0x101F) == "a")
-        #expect(table.name(at: 0x1020) == nil)
-        #expect(table.name(at: 0x1FFF) == nil)
-        #expect(table.name(at: 0x2000) == "b")
-        #expect(table.name(at: 0x2010) == nil)
-        #expect(table.name(at: 0xFFF) == nil)
-        #expect(table.name(at: 0x3000) == "none")
-        #expect(table.name(at: .max) == nil)
+        #expect(table.function(at: 0x1000)?.name == "a")
+        #expect(table.function(at: 0x101F)?.name == "a")
+        #expect(table.function(at: 0x1020)?.name == nil)
+        #expect(table.function(at: 0x1FFF)?.name == nil)
+        #expect(table.function(at: 0x2000)?.name == "b")
+        #expect(table.function(at: 0x2010)?.name == nil)
+        #expect(table.function(at: 0xFFF)?.name == nil)
+        #expect(table.function(at: 0x3000)?.name == "none")
+        #expect(table.function(at: .max)?.name == nil)
     }
 
     @Test func `a file cut at any byte gives no table`() {
@@ -68,7 +69,7 @@ private func findsItself() -> UInt {
                 bytes[position] = value
                 guard let table = elf.table(bytes) else { continue }
                 for address: UInt64 in [0, 0x1000, 0x1010, 0x2000, 0x2010, 1 << 39, .max] {
-                    _ = table.name(at: address)
+                    _ = table.function(at: address)?.name
                 }
             }
         }

@@ -3,7 +3,7 @@
 
 import Foundation
 
-@testable import Rerender
+@testable import RerenderSymbols
 
 /// A file with sections of these names, kinds and bytes.
 struct SyntheticSections {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Edges of GLib's and CoreFoundation's main loops, and the way into the main queue.
+// Hooks the main loops of GLib and CoreFoundation, and serves and pings the main queue.
 //
 // None of them is linked. The weak symbols are there where the program itself links the library, also statically; what was
 // loaded later is looked up. A library that is not in the process is never loaded.
@@ -43,7 +43,7 @@ static const char glib_file[] = "libglib-2.0.so.0";
 static const char foundation_file[] = "libFoundation.so";
 static const char dispatch_file[] = "libdispatch.so";
 
-/// A symbol of a library that is in the process, or NULL. The library then stays: whoever has its symbol calls it later.
+/// A symbol of a library that is in the process, or NULL. The library then stays loaded, because its symbol is called later.
 static void *find(const void *linked, const char *file, const char *name) {
     if (linked) return (void *)(uintptr_t)linked;
     void *library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
@@ -98,10 +98,11 @@ static int wrapped_poll(int which, void *fds, unsigned count, int timeout) {
         return wrapped_poll(which, fds, count, timeout); \
     }
 WRAPPER(0)
-WRAPPER(1) WRAPPER(2) WRAPPER(3) WRAPPER(4) WRAPPER(5) WRAPPER(6)
-    WRAPPER(7) static const poll_function wrappers[MAX_POLL_FUNCTIONS] = {
-        wrapped_poll_0, wrapped_poll_1, wrapped_poll_2, wrapped_poll_3,
-        wrapped_poll_4, wrapped_poll_5, wrapped_poll_6, wrapped_poll_7,
+WRAPPER(1)
+WRAPPER(2)
+WRAPPER(3) WRAPPER(4) WRAPPER(5) WRAPPER(6) WRAPPER(7) static const poll_function wrappers[MAX_POLL_FUNCTIONS] = {
+    wrapped_poll_0, wrapped_poll_1, wrapped_poll_2, wrapped_poll_3,
+    wrapped_poll_4, wrapped_poll_5, wrapped_poll_6, wrapped_poll_7,
 };
 
 /// The wrapper of a poll function; that itself if it is one, NULL if there is none left.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A timer that rings while a turn of GLib's loop lasts long. Turns that are short set it and take it back, so that nobody is
-// woken by them; an idle loop sets none.
+// A timer that expires while a turn of GLib's loop lasts long. Short turns set it and cancel it, so it wakes the thread only for
+// long ones. An idle loop sets none.
 #define _GNU_SOURCE
 #include "turn_alarm.h"
 #include "CRerender.h"

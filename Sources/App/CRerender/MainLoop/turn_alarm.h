@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the wrapped poll function tells the timer of long turns.
+// Tells the timer of long turns when a turn begins and ends. The wrapped poll function calls it.
 #ifndef CRERENDER_TURN_ALARM_H
 #define CRERENDER_TURN_ALARM_H
 

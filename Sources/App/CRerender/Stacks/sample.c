@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stack of a thread that hangs: a signal whose handler copies, and a walk elsewhere.
+// Takes the stack of a thread that hangs: a signal handler copies the stack, and another thread walks over the copy.
 //
 // Why so. From outside, ptrace stops the app and is forbidden where Yama says so; perf's events need rights that few have.
 // A signal needs none. Its handler only copies registers and at most 64 KiB of the interrupted thread's own stack to
@@ -9,6 +9,7 @@
 // in nothing else.
 #define _GNU_SOURCE
 #include "CRerender.h"
+#include "CSymbols.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@ static uint32_t state;
 static uintptr_t stack_low, stack_high;
 static pid_t asked_thread;
 /// Written while TAKING.
-static struct crerender_stack_copy copied;
+static struct csymbols_stack_copy copied;
 static uintptr_t copied_words[COPY_MAX / sizeof(uintptr_t)];
 
 /// The signal, and 0 while there is none. Only the thread that asks uses it.
@@ -119,7 +120,7 @@ static uint64_t blocked_by(pid_t thread) {
 static bool holds(uint64_t signals, int signal) { return signals >> (signal - 1) & 1; }
 
 /// By default it is ignored, and hardly any program uses it. So one of ours that is still on its way when the thread calls
-/// execve, or when somebody resets all handlers, ends nothing; any of the real-time signals would.
+/// execve, or when all handlers are reset, ends nothing; any of the real-time signals would.
 enum { SAMPLE_SIGNAL = SIGURG };
 
 bool crerender_sampler_install(void) {
@@ -205,7 +206,7 @@ static bool find_noted_stack(pid_t thread, uintptr_t *low, uintptr_t *high) {
     *high = __atomic_load_n(&noted.high, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&noted.thread, __ATOMIC_SEQ_CST) != thread) return false;
     // The thread may be gone, and its number another's, whose stack is a smaller one in the same place; or there is a page
-    // in the stack that nobody may read. The handler goes up to `high`: only what can be read in one piece until there.
+    // in the stack that may not be read. The handler goes up to `high`: only what can be read in one piece until there.
     uintptr_t from, to;
     if (!find_mapping(*high - 1, &from, &to)) return false;
     if (*low < from) *low = from;
@@ -238,7 +239,7 @@ uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *address
     // A thread that was in the middle of copying when the wait for it ended may be there still.
     if ((__atomic_load_n(&state, __ATOMIC_ACQUIRE) & ~NUMBER) == TAKING) return 0;
     struct sigaction now;
-    // Whoever replaced the handler since has not asked for signals of ours.
+    // The code that replaced the handler since does not expect these signals.
     if (sigaction(installed, NULL, &now) != 0 || !is_ours(&now)) return 0;
     if (holds(blocked_by(thread), installed)) return 0;
     bool has_bounds = thread == getpid() ? find_main_stack(&stack_low, &stack_high)
@@ -254,5 +255,5 @@ uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *address
     }
     if (!wait_while(TAKING | number, nanoseconds)) return 0;
     copied.bytes = (const unsigned char *)copied_words;
-    return crerender_unwind(&copied, addresses, capacity);
+    return csymbols_unwind(&copied, addresses, capacity);
 }

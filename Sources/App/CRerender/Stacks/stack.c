@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who called: a walk along the frame pointers of the current thread's own stack, which never leaves that stack.
+// Walks along the frame pointers of the current thread's stack. The walk never leaves that stack.
 #define _GNU_SOURCE
 #include "CRerender.h"
 

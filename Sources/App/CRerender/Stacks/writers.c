@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stacks on which observed values were written, each kept once; found again without a lock or an allocation.
+// Keeps each stack on which an observed value was written, once. Finding a known stack takes no lock and no allocation.
 #define _GNU_SOURCE
 #include "CRerender.h"
 
@@ -21,7 +21,6 @@ static uint64_t hashes[SLOTS];  // 0: free
 static uint32_t entries[SLOTS]; // index in `stacks` plus one, once that is complete
 static struct stack stacks[CRERENDER_STACKS];
 static uint32_t used;
-static uint64_t others;
 static uintptr_t observation_low, observation_high;
 
 static int visit(struct dl_phdr_info *info, size_t size, void *context) {
@@ -95,7 +94,6 @@ uint32_t crerender_intern_stack(const uintptr_t *addresses, uint32_t count) {
         }
         if (found == hash && is_same(slot, addresses, count)) return slot + 1;
     }
-    __atomic_fetch_add(&others, 1, __ATOMIC_RELAXED);
     return CRERENDER_OTHER_STACK;
 }
 
@@ -114,5 +112,3 @@ uint32_t crerender_stack(uint32_t id, uintptr_t *addresses) {
     memcpy(addresses, stack->addresses, stack->count * sizeof *addresses);
     return stack->count;
 }
-
-uint64_t crerender_other_stacks(void) { return __atomic_load_n(&others, __ATOMIC_RELAXED); }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the hot path needs and Swift cannot express: a thread-local variable, the time-stamp counter, and the few
-// kernel interfaces that Glibc's module does not show.
+// What the hot path needs and Swift cannot express: thread-local variables, the time-stamp counter, and a few kernel
+// interfaces that Glibc's module does not show.
 #ifndef CRERENDER_H
 #define CRERENDER_H
 
-#include "debug.h"
 #include "loops.h"
 #include "references.h"
 #include "sample.h"
@@ -129,21 +128,6 @@ uint32_t crerender_capture_writer(void);
 uint32_t crerender_intern_stack(const uintptr_t *addresses, uint32_t count);
 /// Copies a stack's addresses, at most CRERENDER_STACK_FRAMES, and returns how many; 0 for a stack that is not kept.
 uint32_t crerender_stack(uint32_t id, uintptr_t *addresses);
-/// How often a stack was met for which there was no room.
-uint64_t crerender_other_stacks(void);
-
-/// A file that the loader mapped.
-struct crerender_image {
-    uintptr_t bias;       ///< what is added to the file's own addresses
-    size_t head_size;     ///< how many bytes `fingerprint` covers, 0 if the file's beginning is not in memory
-    uint64_t fingerprint; ///< of the file's first bytes as they are in memory
-    uint64_t unloads;     ///< how many files have been unloaded so far: an address from before may be another's now
-};
-/// Finds the file that `address` belongs to and copies its path. Takes the loader's lock for microseconds.
-bool crerender_find_image(uintptr_t address, struct crerender_image *image, char *path, size_t capacity);
-/// How many files have been unloaded so far. Takes the same lock.
-uint64_t crerender_unloads(void);
-uint64_t crerender_fingerprint(const void *bytes, size_t size);
 
 /// The calling thread's copies of the thread-local variables of the file that `address` belongs to, and their size; NULL
 /// if the thread has not used them yet, or if there are none. Takes the loader's lock for microseconds.
@@ -156,12 +140,6 @@ void crerender_set_access_slot(void *_Nullable *_Nonnull slot);
 uintptr_t crerender_stack_address(void);
 /// Runs the body on a thread of its own, without any signals, and waits for it. False if there can be no more threads.
 bool crerender_run_apart(void (*body)(void));
-
-/// How a symbol is noted: its address and, in the lowest bits, its index in the table.
-enum { CRERENDER_INDEX_BITS = 24 };
-/// Notes the functions among `count` ELF64 symbols in order of address. Returns how many there are; if that is more than
-/// `capacity`, the notes are of no use.
-size_t crerender_order_functions(const void *symbols, size_t count, uint64_t *_Nullable order, size_t capacity);
 
 #pragma clang assume_nonnull end
 

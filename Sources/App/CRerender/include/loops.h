@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The main loops that a process may have, reached without linking any of them.
+// Reaches the main loops that a process may have, without linking any of them.
 #ifndef CRERENDER_LOOPS_H
 #define CRERENDER_LOOPS_H
 

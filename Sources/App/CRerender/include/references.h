@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Swift runtime's reference counts as far as remembering a reference needs them, without keeping its object alive.
+// Remembers references to Swift objects without keeping the objects alive.
 #ifndef CRERENDER_REFERENCES_H
 #define CRERENDER_REFERENCES_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Keeps an object's memory, not the object, so that its address is nobody else's. Returns what `crerender_forget` takes: 0
+/// Keeps an object's memory, not the object, so that no other object gets its address. Returns what `crerender_forget` takes: 0
 /// if there was nothing to keep (an object for ever), 1 if the address is all that is kept because more would cost too
 /// much (`limit` in bytes), the address of a weak reference with its lowest bit set, or the object's address.
 uintptr_t crerender_remember(uintptr_t object, size_t limit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Another thread's stack, taken without making that thread wait.
+// Takes the stack of another thread, without making that thread wait.
 #ifndef CRERENDER_SAMPLE_H
 #define CRERENDER_SAMPLE_H
 
@@ -10,7 +10,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// Installs the handler under SIGURG; false if somebody uses that, or on a machine that it does not know.
+/// Installs the handler under SIGURG; false if the program uses that signal, and on other machines than x86-64 and arm64.
 /// One thread calls this and the next two.
 bool crerender_sampler_install(void);
 /// Takes the handler out; a signal that is under way is dropped.
@@ -25,18 +25,6 @@ uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *address
 pid_t crerender_note_stack(void);
 /// The bounds of the calling thread's stack; false if they cannot be had. The first call on a thread allocates.
 bool crerender_stack_bounds(uintptr_t *low, uintptr_t *high);
-
-/// A thread's registers and the upper part of its stack.
-struct crerender_stack_copy {
-    uintptr_t instruction, stack, frame;
-    /// What the callee-saved ones hold, by their DWARF numbers; those above 16 are not used on x86-64.
-    uintptr_t registers[17];
-    /// `size` bytes from `stack` on.
-    const unsigned char *bytes;
-    size_t size;
-};
-/// Finds the callers in a copy; reads nothing else of the thread's. Off the thread; takes the loader's lock for each frame.
-uint32_t crerender_unwind(const struct crerender_stack_copy *copy, uintptr_t *addresses, uint32_t capacity);
 
 #pragma clang assume_nonnull end
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of the search for causes is switched on; read by every evaluation and every hooked write.
+// The settings of the search for causes. Every evaluation and every hooked write reads them.
 
 import Synchronization
 

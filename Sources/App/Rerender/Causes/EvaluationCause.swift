@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why an evaluation happens: decided before the body runs, from what was noted since the last one.
+// Decides why an evaluation happens, before its body runs, from what was noted since the last one.
 
 import RerenderModel
 
@@ -34,15 +34,15 @@ struct CauseEvidence {
     /// The properties' names, made only if some changed.
     var changedNames: String?
     var observed: ObservedCauses?
-    /// Something was written of which nobody can say what, or whether the last body saw it.
+    /// Something was written, and it is not known what, or whether the last body saw it.
     var hasUnknownWrites = false
     /// A parent whose evaluation explains this one.
     var parent: ParentReason?
 }
 
 extension CauseEvidence {
-    /// The strongest explanation: the caller's word, an announced cause, an observed write, a stored property, the
-    /// parent; none of them is an external signal.
+    /// The strongest explanation, in this order: the caller's reason, an announced cause, an observed write, a stored property,
+    /// the parent. Without any of them it is an external signal.
     func cause() -> EvaluationCause {
         var cause = foundCause()
         guard let pending, pending.isAgain else { return cause }

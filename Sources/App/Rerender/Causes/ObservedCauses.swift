@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the writes since the last evaluation amount to: their names, their writers, whether a value changed.
+// Sums up the writes since the last evaluation: their names, their writers, and whether a value changed.
 
 import RerenderModel
 
@@ -71,6 +71,8 @@ private struct NamedWrite {
     }
 
     var writers: [(writer: Writer, count: UInt64)] {
-        causes.stacks.map { (Writer(stack: $0.stack, text: property?.qualifiedRoot, isAnnounced: false), $0.count) }
+        let others = causes.stacks.others
+        let stacks = causes.stacks.counts + (others > 0 ? [(StackID.other, others)] : [])
+        return stacks.map { (Writer(stack: $0.element, text: property?.qualifiedRoot, isAnnounced: false), $0.count) }
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What happened to a view's instance since its last evaluation: observed writes and announced causes; bounded.
+// Collects what happened to a view's instance since its last evaluation: observed writes and announced causes. Bounded.
 
+import CRerender
+import Glibc
 import Synchronization
 
-/// Who made one write, as it is kept until somebody asks for a name.
+/// The writer of one write, kept until its name is asked for.
 struct Writer: Hashable, Sendable {
     /// Where it was written; ``StackID/none`` for an announced writer.
     var stack: StackID
@@ -17,7 +19,7 @@ struct PendingCauses: Sendable {
     /// Writes to one property of one model.
     struct Observed: Sendable {
         let write: ObservedWrite
-        var stacks: [(stack: StackID, count: UInt64)] = []
+        var stacks = CountedList<StackID>()
     }
 
     /// A cause that a bridge announced.
@@ -33,7 +35,7 @@ struct PendingCauses: Sendable {
     private(set) var isAgain = false
     /// Which handlers of the host lead to that.
     private(set) var handlers: [String] = []
-    /// Whether there were more than are kept; how many is of no use to anybody.
+    /// Whether there were more than are kept; how many is not kept.
     private(set) var isOverflowing = false
 
     var isEmpty: Bool { observed.isEmpty && announced.isEmpty && !isAgain }
@@ -68,19 +70,7 @@ struct PendingCauses: Sendable {
     }
 
     private mutating func note(_ stack: StackID, at index: Int) {
-        guard stack != .none else { return }
-        if let known = observed[index].stacks.firstIndex(where: { $0.stack == stack }) {
-            observed[index].stacks[known].count += 1
-        } else if observed[index].stacks.count < StoreLimits.stacksPerCause {
-            observed[index].stacks.append((stack, 1))
-        } else if let last = observed[index].stacks.indices.last {
-            // Counted where all further ones are: the last stands for them.
-            if observed[index].stacks[last].stack == .other {
-                observed[index].stacks[last].count += 1
-            } else {
-                observed[index].stacks.append((.other, 1))
-            }
-        }
+        if stack != .none { observed[index].stacks.add(stack, limit: StoreLimits.stacksPerCause) }
     }
 }
 
@@ -106,7 +96,7 @@ final class PendingBox: Sendable {
         isBodyRunning.store(false, ordering: .releasing)
     }
 
-    /// Whether something was written while the body ran, of which nobody can say whether the body saw it; asked once.
+    /// Whether something was written while the body ran, so that it is not known whether the body saw it; asked once.
     func takeTaint() -> Bool {
         isTainted.load(ordering: .acquiring) && isTainted.exchange(false, ordering: .acquiringAndReleasing)
     }
@@ -148,12 +138,15 @@ final class PendingBox: Sendable {
     }
 }
 
-extension ObservedWrite {
-    /// Whether it is to the same property of the same model.
-    func isSame(as other: ObservedWrite) -> Bool {
-        guard model == other.model, isDeinit == other.isDeinit else { return false }
-        // A generic model makes a new key path for each write.
-        return unsafe keyPath === other.keyPath
-            || type(of: keyPath) == type(of: other.keyPath) && keyPath == other.keyPath
+extension PendingBox {
+    /// Notes an observed write; runs on the writer's thread.
+    func note(_ write: ObservedWrite, _ settings: CauseSettings) {
+        // In the child of a fork a lock may be held by a thread that is not there.
+        guard !write.isDeinit, !crerender_is_forked() else { return }
+        let stack = settings.recordsWriters.load(ordering: .relaxed) ? StackID.capture() : StackID.none
+        if noteDuringBody() { return }
+        noteThread(of: write, UInt(pthread_self()))
+        note { $0.note(write, stack: stack) }
+        if WriteSignpost.isOn { WriteLog.note(write, stack: stack, for: ObjectIdentifier(self)) }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fence around reading the memory of values that are compared.
+// Reads the memory of values that are compared. All unsafe reads of Compare are here.
 
 import Glibc
 

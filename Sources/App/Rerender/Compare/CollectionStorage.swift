@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where strings, dictionaries and sets keep what they hold, as the standard library's inlinable code fixes it.
+// Reads the storage of strings, dictionaries and sets. The standard library's inlinable code fixes their layout.
 
 /// The storage of a dictionary or a set: a bit for each bucket that is in use, and buckets.
 struct TableStorage {
@@ -15,7 +15,7 @@ struct TableStorage {
 
     var count: Int { Int(bitPattern: address.word(16)) }
 
-    /// Keys and values in the order of the storage, until a step is not the ordinary one. The value is nobody's in a set.
+    /// Keys and values in the order of the storage, until a step is not the ordinary one. The value is not used for a set.
     func forEach(_ body: (Address, Address) -> ShapeWalk.Step) -> ShapeWalk.Step {
         let buckets = 1 << Int(address.byte(32))
         let keys = Address(bits: address.word(48))

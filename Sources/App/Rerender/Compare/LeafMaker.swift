@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the stored properties of a type to its leaves.
+// Makes the leaves of a type from its stored properties.
 
 /// Collects the leaves of one type.
 struct LeafMaker {

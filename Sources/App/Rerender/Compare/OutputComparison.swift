@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How an evaluation's output is compared with the previous one, where the caller says how.
+// Compares an evaluation's output with the previous one, in the way that the caller asks for.
 
-/// How the output of a body is compared with that of the evaluation before; a measurement of waste.
+/// How the output of a body is compared with the previous output, to measure waste.
 ///
-/// What is compared is kept until the next evaluation of the instance: the whole output with ``equatable``, the digest
-/// alone with ``digest(_:)``.
+/// The store keeps what it compares until the next evaluation of the instance: the whole output with ``equatable``, only the
+/// digest with ``digest(_:)``.
 public struct OutputComparison<Output> {
     /// Makes what is kept of an output.
     @usableFromInline let keep: (borrowing Output) -> any KeptOutput
@@ -14,7 +14,7 @@ public struct OutputComparison<Output> {
         self.keep = keep
     }
 
-    /// Compares a digest: anything hashable that is equal exactly when two outputs show the same.
+    /// Compares digests: hashable values that are equal exactly if two outputs show the same.
     ///
     /// - Parameter digest: Makes the digest; runs once per evaluation, on its thread, after the body's time is taken.
     public static func digest(_ digest: @escaping (Output) -> some Hashable) -> Self {

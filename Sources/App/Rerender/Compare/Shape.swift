@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What has to be looked at to compare two values of a type, as plain data that lives for ever.
+// Describes what has to be looked at to compare two values of a type. Plain data that is never freed.
 
 /// How the values of a type are compared.
 struct Shape: BitwiseCopyable {

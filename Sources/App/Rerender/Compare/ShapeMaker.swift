@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a type's metadata to its shape, once per type.
+// Makes the shape of a type from its metadata, once per type.
 
 import Synchronization
 
@@ -112,7 +112,7 @@ enum ShapeMaker {
                 lazies: [LazyShape(type.genericArgument(0)), LazyShape(type.genericArgument(1))])
         // The rest of its 16 bytes is padding.
         case "Float80": Shape(.bytes, type, size: 10)
-        // A fourth lane that is nobody's.
+        // A fourth lane that is not used.
         case "SIMD3": doubtfulBytes(type)
         default: nil
         }

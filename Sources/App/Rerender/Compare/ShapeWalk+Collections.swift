@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Walking over strings and collections, read in their storage without retaining it.
+// Walks over strings and collections. Reads their storage without retaining it.
 
 extension ShapeWalk {
-    /// A string on the tape: its two words, its length, its bytes.
+    /// A string in the recording: its two words, its length, its bytes.
     mutating func walkString(_ value: Address) -> Step {
         // With room for the length of the whole, too, or a string would be cut off in the middle of its head.
         guard cursor + 32 <= limit else { return full() }
         let (first, second) = (value.word(), value.word(8))
         let isFixed = StringStorage.isFixed(second)
         if isRecording {
-            guard tape.append(first), tape.append(second) else { return full() }
+            guard recording.append(first), recording.append(second) else { return full() }
         } else {
-            guard cursor + 24 <= tape.count else { return differs() }
-            if isFixed, tape.word(cursor) == first, tape.word(cursor + 8) == second {
-                let taken = Int(tape.word(cursor + 16))
+            guard cursor + 24 <= recording.count else { return differs() }
+            if isFixed, recording.word(cursor) == first, recording.word(cursor + 8) == second {
+                let taken = Int(recording.word(cursor + 16))
                 // The whole length follows where not all bytes do.
                 cursor += 24 + (taken + 7) & ~7 + (taken < StringStorage.fixedSize(first, second) ? 8 : 0)
                 return .more
@@ -30,7 +30,7 @@ extension ShapeWalk {
 
     /// What arrays and strings end in: how many there are (a difference proves one), then the bytes that there is room for.
     private mutating func walkBytes(_ bytes: Address, _ size: Int, _ count: Int) -> Step {
-        // The length that is on the tape, not the whole one, leads to what follows.
+        // The length that is in the recording, not the whole one, leads to what follows.
         let taken = min(size, StoreLimits.comparedBytes, limit - cursor - 16)
         var step = emit(UInt(taken))
         if step == .more { step = emit(bytes, taken) }
@@ -41,11 +41,11 @@ extension ShapeWalk {
         return step
     }
 
-    /// An array on the tape: its storage (an identity), its count, its elements.
+    /// An array in the recording: its storage (an identity), its count, its elements.
     mutating func walkArray(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
         let storage = Address(bits: value.word())
         let count = Int(bitPattern: storage.word(16))
-        var step = emitIdentity(count == 0 ? 0 : storage.bits, .newIdentity)
+        var step = emit(count == 0 ? 0 : storage.bits, finding: .newIdentity)
         if step == .more { step = emit(UInt(count)) }
         guard step == .more, count > 0 else { return step }
         let element = shape.lazy(0)
@@ -80,11 +80,11 @@ extension ShapeWalk {
 
     // MARK: Dictionaries and sets
 
-    /// A table on the tape: its storage (an identity), its count, the size of its entries (0 if they are not all there);
+    /// A table in the recording: its storage (an identity), its count, the size of its entries (0 if they are not all there);
     /// then for each entry its size and contents, in any order.
     mutating func walkTable(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
         let storage = TableStorage(Address(bits: value.word()), shape)
-        var step = emitIdentity(storage.count == 0 ? 0 : storage.address.bits, .newIdentity)
+        var step = emit(storage.count == 0 ? 0 : storage.address.bits, finding: .newIdentity)
         if step == .more { step = emit(UInt(storage.count)) }
         guard step == .more, storage.count > 0 else { return step }
         guard cursor + 8 <= limit else { return full() }
@@ -100,25 +100,25 @@ extension ShapeWalk {
                 let entry = walk.cursor
                 var step = walk.emit(0)
                 if step == .more { step = walk.walkEntry(storage, key, value, depth) }
-                if step == .more { walk.tape.patch(UInt(walk.cursor - entry - 8), at: entry) }
+                if step == .more { walk.recording.patch(UInt(walk.cursor - entry - 8), at: entry) }
                 // Here and not at the caller's, who takes what is full for enough.
                 return step == .full ? .differs : step
             }
         }
         if step == .more {
-            tape.patch(UInt(cursor - start), at: start - 8)
+            recording.patch(UInt(cursor - start), at: start - 8)
         } else {
             cursor = start
-            tape.truncate(to: start)
+            recording.truncate(to: start)
             findings.insert(.unknown)
         }
         return .more
     }
 
     private mutating func compare(_ storage: TableStorage, _ depth: Int) -> Step {
-        guard cursor + 8 <= tape.count else { return differs() }
+        guard cursor + 8 <= recording.count else { return differs() }
         let start = cursor + 8
-        let end = start + Int(tape.word(cursor))
+        let end = start + Int(recording.word(cursor))
         guard end > start else {
             cursor = start
             return unknown()
@@ -136,7 +136,7 @@ extension ShapeWalk {
         return .more
     }
 
-    /// Looks for an entry on the tape, first where it is if the order is the same. Keys are unique, so that different
+    /// Looks for an entry in the recording, first where it is if the order is the same. Keys are unique, so that different
     /// entries cannot be found in the same place.
     private mutating func find(
         _ storage: TableStorage, _ key: Address, _ value: Address, _ depth: Int, from next: inout Int,
@@ -146,7 +146,7 @@ extension ShapeWalk {
         let first = next
         var isDoubtful = false
         repeat {
-            let end = next + 8 + Int(tape.word(next))
+            let end = next + 8 + Int(recording.word(next))
             cursor = next + 8
             let step = walkEntry(storage, key, value, depth)
             next = end < entries.upperBound ? end : entries.lowerBound

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Walking over what has an identity: objects, closures, and the boxes of protocol types.
+// Walks over values with an identity: objects, closures, and the boxes of protocol types.
 
 internal import CRerender
 
@@ -9,16 +9,16 @@ enum WeakTarget {
 }
 
 extension ShapeWalk {
-    /// A reference on the tape: its address, how it is remembered, and the size of its contents, which follow.
+    /// A reference in the recording: its address, how it is remembered, and the size of its contents, which follow.
     mutating func walkReference(_ object: UInt, _ depth: Int) -> Step {
         guard cursor + 24 <= limit else { return full() }
         return isRecording ? record(object, depth) : compare(object, depth)
     }
 
     private mutating func record(_ object: UInt, _ depth: Int) -> Step {
-        let hold = tape.remember(object)
+        let hold = recording.remember(object)
         let start = cursor
-        guard tape.append(object), tape.append(hold), tape.append(0) else { return full() }
+        guard recording.append(object), recording.append(hold), recording.append(0) else { return full() }
         cursor += 24
         guard depth > 0, object != 0, let contents = Self.contents(of: object) else { return .more }
         let (outerFindings, outerDoubts, outerLimit) = (findings, doubts, limit)
@@ -27,24 +27,24 @@ extension ShapeWalk {
         var step = emit(Address(bits: object).word())
         if step == .more { step = walk(contents, Address(bits: object), depth - 1) }
         if step == .more, !findings.contains(.unknown) {
-            tape.patch(UInt(cursor - start - 24), at: start + 16)
+            recording.patch(UInt(cursor - start - 24), at: start + 16)
         } else {
-            // What cannot be told wholly proves no equality. The references in it stay remembered, which harms nobody.
+            // What cannot be told wholly proves no equality. The references in it stay remembered, which does no harm.
             cursor = start + 24
-            tape.truncate(to: cursor)
+            recording.truncate(to: cursor)
         }
         (findings, doubts, limit) = (outerFindings, outerDoubts, outerLimit)
         return .more
     }
 
     private mutating func compare(_ object: UInt, _ depth: Int) -> Step {
-        guard cursor + 24 <= tape.count else { return differs() }
-        let (old, hold) = (tape.word(cursor), tape.word(cursor + 8))
+        guard cursor + 24 <= recording.count else { return differs() }
+        let (old, hold) = (recording.word(cursor), recording.word(cursor + 8))
         let start = cursor + 24
-        let end = start + Int(tape.word(cursor + 16))
+        let end = start + Int(recording.word(cursor + 16))
         cursor = end
         if old == object, crerender_is_remembered(hold, object) { return .more }
-        guard end > start, object != 0, Address(bits: object).word() == tape.word(start),
+        guard end > start, object != 0, Address(bits: object).word() == recording.word(start),
             let contents = Self.contents(of: object)
         else { return differs() }
         let (outerFindings, outerDoubts, outerLimit) = (findings, doubts, limit)
@@ -65,19 +65,20 @@ extension ShapeWalk {
         return ShapeMaker.immutableContents(of: type)
     }
 
-    /// A closure on the tape: its function, its context, and how that is remembered. One in C has no context.
+    /// A closure in the recording: its function, its context, and how that is remembered. One in C has no context.
     mutating func walkClosure(_ value: Address, _ size: Int) -> Step {
         guard cursor + 24 <= limit else { return full() }
         let function = value.word()
         let context = size >= 16 ? value.word(8) : 0
         if isRecording {
-            guard tape.append(function), tape.append(context), tape.append(tape.remember(context)) else {
+            guard recording.append(function), recording.append(context), recording.append(recording.remember(context))
+            else {
                 return full()
             }
         } else {
-            guard cursor + 24 <= tape.count else { return differs() }
-            if tape.word(cursor) != function || tape.word(cursor + 8) != context
-                || !crerender_is_remembered(tape.word(cursor + 16), context)
+            guard cursor + 24 <= recording.count else { return differs() }
+            if recording.word(cursor) != function || recording.word(cursor + 8) != context
+                || !crerender_is_remembered(recording.word(cursor + 16), context)
             {
                 findings.formUnion([.newClosure, .stale])
             }
@@ -99,7 +100,7 @@ extension ShapeWalk {
         return walkDynamic(error.type, Address(bits: error.value), depth)
     }
 
-    /// A value on the tape after its type and the type's shape, so that this need not be looked up again.
+    /// A value in the recording after its type and the type's shape, so that this need not be looked up again.
     private mutating func walkDynamic(_ type: UInt, _ value: Address, _ depth: Int) -> Step {
         guard depth > 0 else { return unknown() }
         var step = emit(type)
@@ -111,8 +112,8 @@ extension ShapeWalk {
             step = emit(shape.address.bits)
             guard step == .more else { return step }
         } else {
-            guard cursor + 8 <= tape.count else { return differs() }
-            shape = ShapeReference(address: Address(bits: tape.word(cursor)))
+            guard cursor + 8 <= recording.count else { return differs() }
+            shape = ShapeReference(address: Address(bits: recording.word(cursor)))
             cursor += 8
         }
         return walk(shape, value, depth - 1)

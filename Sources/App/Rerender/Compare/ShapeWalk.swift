@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One walk over a value that either records what it meets or compares it with what was recorded.
+// Walks over a value and either records it or compares it with a recording.
 
 /// What a walk learnt about a value besides whether it differs.
 struct Findings: OptionSet, BitwiseCopyable {
@@ -22,23 +22,23 @@ struct ShapeWalk {
     enum Step { case more, full, differs, doubtful }
 
     let isRecording: Bool
-    var tape: Tape
+    var recording: ValueRecording
     var cursor = 0
     var limit: Int
     var findings: Findings = []
     /// How many of the shapes around cannot prove a difference.
     var doubts = 0
 
-    init(recording tape: Tape, limit: Int) {
-        self.tape = tape
+    init(recording: ValueRecording, limit: Int) {
+        self.recording = recording
         isRecording = true
         self.limit = limit
     }
 
-    init(comparing tape: Tape) {
-        self.tape = tape
+    init(comparing recording: ValueRecording) {
+        self.recording = recording
         isRecording = false
-        limit = tape.limit
+        limit = recording.limit
     }
 
     mutating func walk(_ reference: ShapeReference, _ value: Address, _ depth: Int) -> Step {
@@ -107,13 +107,18 @@ struct ShapeWalk {
 
     // MARK: The sequence
 
+    /// A word. Where it may be another without making the value another, `finding` notes that.
     @inline(__always)
-    mutating func emit(_ word: UInt) -> Step {
+    mutating func emit(_ word: UInt, finding: Findings? = nil) -> Step {
         guard cursor + 8 <= limit else { return full() }
         if isRecording {
-            guard tape.append(word) else { return full() }
+            guard recording.append(word) else { return full() }
         } else {
-            guard cursor + 8 <= tape.count, tape.word(cursor) == word else { return differs() }
+            guard cursor + 8 <= recording.count else { return differs() }
+            if recording.word(cursor) != word {
+                guard let finding else { return differs() }
+                findings.formUnion([finding, .stale])
+            }
         }
         cursor += 8
         return .more
@@ -125,25 +130,12 @@ struct ShapeWalk {
         let taken = min(size, limit - cursor)
         let end = cursor + (taken + 7) & ~7
         if isRecording {
-            guard tape.append(bytes, taken) else { return full() }
+            guard recording.append(bytes, taken) else { return full() }
         } else {
-            guard end <= tape.count, tape.address(cursor).equals(bytes, taken) else { return differs() }
+            guard end <= recording.count, recording.address(cursor).equals(bytes, taken) else { return differs() }
         }
         cursor = end
         return taken == size ? .more : full()
-    }
-
-    /// A word that may be another without making the value another.
-    mutating func emitIdentity(_ word: UInt, _ finding: Findings) -> Step {
-        guard cursor + 8 <= limit else { return full() }
-        if isRecording {
-            guard tape.append(word) else { return full() }
-        } else {
-            guard cursor + 8 <= tape.count else { return differs() }
-            if tape.word(cursor) != word { findings.formUnion([finding, .stale]) }
-        }
-        cursor += 8
-        return .more
     }
 
     mutating func differs() -> Step {

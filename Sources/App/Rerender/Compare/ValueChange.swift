@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the comparison of a value with its predecessor found.
+// The result of comparing a value with the one before.
 
 /// A set of a value's leaves. Those past the 63rd share the last place.
 package struct LeafSet: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct ValueChange: Sendable {
     /// Some leaf cannot be told.
     package var unknown = false
     /// Some leaf has an equal value in new storage, or a new immutable object with equal contents. Not said of strings,
-    /// whose storage nobody can see.
+    /// whose storage the program cannot see.
     package var hasNewIdentity = false
     /// Some closure's identity changed.
     package var hasNewClosure = false

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The named leaves of a type: where they lie in a value, and how each is compared.
+// The named leaves of a type: their places in a value, and how each is compared.
 
 import Synchronization
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the stored properties of one value were, and the comparison with what they are.
+// Keeps what the stored properties of a value were, and compares them with what they are.
 
 /// What the stored properties of one value were.
 ///
@@ -8,21 +8,21 @@
 package struct ValueSnapshot: ~Copyable {
     /// Kept for ever, so not retained.
     private var layout: Unmanaged<ValueLayout>?
-    /// The bytes of the trivial leaves, then a tape for each that is walked.
+    /// The bytes of the trivial leaves, then a recording for each that is walked.
     private var memory: UInt = 0
     private var walkedCount = 0
-    private var tapesOffset = 0
+    private var recordingsOffset = 0
 
     package init() {}
 
-    deinit { Self.free(memory, tapesOffset, walkedCount) }
+    deinit { Self.free(memory, recordingsOffset, walkedCount) }
 
     /// Whether nothing is recorded.
     package var isEmpty: Bool { memory == 0 }
 
     /// Forgets what is recorded, and the references with it.
     package mutating func forget() {
-        Self.free(memory, tapesOffset, walkedCount)
+        Self.free(memory, recordingsOffset, walkedCount)
         memory = 0
         unsafe layout = nil
     }
@@ -30,8 +30,8 @@ package struct ValueSnapshot: ~Copyable {
     /// Compares a value with what is recorded, then records what is new. With nothing recorded, or a value of another
     /// layout, it records and says `.first`.
     ///
-    /// - Parameter value: A value of the layout's type, or an object if it is an object's layout. It must live, and nobody
-    ///   may write to it, until this returns.
+    /// - Parameter value: A value of the layout's type, or an object if it is an object's layout. It must live, and must
+    ///   not be written to, until this returns.
     package mutating func update(_ value: UnsafeRawPointer, _ layout: ValueLayout) -> ValueChange {
         let value = unsafe Address(value)
         guard memory != 0, unsafe self.layout?.toOpaque() == Unmanaged.passUnretained(layout).toOpaque() else {
@@ -62,8 +62,8 @@ package struct ValueSnapshot: ~Copyable {
     // MARK: Walks
 
     private func compare(_ leaf: ValueLayout.Walked, _ index: Int, _ value: Address, _ change: inout ValueChange) {
-        let place = tapePlace(index)
-        var walk = ShapeWalk(comparing: place.load(0, as: Tape.self))
+        let place = recordingPlace(index)
+        var walk = ShapeWalk(comparing: place.load(0, as: ValueRecording.self))
         let step = walk.walk(leaf.shape, value + leaf.offset, leaf.depth)
         let findings = walk.findings
         if step == .differs {
@@ -80,32 +80,32 @@ package struct ValueSnapshot: ~Copyable {
     }
 
     private func record(_ leaf: ValueLayout.Walked, _ index: Int, _ value: Address) {
-        let place = tapePlace(index)
-        var tape = place.load(0, as: Tape.self)
-        let old = tape.count
-        tape.rewind()
-        let room = StoreLimits.comparedValueBytes - tapesOffset - (usedBytes - old)
-        var walk = ShapeWalk(recording: tape, limit: max(0, min(StoreLimits.comparedLeafBytes, room)))
+        let place = recordingPlace(index)
+        var recording = place.load(0, as: ValueRecording.self)
+        let old = recording.count
+        recording.rewind()
+        let room = StoreLimits.comparedValueBytes - recordingsOffset - (usedBytes - old)
+        var walk = ShapeWalk(recording: recording, limit: max(0, min(StoreLimits.comparedLeafBytes, room)))
         let limit = walk.limit
         let step = walk.walk(leaf.shape, value + leaf.offset, leaf.depth)
-        walk.tape.limit = walk.tape.isLost ? 0 : step == .full ? min(limit, walk.limit) : limit
-        place.store(walk.tape)
+        walk.recording.limit = walk.recording.isLost ? 0 : step == .full ? min(limit, walk.limit) : limit
+        place.store(walk.recording)
     }
 
     private var usedBytes: Int {
-        (0..<walkedCount).reduce(0) { $0 + tapePlace($1).load(0, as: Tape.self).count }
+        (0..<walkedCount).reduce(0) { $0 + recordingPlace($1).load(0, as: ValueRecording.self).count }
     }
 
-    private func tapePlace(_ index: Int) -> Address {
-        Address(bits: memory) + (tapesOffset + index * MemoryLayout<Tape>.stride)
+    private func recordingPlace(_ index: Int) -> Address {
+        Address(bits: memory) + (recordingsOffset + index * MemoryLayout<ValueRecording>.stride)
     }
 
     // MARK: Memory
 
     private mutating func start(_ value: Address, _ layout: ValueLayout) -> ValueChange {
         walkedCount = layout.walked.count
-        tapesOffset = (layout.recordSize + 15) & ~15
-        let size = tapesOffset + walkedCount * MemoryLayout<Tape>.stride
+        recordingsOffset = (layout.recordSize + 15) & ~15
+        let size = recordingsOffset + walkedCount * MemoryLayout<ValueRecording>.stride
         // Without memory the next one is the first again.
         guard let memory = Address.allocate(max(size, 1)) else { return .first }
         self.memory = memory.bits
@@ -115,12 +115,12 @@ package struct ValueSnapshot: ~Copyable {
         return .first
     }
 
-    private static func free(_ memory: UInt, _ tapesOffset: Int, _ count: Int) {
+    private static func free(_ memory: UInt, _ recordingsOffset: Int, _ count: Int) {
         guard memory != 0 else { return }
         for index in 0..<count {
-            var tape = (Address(bits: memory) + (tapesOffset + index * MemoryLayout<Tape>.stride))
-                .load(0, as: Tape.self)
-            tape.empty()
+            var recording = (Address(bits: memory) + (recordingsOffset + index * MemoryLayout<ValueRecording>.stride))
+                .load(0, as: ValueRecording.self)
+            recording.empty()
         }
         Address.free(memory)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fence around the shared memory in which an app leaves its counts.
+// The flight page: shared memory in which an app leaves its counts. All unsafe accesses to it are in this folder.
 
 import CRerender
 import Glibc
@@ -19,7 +19,7 @@ final class FlightPageWriter: @unchecked Sendable {
     private let directory: RuntimeDirectory
     private let path: String
     private let memory: UnsafeMutableRawPointer
-    /// How many slots are in use; held by whoever changes more of the page than a count.
+    /// How many slots are in use; locked while more of the page changes than a count.
     private let slots = Mutex<Int>(0)
 
     /// Makes the page, and the directories that it needs; nil if that cannot be done, which costs the app nothing but
@@ -78,7 +78,7 @@ final class FlightPageWriter: @unchecked Sendable {
         unsafe unlink(path)
     }
 
-    /// Makes the file again if somebody removed it, as stopping the daemon's sockets does; for the uplink's thread.
+    /// Makes the file again if it was removed, as stopping the daemon's sockets does; for the uplink's thread.
     ///
     /// Evaluations go on meanwhile. They are counted in the old memory or in the new, and what the old held is added to
     /// the new, so that none is missing and none is there twice.
@@ -117,7 +117,7 @@ final class FlightPageWriter: @unchecked Sendable {
     }
 
     /// Runs `change` while the page stays the one it is.
-    fileprivate func holdingPage(_ change: () -> Void) {
+    func holdingPage(_ change: () -> Void) {
         slots.withLock { _ in change() }
     }
 
@@ -125,7 +125,7 @@ final class FlightPageWriter: @unchecked Sendable {
         guard directory.fault() == nil else { return false }
         unsafe mkdir(directory.path, 0o700)
         unsafe mkdir(directory.flightDirectory, 0o700)
-        // Whoever made the directory in between is not us.
+        // Another process may have made the directory in between.
         return directory.fault() == nil
     }
 
@@ -174,95 +174,6 @@ final class FlightPageWriter: @unchecked Sendable {
     private static func copy(_ text: String, to memory: UnsafeMutableRawPointer, limit: Int) {
         for (offset, byte) in text.prefix(utf8Bytes: limit).utf8.enumerated() {
             unsafe memory.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
-        }
-    }
-}
-
-/// How many evaluations a store has counted, in this epoch and the one before.
-///
-/// Proof of the unsafe parts: `slot` is 32 bytes, aligned to 8, set to zero, and lives as long as the counter: a flight
-/// page is never unmapped, and private memory, for the 65th store of a process and where there is no page, is freed with
-/// the counter.
-@safe
-final class EvaluationCounter: @unchecked Sendable {
-    private let head: UnsafeAtomicWord
-    private let even: UnsafeAtomicWord
-    private let odd: UnsafeAtomicWord
-    private let storeID: UInt32
-    private let slot: UnsafeMutableRawPointer
-    /// The page that the slot is in; nil for private memory.
-    private let page: FlightPageWriter?
-
-    fileprivate init(slot: UnsafeMutableRawPointer, storeID: UInt32, page: FlightPageWriter?) {
-        self.page = page
-        unsafe self.slot = slot
-        unsafe head = UnsafeAtomicWord(at: slot)
-        unsafe even = UnsafeAtomicWord(at: slot + FlightPageLayout.slotEvaluationsOffset)
-        unsafe odd = UnsafeAtomicWord(at: slot + FlightPageLayout.slotEvaluationsOffset + 8)
-        self.storeID = storeID
-        unsafe head.release(UInt(storeID))
-    }
-
-    /// A counter in private memory.
-    convenience init(storeID: UInt32) {
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: FlightPageLayout.slotBytes, alignment: 8)
-        unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: FlightPageLayout.slotBytes)
-        unsafe self.init(slot: memory, storeID: storeID, page: nil)
-    }
-
-    deinit {
-        if page == nil { unsafe slot.deallocate() }
-    }
-
-    /// Counts one evaluation; for any thread.
-    @inline(__always)
-    func add(epoch: UInt32) {
-        if epoch & 1 == 0 { unsafe even.add(1) } else { unsafe odd.add(1) }
-    }
-
-    func count(epoch: UInt32) -> UInt64 {
-        UInt64(epoch & 1 == 0 ? unsafe even.relaxed : unsafe odd.relaxed)
-    }
-
-    /// Clears the counter of the epoch that begins, then names the epoch; one caller at a time.
-    func begin(epoch: UInt32) {
-        guard let page else { return write(epoch: epoch) }
-        page.holdingPage { write(epoch: epoch) }
-    }
-
-    /// Adds the counts of one slot to those of another.
-    fileprivate static func add(countsAt old: UnsafeMutableRawPointer, to new: UnsafeMutableRawPointer) {
-        for offset in [FlightPageLayout.slotEvaluationsOffset, FlightPageLayout.slotEvaluationsOffset + 8] {
-            unsafe UnsafeAtomicWord(at: new + offset).add(UnsafeAtomicWord(at: old + offset).relaxed)
-        }
-    }
-
-    private func write(epoch: UInt32) {
-        if epoch & 1 == 0 { unsafe even.release(0) } else { unsafe odd.release(0) }
-        unsafe head.release(UInt(storeID) | UInt(epoch) << 32)
-    }
-}
-
-/// Pages that crashed apps left where no daemon came to collect them.
-enum DeadPages {
-    /// Below that many, pages are left for a daemon to find; an app must not scan a directory for nothing.
-    private static let tolerated = 256
-
-    /// Removes the pages of processes that are gone once there are very many.
-    static func sweep(_ directory: String) {
-        guard let listing = unsafe opendir(directory) else { return }
-        defer { unsafe closedir(listing) }
-        var pages: [String] = []
-        while let entry = unsafe readdir(listing) {
-            // An entry is as long as its name: never read the 256 bytes that `dirent` declares.
-            let text = unsafe UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 19)
-            let name = unsafe String(cString: text.assumingMemoryBound(to: CChar.self))
-            if name.hasSuffix(".page") { pages.append(name) }
-        }
-        guard pages.count > tolerated else { return }
-        for page in pages {
-            guard let pid = pid_t(page.dropLast(5)), kill(pid, 0) != 0, errno == ESRCH else { continue }
-            unsafe unlink("\(directory)/\(page)")
         }
     }
 }

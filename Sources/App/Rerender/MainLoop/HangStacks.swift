@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Stacks of a thread that hangs: taken by a signal (`sample.c` says why and how), named here.
+// Takes stacks of a thread that hangs, by a signal (see `sample.c`), and names their functions.
 
 import CRerender
 import Glibc
 import RerenderWire
+import RerenderSymbols
 
 /// Takes stacks while that is switched on; one thread of ours has it.
 package struct HangStacks: ~Copyable {
@@ -11,7 +12,7 @@ package struct HangStacks: ~Copyable {
     static let isOnAtFirst = environmentVariable("RERENDER_HANG_STACKS") == "1"
 
     private var isOn = false
-    private var symbolicator = Symbolicator()
+    private var symbolicator = Symbolicator(symbolName: ProcessSymbols.name(at:))
     private var names: [UInt: [String]] = [:]
     /// How many files had been unloaded when the names were found: an address may be another file's since.
     private var unloads: UInt64 = 0

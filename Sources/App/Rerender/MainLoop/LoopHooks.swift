@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fence around the C calls into the loops that the process may have.
+// Calls the C code that hooks the main loops of the process.
 
 import CRerender
 
@@ -9,23 +9,11 @@ import CRerender
 /// for each library before they call it, and never load one.
 enum LoopHooks {
     /// Installs what can be had and is not there yet. One caller at a time.
-    static func install() {
+    static func install(_ edge: @convention(c) (CInt, CInt) -> Void) {
         guard !crerender_is_forked() else { return }
         crerender_stay_loaded()
-        crerender_hook_glib(LoopHooks.edge)
-        crerender_hook_cfrunloop(LoopHooks.edge)
-    }
-
-    private static let edge: @convention(c) (CInt, CInt) -> Void = { loop, edge in
-        let loop: LoopState.Loop = Int(loop) == CRERENDER_GLIB ? .glib : .cfrunloop
-        let edge: LoopState.Edge =
-            switch Int(edge) {
-            case CRERENDER_ENTERED: .entered
-            case CRERENDER_LEFT: .left
-            case CRERENDER_BEFORE_WAIT: .beforeWait
-            default: .afterWait
-            }
-        LoopMonitor.handle(loop, edge, on: crerender_this_thread())
+        crerender_hook_glib(edge)
+        crerender_hook_cfrunloop(edge)
     }
 
     /// Whether the calling thread is inside of GLib's loop.

@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The process's main loop: the shell around the state that decides, the hooks that see, and the record that is kept.
+// Watches the process's main loop: takes what hooks see, asks the state machine what it means, and writes the record.
 
 import CRerender
 package import RerenderModel
 import Synchronization
 
-/// Watches the main loop of this process. A hook costs two readings of the clock and a lock that nobody else holds for
-/// more than that; on an idle loop nothing ever runs.
-package enum LoopMonitor {
+/// Watches the main loop of this process. Any thread, except where a method says otherwise.
+///
+/// A hook costs two readings of the clock and a lock that is held for no longer than that. On an idle loop nothing runs.
+package final class LoopMonitor: Sendable {
+    /// What the monitor calls. C code calls the first two, so they have no context.
+    struct Callbacks: Sendable {
+        /// Calls ``LoopMonitor/handle(loop:edge:)``.
+        var edge: @convention(c) (CInt, CInt) -> Void = { _, _ in }
+        /// Calls ``LoopMonitor/pingAnswered(on:)``.
+        var pingAnswered: @convention(c) () -> Void = {}
+        /// The main loop is monitored in another way than before.
+        var renamed: @Sendable () -> Void = {}
+        /// Something happened that the uplink's thread has to look at, if a daemon listens.
+        var needsLook: @Sendable () -> Void = {}
+    }
+
     private struct Watch {
         var state = LoopState()
         /// The number of the latest turn.
@@ -24,59 +37,95 @@ package enum LoopMonitor {
         var isOutside = false
     }
 
-    private static let watch = Mutex(freshWatch())
-    /// Not inlined, because Swift 6.3.1 makes zeros of this state where it is a constant of an optimised build.
-    @inline(never) private static func freshWatch() -> Watch { Watch() }
+    private let pageRecord: LoopRecord?
+    private let firstThread: Int32
+    private let callbacks: Callbacks
+    private let watch = Mutex(Watch())
     /// Which of ``kinds``.
-    private static let kindNumber = Atomic<Int>(0)
+    private let kindNumber = Atomic<Int>(0)
     private static let kinds: [MainLoopKind] = [.none, .glib, .cfrunloop, .ping]
-    private static let turnNumber = Atomic<UInt64>(0)
-    private static let hookFired = Atomic<Bool>(false)
-    private static let isInstalling = Atomic<Bool>(false)
+    private let turnNumber = Atomic<UInt64>(0)
+    /// Turns that a host without a monitored loop told of.
+    private let hostTurns = Atomic<UInt64>(0)
+    private let hookFired = Atomic<Bool>(false)
+    private let isInstalling = Atomic<Bool>(false)
+    private let pingIsUnderWay = Atomic<Bool>(false)
+    /// Whether the uplink's thread will look at the loop without being woken.
+    private let looksLater = Atomic<Bool>(false)
+
+    /// - Parameters:
+    ///   - record: Where turns are kept; nil where there is no flight page.
+    ///   - firstThread: The thread with which the process began.
+    ///   - callbacks: What to call.
+    init(record: LoopRecord?, firstThread: Int32, callbacks: Callbacks = Callbacks()) {
+        pageRecord = record
+        self.firstThread = firstThread
+        self.callbacks = callbacks
+    }
+
+    /// Where turns are kept; nil where there is no flight page, and in a forked child.
+    var record: LoopRecord? { crerender_is_forked() ? nil : pageRecord }
 
     /// The turn under way; 0 between two, and where no hook fired.
-    package static var turn: UInt64 { turnNumber.load(ordering: .relaxed) }
+    package var turn: UInt64 { turnNumber.load(ordering: .relaxed) }
 
     /// How many turns there were.
-    package static var turns: UInt64 { watch.withLock { $0.turn } }
+    package var turns: UInt64 { watch.withLock { $0.turn } }
 
-    /// Whether a hook has ever fired, so that turns are known while its loop is run. A pinged loop has none that are.
-    static var tellsTurns: Bool { hookFired.load(ordering: .relaxed) }
+    /// How the main loop is monitored.
+    package var kind: MainLoopKind { Self.kinds[kindNumber.load(ordering: .relaxed)] }
 
-    /// What the main loop is known by.
-    package static var kind: MainLoopKind { kinds[kindNumber.load(ordering: .relaxed)] }
+    /// Which thread runs the loop, as the page says; 0 where that is not known.
+    package var thread: Int32 { record?.threadID ?? 0 }
+
+    /// The turn that an evaluation belongs to: the monitored loop's, or the host's where no hook ever fired; 0 for none. A
+    /// pinged loop's turns are not known while they run.
+    var evaluationTurn: UInt64 {
+        hookFired.load(ordering: .relaxed) ? turn : hostTurns.load(ordering: .relaxed)
+    }
+
+    /// The host says that a turn begins. Counts only where no hook fires.
+    func hostTurnBegan() { hostTurns.wrappingAdd(1, ordering: .relaxed) }
 
     /// Installs each hook that can be had and is not there yet: libraries may be loaded late, and an app may set a poll
-    /// function of its own. Any thread; some microseconds.
-    static func install() {
-        // Whoever is at it may wait for the loader, which may wait for the thread that comes here from a constructor.
+    /// function of its own. Some microseconds.
+    func install() {
+        // One that is at it may wait for the loader, which may wait for the thread that comes here from a constructor.
         guard !isInstalling.exchange(true, ordering: .acquiring) else { return }
-        LoopHooks.install()
+        LoopHooks.install(callbacks.edge)
         isInstalling.store(false, ordering: .releasing)
     }
 
-    /// Takes what a hook saw, on the thread of its loop.
-    static func handle(_ loop: LoopState.Loop, _ edge: LoopState.Edge, on thread: Int32) {
-        let event = LoopState.Event(loop: loop, edge: edge, thread: thread, time: MonotonicClock.now)
-        let isGone = loop == .cfrunloop && edge == .entered && glibIsGone(asSeenOn: thread)
+    /// Takes what a hook saw, as the C code names it, on the thread of its loop.
+    func handle(loop: CInt, edge: CInt) {
+        let loop: LoopState.Loop = Int(loop) == CRERENDER_GLIB ? .glib : .cfrunloop
+        let edge: LoopState.Edge =
+            switch Int(edge) {
+            case CRERENDER_ENTERED: .entered
+            case CRERENDER_LEFT: .left
+            case CRERENDER_BEFORE_WAIT: .beforeWait
+            default: .afterWait
+            }
+        let event = LoopState.Event(loop: loop, edge: edge, thread: crerender_this_thread(), time: MonotonicClock.now)
+        let isGone = loop == .cfrunloop && edge == .entered && glibIsGone(asSeenOn: event.thread)
         let outcome = watch.withLock { watch in
             if isGone { _ = watch.state.glibWasLeft(at: nil) }
             return apply(watch.state.handle(event), at: event.time, to: &watch)
         }
         hookFired.store(true, ordering: .relaxed)
         tell(outcome)
-        if loop == .cfrunloop, edge == .left, outcome.isOutside { LoopPing.loopWasLeft() }
+        if loop == .cfrunloop, edge == .left, outcome.isOutside { loopWasLeft() }
     }
 
-    private static func tell(_ outcome: Outcome) {
+    private func tell(_ outcome: Outcome) {
         if let ended = outcome.ended { TurnSignpost.end(ended.turn, evaluations: ended.evaluations) }
         if let began = outcome.began { TurnSignpost.begin(began) }
-        if outcome.isRenamed { tellStores() }
+        if outcome.isRenamed { callbacks.renamed() }
     }
 
-    /// Where the record can be written in the order in which things happened: under the lock.
-    private static func apply(_ effects: LoopState.Effects, at time: UInt64, to watch: inout Watch) -> Outcome {
-        let record = LoopRecord.shared
+    /// Writes the record under the lock, so that it is written in the order in which things happened.
+    private func apply(_ effects: LoopState.Effects, at time: UInt64, to watch: inout Watch) -> Outcome {
+        let record = record
         var outcome = Outcome()
         if let time = effects.ended {
             outcome.ended = (watch.turn, record?.turnEnded(at: time, wasLeft: effects.wasLeft) ?? 0)
@@ -84,7 +133,7 @@ package enum LoopMonitor {
         }
         if effects.isNamed { outcome.isRenamed = name(watch.state, record) }
         if let time = effects.began {
-            // Without a page nobody else counts them.
+            // The page numbers turns; without one they are counted here.
             let number = record?.turnBegan(at: time) ?? 0
             watch.turn = number != 0 ? number : watch.turn + 1
             turnNumber.store(watch.turn, ordering: .relaxed)
@@ -96,32 +145,28 @@ package enum LoopMonitor {
         return outcome
     }
 
-    /// Publishes who monitors; true if that has another name than before.
-    private static func name(_ state: LoopState, _ record: LoopRecord?) -> Bool {
+    /// Publishes how the loop is monitored; true if that is another way than before.
+    private func name(_ state: LoopState, _ record: LoopRecord?) -> Bool {
         record?.setMonitor(state.monitor, threadID: state.thread)
-        // Whoever takes a stack of a thread that is not the process's first must know where it lies.
-        if state.thread != ProcessContext.shared.identity.pid { crerender_note_stack() }
-        let number = kinds.firstIndex(of: state.monitor) ?? 0
+        // A stack can be taken of another thread than the first only if the bounds of its stack are known.
+        if state.thread != firstThread { crerender_note_stack() }
+        let number = Self.kinds.firstIndex(of: state.monitor) ?? 0
         return kindNumber.exchange(number, ordering: .relaxed) != number
-    }
-
-    private static func tellStores() {
-        for core in Uplink.stores.withLock({ $0.live }) { core.markStateDirty() }
     }
 }
 
 // MARK: - A loop that was left
 
 extension LoopMonitor {
-    /// Whether a CFRunLoop that is entered now is outside of GLib's loop, which says nothing when it is left.
-    private static func glibIsGone(asSeenOn thread: Int32) -> Bool {
+    /// Whether a CFRunLoop that is entered now is outside of GLib's loop, which does not say when it is left.
+    private func glibIsGone(asSeenOn thread: Int32) -> Bool {
         let (mayBeGone, owner) = watch.withLock { ($0.state.mayBeGone, $0.state.thread) }
         guard mayBeGone else { return false }
         return owner == thread ? !LoopHooks.ownsGLib : LoopHooks.glibIsFree
     }
 
     /// The turn of a GLib loop that has lasted for so long, and may be one whose loop was left; nil where there is none.
-    static func glibTurn(lasting nanoseconds: UInt64) -> UInt64? {
+    func glibTurn(lasting nanoseconds: UInt64) -> UInt64? {
         watch.withLock { watch in
             guard let since = watch.state.glibTurnSince, MonotonicClock.now >= since &+ nanoseconds else { return nil }
             return watch.turn
@@ -130,8 +175,8 @@ extension LoopMonitor {
 
     /// Looks whether GLib's loop was left during that turn, and notes it. False once there is nothing left to look for.
     ///
-    /// It was left at some time since it was last seen to have an owner: the turn counts until then and no longer.
-    static func lookForExit(fromTurn turn: UInt64) -> Bool {
+    /// The loop was left at some time since it was last seen to have an owner. The turn counts until that sight.
+    func lookForExit(fromTurn turn: UInt64) -> Bool {
         let now = MonotonicClock.now
         let isOpen = watch.withLock { $0.state.mayBeGone && !$0.state.waitsInside(at: now) }
         guard self.turn == turn, isOpen else { return false }
@@ -144,21 +189,49 @@ extension LoopMonitor {
             let seenAt = watch.owned.turn == turn ? watch.owned.at : nil
             guard watch.turn == turn, watch.state.glibWasLeft(at: seenAt) else { return }
             turnNumber.store(0, ordering: .relaxed)
-            LoopRecord.shared?.loopWasLeft(duringTurn: turn, at: seenAt ?? 1)
+            record?.loopWasLeft(duringTurn: turn, at: seenAt ?? 1)
         }
         return false
+    }
+
+    /// A hook saw that its loop was left. Asks for a look unless one is coming anyway: at most one system call in
+    /// ``StoreLimits/outsideNanoseconds``.
+    private func loopWasLeft() {
+        guard !looksLater.load(ordering: .sequentiallyConsistent), !pingIsUnderWay.load(ordering: .relaxed) else {
+            return
+        }
+        callbacks.needsLook()
+    }
+
+    /// Says whether the uplink's thread will look at the loop without being woken. On that thread.
+    func willLookLater(_ looksLater: Bool) {
+        self.looksLater.store(looksLater, ordering: .sequentiallyConsistent)
     }
 }
 
 // MARK: - The ping
 
 extension LoopMonitor {
+    /// Whether a ping was sent and not answered.
+    var isPinging: Bool { pingIsUnderWay.load(ordering: .acquiring) }
+
+    /// Pings the main queue; false where there is none. A turn begins only where pings were answered before, because a
+    /// program without a main loop never hangs. On the uplink's thread.
+    func ping(at now: UInt64) -> Bool {
+        pingIsUnderWay.store(true, ordering: .relaxed)
+        // Before the ping goes out: its answer may be quicker.
+        watch.withLock { watch in
+            if watch.state.monitor == .ping { record?.pingSent(at: now) }
+        }
+        return LoopHooks.ping(callbacks.pingAnswered)
+    }
+
     /// The main queue answered a ping, on the thread that serves it.
-    static func pingAnswered(on thread: Int32) {
+    func pingAnswered(on thread: Int32) {
         let now = MonotonicClock.now
         let outcome = watch.withLock { watch in
             // Also where a hook has fired since: the ping must not stay open.
-            let record = LoopRecord.shared
+            let record = record
             record?.pingAnswered(at: now)
             let effects = watch.state.pingAnswered(on: thread)
             // A body, or a look, may have found it on another thread since the answer before.
@@ -168,37 +241,44 @@ extension LoopMonitor {
             return apply(effects, at: now, to: &watch)
         }
         tell(outcome)
+        pingIsUnderWay.store(false, ordering: .releasing)
+        callbacks.needsLook()
     }
 
     /// Since when no hooked loop is run; 0 if none ever was, nil while one is run, or may be.
-    static var outsideSince: UInt64? { watch.withLock { $0.state.outsideSince } }
+    var outsideSince: UInt64? { watch.withLock { $0.state.outsideSince } }
 
-    /// Which thread runs the loop, as the page says.
-    package static var thread: Int32 { LoopRecord.shared?.threadID ?? 0 }
+    /// Whether the calling thread is the loop's; two loads. That of a pinged loop is the one that serves the main queue now.
+    @inline(__always)
+    func runsOnThisThread(_ record: LoopRecord) -> Bool {
+        let loop = record.threadOfLoop
+        guard !loop.isPinged else { return servesMainQueue(loop.id, record) }
+        return loop.id == crerender_this_thread() && !crerender_is_forked()
+    }
 
-    /// A body found that its thread serves the main queue of a pinged loop, and not the one before.
-    static func mainQueueMoved(to thread: Int32, _ record: LoopRecord) {
-        let isPinged = watch.withLock { watch in
-            guard watch.state.monitor == .ping else { return false }
-            record.setMonitor(.ping, threadID: thread)
-            return true
-        }
-        if isPinged, thread != ProcessContext.shared.identity.pid { crerender_note_stack() }
+    /// Whether the calling thread serves the main queue. Notes it if another one did before.
+    @inline(never)
+    private func servesMainQueue(_ known: Int32, _ record: LoopRecord) -> Bool {
+        let thread = crerender_this_thread()
+        guard !crerender_is_forked() else { return false }
+        guard let owner = LoopHooks.mainQueueOwner else { return known == thread }
+        guard owner == thread else { return false }
+        if known != thread, setServer(thread, record), thread != firstThread { crerender_note_stack() }
+        return true
     }
 
     /// A ping is long unanswered: notes which thread keeps it waiting, where that can be told. Its stack is not known here.
-    static func lookWhoServes() {
-        guard let owner = LoopHooks.mainQueueOwner else { return }
-        watch.withLock { watch in
-            guard watch.state.monitor == .ping, let record = LoopRecord.shared, record.threadID != owner else { return }
-            record.setMonitor(.ping, threadID: owner)
-        }
+    func lookWhoServes() {
+        guard let owner = LoopHooks.mainQueueOwner, let record, record.threadID != owner else { return }
+        _ = setServer(owner, record)
     }
 
-    /// A ping is under way; a turn only where pings were answered before: a program without a main loop never hangs.
-    static func pingSent(at now: UInt64) {
+    /// Notes which thread serves the main queue of a pinged loop; false for other loops.
+    private func setServer(_ thread: Int32, _ record: LoopRecord) -> Bool {
         watch.withLock { watch in
-            if watch.state.monitor == .ping { LoopRecord.shared?.pingSent(at: now) }
+            guard watch.state.monitor == .ping else { return false }
+            record.setMonitor(.ping, threadID: thread)
+            return true
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The main loop's words of the flight page: each field at its place, each check behind what it covers.
+// Writes the main loop's fields of the flight page, each followed by its check.
 
 import RerenderModel
 import RerenderWire

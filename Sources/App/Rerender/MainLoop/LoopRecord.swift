@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The main loop's part of the flight page, as the app writes it.
+// Keeps what the main loop does, and writes it to the flight page.
 
 import CRerender
 import RerenderModel
@@ -15,9 +15,6 @@ import Synchronization
 /// comes back in here. All state is atomic words: a loop that moves to another thread while a body runs on the old one
 /// may mix up two views for a moment, and never more than that.
 final class LoopRecord: Sendable {
-    /// The record of this process; nil where it has no flight page, and in a forked child.
-    static var shared: LoopRecord? { crerender_is_forked() ? nil : ProcessContext.shared.loopRecord }
-
     /// Keeps the page's memory.
     private let flightPage: FlightPageWriter
     private let page: LoopPage
@@ -36,7 +33,6 @@ final class LoopRecord: Sendable {
     private let hangsAt = Atomic<UInt64>(.max)
     private let sliceBeganAt = Atomic<UInt64>(0)
     private let isPinged = Atomic<Bool>(false)
-    private let isPaused = Atomic<Bool>(false)
     private let running = AtomicView()
     private let last = AtomicView()
     private let lastEndedAt = Atomic<UInt64>(0)
@@ -83,40 +79,23 @@ final class LoopRecord: Sendable {
         return evaluations.load(ordering: .relaxed)
     }
 
-    /// The turn waits in a loop inside of it: until it resumes or ends, the page says that the loop waits.
-    func turnPaused() { setPaused(true) }
-
-    /// The turn goes on as if it had not been paused.
-    func turnResumed() { setPaused(false) }
-
-    /// A body begins; the thread's innermost from now on. Called only on the thread of ``threadID``.
-    func bodyBegan(_ view: ViewRecord, of store: StoreCore, at now: UInt64) {
+    /// A body begins; the thread's innermost from now on. `epoch` is that of its store; `view` is nil for a body that no view
+    /// had room for, whose time is no view's. Called only on the thread of ``threadID``.
+    func bodyBegan(_ view: ViewRecord?, epoch: UInt32, at now: UInt64) {
         advance(to: now)
-        run(view, store)
+        run(view.map { ($0, epoch) })
         publish()
     }
 
     /// The innermost body ended; `enclosing` is the one around it.
-    func bodyEnded(_ view: ViewRecord, of store: StoreCore, at now: UInt64, enclosing: (ViewRecord, StoreCore)?) {
+    func bodyEnded(_ view: ViewRecord?, epoch: UInt32, at now: UInt64, enclosing: (view: ViewRecord, epoch: UInt32)?) {
         advance(to: now)
-        evaluations.wrappingAdd(1, ordering: .relaxed)
-        last.set(LoopLayout.view(storeID: store.id, index: view.index), epoch: store.epoch)
-        lastEndedAt.store(sliceBeganAt.load(ordering: .relaxed), ordering: .relaxed)
-        if let enclosing { run(enclosing.0, enclosing.1) } else { running.clear() }
-        publish()
-    }
-
-    /// A body begins that no view had room for: its time is nobody's.
-    func unknownBodyBegan(at now: UInt64) {
-        advance(to: now)
-        running.clear()
-        publish()
-    }
-
-    /// Such a body ended.
-    func unknownBodyEnded(at now: UInt64, enclosing: (ViewRecord, StoreCore)?) {
-        advance(to: now)
-        if let enclosing { run(enclosing.0, enclosing.1) } else { running.clear() }
+        if let view {
+            evaluations.wrappingAdd(1, ordering: .relaxed)
+            last.set(view.pageWord, epoch: epoch)
+            lastEndedAt.store(sliceBeganAt.load(ordering: .relaxed), ordering: .relaxed)
+        }
+        run(enclosing)
         publish()
     }
 
@@ -156,29 +135,14 @@ final class LoopRecord: Sendable {
     @inline(__always)
     var threadID: Int32 { page.threadID }
 
-    /// Whether the calling thread is the loop's; two loads. That of a pinged loop is whichever serves the main queue now.
+    /// The loop's thread, and whether the loop is a pinged one; two loads.
     @inline(__always)
-    var isOfThisThread: Bool {
-        let loop = page.threadOfLoop
-        guard !loop.isPinged else { return servesMainQueue(loop.id) }
-        return loop.id == crerender_this_thread() && !crerender_is_forked()
-    }
+    var threadOfLoop: (id: Int32, isPinged: Bool) { page.threadOfLoop }
 
     /// Whether it is known that a pinged loop's thread is not the one that the page names.
     var hasMoved: Bool {
         let owner = page.isPinged ? LoopHooks.mainQueueOwner : nil
         return owner.map { $0 != page.threadID } ?? false
-    }
-
-    /// Whether the calling thread serves the main queue, and notes it if it did not before.
-    @inline(never)
-    private func servesMainQueue(_ known: Int32) -> Bool {
-        let thread = crerender_this_thread()
-        guard !crerender_is_forked() else { return false }
-        guard let owner = LoopHooks.mainQueueOwner else { return known == thread }
-        guard owner == thread else { return false }
-        if known != thread { LoopMonitor.mainQueueMoved(to: thread, self) }
-        return true
     }
 
     /// The turn that runs and when it began; nil while the loop waits, and outside of it.
@@ -232,17 +196,10 @@ extension LoopRecord {
         sliceBeganAt.store(max(sliceBegan, now), ordering: .relaxed)
         evaluations.store(0, ordering: .relaxed)
         isPinged.store(page.isPinged, ordering: .relaxed)
-        isPaused.store(false, ordering: .relaxed)
         hangsAt.store(now &+ page.hangNanoseconds, ordering: .relaxed)
         inBody.clear()
         // A body that runs a loop of its own goes on in that loop's turns.
         running.entry = table.begin(carrying: running, page)
-    }
-
-    private func setPaused(_ isPaused: Bool) {
-        guard isInTurn, !crerender_is_forked() else { return }
-        self.isPaused.store(isPaused, ordering: .relaxed)
-        publish()
     }
 
     private func endTurn(at now: UInt64, isCounted: Bool, isMixed: Bool = false) {
@@ -308,21 +265,19 @@ extension LoopRecord {
     }
 
     @inline(__always)
-    private func run(_ view: ViewRecord, _ store: StoreCore) {
-        let word = LoopLayout.view(storeID: store.id, index: view.index)
-        let epoch = store.epoch
-        running.set(word, epoch: epoch)
-        running.entry = table.entry(of: view, word, epoch, turn: turn.load(ordering: .relaxed), page)
+    private func run(_ body: (view: ViewRecord, epoch: UInt32)?) {
+        guard let (view, epoch) = body else { return running.clear() }
+        running.set(view.pageWord, epoch: epoch)
+        running.entry = table.entry(of: view, epoch, turn: turn.load(ordering: .relaxed), page)
     }
 
     @inline(__always)
     private func publish() {
-        let startedAt = isPaused.load(ordering: .relaxed) ? 0 : startedAt.load(ordering: .relaxed)
         let sequence = sequence.load(ordering: .relaxed) &+ 1
         self.sequence.store(sequence, ordering: .relaxed)
         page.publish(
-            sequence: sequence, turn: turn.load(ordering: .relaxed), startedAt: startedAt,
-            running: running.word,
+            sequence: sequence, turn: turn.load(ordering: .relaxed),
+            startedAt: startedAt.load(ordering: .relaxed), running: running.word,
             epochs: UInt64(running.epoch) | UInt64(last.epoch) << 32,
             since: sliceBeganAt.load(ordering: .relaxed), last: last.word,
             lastEndedAt: lastEndedAt.load(ordering: .relaxed), evaluations: evaluations.load(ordering: .relaxed))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which loop is the main loop, and where its turns begin and end: a pure state machine, told the time by its caller.
+// Decides which loop is the main loop, and where its turns begin and end. A pure state machine; its caller passes the time.
 
 import RerenderModel
 
@@ -14,7 +14,7 @@ import RerenderModel
 ///   uplink's look at the context's owner, a CFRunLoop that is entered outside of it, or a poll on another thread, since
 ///   only one thread at a time can have the context. Of a turn that was left at an unknown time nothing is known, so it
 ///   gets no length.
-/// - Where no hooked loop is run, whoever answers a ping on the main queue is the main loop, until a hook fires again.
+/// - Where no hooked loop is run, the thread that answers a ping on the main queue is the main loop, until a hook fires again.
 struct LoopState {
     enum Loop: Equatable {
         case glib, cfrunloop
@@ -69,7 +69,7 @@ struct LoopState {
     /// How many runs of the main CFRunLoop are within each other.
     private var depth = 0
 
-    /// Whether a turn is under way that nobody has seen the end of: GLib may have been left.
+    /// Whether a turn is under way whose end no hook saw, because GLib's loop may have been left.
     var mayBeGone: Bool {
         guard monitor == .glib else { return false }
         switch phase {
@@ -79,7 +79,7 @@ struct LoopState {
     }
 
     /// Whether the turn is as good as over: a loop inside of it waits for so long that what comes next is another turn. Until
-    /// then nobody can leave GLib's loop.
+    /// then no thread can leave GLib's loop.
     func waitsInside(at now: UInt64) -> Bool {
         guard case .paused(_, let pause) = phase else { return false }
         return now >= pause &+ Self.shortWait
@@ -121,7 +121,7 @@ struct LoopState {
     }
 
     /// A ping on the main queue was answered, on that thread. While a hooked loop is run it was that loop's answer;
-    /// otherwise somebody else serves the queue, and is the main loop.
+    /// otherwise another thread serves the queue, and is the main loop.
     mutating func pingAnswered(on thread: Int32) -> Effects {
         var effects = Effects()
         guard outsideSince != nil, monitor != .ping || thread != self.thread else { return effects }
@@ -133,7 +133,7 @@ struct LoopState {
         return effects
     }
 
-    /// Nobody is in GLib's loop, seen at `time`; nil if it is not known when it was left. False if no turn was under way.
+    /// No thread is in GLib's loop, seen at `time`; nil if it is not known when it was left. False if no turn was under way.
     mutating func glibWasLeft(at time: UInt64?) -> Bool {
         guard monitor == .glib else { return false }
         switch phase {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The self times of the turn that runs: which view has which entry of the page's table.
+// Self times of the views in the current turn: which view has which entry of the page's table.
 
 import RerenderWire
 import Synchronization
@@ -52,7 +52,7 @@ struct LoopTable: Sendable {
         guard running.word != LoopLayout.noView else { return 0 }
         let old = running.entry
         if old != 0 {
-            // Every entry but the first is found by its view's hint; this one has nobody to leave it to.
+            // Every entry but the first is found by its view's hint; this one has no hint to be found by.
             let hadKey = hasKey(old) && view(old) == running.word
             words[3] = hadKey ? running.word : LoopLayout.noView
             if hadKey { page.copyKey(of: running.word, from: old, to: 0) }
@@ -64,7 +64,8 @@ struct LoopTable: Sendable {
 
     /// The view's entry in this turn, made if it has none.
     @inline(__always)
-    func entry(of view: ViewRecord, _ word: UInt64, _ epoch: UInt32, turn: UInt64, _ page: LoopPage) -> Int {
+    func entry(of view: ViewRecord, _ epoch: UInt32, turn: UInt64, _ page: LoopPage) -> Int {
+        let word = view.pageWord
         let hint = view.loopEntry.load(ordering: .relaxed)
         let entry = Int(truncatingIfNeeded: hint & 0xFF)
         if hint >> 8 == turn & (.max >> 8), isFilled(entry, word, UInt64(epoch)) { return entry }
@@ -117,19 +118,5 @@ struct LoopTable: Sendable {
         words[entry * 4] = word
         words[entry * 4 + 1] = epoch
         words[entry * 4 + 2] = 0
-    }
-}
-
-/// The beginning of a key as a page has it.
-struct PageKey: Sendable {
-    private(set) var words = InlineArray<6, UInt64>(repeating: 0)
-
-    init(_ key: String) {
-        var at = 0
-        for byte in key.prefix(utf8Bytes: LoopLayout.keyBytes).utf8 {
-            // In memory the first byte is the first of the text.
-            words[at / 8] |= UInt64(littleEndian: UInt64(byte) << (8 * UInt64(at % 8)))
-            at += 1
-        }
     }
 }

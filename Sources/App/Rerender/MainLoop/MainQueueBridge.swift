@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The main queue in GLib apps, whose loop does not serve it by itself.
+// Serves the main queue in GLib apps, whose loop does not do so by itself.
 
 import CRerender
 
-/// Has a GLib main loop serve `DispatchQueue.main` and the main actor.
+/// Lets a GLib main loop serve `DispatchQueue.main` and the main actor.
 public enum MainQueueBridge: Sendable {
     /// Makes GLib's default main context run what is sent to the main queue, within microseconds of its arrival.
     ///

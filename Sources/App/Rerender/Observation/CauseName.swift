@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a reason calls a write.
+// Names a write as reasons show it.
 
 /// The reason's text for a write: `ticker.engine.rpm` from the view down; `Ticker.tick` for a model that the view does not
 /// hold; `Ticker.tick (1 of 2)` where it cannot be told which of two it was; `Ticker ended` for a model that went away.

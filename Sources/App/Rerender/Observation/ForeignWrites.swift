@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Properties of models that other threads write: what is behind them is not read by us.
+// Remembers properties that other threads write. Rerender does not read the memory of these.
 
 /// Observed properties that were written by another thread than the one that evaluates the view.
 ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Key paths as a reader knows them: the symbols of a property's getter have its name.
+// Names the property of a key path, by the symbols of its getter.
 
 import Synchronization
+import RerenderSymbols
 
 /// A property's name, without and with what is around it.
 struct PropertyName: Hashable, Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// By which way the models that a body read hang off its view.
+// The paths from a view to the models that its body read.
 
 /// The ways from one view instance to the models that its body read, kept from one evaluation to the next.
 ///
 /// Goes through stored properties of the view, of models that were read, and of those only through properties that the
-/// body itself has just read; of these and of other objects through constants, too, which nobody can write; through
+/// body itself has just read; of these and of other objects through constants, too, which cannot be written; through
 /// optionals, structs and arrays.
 ///
 /// Proof of the unsafe parts: during ``update(view:type:reads:)`` the view's value is alive and owned by this thread, so
@@ -51,7 +51,7 @@ package struct ModelPaths: Sendable {
     }
 
     /// The model itself, to read its stored properties on the view's own thread. Only valid until the view's evaluation
-    /// returns; nil for one that nobody is known to hold on to meanwhile.
+    /// returns; nil for one that is not known to stay alive until then.
     func object(of model: ModelID) -> UnsafeRawPointer? {
         unsafe places[model].flatMap { unsafe UnsafeRawPointer(bitPattern: steps[$0].object) }
     }

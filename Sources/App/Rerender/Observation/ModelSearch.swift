@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The search for the models that a body read, level by level from its view.
-
-import Synchronization
+// Searches the models that a body read, level by level from its view.
 
 /// How to get from the view, or from one model, to the next. See ``ModelPaths`` for the proof.
 struct ModelStep: Sendable {
-    struct Element: Sendable {
+    struct ArrayElement: Sendable {
         let index: Int
         let slot: ReferenceSlot
     }
@@ -20,11 +18,11 @@ struct ModelStep: Sendable {
     /// The property as it was read; nil for the view, and for a constant, which needs no reading. Proof: immutable.
     nonisolated(unsafe) let read: AnyKeyPath?
     let slot: ReferenceSlot
-    let element: Element?
+    let element: ArrayElement?
     let type: TypeMetadata
     /// Where the registrar lies in the object.
     let registrar: Int
-    /// 0 if nobody is known to keep it alive.
+    /// 0 if it is not known to be kept alive.
     var object: UInt
 
     /// `engine`, `rows[].owner`.
@@ -101,7 +99,7 @@ struct ModelSearch {
             elementsLeft -= limit
             for index in 0..<limit {
                 for part in inner {
-                    let element = ModelStep.Element(index: index, slot: part)
+                    let element = ModelStep.ArrayElement(index: index, slot: part)
                     _ = unsafe part.withObject(in: start + index * stride) { unsafe visit($0, way, slot, element) }
                 }
             }
@@ -109,7 +107,7 @@ struct ModelSearch {
     }
 
     private mutating func visit(
-        _ object: UnsafeRawPointer, _ way: Way, _ slot: ReferenceSlot, _ element: ModelStep.Element?
+        _ object: UnsafeRawPointer, _ way: Way, _ slot: ReferenceSlot, _ element: ModelStep.ArrayElement?
     ) -> Void? {
         let type = unsafe TypeMetadata(ofObject: object)
         var isModel = false
@@ -132,7 +130,7 @@ struct ModelSearch {
 
     private mutating func append(
         _ object: UnsafeRawPointer, _ model: ModelID?, _ way: Way, _ slot: ReferenceSlot,
-        _ element: ModelStep.Element?, _ type: TypeMetadata, _ registrar: Int
+        _ element: ModelStep.ArrayElement?, _ type: TypeMetadata, _ registrar: Int
     ) {
         let isOwned = slot.isOwner && element?.slot.isOwner != false
         steps.append(
@@ -173,35 +171,28 @@ struct ModelSearch {
     }
 }
 
-/// References that an object holds as constants: whoever has the object may follow them at any time.
+/// References that an object holds as constants: code that has the object may follow them at any time.
 private enum Constants {
-    private static let cache = Mutex<[TypeMetadata: [ReferenceSlot]]>([:])
+    private static let cache = BoundedCache<TypeMetadata, [ReferenceSlot]>(limit: StoreLimits.propertyNames)
 
     static func slots(in type: TypeMetadata) -> [ReferenceSlot] {
-        if let known = cache.withLock({ $0[type] }) { return known }
-        let constants = (type.fields ?? []).filter { field in
-            !field.isMutable && field.ownership == .strong
-                && field.type.map { !ObservationLayout.isRegistrar($0.type) } == true
+        cache.value(for: type) {
+            let constants = (type.fields ?? []).filter { field in
+                !field.isMutable && field.ownership == .strong
+                    && field.type.map { !ObservationLayout.isRegistrar($0.type) } == true
+            }
+            return constants.flatMap { ReferenceSlot.slots(ofField: $0) }
         }
-        let slots = constants.flatMap { ReferenceSlot.slots(ofField: $0) }
-        cache.withLock { cache in
-            if cache.count < StoreLimits.propertyNames { cache[type] = slots }
-        }
-        return slots
     }
 }
 
 /// Where a class's objects keep their registrars.
 enum Registrars {
-    private static let cache = Mutex<[TypeMetadata: [Int]]>([:])
+    private static let cache = BoundedCache<TypeMetadata, [Int]>(limit: StoreLimits.propertyNames)
 
     static func offsets(in type: TypeMetadata) -> [Int] {
-        if let known = cache.withLock({ $0[type] }) { return known }
-        let offsets = (type.fields ?? []).filter { $0.type.map { ObservationLayout.isRegistrar($0.type) } == true }
-            .map(\.offset)
-        cache.withLock { cache in
-            if cache.count < StoreLimits.propertyNames { cache[type] = offsets }
+        cache.value(for: type) {
+            (type.fields ?? []).filter { $0.type.map { ObservationLayout.isRegistrar($0.type) } == true }.map(\.offset)
         }
-        return offsets
     }
 }

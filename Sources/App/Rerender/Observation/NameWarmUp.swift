@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first names of a process, found before the first cause asks for one.
+// Finds the first names of a process before the first cause needs one.
 
 import CRerender
 import Synchronization

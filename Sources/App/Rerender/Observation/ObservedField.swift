@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a model keeps the value of an observed property.
-
-import Synchronization
+// Finds the stored field behind an observed property.
 
 /// The stored fields behind observed properties.
 enum ObservedField {
@@ -11,25 +9,19 @@ enum ObservedField {
         let property: String
     }
 
-    private static let cache = Mutex<[Key: TypeMetadata.Field?]>([:])
+    private static let cache = BoundedCache<Key, TypeMetadata.Field?>(limit: StoreLimits.propertyNames)
 
     /// The field in which an object that the key path is for keeps the property: `_tick`, as the macro names it, or
     /// `tick`; nil if it is computed, or if its name or the object's layout is not known, or if the class was made
     /// observable by hand: its accessors may take a lock that this would not. Once per property microseconds, then 100 ns.
-    static func field(of path: AnyKeyPath, in object: UnsafeRawPointer) -> TypeMetadata.Field? { field(of: path) }
-
+    ///
     /// The same for all objects: a class's fields lie at the same place in its subclasses.
     static func field(of path: AnyKeyPath) -> TypeMetadata.Field? {
         guard let property = KeyPathName.property(of: path)?.property else { return nil }
         let key = Key(
             root: TypeMetadata(type(of: path).rootType), value: TypeMetadata(type(of: path).valueType),
             property: property)
-        if let known = cache.withLock({ $0[key] }) { return known }
-        let field = find(key)
-        cache.withLock { cache in
-            if cache.count < StoreLimits.propertyNames { cache[key] = .some(field) }
-        }
-        return field
+        return cache.value(for: key) { find(key) }
     }
 
     private static func find(_ key: Key) -> TypeMetadata.Field? {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a body read, and who is told of writes to it.
+// Records what a body reads, and reports writes to it.
 
 import Synchronization
 
@@ -109,5 +109,20 @@ extension ObservedWrite {
     static func isIdentity(_ path: AnyKeyPath) -> Bool {
         // A property can have the type of its model; only then is the text worth its cost.
         type(of: path).rootType == type(of: path).valueType && path.debugDescription.hasSuffix(".self")
+    }
+}
+
+extension ObservedWrite {
+    /// Whether it is to the same property of the same model.
+    func isSame(as other: ObservedWrite) -> Bool {
+        guard model == other.model, isDeinit == other.isDeinit else { return false }
+        return unsafe keyPath.isSame(as: other.keyPath)
+    }
+}
+
+extension AnyKeyPath {
+    /// Whether it leads to the same property. A generic model makes a new key path for each access.
+    func isSame(as other: AnyKeyPath) -> Bool {
+        self === other || type(of: self) == type(of: other) && self == other
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The values that a body read from its models, to tell later whether a write changed any.
+// Keeps the values that a body read from its models, to tell later whether a write changed them.
 
 /// Values of the observed properties that one instance's body read.
 ///
@@ -23,15 +23,12 @@ struct ObservedValues {
             self.layout = layout
         }
 
-        /// A generic model makes a new key path for each access.
         func isOf(_ keyPath: AnyKeyPath, _ model: ModelID) -> Bool {
-            guard self.model == model else { return false }
-            return self.keyPath === keyPath
-                || Swift.type(of: self.keyPath) == Swift.type(of: keyPath) && self.keyPath == keyPath
+            self.model == model && self.keyPath.isSame(as: keyPath)
         }
     }
 
-    /// Whether any value that can be looked at differs from what was recorded; then somebody wrote unheard.
+    /// Whether any value that can be looked at differs from what was recorded; then a write was not reported.
     func hasChanged(_ paths: ModelPaths, except foreign: ForeignWrites) -> Bool {
         values.contains { effect(on: $0.keyPath, $0.model, paths, except: foreign) == .changed }
     }
@@ -114,7 +111,7 @@ struct ObservedValues {
         of keyPath: AnyKeyPath, _ model: ModelID, _ object: UnsafeRawPointer, _ depth: Int
     ) -> Value? {
         if let known = values.first(where: { $0.isOf(keyPath, model) }) { return known }
-        guard let field = unsafe ObservedField.field(of: keyPath, in: object), let type = field.type else { return nil }
+        guard let field = ObservedField.field(of: keyPath), let type = field.type else { return nil }
         return Value(
             keyPath: keyPath, model: model, offset: field.offset, layout: .layout(of: type.type, depth: depth))
     }

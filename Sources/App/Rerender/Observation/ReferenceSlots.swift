@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a value keeps references, found once per type.
-
-import Synchronization
+// Finds the places in a value that hold references, once per type.
 
 /// A place in a value that can refer to an object, or to an array of such.
 ///
@@ -20,7 +18,7 @@ struct ReferenceSlot: Sendable {
     }
 
     /// An optional around a struct: there is nothing at the slot unless it holds something.
-    struct Optional: Sendable {
+    struct EnclosingOptional: Sendable {
         let offset: Int
         let type: TypeMetadata
     }
@@ -33,19 +31,14 @@ struct ReferenceSlot: Sendable {
     /// From the value down, `cart.owner`; empty for the value itself.
     private(set) var name: String
     let form: Form
-    private(set) var optionals: [Optional] = []
+    private(set) var optionals: [EnclosingOptional] = []
 
     /// The slots of a type in the order of declaration. Once per type microseconds.
     static func slots(of type: TypeMetadata) -> [ReferenceSlot] {
-        if let known = cache.withLock({ $0[type] }) { return known }
-        let slots = find(type, depth: 0)
-        cache.withLock { cache in
-            if cache.count < StoreLimits.propertyNames { cache[type] = slots }
-        }
-        return slots
+        cache.value(for: type) { find(type, depth: 0) }
     }
 
-    private static let cache = Mutex<[TypeMetadata: [ReferenceSlot]]>([:])
+    private static let cache = BoundedCache<TypeMetadata, [ReferenceSlot]>(limit: StoreLimits.propertyNames)
 
     // MARK: Reading
 
@@ -89,7 +82,7 @@ struct ReferenceSlot: Sendable {
     // MARK: Finding
 
     private static func find(_ type: TypeMetadata, depth: Int) -> [ReferenceSlot] {
-        // Deeper than anybody nests structs.
+        // Deeper than programs nest structs.
         guard depth < 16 else { return [] }
         switch type.kind {
         case .class: return [ReferenceSlot(offset: 0, name: "", form: .strong)]
@@ -123,7 +116,7 @@ struct ReferenceSlot: Sendable {
         return find(type, depth: depth + 1).map { slot in
             var slot = slot
             slot.offset += field.offset
-            slot.optionals = slot.optionals.map { Optional(offset: $0.offset + field.offset, type: $0.type) }
+            slot.optionals = slot.optionals.map { EnclosingOptional(offset: $0.offset + field.offset, type: $0.type) }
             if isWrapper, let first = slot.name.split(separator: ".").first, wrapped.contains(String(first)) {
                 // A property wrapper as the program calls it: `_ticker.wrappedValue` is `ticker`.
                 slot.name = String(field.name.dropFirst()) + slot.name.dropFirst(first.count)
@@ -149,7 +142,7 @@ struct ReferenceSlot: Sendable {
                 }
             }
             var slot = slot
-            slot.optionals.insert(Optional(offset: 0, type: type), at: 0)
+            slot.optionals.insert(EnclosingOptional(offset: 0, type: type), at: 0)
             return slot
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models seen by their values, where Observation cannot be listened to.
+// Compares models by their values, where Observation cannot be tracked.
 
 /// The observable models that a view holds directly, and what their properties were when the view was last evaluated.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The accessors in a key path, read in place. The fence around the layout of key path objects.
+// Reads the accessors of a key path from its object in memory.
+
+import RerenderSymbols
 
 /// The only component of a key path, if it is a computed property, as every observed one is.
 ///
@@ -53,7 +55,7 @@ struct ComputedComponent {
 
     /// Mangled names that have the property's in them, the surest first. Any thread that may wait.
     var symbols: some Sequence<String> {
-        [{ SymbolTable.symbolName(at: identity) }, { declaredGetter }, { SymbolTable.symbolName(at: getter) }].lazy
+        [{ ProcessSymbols.name(at: identity) }, { declaredGetter }, { ProcessSymbols.name(at: getter) }].lazy
             .compactMap { $0() }
     }
 
@@ -71,6 +73,6 @@ struct ComputedComponent {
         }
         let code = identity + 4 &+ UInt(bitPattern: Int(entry.distance))
         guard LoadedFile(containing: code)?.path == file.path else { return nil }
-        return SymbolTable.symbolName(at: code)
+        return ProcessSymbols.name(at: code)
     }
 }

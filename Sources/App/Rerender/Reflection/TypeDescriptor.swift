@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of a type's description that all its specialisations share: names, flags, and the types of its fields.
+// Reads the part of a type's description that its specialisations share: names, flags, and the types of fields.
 
 /// A nominal type's descriptor; see ``TypeMetadata`` for why reading it is safe.
 @safe
@@ -19,7 +19,7 @@ struct TypeDescriptor {
     /// The name of the module, found at the root of the chain of contexts.
     var module: String? {
         var context = unsafe address
-        // Deeper than anybody nests types.
+        // Deeper than programs nest types.
         for _ in 0..<32 {
             // 0 is a module.
             if unsafe context.load(as: UInt32.self) & 0x1F == 0 {

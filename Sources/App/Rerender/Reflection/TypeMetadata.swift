@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Type metadata read in place: what a type is made of and where its stored properties lie. The fence around the ABI.
+// Reads type metadata: what a type is made of, and where its stored properties lie. Follows Swift's stable ABI.
 
 /// A type as the runtime describes it.
 ///
@@ -67,7 +67,7 @@ struct TypeMetadata: Hashable, Sendable {
         return unsafe function(value, pointer(0))
     }
 
-    /// Turns the bytes of an enum's value into those of its payload. They must be a copy that nobody destroys.
+    /// Turns the bytes of an enum's value into those of its payload. They must be a copy that is not destroyed.
     func projectPayload(_ copy: UnsafeMutableRawPointer) {
         typealias Project = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
         let function = unsafe unsafeBitCast(UInt(witness(12)), to: Project.self)
@@ -160,7 +160,7 @@ struct TypeMetadata: Hashable, Sendable {
 
     /// The value in a protocol type's container, with its own type; nil for forms that this does not know.
     ///
-    /// The value is where the container or its box is: valid as long as nobody changes the container.
+    /// The value is where the container or its box is: valid as long as the container does not change.
     func contained(in container: UnsafeRawPointer) -> (value: UnsafeRawPointer, type: TypeMetadata)? {
         guard existential == .opaque else { return nil }
         let type = TypeMetadata(unsafe container.load(fromByteOffset: 24, as: Any.Type.self))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which stored properties refer to something that they do not keep alive, for the comparison of views.
+// Lists the stored properties that do not keep alive what they refer to.
 
 /// Properties that are `weak` or `unowned`: their memory is not that of a variable of their type.
 package enum UnkeptProperties {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why an evaluation happens: what is known when its body begins, and what is kept for the next one when it has ended.
+// Finds the cause of an evaluation when its body begins, and keeps what the next one needs when it has ended.
 
 import Glibc
 import RerenderModel
@@ -69,7 +69,7 @@ extension StoreCore {
         if let observed = evidence.pending?.observed, !observed.isEmpty {
             if evidence.observed == nil { evidence.hasUnknownWrites = true }
         } else if let value = unsafe frame.pointee.value, let reads = unsafe record.evaluated.reads {
-            // A write that nobody told of: between the body's reading and our listening.
+            // A write that was not reported, between the body's reads and the registration for them.
             let foreign = record.pending.foreignWrites
             unsafe record.evaluated.paths.update(
                 view: value, type: frame.pointee.valueType, reads: reads, except: foreign)
@@ -89,7 +89,7 @@ extension StoreCore {
         unsafe frame.pointee.cause = evidence.cause()
     }
 
-    /// How the view's stored properties differ from those of the last evaluation; nil if nobody can say.
+    /// How the view's stored properties differ from those of the last evaluation; nil if that is not known.
     private func compare(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState
     ) -> ValueChange? {
@@ -148,8 +148,7 @@ extension StoreCore {
     func trackReported<Output, Failure>(
         _ label: String, _ instance: UInt64?, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
-        guard let view = unsafe knownView(label)?.takeUnretainedValue(),
+        guard let view = unsafe knownView(LongLabel.bounded(label))?.takeUnretainedValue(),
             let record = view.state.withLock({ $0.recordsAnnounced(instance).first })
         else { return try body() }
         var reads: ObservedReads?

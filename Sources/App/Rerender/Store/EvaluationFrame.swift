@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One evaluation in flight: a frame on its thread's stack, linked to the one that encloses it.
+// An evaluation that runs: a frame on its thread's stack, linked to the enclosing one.
 
 import CRerender
 import Glibc
@@ -121,7 +121,7 @@ extension StoreCore {
         unsafe frame.pointee.valueType = type.type
     }
 
-    /// Runs the body, with its reads tracked where somebody keeps them, and compares its output where that is asked for.
+    /// Runs the body, with its reads tracked if the instance has a record, and compares its output where that is asked for.
     @usableFromInline
     func run<Output, Failure>(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, comparing: OutputComparison<Output>?,
@@ -154,16 +154,16 @@ extension StoreCore {
     private func bodyBegins(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         let now = MonotonicClock.now
         unsafe frame.pointee.bodyBeganAt = now
-        guard let loop = loopRecord, loop.isOfThisThread else { return }
-        guard let view = unsafe frame.pointee.view else { return loop.unknownBodyBegan(at: now) }
-        unsafe view._withUnsafeGuaranteedRef { loop.bodyBegan($0, of: self, at: now) }
+        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop) else { return }
+        guard let view = unsafe frame.pointee.view else { return loop.bodyBegan(nil, epoch: epoch, at: now) }
+        unsafe view._withUnsafeGuaranteedRef { loop.bodyBegan($0, epoch: epoch, at: now) }
     }
 
     @inline(__always)
     private func bodyEnds(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         let now = MonotonicClock.now
         unsafe frame.pointee.bodyEndedAt = now
-        guard let loop = loopRecord, loop.isOfThisThread else { return }
+        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop) else { return }
         // Of those around it the innermost whose body runs: an evaluation may begin before or after the body of another.
         var enclosing = unsafe frame.pointee.enclosing
         while let around = unsafe enclosing, unsafe around.pointee.bodyBeganAt == 0 || around.pointee.bodyEndedAt != 0 {
@@ -172,18 +172,19 @@ extension StoreCore {
         guard let outer = unsafe enclosing?.pointee.view, let store = unsafe enclosing?.pointee.store else {
             return unsafe bodyEnds(frame, loop, now, enclosing: nil)
         }
-        unsafe outer._withUnsafeGuaranteedRef { outer in
-            unsafe store._withUnsafeGuaranteedRef { unsafe bodyEnds(frame, loop, now, enclosing: (outer, $0)) }
-        }
+        let outerEpoch = unsafe store._withUnsafeGuaranteedRef { $0.epoch }
+        unsafe outer._withUnsafeGuaranteedRef { unsafe bodyEnds(frame, loop, now, enclosing: ($0, outerEpoch)) }
     }
 
     @inline(__always)
     private func bodyEnds(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ loop: LoopRecord, _ now: UInt64,
-        enclosing: (ViewRecord, StoreCore)?
+        enclosing: (view: ViewRecord, epoch: UInt32)?
     ) {
-        guard let view = unsafe frame.pointee.view else { return loop.unknownBodyEnded(at: now, enclosing: enclosing) }
-        unsafe view._withUnsafeGuaranteedRef { loop.bodyEnded($0, of: self, at: now, enclosing: enclosing) }
+        guard let view = unsafe frame.pointee.view else {
+            return loop.bodyEnded(nil, epoch: epoch, at: now, enclosing: enclosing)
+        }
+        unsafe view._withUnsafeGuaranteedRef { loop.bodyEnded($0, epoch: epoch, at: now, enclosing: enclosing) }
     }
 
     /// Ends an evaluation and counts it.
@@ -200,7 +201,7 @@ extension StoreCore {
         let evaluation = unsafe Evaluation(
             endedAt: frame.pointee.bodyEndedAt, bodyNanoseconds: body,
             totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
-            cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: MainLoopTurn.current,
+            cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: mainLoop.evaluationTurn,
             instance: frame.pointee.instance)
         unsafe view._withUnsafeGuaranteedRef { view in
             let signpostID = unsafe frame.pointee.signpostID

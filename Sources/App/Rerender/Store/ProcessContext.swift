@@ -1,46 +1,41 @@
 // SPDX-License-Identifier: MIT
-// What all stores of a process share.
+// What the stores of a process share.
 
 import CRerender
-import Glibc
 import RerenderModel
 import RerenderWire
 import Synchronization
 
-/// The process's part: who it is, how many keys it has, where it counts, and whom to wake when something changed.
-final class ProcessContext: Sendable {
-    /// The context of this process; made with its first store.
-    static let shared = ProcessContext.start()
+/// What a store tells the process that it is in.
+protocol StoreObserver: Sendable {
+    /// Whether a daemon listens.
+    var isConnected: Bool { get }
+    /// Something was counted. At most one system call.
+    func storeChanged()
+    /// A threshold changed, or whether stacks are wanted.
+    func settingsChanged()
+}
 
+/// The process as its stores see it: who it is, how many keys it has, where it counts, and who is told of changes.
+final class ProcessContext: Sendable {
     let identity: ProcessIdentity
     /// False where `RERENDER=0` switches the app off.
     let isEnabled: Bool
     let flightPage: FlightPageWriter?
-    /// The main loop's part of the page.
-    let loopRecord: LoopRecord?
+    let mainLoop: LoopMonitor
+    let observer: any StoreObserver
     private let keys = Atomic<Int>(0)
     private let nextStoreID = Atomic<UInt32>(0)
-    private let wake: @Sendable () -> Void
 
     init(
-        identity: ProcessIdentity, isEnabled: Bool, flightPage: FlightPageWriter?, wake: @escaping @Sendable () -> Void
+        identity: ProcessIdentity, isEnabled: Bool, flightPage: FlightPageWriter?, mainLoop: LoopMonitor,
+        observer: any StoreObserver
     ) {
         self.identity = identity
         self.isEnabled = isEnabled
         self.flightPage = flightPage
-        loopRecord = flightPage.map { LoopRecord(flightPage: $0) }
-        self.wake = wake
-    }
-
-    private static func start() -> ProcessContext {
-        let identity = ProcessIdentity.current()
-        guard environmentVariable("RERENDER") != "0" else {
-            return ProcessContext(identity: identity, isEnabled: false, flightPage: nil, wake: {})
-        }
-        crerender_watch_fork()
-        let page = FlightPageWriter(directory: .current(), identity: identity)
-        page?.hideFromForks()
-        return ProcessContext(identity: identity, isEnabled: true, flightPage: page, wake: { Uplink.wake() })
+        self.mainLoop = mainLoop
+        self.observer = observer
     }
 
     /// Makes a store; the caller hands it to the uplink.
@@ -62,9 +57,5 @@ final class ProcessContext: Sendable {
     /// Gives keys back when their store is gone.
     func releaseKeys(_ count: Int) {
         keys.wrappingSubtract(count, ordering: .relaxed)
-    }
-
-    func wakeUplink() {
-        wake()
     }
 }

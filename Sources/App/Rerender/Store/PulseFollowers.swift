@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bridges that show a view when it is pulsed, beside the app's own handler.
+// The bridges that are told of pulses, beside the app's own handler.
 
-package import RerenderModel
-import Synchronization
+import RerenderModel
 
 /// Who is called with the keys of pulses.
 struct PulseFollowers: Sendable {
@@ -18,41 +17,4 @@ struct PulseFollowers: Sendable {
     }
 
     mutating func remove(_ id: UInt64) { followers.removeAll { $0.id == id } }
-}
-
-/// Follows the pulses of a store for as long as it lives.
-package final class PulseFollowing: Sendable {
-    /// Tells stores apart; of no use once the last handle of the store is gone.
-    package let store: ObjectIdentifier
-    private let end: @Sendable () -> Void
-
-    init(store: ObjectIdentifier, end: @escaping @Sendable () -> Void) {
-        self.store = store
-        self.end = end
-    }
-
-    deinit { end() }
-}
-
-extension RerenderStore {
-    /// What tells this store apart from others that live; nil in a release build.
-    package var identity: ObjectIdentifier? {
-        #if RERENDER_PROBES
-            ObjectIdentifier(core)
-        #else
-            nil
-        #endif
-    }
-
-    /// Calls `body` with the key of every pulse, as ``onPulse``, which stays the app's own; nil in a release build.
-    package func followPulses(_ body: @escaping @Sendable (ViewKey) -> Void) -> PulseFollowing? {
-        #if RERENDER_PROBES
-            let id = core.pulseFollowers.withLock { $0.add(body) }
-            return PulseFollowing(store: ObjectIdentifier(core)) { [weak core] in
-                core?.pulseFollowers.withLock { $0.remove(id) }
-            }
-        #else
-            nil
-        #endif
-    }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a pulse prints to stderr.
+// Prints what is known of a view to stderr, when the view is pulsed.
 
 import Glibc
 import RerenderModel

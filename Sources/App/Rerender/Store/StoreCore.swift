@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A store from inside: its views, its settings and its epoch.
+// The object behind a store: its views, its settings and its epoch.
 
 import CRerender
 import RerenderModel
 import RerenderWire
 import Synchronization
 
-/// What a ``RerenderStore`` stands for; shared by its copies, the evaluations in flight, and the uplink.
+/// The object that the copies of a ``RerenderStore`` share with running evaluations and the uplink.
 @usableFromInline
 final class StoreCore: Sendable {
     let id: UInt32
@@ -18,7 +18,8 @@ final class StoreCore: Sendable {
     let microHangThreshold = Atomic<UInt32>(HangThreshold.microHangMilliseconds)
     let isConsoleLoggingEnabled = Atomic<Bool>(true)
     let settings = CauseSettings()
-    /// Where evaluations on the main loop's thread leave their times.
+    let mainLoop: LoopMonitor
+    /// Where evaluations on the main loop's thread leave their times. Here, too, for the hot path.
     let loopRecord: LoopRecord?
     let pulseHandler = Mutex<(@Sendable (ViewKey) -> Void)?>(nil)
     let pulseFollowers = Mutex(PulseFollowers())
@@ -44,7 +45,8 @@ final class StoreCore: Sendable {
         self.startedAt = .now
         self.evaluations = evaluations
         self.process = process
-        self.loopRecord = process.loopRecord
+        self.mainLoop = process.mainLoop
+        self.loopRecord = process.mainLoop.record
         self.isCounting = Atomic(process.isEnabled)
     }
 
@@ -105,7 +107,7 @@ extension StoreCore {
         return recorded
     }
 
-    /// Counts an evaluation that no view had room for.
+    /// Counts an evaluation of a view that the process had no key left for.
     func recordDropped() {
         dropped.withLock { dropped in
             let epoch = self.epoch
@@ -131,8 +133,7 @@ extension StoreCore {
     }
 
     func recordEnd(of instance: UInt64?, label: String) {
-        let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
-        guard let view = unsafe knownView(label) else { return }
+        guard let view = unsafe knownView(LongLabel.bounded(label)) else { return }
         // Released when the lock is: what it held may run the app's code.
         var ended: InstanceRecord?
         var traced: TracedView?
@@ -146,25 +147,13 @@ extension StoreCore {
         withExtendedLifetime(ended) {}
     }
 
-    /// Notes a cause that Observation does not see, for the next evaluation.
-    func announce(_ cause: String, writer: String?, to instance: UInt64?, label: String) {
-        let cause = String(cause.prefix(utf8Bytes: WireLimits.stringBytes))
-        let writer = writer.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
-        note(instance, of: label) { $0.note(cause: cause, writer: writer) }
-    }
-
-    /// Notes that the next evaluation comes again in the same turn.
-    func noteAgain(handler: String?, instance: UInt64?, label: String) {
-        let handler = handler.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
-        note(instance, of: label) { $0.noteAgain(handler: handler) }
-    }
-
     /// Notes something for the next evaluation of the instances that are meant.
-    private func note(_ instance: UInt64?, of label: String, _ change: (inout PendingCauses) -> Void) {
-        let label = label.utf8.count <= StoreLimits.keyBytes ? label : LongLabel.shortened(label)
-        guard let view = unsafe knownView(label) else { return }
+    func note(_ instance: InstanceID?, of label: String, _ change: (inout PendingCauses) -> Void) {
+        guard isEnabled, !crerender_is_forked(), let view = unsafe knownView(LongLabel.bounded(label)) else { return }
         unsafe view._withUnsafeGuaranteedRef { view in
-            for record in view.state.withLock({ $0.recordsAnnounced(instance) }) { record.pending.note(change) }
+            for record in view.state.withLock({ $0.recordsAnnounced(instance?.rawValue) }) {
+                record.pending.note(change)
+            }
         }
     }
 
@@ -196,7 +185,8 @@ extension StoreCore {
             guard process.reserveKey() else { return nil }
             // The key owns its text: a label may be a slice that would keep a large string of the app's alive.
             let view = ViewRecord(
-                index: UInt32(views.count), key: ViewKey(rawValue: LongLabel.copy(label)), file: "\(file)", line: line,
+                storeID: id, index: UInt32(views.count), key: ViewKey(rawValue: LongLabel.copy(label)), file: "\(file)",
+                line: line,
                 epoch: epoch)
             views.append(view)
             byLabel.insert(view, under: word)
@@ -243,8 +233,19 @@ extension StoreCore {
         if let wantsStacks = settings.recordsHangStacks { setRecordsHangStacks(wantsStacks) }
     }
 
+    @usableFromInline var isEnabled: Bool { isCounting.load(ordering: .relaxed) }
+
+    var hangThresholdMilliseconds: Int {
+        get { Int(hangThreshold.load(ordering: .relaxed)) }
+        set { setThreshold(hangThreshold, UInt32(clamping: newValue)) }
+    }
+
+    var microHangThresholdMilliseconds: Int {
+        get { Int(microHangThreshold.load(ordering: .relaxed)) }
+        set { setThreshold(microHangThreshold, UInt32(clamping: newValue)) }
+    }
+
     /// Switches counting; stays off in a process where `RERENDER=0` holds.
-    @usableFromInline
     func setEnabled(_ isEnabled: Bool) {
         let wasCounting = isCounting.exchange(isEnabled && process.isEnabled, ordering: .relaxed)
         // What happened meanwhile was not seen.
@@ -255,19 +256,18 @@ extension StoreCore {
     func setThreshold(_ threshold: borrowing Atomic<UInt32>, _ milliseconds: UInt32) {
         let allowed = HangThreshold.allowedMilliseconds
         threshold.store(min(max(milliseconds, allowed.lowerBound), allowed.upperBound), ordering: .relaxed)
-        Uplink.settingsChanged()
+        process.observer.settingsChanged()
         markStateDirty()
     }
 
-    @usableFromInline
     func setRecordsHangStacks(_ isOn: Bool) {
         wantsHangStacks.store(isOn, ordering: .relaxed)
-        Uplink.settingsChanged()
+        process.observer.settingsChanged()
         markStateDirty()
     }
 
-    /// Shows the view: prints what is known of it, if that is on, and calls the app's handler. True if it has one; false
-    /// too, and nothing happens, for a view that the store never met.
+    /// Shows a view: prints its statistics, if that is on, and calls the handlers. True if there is one. False for a view that
+    /// the store does not know, and then it does nothing.
     func pulse(_ key: ViewKey) -> Bool {
         guard unsafe knownView(key.rawValue) != nil else { return false }
         if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
@@ -288,7 +288,7 @@ extension StoreCore {
         let state = state()
         var entry = ProcessStats(
             pid: process.identity.pid, name: process.identity.name, store: name, startedAt: startedAt)
-        entry.connected = Uplink.isConnected.load(ordering: .relaxed)
+        entry.connected = process.observer.isConnected
         entry.mainLoop = state.mainLoop
         entry.enabled = state.enabled
         entry.evaluations = state.evaluations
@@ -318,7 +318,7 @@ extension StoreCore {
         state.microHangThresholdMilliseconds = microHangThreshold.load(ordering: .relaxed)
         state.evaluations = evaluations.count(epoch: epoch)
         state.dropped = dropped.withLock { $0.epoch == epoch ? $0.count : 0 }
-        state.mainLoop = LoopMonitor.kind
+        state.mainLoop = mainLoop.kind
         let hangs = self.hangs.withLock { $0.entered(epoch: epoch) }
         state.microHangs = hangs.microHangs
         state.hangs = hangs.counts
@@ -372,12 +372,12 @@ extension StoreCore {
     /// Puts a view among those to send; the caller has set its mark.
     func markDirty(_ view: ViewRecord) {
         dirtyViews.withLock { $0.append(view.index) }
-        process.wakeUplink()
+        process.observer.storeChanged()
     }
 
     func markStateDirty() {
         isStateDirty.store(true, ordering: .releasing)
-        process.wakeUplink()
+        process.observer.storeChanged()
     }
 
     /// Takes off the mark that the store's own numbers changed; true if it was there.

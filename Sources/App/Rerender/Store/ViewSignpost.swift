@@ -5,14 +5,6 @@ import RerenderModel
 import RerenderWire
 import Signpost
 
-/// A view's numbers as of a commit or of an instance's end.
-struct TracedView {
-    let epoch: UInt32
-    let instances: UInt64
-    let commits: UInt64
-    let waste: WasteTotals
-}
-
 /// The provider `com.rerender.View` of this process.
 enum ViewSignpost {
     private static let provider = Provider.reserved(.view)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The fence around words that one thread writes and others, or other processes, read.
+// Words of memory that one thread writes while others, or other processes, read them.
 
 import Synchronization
 
 /// A row of words in memory.
 ///
-/// Proof of the unsafe parts: whoever makes a row gives it aligned memory, set to zero or shared with other processes,
+/// Proof of the unsafe parts: the caller that makes a row gives it aligned memory, set to zero or shared with other processes,
 /// that outlives it, and each access is inside: an index outside ends at the last word.
 @safe
 struct AtomicWords: @unchecked Sendable {

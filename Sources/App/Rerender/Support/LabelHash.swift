@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words under which views are looked up: of a label's text, and of a probe's place in the source.
+// Hashes the labels of views and the source places of probes, for looking views up.
 
 import RerenderWire
 
@@ -63,6 +63,11 @@ enum SiteHash {
 
 /// Labels over the limit.
 enum LongLabel {
+    /// The label as a key: itself, or shortened.
+    static func bounded(_ label: String) -> String {
+        label.utf8.count <= StoreLimits.keyBytes ? label : shortened(label)
+    }
+
     /// The start of the label and a hash of the whole, together within ``StoreLimits/keyBytes``.
     static func shortened(_ label: String) -> String {
         let hash = String(LabelHash.word(of: label), radix: 16)
@@ -74,4 +79,13 @@ enum LongLabel {
     static func copy(_ label: String) -> String {
         String(decoding: Array(label.utf8), as: UTF8.self)
     }
+}
+
+/// Spreads all bits of a word over all bits of the result (the finaliser of MurmurHash3, by Austin Appleby).
+@inline(__always)
+func mixed(_ word: UInt64) -> UInt64 {
+    var mix = word
+    mix = (mix ^ (mix >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+    mix = (mix ^ (mix >> 33)) &* 0xC4CE_B9FE_1A85_EC53
+    return mix ^ (mix >> 33)
 }

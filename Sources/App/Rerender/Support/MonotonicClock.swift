@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Durations and times: one monotonic clock for the hot path, one anchor to the wall clock.
+// The clock of all durations, and its relation to the wall clock.
 
 import CRerender
 import Glibc
@@ -30,7 +30,7 @@ struct WallClock {
     }
 }
 
-/// Learns the rate of the time-stamp counter in passing, so that nobody ever waits for it.
+/// Learns the rate of the time-stamp counter between other work, so that no thread waits for it.
 struct CounterCalibration {
     private var first: crerender_reading?
     private var previous: (counter: UInt64, kernel: UInt64)?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Who this process is.
+// The identity of this process: its number, name and start.
 
 import Glibc
+import RerenderSymbols
 
 /// The process as it names itself to the daemon.
 struct ProcessIdentity: Sendable {
@@ -13,18 +14,7 @@ struct ProcessIdentity: Sendable {
 
     /// Reads `/proc/self`; what cannot be read is empty or zero.
     static func current() -> ProcessIdentity {
-        ProcessIdentity(pid: getpid(), name: executableName(), startTicks: startTicks())
-    }
-
-    private static func executableName() -> String {
-        let path = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
-            let count = unsafe buffer.withMemoryRebound(to: CChar.self) { path in
-                guard let start = path.baseAddress else { return 0 }
-                return unsafe readlink("/proc/self/exe", start, path.count)
-            }
-            return unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self)
-        }
-        return String(path.split(separator: "/").last ?? "")
+        ProcessIdentity(pid: getpid(), name: LoadedFile.programName ?? "", startTicks: startTicks())
     }
 
     private static func startTicks() -> UInt64 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A lock that Thread Sanitizer sees, in place of Synchronization's, whose futex calls it does not: without this, it takes
-// all that locks guard for races. Only in builds with `-DRERENDER_TSAN`, which `Scripts/corpus` makes.
+// A mutex that Thread Sanitizer understands. It does not see the futex calls of Synchronization's, and would report
+// races in everything that those guard. Only in builds with `-DRERENDER_TSAN`, which `Scripts/corpus` makes.
 
 #if RERENDER_TSAN
     import Glibc
@@ -8,7 +8,7 @@
     /// `Synchronization.Mutex`, as far as it is used here.
     ///
     /// Proof of the unchecked and unsafe parts: the value is reached only between locking and unlocking, and both pointers
-    /// are made with the mutex and freed with it, which nobody can do who still holds it.
+    /// are made with the mutex and freed with it, which cannot happen while it is locked.
     @safe
     struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock: UnsafeMutablePointer<pthread_mutex_t>

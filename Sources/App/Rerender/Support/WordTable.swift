@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fence around the lock-free table in which an evaluation finds its view.
+// The lock-free table in which an evaluation finds its view.
 
 import Synchronization
 

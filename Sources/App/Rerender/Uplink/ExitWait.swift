@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long an app may be held up at exit for what has not been sent.
+// How long an app may wait at exit until its counts are sent.
 
 import RerenderModel
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Notice of the daemon's socket appearing, so that an idle app need not poll for it.
+// Watches for the daemon's socket, so that an idle app does not have to poll for it.
 
 import CRerender
 import Glibc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When the uplink connects, sends and sleeps: a pure state machine, told the time by its caller.
+// Decides when the uplink connects, sends and sleeps. A pure state machine; its caller passes the time.
 
 /// Decides what the uplink's thread does next.
 ///

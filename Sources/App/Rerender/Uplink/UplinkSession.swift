@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What one connection has been told, and what it must be told next.
+// Keeps what one connection has been told, and writes what it must be told next.
 
 import RerenderModel
 import RerenderWire
@@ -40,18 +40,14 @@ struct UplinkSession {
         return !isComplete
     }
 
-    /// Says that a store is gone; its totals must have been written.
-    mutating func end(_ core: StoreCore, writer: inout WireWriter) {
-        end(core.id, writer: &writer)
-    }
-
     /// Says what is left of a store that is gone.
     mutating func end(_ state: StoreState, writer: inout WireWriter) {
         AppMessage.store(state).write(to: &writer)
         end(state.storeID, writer: &writer)
     }
 
-    private mutating func end(_ storeID: UInt32, writer: inout WireWriter) {
+    /// Says that a store is gone; its totals must have been written.
+    mutating func end(_ storeID: UInt32, writer: inout WireWriter) {
         stores[storeID] = nil
         AppMessage.storeEnded(storeID: storeID).write(to: &writer)
     }
@@ -67,8 +63,8 @@ private struct StoreProgress {
     private struct ViewProgress {
         var epoch: UInt32 = 0
         var reasons = 0
-        /// Named writers and chains, by reason.
-        var details: [(writers: Int, chains: Int)] = []
+        /// Named writers and chains: a reason's number and a slot each.
+        var details: Set<UInt16> = []
     }
 
     private var isNew = true
@@ -171,22 +167,17 @@ private struct StoreProgress {
         AppMessage.totals(totals).write(to: &writer)
     }
 
-    /// Names the writers and chains that the daemon has not heard of; the first of each keep their slots.
+    /// Names the writers and chains that the daemon was not told of; each keeps its slot.
     private mutating func declare(
         _ details: NamedReasonDetails, ofReason number: Int, of view: ViewRecord, _ core: StoreCore,
         to writer: inout WireWriter
     ) {
-        let index = Int(view.index)
-        while views[index].details.count <= number { views[index].details.append((0, 0)) }
-        let known = views[index].details[number]
-        let writers = details.texts.filter { DetailSlot.writers.contains($0.slot) }
-        let chains = details.texts.filter { DetailSlot.chains.contains($0.slot) }
-        for (slot, text) in writers.dropFirst(known.writers) + chains.dropFirst(known.chains) {
+        for (slot, text) in details.texts
+        where views[Int(view.index)].details.insert(UInt16(number) << 8 | UInt16(slot)).inserted {
             AppMessage.detail(
                 DetailDeclaration(
                     storeID: core.id, viewIndex: view.index, reason: UInt8(number), slot: slot, text: text)
             ).write(to: &writer)
         }
-        views[index].details[number] = (writers.count, chains.count)
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fence around the uplink's system calls: one non-blocking Unix socket.
+// A non-blocking connection with the daemon. All system calls on it are here.
 
 import CRerender
 import Glibc
@@ -11,7 +11,7 @@ struct UplinkSocket: ~Copyable {
     let descriptor: CInt
     private var received: [UInt8] = []
 
-    enum Outcome: Equatable {
+    enum SendResult: Equatable {
         case done
         /// The socket is full; so many bytes were taken.
         case full(Int)
@@ -21,7 +21,7 @@ struct UplinkSocket: ~Copyable {
     /// Connects; nil if there is no daemon, or if what listens there is not of this user or root.
     ///
     /// `failure` then says what the attempt ended with: `EAGAIN` where the daemon listens and its queue is full,
-    /// `ECONNREFUSED` where nobody listens at the socket, or not yet.
+    /// `ECONNREFUSED` where no process listens at the socket, or not yet.
     init?(path: String, failure: inout CInt) {
         failure = ENOENT
         guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
@@ -52,7 +52,7 @@ struct UplinkSocket: ~Copyable {
     }
 
     /// Sends bytes from `offset` on.
-    func send(_ bytes: [UInt8], from offset: Int) -> Outcome {
+    func send(_ bytes: [UInt8], from offset: Int) -> SendResult {
         var sent = offset
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the uplink's thread owns and does: the shell around the schedule, the session and the socket.
+// The uplink's thread: does what the schedule decides, with the session and the socket.
 
 import CRerender
 import Glibc
@@ -19,9 +19,13 @@ struct UplinkThread: ~Copyable {
     private(set) var isFinished = false
     private let directory: RuntimeDirectory
     private let context: ProcessContext
+    private let mainLoop: LoopMonitor
+    private let stores: StoreList
+    private let signal: UplinkSignal
+    private let alarm: TurnAlarm
     private var schedule = UplinkSchedule()
     private var calibration = CounterCalibration()
-    private var ping = LoopPing()
+    private var ping: LoopPing
     private var exitWatch = LoopExitWatch()
     private var notice: SocketNotice
     private var socket: UplinkSocket?
@@ -40,9 +44,16 @@ struct UplinkThread: ~Copyable {
     private var isExiting = false
     private var exitDeadline: UInt64 = 0
 
-    init(directory: RuntimeDirectory, context: ProcessContext) {
+    init(
+        directory: RuntimeDirectory, context: ProcessContext, stores: StoreList, signal: UplinkSignal, alarm: TurnAlarm
+    ) {
         self.directory = directory
         self.context = context
+        self.mainLoop = context.mainLoop
+        self.stores = stores
+        self.signal = signal
+        self.alarm = alarm
+        self.ping = LoopPing(context.mainLoop)
         self.notice = SocketNotice(directory: directory)
     }
 
@@ -62,7 +73,7 @@ struct UplinkThread: ~Copyable {
     /// Does the next thing; returns how long to wait if there is nothing to do.
     mutating func act() -> Pause? {
         calibration.continueIfDue()
-        stacks.follow(Uplink.wantsHangStacks.load(ordering: .relaxed))
+        stacks.follow(stores.wantsHangStacks.load(ordering: .relaxed))
         let now = MonotonicClock.now
         if isExiting, now >= exitDeadline {
             finish(isComplete: false)
@@ -86,38 +97,35 @@ struct UplinkThread: ~Copyable {
     /// Does what is due for the main loop's monitor; returns when there will be more to do.
     private mutating func lookAtLoop(at now: UInt64) -> UInt64? {
         // First whether the loop was left: then there may be something to ping.
-        let watch = exitWatch.continueIfDue(at: now, look: LoopMonitor.lookForExit)
+        let watch = exitWatch.continueIfDue(at: now, look: mainLoop.lookForExit)
         let ping = ping.continueIfDue(at: now, isConnected: session != nil)
         return [ping, watch].compactMap { $0 }.min()
     }
 
     /// Waits for the wake-up, the daemon, its socket, or the time.
-    mutating func wait(until deadline: UInt64?, wakeEvent: CInt) {
+    mutating func wait(until deadline: UInt64?) {
         let link = socket?.descriptor ?? -1
         let listening = replies.count < StoreLimits.waitingReplies ? Int16(POLLIN) : 0
         let interest = listening | (schedule.isFull ? Int16(POLLOUT) : 0)
         var events: InlineArray<4, pollfd> = [
-            pollfd(fd: wakeEvent, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: signal.wakeEvent, events: Int16(POLLIN), revents: 0),
             pollfd(fd: link, events: interest, revents: 0),
             pollfd(fd: link < 0 ? notice.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: TurnAlarm.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: alarm.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         var span = events.mutableSpan
-        _ = unsafe span.withUnsafeMutableBufferPointer { unsafe poll($0.baseAddress, 4, Self.timeout(until: deadline)) }
-        if events[0].revents != 0 { Self.drain(wakeEvent) }
+        _ = unsafe span.withUnsafeMutableBufferPointer {
+            unsafe poll($0.baseAddress, 4, PollTimeout.milliseconds(until: deadline, from: MonotonicClock.now))
+        }
+        if events[0].revents != 0 { Self.drain(signal.wakeEvent) }
         if events[1].revents != 0 { linkIsReady(events[1].revents) }
         if events[2].revents != 0, notice.socketAppeared() { schedule.socketAppeared(at: MonotonicClock.now) }
         if events[3].revents != 0 {
-            Self.drain(TurnAlarm.descriptor)
-            if let turn = TurnAlarm.turn { exitWatch.begin(turn: turn, at: MonotonicClock.now) }
+            Self.drain(alarm.descriptor)
+            if let turn = mainLoop.glibTurn(lasting: alarm.leastNanoseconds) {
+                exitWatch.begin(turn: turn, at: MonotonicClock.now)
+            }
         }
-    }
-
-    private static func timeout(until deadline: UInt64?) -> CInt {
-        guard let deadline else { return -1 }
-        let now = MonotonicClock.now
-        // Rounded up: a wait that ends a little early would only wait again.
-        return deadline <= now ? 0 : CInt(clamping: (deadline - now + 999_999) / 1_000_000)
     }
 
     private static func drain(_ event: CInt) {
@@ -148,10 +156,10 @@ extension UplinkThread {
         session = UplinkSession(
             identity: context.identity, flightPage: context.flightPage?.name, writer: &outgoing)
         toldCondensed.removeAll()
-        Uplink.isConnected.store(true, ordering: .relaxed)
+        signal.isConnected.store(true, ordering: .relaxed)
         schedule.connected(at: now)
         // GLib may have been loaded since the last store was made.
-        LoopMonitor.install()
+        mainLoop.install()
     }
 
     /// An attempt ended with an error. No notice will come of a queue that has room again, nor of a socket that was
@@ -174,7 +182,7 @@ extension UplinkThread {
         session = nil
         replies.removeAll()
         samples.removeAll()
-        Uplink.isConnected.store(false, ordering: .relaxed)
+        signal.isConnected.store(false, ordering: .relaxed)
     }
 
     private mutating func linkIsReady(_ events: Int16) {
@@ -184,7 +192,7 @@ extension UplinkThread {
         if events & Int16(POLLOUT) != 0 { send(at: now, isMoreLeft: nil) }
     }
 
-    /// The process's part is over. Where everything was sent, or nobody ever listened, the page goes too; otherwise it
+    /// The process's part is over. If everything was sent, or no daemon ever listened, the page is removed, too; otherwise it
     /// stays, and the next daemon shows what it was not told as lost.
     private mutating func finish(isComplete: Bool) {
         if isComplete { context.flightPage?.close() }
@@ -198,14 +206,14 @@ extension UplinkThread {
 extension UplinkThread {
     private mutating func burst(at now: UInt64) {
         guard session != nil else { return }
-        let (live, ended, condensed) = Uplink.stores.withLock { ($0.live, $0.ended, $0.condensed) }
+        let stores = stores.all
         let budget = isExiting ? Int.max : StoreLimits.burstBytes
-        let isMoreLeft = session?.write(live + ended, to: &outgoing, budget: budget) ?? false
-        for core in ended where session?.isComplete(core) == true {
-            session?.end(core, writer: &outgoing)
-            if Uplink.stores.withLock({ $0.forget(core) }) { core.releaseKeys() }
+        let isMoreLeft = session?.write(stores.live + stores.ended, to: &outgoing, budget: budget) ?? false
+        for core in stores.ended where session?.isComplete(core) == true {
+            session?.end(core.id, writer: &outgoing)
+            if self.stores.remove(core) { core.releaseKeys() }
         }
-        for state in condensed
+        for state in stores.condensed
         where toldCondensed.updateValue(state.evaluations, forKey: state.storeID) != state.evaluations {
             session?.end(state, writer: &outgoing)
         }
@@ -282,15 +290,15 @@ extension UplinkThread {
     private mutating func hangEnded(_ notice: HangNotice) {
         guard toldHangs.insert(notice) else { return }
         let hang = Hang(notice, of: context.identity)
-        for core in Uplink.stores.withLock({ $0.live }) where core.count(notice) {
+        for core in stores.all.live where core.count(notice) {
             core.hangHandler.withLock { $0 }?(hang)
         }
     }
 
     /// Takes a stack for the daemon, if a store wants it and the turn lasts.
     private mutating func sampleStack(hang: UInt64, turn: UInt64) {
-        stacks.follow(Uplink.wantsHangStacks.load(ordering: .relaxed))
-        guard !isExiting, samples.count < StoreLimits.waitingStacks, let loop = LoopRecord.shared,
+        stacks.follow(stores.wantsHangStacks.load(ordering: .relaxed))
+        guard !isExiting, samples.count < StoreLimits.waitingStacks, let loop = mainLoop.record,
             let sample = stacks.sample(of: loop, hang: hang, turn: turn)
         else { return }
         samples.append(sample)
@@ -299,7 +307,7 @@ extension UplinkThread {
 
     /// Carries a command out and answers in a burst of its own, after what it changed.
     private mutating func answer(_ request: UInt32, each storeID: UInt32?, _ action: (StoreCore) -> UInt32) {
-        let cores = Uplink.stores.withLock { $0.live }.filter { storeID == nil || $0.id == storeID }
+        let cores = stores.all.live.filter { storeID == nil || $0.id == storeID }
         let reached = cores.reduce(into: UInt32(0)) { $0 += action($1) }
         replies.append(CommandResult(request: request, reached: reached))
         schedule.hurry(at: MonotonicClock.now)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The records of a view's instances, as many as are kept; the least recently used leaves.
+// Keeps the records of a view's most recently used instances.
 
 /// Records of the instances of one view; guarded by the view's lock.
 struct InstanceCache {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The reasons of one view with their counts; bounded.
+// Counts the reasons of one view, up to a limit.
 
 import RerenderModel
 import RerenderWire

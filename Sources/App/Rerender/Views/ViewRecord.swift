@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One view of a store: its name in every form that is needed, and its totals behind a lock.
+// One view of a store: its names, and its totals behind a lock.
 
 import RerenderModel
+import RerenderWire
 import Synchronization
 
 /// A view that a store has met; lives as long as the store.
@@ -12,13 +13,16 @@ final class ViewRecord: Sendable {
     let file: String
     let line: UInt32
     let state: Mutex<ViewState>
+    /// The view in the flight page: its store and its number.
+    let pageWord: UInt64
     /// The beginning of the key for the flight page.
     let pageKey: PageKey
     /// Where the turn's table has the view: a hint, see ``LoopTable``.
     let loopEntry = Atomic<UInt64>(.max)
 
-    init(index: UInt32, key: ViewKey, file: String, line: UInt32, epoch: UInt32) {
+    init(storeID: UInt32, index: UInt32, key: ViewKey, file: String, line: UInt32, epoch: UInt32) {
         self.index = index
+        self.pageWord = LoopLayout.view(storeID: storeID, index: index)
         self.key = key
         self.file = file
         self.line = line

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is counted and timed of one view; plain values, guarded by the lock of its record.
+// Counts and times the evaluations of one view. Plain values; the lock of the view's record guards them.
 
 import RerenderModel
 import RerenderWire
@@ -14,7 +14,7 @@ struct Evaluation {
     /// Whether the output equals the previous one; nil if that is not known.
     var isSameOutput: Bool?
     var turn: UInt64
-    /// The instance's number, where somebody records.
+    /// The instance's number, while a session records.
     var instance: UInt64?
 }
 
@@ -42,10 +42,10 @@ struct ViewState {
     private(set) var reasons = ReasonTable()
     private var body = DurationState()
     private var total = DurationState()
-    private var instances = InstanceTable()
-    private var hasUnnumberedInstance = false
+    /// The numbers of live instances.
+    private var instances: Set<UInt64> = []
     private var records = InstanceCache()
-    private var waste = WasteState()
+    private var waste = WasteTotals()
     /// Evaluations ever, resets or not.
     private(set) var serial: UInt64 = 0
     /// What caused the latest evaluation, with the way to it.
@@ -75,34 +75,36 @@ struct ViewState {
         reasons.removeAll()
         body.removeAll()
         total.removeAll()
-        waste.removeAll()
+        waste = WasteTotals()
         records.forgetCounts()
         lastEnd = 0
     }
 
-    /// Begins an evaluation: enters the instance and hands out its memory.
+    /// Begins an evaluation: adds the instance if it is new, and hands out its record.
     mutating func checkOut(_ instance: UInt64?, _ settings: CauseSettings) -> CheckOut {
-        let entry = enterInstance(instance)
         lastInstance = instance
-        var checkOut = CheckOut(isInitial: entry == .inserted, isForgotten: entry == .full)
-        guard entry != .full else { return checkOut }
-        guard let record = records.record(of: instance) else {
-            checkOut.isForgotten = entry == .present
-            let record = InstanceRecord(settings: settings)
-            record.isCheckedOut = true
-            checkOut.evicted = records.insert(record, for: instance)
-            checkOut.record = record
-            return checkOut
+        if let record = records.record(of: instance) { return Self.checkOut(record) }
+        let isNew = instance.map { !instances.contains($0) } ?? true
+        var checkOut = CheckOut(isInitial: isNew, isForgotten: !isNew)
+        if isNew, let instance {
+            guard instances.count < StoreLimits.instancesPerView else { return CheckOut(isInitial: false, isForgotten: true) }
+            instances.insert(instance)
         }
+        let record = InstanceRecord(settings: settings)
+        record.isCheckedOut = true
+        checkOut.evicted = records.insert(record, for: instance)
+        checkOut.record = record
+        return checkOut
+    }
+
+    private static func checkOut(_ record: InstanceRecord) -> CheckOut {
         guard !record.isCheckedOut else {
             // What the other evaluation leaves will not be what was there last.
             record.isStale = true
-            checkOut.isForgotten = true
-            return checkOut
+            return CheckOut(isInitial: false, isForgotten: true)
         }
         record.isCheckedOut = true
-        checkOut.record = record
-        checkOut.isForgotten = record.isStale
+        var checkOut = CheckOut(record: record, isInitial: false, isForgotten: record.isStale)
         record.isStale = false
         if !record.reportedReads.isEmpty { swap(&checkOut.reportedReads, &record.reportedReads) }
         return checkOut
@@ -163,11 +165,11 @@ struct ViewState {
     }
 
     /// Instances that live.
-    var instanceCount: UInt64 { UInt64(instances.count + (hasUnnumberedInstance ? 1 : 0)) }
+    var instanceCount: UInt64 { UInt64(instances.count + (records.unnumbered == nil ? 0 : 1)) }
 
     /// What a commit or the end of an instance changes, as the trace has it.
     var traced: TracedView {
-        TracedView(epoch: epoch, instances: instanceCount, commits: commits, waste: waste.totals)
+        TracedView(epoch: epoch, instances: instanceCount, commits: commits, waste: waste)
     }
 
     /// Counts a hang that the view is blamed for.
@@ -183,13 +185,8 @@ struct ViewState {
 
     /// Forgets an instance; nil stands for the one without a number. Let go of the record when the lock is released.
     mutating func end(instance: UInt64?) -> InstanceRecord? {
-        let record = records.remove(instance)
-        if let instance {
-            _ = instances.remove(instance)
-        } else {
-            hasUnnumberedInstance = false
-        }
-        return record
+        if let instance { instances.remove(instance) }
+        return records.remove(instance)
     }
 
     /// The totals as they travel; remembers the wall-clock time of the last evaluation, so that it never changes.
@@ -204,19 +201,19 @@ struct ViewState {
         totals.lastRenderedAt = lastEndTime.time
         totals.lastReason = reasons.last
         totals.reasonCounts = reasons.counts()
-        totals.waste = waste.totals
+        totals.waste = waste
         totals.forgotten = records.forgotten
         totals.hangs = hangs
         return totals
     }
+}
 
-    private mutating func enterInstance(_ instance: UInt64?) -> InstanceTable.Insertion {
-        guard let instance else {
-            defer { hasUnnumberedInstance = true }
-            return hasUnnumberedInstance ? .present : .inserted
-        }
-        return instances.insert(instance)
-    }
+/// A view's numbers as of a commit or of an instance's end.
+struct TracedView {
+    let epoch: UInt32
+    let instances: UInt64
+    let commits: UInt64
+    let waste: WasteTotals
 }
 
 /// Durations of one kind.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stack of a write as a number, taken on the writer's thread in nanoseconds and named later.
+// The stack of a write as a number. Taken in nanoseconds on the writer's thread, and named later.
 
 import CRerender
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a demangled description says about a function: its module, and the type and property that it accesses.
+// Parses a demangled name: its module, and the type and property that the function accesses.
 
 /// The declaration that a demangled symbol describes.
 struct SwiftEntity: Equatable, Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Writes as trace events: one for each write, though every view that it invalidates hears of it for itself.
+// Joins what each view hears of a write to one trace event for the write.
 
 import Glibc
 import Synchronization
 
-/// Writes that were heard of and not yet recorded; used only while somebody records `com.rerender.Write`.
+/// Writes that were reported and not yet recorded; used only while a session records `com.rerender.Write`.
 ///
 /// Observation calls the views that read a property one after the other, on the writer's thread, and tells none how many
 /// there are. So a write stays open until another begins on that thread or a body is about to be evaluated. Two writes are
@@ -24,8 +24,8 @@ enum WriteLog {
     private static let open = Mutex<[OpenWrite]>([])
 
     /// Notes that one view was told of a write.
-    static func note(_ write: ObservedWrite, stack: StackID, by box: PendingBox) {
-        let (thread, view) = (pthread_self(), ObjectIdentifier(box))
+    static func note(_ write: ObservedWrite, stack: StackID, for view: ObjectIdentifier) {
+        let thread = pthread_self()
         let ended = open.withLock { open -> OpenWrite? in
             let index = open.firstIndex { $0.thread == thread }
             if let index, open[index].isPart(of: write, stack, by: view) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which function of a stack wrote, and how it is called.
+// Finds the function of a stack that wrote, and its readable name.
+
+import RerenderSymbols
 
 /// Names the writer among the functions of a stack.
 enum WriterName {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The writers' names: found when someone asks, once for each place.
+// Names the writers of stacks on request, once for each.
 
 import CRerender
 import Synchronization
+import RerenderSymbols
 
 /// Names of the stacks that ``StackID/capture()`` took.
 package enum WriterStacks {
@@ -11,40 +12,34 @@ package enum WriterStacks {
         let rootType: String?
     }
 
-    private struct Book: ~Copyable {
-        var symbolicator = Symbolicator()
+    private struct Cache: ~Copyable {
+        var symbolicator = Symbolicator(symbolName: ProcessSymbols.name(at:))
         var frames: [UInt: [SymbolicFrame]] = [:]
         var names: [Question: String] = [:]
     }
 
-    private static let book = Mutex(Book())
+    private static let cache = Mutex(Cache())
 
     /// What a stack is called that says nothing about its writer.
     package static let unknown = "unknown"
-    /// What the stacks are called that there was no room for.
-    package static let other = "other"
-
-    /// How often a write came from a stack that there was no room for.
-    package static var otherCount: UInt64 { crerender_other_stacks() }
-
     /// Who wrote: `Ticker.advance() Shop/Ticker.swift:40`, or less where less is known.
     ///
     /// `rootType` is the module-qualified type that owns the property: its own accessors are passed over, another type's
     /// are writers; nil passes over all. Takes milliseconds for a new stack, and a lock: never on the thread that writes.
     package static func name(of stack: StackID, accessorsOf rootType: String?) -> String {
-        if stack == .other { return other }
-        return book.withLock { book in
+        if stack == .other { return Reason.other }
+        return cache.withLock { cache in
             let question = Question(stack: stack, rootType: rootType)
-            if let known = book.names[question] { return known }
-            let name = find(stack, rootType, in: &book).prefix(bytes: StoreLimits.writerBytes)
-            if book.names.count < StoreLimits.writerNames { book.names[question] = name }
+            if let known = cache.names[question] { return known }
+            let name = find(stack, rootType, in: &cache).prefix(bytes: StoreLimits.writerBytes)
+            if cache.names.count < StoreLimits.writerNames { cache.names[question] = name }
             return name
         }
     }
 
-    private static func find(_ stack: StackID, _ rootType: String?, in book: inout Book) -> String {
-        for address in callers(stack, in: &book) {
-            let frames = frames(before: address, in: &book)
+    private static func find(_ stack: StackID, _ rootType: String?, in cache: inout Cache) -> String {
+        for address in callers(stack, in: &cache) {
+            let frames = frames(before: address, in: &cache)
             // Code without a name may be the accessor as well as its caller.
             if frames.isEmpty { return unknown }
             for frame in frames {
@@ -59,21 +54,21 @@ package enum WriterStacks {
     }
 
     /// The addresses from Observation on: what is below is the closure that Observation calls.
-    private static func callers(_ stack: StackID, in book: inout Book) -> ArraySlice<UInt> {
+    private static func callers(_ stack: StackID, in cache: inout Cache) -> ArraySlice<UInt> {
         let addresses = stack.addresses
         if StackID.beginAtObservation { return addresses[...] }
         var first = 0
         while first < addresses.count {
-            if frames(before: addresses[first], in: &book).contains(where: WriterName.isObservation) { break }
+            if frames(before: addresses[first], in: &cache).contains(where: WriterName.isObservation) { break }
             first += 1
         }
         return addresses[first...]
     }
 
-    private static func frames(before address: UInt, in book: inout Book) -> [SymbolicFrame] {
-        if let known = book.frames[address] { return known }
-        let frames = book.symbolicator.frames(before: address)
-        if book.frames.count < StoreLimits.writerNames { book.frames[address] = frames }
+    private static func frames(before address: UInt, in cache: inout Cache) -> [SymbolicFrame] {
+        if let known = cache.frames[address] { return known }
+        let frames = cache.symbolicator.frames(before: address)
+        if cache.frames.count < StoreLimits.writerNames { cache.frames[address] = frames }
         return frames
     }
 }

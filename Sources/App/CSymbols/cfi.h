@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The rules by which a function's caller is found, as call-frame information (CFI) gives them for one instruction.
+#ifndef CSYMBOLS_CFI_H
+#define CSYMBOLS_CFI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// DWARF's numbers of x86-64's registers.
+enum { RULE_RBX = 3, RULE_RBP = 6, RULE_RSP = 7, RULE_RETURN = 16, RULE_REGISTERS = 17 };
+
+enum rule_kind {
+    RULE_SAME,
+    /// At `offset` from the frame's address.
+    RULE_AT,
+    /// There is none; for the return address: the function has no caller.
+    RULE_UNDEFINED,
+    /// One that is not read here.
+    RULE_OTHER,
+};
+
+/// The frame's address is `base` plus `offset`; it stands above what the function has on the stack.
+struct frame_rules {
+    uint32_t base;
+    int64_t offset;
+    struct {
+        enum rule_kind kind;
+        int64_t offset;
+    } registers[RULE_REGISTERS];
+};
+
+/// Finds the rules for the instruction at `address`; false if there are none, or none that can be followed. Reads what the
+/// loader mapped, under the loader's lock, so that no file is unloaded meanwhile; microseconds.
+bool csymbols_frame_rules(uintptr_t address, struct frame_rules *rules);
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Finds the functions that were inlined at an address, and the places that call them.
+#include "dwarf_entries.h"
+
+/// The chain around the address, as it is found.
+struct search {
+    uint64_t address;
+    struct csymbols_call *calls;
+    int capacity, count;
+    int depth;      ///< of the entry that is read
+    int function;   ///< the depth of the function that holds the address, or 0
+    uint64_t entry; ///< that function's
+    bool is_hint;   ///< whether the first entry is the only function to look at
+    int innermost;  ///< the depth of the last call that holds the address, or 0 once its end is passed
+};
+
+/// Looks at an entry; false if the answer cannot be known.
+static bool look(struct dies *dies, const struct die *die, struct search *search) {
+    bool is_sound = true;
+    if (search->function == 0) {
+        if (die->tag == DW_TAG_subprogram && csymbols_die_holds(dies, die, search->address, &is_sound)) {
+            search->function = search->innermost = search->depth;
+        }
+        return is_sound;
+    }
+    if (die->tag != DW_TAG_inlined_subroutine || !csymbols_die_holds(dies, die, search->address, &is_sound))
+        return is_sound;
+    // Beside another that holds the address: which of them ran is not known.
+    if (search->innermost == 0 || search->count == search->capacity) return false;
+    if (!die->origin.form || !die->call_file.form || !die->call_line.form) return false;
+    if (die->call_file.number > UINT32_MAX || die->call_line.number > INT32_MAX) return false;
+    search->calls[search->count++] = (struct csymbols_call){
+        .function = die->origin.number,
+        .file = (uint32_t)die->call_file.number,
+        .line = (uint32_t)die->call_line.number,
+    };
+    search->innermost = search->depth;
+    return is_sound;
+}
+
+/// Reads entries up to the end of the function that holds the address; whether there is one and all of it is known.
+static bool search_entries(struct dies *dies, struct search *search) {
+    struct die die;
+    search->depth = 1;
+    while (search->depth > 0 && csymbols_next_die(dies, &die)) {
+        if (die.tag == 0) {
+            search->depth--;
+        } else {
+            if (!look(dies, &die, search)) return false;
+            if (search->function == search->depth) search->entry = die.offset;
+            if (search->is_hint && !search->function) return false;
+            if (die.has_children) {
+                search->depth++;
+                continue;
+            }
+        }
+        if (search->innermost == search->depth && search->count) search->innermost = 0;
+        if (search->function && search->depth <= search->function) return true;
+    }
+    return false;
+}
+
+/// Opens the unit that has this entry and goes there.
+static bool open_entry(const struct csymbols_debug *debug, uint64_t entry, struct dies *dies) {
+    struct reader all = section_reader(debug, debug->at.info, 0), unit;
+    while (left(&all)) {
+        uint64_t start = debug->at.info.size - left(&all);
+        if (!next_unit(&all, &unit)) return false;
+        uint64_t end = debug->at.info.size - left(&all);
+        if (entry >= end) continue;
+        if (!csymbols_open_unit(debug, start, CSYMBOLS_DEBUG_BUDGET, dies)) return false;
+        // Behind the unit's header.
+        if (entry < dies->root.offset) return false;
+        dies->entries = section_reader(debug, debug->at.info, entry);
+        dies->entries.end = debug->bytes + debug->at.info.start + end;
+        return !dies->entries.failed;
+    }
+    return false;
+}
+
+int csymbols_inlined(const struct csymbols_debug *debug, uint32_t lines, uint64_t address, uint64_t *hint,
+                     struct csymbols_call *calls, int capacity) {
+    struct dies dies = {0};
+    if (*hint && open_entry(debug, *hint, &dies) && dies.root.lines.form && dies.root.lines.number == lines) {
+        struct search search = {.address = address, .calls = calls, .capacity = capacity, .is_hint = true};
+        if (search_entries(&dies, &search)) return search.count;
+        if (search.function) return -1;
+    }
+    uint64_t budget = CSYMBOLS_DEBUG_BUDGET;
+    for (uint64_t offset = 0; offset < debug->at.info.size && budget; offset = dies.end, budget = dies.budget) {
+        bool is_read = csymbols_open_unit(debug, offset, budget, &dies);
+        if (dies.end <= offset) return -1;
+        if (!is_read || !dies.root.lines.form || dies.root.lines.number != lines) continue;
+        struct search search = {.address = address, .calls = calls, .capacity = capacity};
+        if (!dies.root.has_children) continue;
+        bool is_known = search_entries(&dies, &search);
+        if (search.function) *hint = search.entry;
+        if (search.function) return is_known ? search.count : -1;
+    }
+    return -1;
+}
+
+bool csymbols_function_name(const struct csymbols_debug *debug, uint64_t entry, char *name, size_t capacity) {
+    struct dies dies;
+    struct die die;
+    const char *found = NULL;
+    // A function is declared in one entry, described in another, and inlined in a third.
+    for (int hops = 0; hops < 4; hops++) {
+        if (!open_entry(debug, entry, &dies) || !csymbols_next_die(&dies, &die) || die.tag != DW_TAG_subprogram)
+            return false;
+        found = csymbols_die_text(&dies, die.linkage_name);
+        if (!found && !die.origin.form) found = csymbols_die_text(&dies, die.name);
+        if (found || !die.origin.form) break;
+        entry = die.origin.number;
+    }
+    return csymbols_copy_name(found, name, capacity);
+}

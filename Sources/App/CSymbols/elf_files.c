@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The ELF files that the dynamic loader mapped: which one holds an address, and its functions. Works in static programs, too.
+//
+// In C because apps under observation are debug builds, where Swift takes a second to go through a file's symbols.
+#define _GNU_SOURCE
+#include "elf_files.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct search {
+    uintptr_t address;
+    struct csymbols_image *image;
+    char *path;
+    size_t capacity;
+    int position;
+};
+
+/// More is not needed: the headers and the first tables hold the segments' sizes and, if there is one, the build's ID.
+enum { HEAD_MAX = 4096 };
+
+uint64_t csymbols_fingerprint(const void *bytes, size_t size) {
+    uint64_t hash = 0xcbf29ce484222325, word;
+    for (size_t at = 0; at + sizeof word <= size; at += sizeof word) {
+        memcpy(&word, (const char *)bytes + at, sizeof word);
+        hash = (hash ^ word) * 0x100000001b3;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/// Read here, under the loader's lock, because afterwards the file may be unloaded.
+static void note_head(const struct dl_phdr_info *info, struct csymbols_image *image) {
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || segment->p_offset != 0 || !(segment->p_flags & PF_R)) continue;
+        image->head_size = segment->p_filesz < HEAD_MAX ? segment->p_filesz : HEAD_MAX;
+        image->fingerprint = csymbols_fingerprint((const void *)(info->dlpi_addr + segment->p_vaddr), image->head_size);
+        return;
+    }
+}
+
+static int visit(struct dl_phdr_info *info, size_t size, void *context) {
+    struct search *search = context;
+    // The program itself is the first and has no name.
+    bool is_program = search->position++ == 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD || search->address < start || search->address - start >= segment->p_memsz)
+            continue;
+        const char *path = is_program ? "/proc/self/exe" : info->dlpi_name;
+        size_t length = strlen(path);
+        if (length >= search->capacity) return 0;
+        memcpy(search->path, path, length + 1);
+        search->image->bias = info->dlpi_addr;
+        if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
+            search->image->unloads = info->dlpi_subs;
+        note_head(info, search->image);
+        return 1;
+    }
+    return 0;
+}
+
+bool csymbols_find_image(uintptr_t address, struct csymbols_image *image, char *path, size_t capacity) {
+    *image = (struct csymbols_image){0};
+    struct search search = {.address = address, .image = image, .path = path, .capacity = capacity};
+    return dl_iterate_phdr(visit, &search) == 1;
+}
+
+static int note_unloads(struct dl_phdr_info *info, size_t size, void *context) {
+    if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
+        *(uint64_t *)context = info->dlpi_subs;
+    return 1;
+}
+
+uint64_t csymbols_unloads(void) {
+    uint64_t unloads = 0;
+    dl_iterate_phdr(note_unloads, &unloads);
+    return unloads;
+}
+
+static int compare(const void *a, const void *b) {
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+size_t csymbols_order_functions(const void *symbols, size_t count, uint64_t *order, size_t capacity) {
+    size_t found = 0;
+    if (count > (size_t)1 << CSYMBOLS_INDEX_BITS) count = (size_t)1 << CSYMBOLS_INDEX_BITS;
+    for (size_t i = 0; i < count; i++) {
+        Elf64_Sym symbol;
+        memcpy(&symbol, (const char *)symbols + i * sizeof symbol, sizeof symbol);
+        if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_value == 0) continue;
+        if (symbol.st_value >> (64 - CSYMBOLS_INDEX_BITS)) continue;
+        if (found < capacity) order[found] = symbol.st_value << CSYMBOLS_INDEX_BITS | i;
+        found++;
+    }
+    if (found <= capacity) qsort(order, found, sizeof *order, compare);
+    return found;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Lines and inlined functions of addresses, from the debug information of a file in memory. A damaged file gives less, never a
+// fault.
+#ifndef CSYMBOLS_DEBUG_INFO_H
+#define CSYMBOLS_DEBUG_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// A part of the file: where it begins, and its size; 0 if there is none.
+struct csymbols_span {
+    size_t start;
+    size_t size;
+};
+
+/// Where a file's debug information is: the sections of these names.
+struct csymbols_debug_spans {
+    struct csymbols_span line, line_str, str;
+    struct csymbols_span info, abbrev, str_offsets, addr, ranges, rnglists;
+};
+
+/// A file's debug information. Every span has to lie in the file; nothing else is trusted.
+struct csymbols_debug {
+    const uint8_t *bytes;
+    struct csymbols_debug_spans at;
+};
+
+/// Code that lies together and whose lines one run of a unit's program tells.
+struct csymbols_sequence {
+    uint64_t low;     ///< the first address
+    uint32_t size;    ///< of the code in bytes
+    uint32_t unit;    ///< the unit's place in the lines
+    uint32_t program; ///< where the run begins there
+};
+
+/// A line of a unit's file; 0 for code of no line.
+struct csymbols_line {
+    uint32_t file;
+    uint32_t line;
+};
+
+/// Notes all sequences in order of address. Returns how many there are; if that is more than `capacity`, the notes are of
+/// no use. Reads all lines of the file once: some nanoseconds for each byte.
+size_t csymbols_sequences(const struct csymbols_debug *debug, struct csymbols_sequence *_Nullable sequences,
+                          size_t capacity);
+/// The line of an address in a sequence. Reads the sequence, which is a function's for Swift.
+bool csymbols_find_line(const struct csymbols_debug *debug, const struct csymbols_sequence *sequence, uint64_t address,
+                        struct csymbols_line *line);
+/// Copies the name of a unit's file, without its directory if it stands alone. False if it is not known or has no room.
+bool csymbols_line_file(const struct csymbols_debug *debug, uint32_t unit, uint32_t file, char *name, size_t capacity);
+
+/// A function that was inlined.
+struct csymbols_call {
+    uint64_t function; ///< its entry, for `csymbols_function_name`
+    uint32_t file;     ///< where it was called: the unit's file
+    uint32_t line;     ///< and the line, or 0
+};
+
+/// Attributes that one question may read before it has no answer; 0.1–0.3 s, an end for what damaged files make of it.
+enum { CSYMBOLS_DEBUG_BUDGET = 20000000 };
+
+/// The functions that were inlined at an address, outermost first, by the unit whose lines are at `lines`. Returns how
+/// many, 0 if the code is its function's own, or -1 if that cannot be told. Reads the unit up to the function, or only the
+/// function that `hint` has of the last question about this file; 0 is no hint.
+int csymbols_inlined(const struct csymbols_debug *debug, uint32_t lines, uint64_t address, uint64_t *hint,
+                     struct csymbols_call *calls, int capacity);
+/// Copies a function's name as the linker knows it. False if it is not known or has no room.
+bool csymbols_function_name(const struct csymbols_debug *debug, uint64_t entry, char *name, size_t capacity);
+
+#pragma clang assume_nonnull end
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The functions on a thread's stack, found in a copy of it.
+#ifndef CSYMBOLS_STACK_COPY_H
+#define CSYMBOLS_STACK_COPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// A thread's registers and the upper part of its stack.
+struct csymbols_stack_copy {
+    uintptr_t instruction, stack, frame;
+    /// The registers by their DWARF numbers; those above 16 are not used on x86-64.
+    uintptr_t registers[17];
+    /// `size` bytes from `stack` on.
+    const unsigned char *bytes;
+    size_t size;
+};
+/// Stores the instruction that runs and then the return addresses, innermost first; returns how many. Reads the copy and
+/// what the loader mapped. Takes the loader's lock for each frame.
+uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uint32_t capacity);
+
+#pragma clang assume_nonnull end
+
+#endif

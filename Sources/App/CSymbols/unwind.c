@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Finds the callers in a copy of a stack: by call-frame information where it can be read, else by frame pointers.
+#include "cfi.h"
+#include "stack_copy.h"
+
+#include <string.h>
+
+/// Swift marks the frame pointers of asynchronous functions with this bit.
+static const uintptr_t async_mark = (uintptr_t)1 << 60;
+
+struct cursor {
+    const struct csymbols_stack_copy *copy;
+    uintptr_t instruction, stack, frame;
+    uintptr_t registers[RULE_REGISTERS];
+    /// Which of the registers are known.
+    uint32_t known;
+};
+
+/// The word at an address of the thread's stack; false if it is not in the copy.
+static bool word(const struct csymbols_stack_copy *copy, uintptr_t at, uintptr_t *value) {
+    uintptr_t offset = at - copy->stack;
+    if (at < copy->stack || copy->size < sizeof *value || offset > copy->size - sizeof *value) return false;
+    memcpy(value, copy->bytes + offset, sizeof *value);
+    return true;
+}
+
+static bool step_by_frame_pointer(struct cursor *c) {
+    uintptr_t caller, instruction;
+    if (c->frame < c->stack || c->frame % sizeof(uintptr_t) != 0) return false;
+    if (!word(c->copy, c->frame, &caller) || !word(c->copy, c->frame + sizeof(uintptr_t), &instruction)) return false;
+    c->stack = c->frame + 2 * sizeof(uintptr_t);
+    c->frame = caller & ~async_mark;
+    c->instruction = instruction;
+    c->registers[RULE_RBP] = c->frame;
+    c->registers[RULE_RSP] = c->stack;
+    c->known = 1u << RULE_RBP | 1u << RULE_RSP;
+    return instruction != 0;
+}
+
+#if defined(__x86_64__)
+/// What functions hand back as they found it.
+static const uint32_t callee_saved = 1u << RULE_RBX | 1u << RULE_RBP | 0xfu << 12;
+
+/// How a step ended; a rule that says that there is no caller ends the walk.
+enum step { STEPPED, NOT_STEPPED, AT_END };
+
+static enum step step_by_rules(struct cursor *c, const struct frame_rules *rules) {
+    if (!(c->known >> rules->base & 1)) return NOT_STEPPED;
+    uintptr_t frame = c->registers[rules->base] + (uintptr_t)rules->offset;
+    // A frame above the one before: so the walk ends, whatever the rules say.
+    if (frame <= c->stack) return NOT_STEPPED;
+    if (rules->registers[RULE_RETURN].kind == RULE_UNDEFINED) return AT_END;
+    struct cursor next = *c;
+    next.known = c->known & callee_saved;
+    for (int i = 0; i < RULE_REGISTERS; i++) {
+        uintptr_t place = frame + (uintptr_t)rules->registers[i].offset;
+        if (rules->registers[i].kind == RULE_SAME) continue;
+        // At a function's end compilers do not say that a register was taken back from the stack: then its place is no
+        // longer on it.
+        if (rules->registers[i].kind == RULE_AT && place < c->stack && i != RULE_RETURN) continue;
+        next.known &= ~(1u << i);
+        if (rules->registers[i].kind == RULE_AT && word(c->copy, place, &next.registers[i])) next.known |= 1u << i;
+    }
+    if (!(next.known >> RULE_RETURN & 1)) return NOT_STEPPED;
+    next.instruction = next.registers[RULE_RETURN];
+    next.registers[RULE_RBP] &= ~async_mark;
+    next.registers[RULE_RSP] = next.stack = frame;
+    next.known |= 1u << RULE_RSP;
+    next.frame = next.known >> RULE_RBP & 1 ? next.registers[RULE_RBP] : 0;
+    *c = next;
+    return next.instruction == 0 ? AT_END : STEPPED;
+}
+#endif
+
+/// Goes to the caller; `back` is 1 where the instruction is the one to return to, which may be another function's.
+static bool step(struct cursor *c, uintptr_t back) {
+#if defined(__x86_64__)
+    struct frame_rules rules;
+    if (csymbols_frame_rules(c->instruction - back, &rules)) {
+        switch (step_by_rules(c, &rules)) {
+        case STEPPED: return true;
+        case AT_END: return false;
+        case NOT_STEPPED: break;
+        }
+    }
+#endif
+    (void)back;
+    return step_by_frame_pointer(c);
+}
+
+uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uint32_t capacity) {
+    struct cursor c = {.copy = copy, .instruction = copy->instruction, .stack = copy->stack, .frame = copy->frame};
+    memcpy(c.registers, copy->registers, sizeof c.registers);
+    c.registers[RULE_RBP] = c.frame;
+    c.registers[RULE_RSP] = c.stack;
+    c.known = (1u << RULE_REGISTERS) - 1;
+    uint32_t count = 0;
+    while (count < capacity) {
+        addresses[count++] = c.instruction;
+        if (!step(&c, count > 1)) break;
+    }
+    return count;
+}

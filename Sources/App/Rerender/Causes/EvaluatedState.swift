@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What an evaluation keeps for the next one of the same instance, to find the cause of that one.
+
+import RerenderModel
+
+/// What the last evaluation of an instance leaves for the next.
+struct EvaluatedState: ~Copyable {
+    /// The stored properties of the view.
+    var properties = ValueSnapshot()
+    /// What the body read.
+    var reads: ObservedReads?
+    /// Raised when counting begins anew after a pause, in which nothing was remembered.
+    var generation: UInt32 = 0
+    /// Where the models hang off the view.
+    var paths = ModelPaths()
+    /// The values that the body read.
+    var values = ObservedValues()
+    /// What the view's models were, where reads are not tracked.
+    var untracked = UntrackedModels()
+    var output: (any KeptOutput)?
+    /// How often the announced parent had been evaluated.
+    var parentSerial: UInt64 = 0
+    /// The reason and the chain that a parent's evaluation for a cause last gave.
+    var parentReason = ParentReason()
+
+    /// Lets go of everything that a comparison would need.
+    mutating func forget() {
+        properties.forget()
+        values = ObservedValues()
+        paths = ModelPaths()
+        untracked = UntrackedModels()
+        output = nil
+    }
+}
+
+/// A parent's reason and chain, kept because they are the same each time.
+struct ParentReason {
+    private var parent: ViewKey?
+    private var parentCause = ""
+    private(set) var reason = ""
+    private(set) var chain = ""
+
+    /// The texts for a parent that was evaluated for `cause`. Allocates only for another parent or cause.
+    mutating func update(parent: ViewKey, cause: String) {
+        guard parent != self.parent || cause != parentCause else { return }
+        self.parent = parent
+        parentCause = cause
+        reason = Reason.parent(parent)
+        chain = Self.bounded(cause.isEmpty ? parent.rawValue : "\(parent.rawValue) ← \(cause)")
+    }
+
+    /// As much as is sent, and as many levels as a reader can use; the nearest are kept.
+    private static func bounded(_ chain: String) -> String {
+        let levels = chain.split(separator: " ← ", maxSplits: StoreLimits.chainLevels)
+        guard levels.count > StoreLimits.chainLevels else { return chain }
+        return levels.prefix(StoreLimits.chainLevels).joined(separator: " ← ") + " ← …"
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Everything that a process has once. Made with the first store and passed to the parts that need it.
+
+import CRerender
+import Glibc
+import RerenderModel
+import Synchronization
+
+/// The parts of Rerender that all stores of a process share, in the order in which one needs the other.
+///
+/// Each part is handed those below it and never reaches up. ``shared`` is the only way to the runtime for code that gets no
+/// parameters: the public initialiser of a store, and the C callbacks below.
+package final class ProcessRuntime: Sendable {
+    /// The runtime of this process; made when it is first asked for.
+    package static let shared = ProcessRuntime()
+
+    /// Watches the main loop.
+    package let mainLoop: LoopMonitor
+    let context: ProcessContext
+    private let uplink: Uplink
+    private let signal: UplinkSignal
+
+    private init() {
+        let identity = ProcessIdentity.current()
+        let isEnabled = environmentVariable("RERENDER") != "0"
+        let page = isEnabled ? Self.makePage(identity) : nil
+        let record = page.map { LoopRecord(flightPage: $0) }
+        let (signal, alarm) = (UplinkSignal(isEnabled: isEnabled), TurnAlarm())
+        let stores = StoreList { hang, microHang in
+            record?.setThresholds(hangMilliseconds: hang, microHangMilliseconds: microHang)
+            alarm.set(thresholdMilliseconds: microHang)
+        }
+        mainLoop = LoopMonitor(
+            record: record, firstThread: identity.pid,
+            callbacks: LoopMonitor.Callbacks(
+                edge: { ProcessRuntime.shared.mainLoop.handle(loop: $0, edge: $1) },
+                pingAnswered: { ProcessRuntime.shared.mainLoop.pingAnswered(on: crerender_this_thread()) },
+                renamed: { stores.markStatesDirty() }, needsLook: { signal.requestLook() }))
+        context = ProcessContext(
+            identity: identity, isEnabled: isEnabled, flightPage: page, mainLoop: mainLoop,
+            observer: UplinkObserver(signal: signal, stores: stores))
+        uplink = Uplink(context: context, stores: stores, signal: signal, alarm: alarm)
+        self.signal = signal
+    }
+
+    private static func makePage(_ identity: ProcessIdentity) -> FlightPageWriter? {
+        crerender_watch_fork()
+        let page = FlightPageWriter(directory: .current(), identity: identity)
+        page?.hideFromForks()
+        return page
+    }
+
+    /// Begins to watch the main loop, and to send what the store counts.
+    func add(_ core: StoreCore) {
+        mainLoop.install()
+        uplink.add(
+            core, thread: { ProcessRuntime.shared.uplink.run() },
+            exit: { ProcessRuntime.shared.signal.flushAtExit() })
+    }
+
+    /// Sends what is left of a store.
+    func end(_ core: StoreCore) { uplink.end(core) }
+}
+
+/// Passes what stores tell on to the uplink's thread.
+private struct UplinkObserver: StoreObserver {
+    let signal: UplinkSignal
+    let stores: StoreList
+
+    var isConnected: Bool { signal.isConnected.load(ordering: .relaxed) }
+
+    func storeChanged() { signal.wake() }
+
+    func settingsChanged() {
+        if !crerender_is_forked() { stores.publishSettings() }
+    }
+}

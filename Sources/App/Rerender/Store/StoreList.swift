@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The stores of a process. A store stays listed until the daemon has been told everything about it.
+
+import RerenderWire
+import Synchronization
+
+/// Keeps the live stores and those that ended with something left to send. Any thread.
+final class StoreList: Sendable {
+    struct Contents {
+        var live: [StoreCore] = []
+        /// Stores that ended and have totals to send.
+        var ended: [StoreCore] = []
+        /// Stores that ended long before a daemon came. Only the number of their evaluations is kept, as dropped ones.
+        var condensed: [StoreState] = []
+    }
+
+    private let contents = Mutex(Contents())
+    /// Whether a live store wants stacks of hangs.
+    let wantsHangStacks = Atomic<Bool>(false)
+    private let setThresholds: @Sendable (_ hangMilliseconds: UInt32, _ microHangMilliseconds: UInt32) -> Void
+
+    /// - Parameter setThresholds: Called under the list's lock with the shortest thresholds of the live stores.
+    init(setThresholds: @escaping @Sendable (_ hangMilliseconds: UInt32, _ microHangMilliseconds: UInt32) -> Void) {
+        self.setThresholds = setThresholds
+    }
+
+    /// All stores as they are now.
+    var all: Contents { contents.withLock { $0 } }
+
+    /// Adds a store.
+    func add(_ core: StoreCore) {
+        contents.withLock { contents in
+            contents.live.append(core)
+            publishSettings(of: contents.live)
+        }
+    }
+
+    /// Moves a store to those that ended; drops the oldest of these to its number of evaluations if there are too many.
+    func end(_ core: StoreCore) {
+        contents.withLock { contents in
+            guard let index = contents.live.firstIndex(where: { $0 === core }) else { return }
+            contents.live.remove(at: index)
+            publishSettings(of: contents.live)
+            contents.ended.append(core)
+            if contents.ended.count > StoreLimits.endedStores { contents.condenseOldest() }
+        }
+    }
+
+    /// Removes an ended store of which everything was sent; false if it was removed before.
+    func remove(_ core: StoreCore) -> Bool {
+        contents.withLock { contents in
+            // Condensed since the list was read: it was told after all, and must not be told as dropped, too.
+            contents.condensed.removeAll { $0.storeID == core.id }
+            guard let index = contents.ended.firstIndex(where: { $0 === core }) else { return false }
+            contents.ended.remove(at: index)
+            return true
+        }
+    }
+
+    /// Publishes what the live stores want together, after a setting of one of them changed.
+    func publishSettings() {
+        contents.withLock { publishSettings(of: $0.live) }
+    }
+
+    /// Has the state of each live store sent again.
+    func markStatesDirty() {
+        for core in all.live { core.markStateDirty() }
+    }
+
+    /// Called under the lock, so that the latest settings are published last.
+    private func publishSettings(of live: [StoreCore]) {
+        wantsHangStacks.store(live.contains { $0.wantsHangStacks.load(ordering: .relaxed) }, ordering: .relaxed)
+        let hang = live.map { $0.hangThreshold.load(ordering: .relaxed) }.min()
+        let microHang = live.map { $0.microHangThreshold.load(ordering: .relaxed) }.min()
+        guard let hang, let microHang else { return }
+        // A hang must not be missed because its micro-hangs begin later.
+        setThresholds(hang, min(hang, microHang))
+    }
+}
+
+extension StoreList.Contents {
+    /// Replaces the oldest ended store by the number of its evaluations.
+    ///
+    /// They get an epoch of their own, so that views that a daemon was told of are void and none is counted twice.
+    fileprivate mutating func condenseOldest() {
+        let core = ended.removeFirst()
+        var state = core.state()
+        state.epoch &+= 1
+        state.dropped = state.evaluations
+        core.releaseKeys()
+        if condensed.count < StoreLimits.condensedStores { return condensed.append(state) }
+        // The last one stands for all that follow.
+        let last = condensed.count - 1
+        condensed[last].name = "other stores"
+        condensed[last].evaluations &+= state.evaluations
+        condensed[last].dropped &+= state.dropped
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Calls the C code that reads debug information.
+
+import CSymbols
+
+/// The places of the debug information in a file.
+struct DebugSections: Sendable {
+    /// Without the bytes, which are there for the time of a call.
+    private let spans: csymbols_debug_spans
+
+    init(_ sections: FileSections) {
+        func span(_ name: String) -> csymbols_span {
+            let bytes = sections.bytes(of: name)
+            return csymbols_span(start: bytes.lowerBound, size: bytes.count)
+        }
+        spans = csymbols_debug_spans(
+            line: span(".debug_line"), line_str: span(".debug_line_str"), str: span(".debug_str"),
+            info: span(".debug_info"), abbrev: span(".debug_abbrev"), str_offsets: span(".debug_str_offsets"),
+            addr: span(".debug_addr"), ranges: span(".debug_ranges"), rnglists: span(".debug_rnglists"))
+    }
+
+    /// Proof: the spans are of the same file, whose sections were checked against its end; the C code checks the rest,
+    /// and keeps nothing that points to it.
+    fileprivate func read<Result>(_ file: MappedFile, _ body: (UnsafePointer<csymbols_debug>) -> Result) -> Result {
+        unsafe file.withBytes { bytes in
+            var debug = unsafe csymbols_debug(bytes: bytes, at: spans)
+            return unsafe body(&debug)
+        }
+    }
+}
+
+/// What the C code tells about a file. The sections have to be this file's.
+extension MappedFile {
+    /// Where the lines of each piece of code are told, in order of address; none if there are more than the limit.
+    func sequences(of sections: DebugSections, limit: Int) -> [csymbols_sequence] {
+        let count = unsafe sections.read(self) { unsafe csymbols_sequences($0, nil, 0) }
+        guard count <= limit else { return [] }
+        return unsafe Array(unsafeUninitializedCapacity: count) { buffer, found in
+            guard let start = buffer.baseAddress else { return }
+            found = unsafe sections.read(self) { unsafe min(count, csymbols_sequences($0, start, count)) }
+        }
+    }
+
+    func line(at address: UInt64, in sequence: csymbols_sequence, of sections: DebugSections) -> csymbols_line? {
+        var sequence = sequence, line = csymbols_line()
+        return unsafe sections.read(self) { unsafe csymbols_find_line($0, &sequence, address, &line) } ? line : nil
+    }
+
+    /// The functions that were inlined at an address, outermost first; nil if that cannot be told.
+    func inlined(
+        at address: UInt64, lines: UInt32, near hint: inout UInt64, of sections: DebugSections
+    ) -> [csymbols_call]? {
+        var isKnown = false
+        let calls = unsafe [csymbols_call](unsafeUninitializedCapacity: SymbolLimits.inlinedFunctions) {
+            buffer, found in
+            guard let start = buffer.baseAddress else { return }
+            let count = unsafe sections.read(self) {
+                unsafe csymbols_inlined($0, lines, address, &hint, start, CInt(buffer.count))
+            }
+            isKnown = count >= 0
+            found = max(0, Int(count))
+        }
+        return isKnown ? calls : nil
+    }
+
+    /// The name of a unit's file; nil if there is none, or a longer one than any path.
+    func lineFile(_ number: UInt32, unit: UInt32, of sections: DebugSections) -> String? {
+        unsafe text(of: sections, bytes: 4_096) { unsafe csymbols_line_file($0, unit, number, $1, 4_096) }
+    }
+
+    /// A function's name as the linker knows it; nil if it is not known, or too long to be read.
+    func functionName(_ entry: UInt64, of sections: DebugSections) -> String? {
+        let bytes = SymbolLimits.mangledBytes
+        return unsafe text(of: sections, bytes: bytes) { unsafe csymbols_function_name($0, entry, $1, bytes) }
+    }
+
+    private func text(
+        of sections: DebugSections, bytes: Int,
+        _ copy: (UnsafePointer<csymbols_debug>, UnsafeMutablePointer<CChar>) -> Bool
+    ) -> String? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes) { buffer in
+            guard let start = buffer.baseAddress, unsafe sections.read(self, { unsafe copy($0, start) }) else {
+                return nil
+            }
+            return unsafe String(validatingCString: start)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Lines and inlined functions of an ELF file by address, from its debug information. Treats the file as hostile input.
+
+import CSymbols
+
+/// The lines of an ELF64 file with DWARF 2 to 5, and its inlined functions with DWARF 4 and 5.
+///
+/// Keeps where each function's lines are told, 24 bytes for each, and reads them again for every question.
+struct LineTable: Sendable {
+    /// Where code is in the source.
+    struct Place: Equatable, Sendable {
+        /// The file's name, with or without its path.
+        let file: String
+        /// nil for code that the compiler attributed to no line.
+        let line: Int?
+    }
+
+    private let file: MappedFile
+    private let sections: DebugSections
+    private let sequences: [csymbols_sequence]
+
+    /// nil if the file tells no lines, or more functions' than are worth their memory.
+    init?(_ file: MappedFile) {
+        guard let parts = FileSections(file) else { return nil }
+        sections = DebugSections(parts)
+        self.file = file
+        sequences = file.sequences(of: sections, limit: SymbolLimits.lineSequences)
+        if sequences.isEmpty { return nil }
+    }
+
+    /// A function that was inlined, and the place in the function around it that calls it.
+    struct Inlined: Equatable, Sendable {
+        /// As the linker knows it.
+        let function: String
+        let caller: Place?
+    }
+
+    /// The place of the instruction at an address of the file's own; nil where no line is told. Microseconds.
+    func place(at address: UInt64) -> Place? {
+        guard let sequence = sequence(at: address), let line = file.line(at: address, in: sequence, of: sections) else {
+            return nil
+        }
+        return place(line.file, line.line, unit: sequence.unit)
+    }
+
+    /// Whether the code at an address of the file's own was compiled with lines.
+    func hasLines(at address: UInt64) -> Bool { sequence(at: address) != nil }
+
+    /// The functions that were inlined at an address, innermost first, so that the place is the first one's; nil if that
+    /// cannot be told. Reads the debug information of the unit up to there: microseconds to milliseconds; again in the same
+    /// function, which `hint` keeps, microseconds. The hint is of no use for another file; 0 is none.
+    func inlined(at address: UInt64, near hint: inout UInt64) -> [Inlined]? {
+        guard let unit = sequence(at: address)?.unit,
+            let calls = file.inlined(at: address, lines: unit, near: &hint, of: sections)
+        else { return nil }
+        var found: [Inlined] = []
+        for call in calls.reversed() {
+            guard let name = file.functionName(call.function, of: sections) else { return nil }
+            found.append(Inlined(function: name, caller: place(call.file, call.line, unit: unit)))
+        }
+        return found
+    }
+
+    private func place(_ number: UInt32, _ line: UInt32, unit: UInt32) -> Place? {
+        file.lineFile(number, unit: unit, of: sections).map { Place(file: $0, line: line > 0 ? Int(line) : nil) }
+    }
+
+    /// nil also where two claim the address, as those of code do that a linker dropped.
+    private func sequence(at address: UInt64) -> csymbols_sequence? {
+        var low = 0, high = sequences.count
+        while low < high {
+            let middle = (low + high) / 2
+            if sequences[middle].low <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, holds(low - 1, address), low == 1 || !holds(low - 2, address) else { return nil }
+        return sequences[low - 1]
+    }
+
+    private func holds(_ index: Int, _ address: UInt64) -> Bool {
+        address - sequences[index].low < UInt64(sequences[index].size)
+    }
+}

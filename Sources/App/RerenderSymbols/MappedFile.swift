@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// A file in memory. Every read is checked against the file's end.
+
+import CSymbols
+import Glibc
+
+/// A file mapped privately and read-only, to be read as hostile input.
+///
+/// Proof of the unsafe parts: the mapping lives as long as this object and is never written, every access is checked
+/// against `count`, and nothing that points into it is handed out.
+/// What would fault is a page that was cut off the file later; the files read here are mapped as code by the loader, so
+/// that cutting them off ends the app in any case.
+@safe
+final class MappedFile: @unchecked Sendable {
+    /// Its size in bytes.
+    let count: Int
+    private let start: UnsafeRawPointer
+
+    /// nil if the file cannot be opened or is empty.
+    init?(path: String) {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+            return nil
+        }
+        count = Int(status.st_size)
+        guard let memory = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0), unsafe memory != MAP_FAILED else {
+            return nil
+        }
+        unsafe start = UnsafeRawPointer(memory)
+    }
+
+    deinit { unsafe munmap(UnsafeMutableRawPointer(mutating: start), count) }
+
+    /// The integer at this offset; nil beyond the end.
+    @inline(__always)
+    func integer<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T? {
+        guard offset >= 0, offset <= count - MemoryLayout<T>.size else { return nil }
+        return unsafe start.loadUnaligned(fromByteOffset: offset, as: T.self)
+    }
+
+    /// The NUL-terminated text at this offset; nil if it does not end before `end` and the file's end.
+    func text(at offset: Int, before end: Int) -> String? {
+        let limit = min(end, count)
+        guard offset >= 0, offset < limit else { return nil }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start + offset, count: limit - offset)
+        guard let length = unsafe bytes.firstIndex(of: 0) else { return nil }
+        return unsafe String(validating: UnsafeRawBufferPointer(rebasing: bytes[..<length]), as: UTF8.self)
+    }
+
+    /// The bytes for C code that checks its own reads against `count`, and keeps no pointer to them.
+    func withBytes<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+        unsafe body(start.assumingMemoryBound(to: UInt8.self))
+    }
+
+    /// The functions among the ELF64 symbols between two offsets, as `csymbols_order_functions` notes them.
+    func functions(from first: Int, to end: Int) -> [UInt64] {
+        guard first >= 0, end <= count, first < end else { return [] }
+        let symbols = (end - first) / 24
+        let needed = unsafe csymbols_order_functions(start + first, symbols, nil, 0)
+        return unsafe Array(unsafeUninitializedCapacity: needed) { buffer, found in
+            unsafe found = min(needed, csymbols_order_functions(start + first, symbols, buffer.baseAddress, needed))
+        }
+    }
+
+    /// What tells the file from another build of it.
+    func fingerprint(of size: Int) -> UInt64? {
+        size <= count ? unsafe csymbols_fingerprint(start, size) : nil
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// How many instances of a view are told apart.
+
+import TestSupport
+import Testing
+
+@testable import Rerender
+
+@Suite("Instance limit")
+struct InstanceLimitTests {
+    @Test("a long random history counts the same live instances as a Set", arguments: 1...4)
+    func matchesSet(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var view = ViewState(epoch: 0)
+        var model: Set<UInt64> = []
+        for _ in 0..<5_000 {
+            let instance = UInt64.random(in: 0...200, using: &random)
+            if Bool.random(using: &random) {
+                let isNew = model.insert(instance).inserted
+                let checkOut = view.checkOut(instance, CauseSettings())
+                #expect(checkOut.isInitial == isNew)
+                checkOut.record?.isCheckedOut = false
+            } else {
+                let record = view.end(instance: instance)
+                #expect((record != nil) == (model.remove(instance) != nil))
+            }
+            #expect(view.instanceCount == UInt64(model.count))
+        }
+    }
+
+    @Test("a view with too many instances turns new ones away and still knows the old")
+    func isBounded() {
+        var view = ViewState(epoch: 0)
+        let settings = CauseSettings()
+        var isEachNew = true
+        for instance in 1...UInt64(StoreLimits.instancesPerView) where !view.checkOut(instance, settings).isInitial {
+            isEachNew = false
+        }
+        #expect(isEachNew)
+        let (new, old) = (view.checkOut(.max, settings), view.checkOut(7, settings))
+        #expect(new.record == nil && !new.isInitial && new.isForgotten)
+        #expect(old.record != nil && !old.isInitial)
+        _ = view.end(instance: 7)
+        #expect(view.checkOut(.max, settings).isInitial)
+        #expect(view.instanceCount == UInt64(StoreLimits.instancesPerView))
+    }
+}
