@@ -10,13 +10,6 @@ import Testing
 
 @Suite("rerenderctl doctor on the daemon")
 struct DoctorDaemonTests {
-    private func finding(
-        _ check: String, _ status: Finding.Status, _ client: FakeClient? = nil,
-        _ change: (inout FakeSystem) -> Void = { _ in }
-    ) async throws -> Finding? {
-        try await FakeSystem.finding(check, status, client, change)
-    }
-
     @Test("fails when no daemon answers, when its answer cannot be read, and when the protocols differ")
     func daemon() async throws {
         #expect(try await finding("daemon", .fail, FakeClient())?.advice?.contains("rerenderd --foreground") == true)

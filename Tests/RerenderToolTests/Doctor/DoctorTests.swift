@@ -10,13 +10,6 @@ import Testing
 
 @Suite("rerenderctl doctor")
 struct DoctorTests {
-    private func finding(
-        _ check: String, _ status: Finding.Status, _ client: FakeClient? = nil,
-        _ change: (inout FakeSystem) -> Void = { _ in }
-    ) async throws -> Finding? {
-        try await FakeSystem.finding(check, status, client, change)
-    }
-
     @Test("is content with a machine where all is well")
     func good() async throws {
         let report = await FakeSystem.good.report(try .healthy())

@@ -26,7 +26,7 @@ struct DoctorUnitTests {
             #expect(await units(daemon) { $0.outputs[FakeSystem.units] = nil }.first?.status == .ok)
         }
         #expect(await units(.none) { $0.outputs[FakeSystem.units] = nil }.first?.status == .warn)
-        let ofAnotherVersion = try await FakeSystem.finding(
+        let ofAnotherVersion = try await finding(
             "systemd units", .fail, .healthy { $0.protocolVersion = 2 }
         ) { $0.outputs[FakeSystem.units] = nil }
         #expect(ofAnotherVersion == nil, "a daemon that answers runs, whatever it answers")

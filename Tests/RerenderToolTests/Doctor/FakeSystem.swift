@@ -74,18 +74,6 @@ struct FakeSystem: DoctorSystem {
                 + TracingChecks(system: self).findings() + [PriorityCheck(system: self, client: client).finding()])
     }
 
-    /// The first finding of a check with a status, on a machine that is well but for one change. Only a `fail` fails.
-    static func finding(
-        _ check: String, _ status: Finding.Status, _ client: FakeClient? = nil,
-        _ change: (inout FakeSystem) -> Void = { _ in }
-    ) async throws -> Finding? {
-        var system = FakeSystem.good
-        change(&system)
-        let report = await system.report(try client ?? .healthy())
-        #expect(report.hasFailed == (status == .fail), "\(report)")
-        return report.checks.first { $0.check == check && $0.status == status }
-    }
-
     func environment(_ name: String) -> String? { variables[name] }
     func file(_ path: String) -> FileFacts? { files[path] }
     func canMakeFiles(in directory: String) -> Bool { !closed.contains(directory) }
@@ -121,4 +109,16 @@ struct FakeClient: QueryClient {
         guard let answer = answers[request.path] else { throw failure }
         try receive(answer)
     }
+}
+
+/// The first finding of a check with a status, on a machine that is well but for one change. Only a `fail` fails.
+func finding(
+    _ check: String, _ status: Finding.Status, _ client: FakeClient? = nil,
+    _ change: (inout FakeSystem) -> Void = { _ in }
+) async throws -> Finding? {
+    var system = FakeSystem.good
+    change(&system)
+    let report = await system.report(try client ?? .healthy())
+    #expect(report.hasFailed == (status == .fail), "\(report)")
+    return report.checks.first { $0.check == check && $0.status == status }
 }
