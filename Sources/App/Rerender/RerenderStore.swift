@@ -66,7 +66,7 @@ extension RerenderStore {
 
     /// The duration in milliseconds from which a turn of the main loop is a hang; 250 by default.
     ///
-    /// Values outside ``HangThreshold/allowedMilliseconds`` are clamped.
+    /// Values outside `HangThreshold/allowedMilliseconds` are clamped.
     public var hangThresholdMilliseconds: Int {
         get { read(Int(HangThreshold.hangMilliseconds)) { $0.hangThresholdMilliseconds } }
         nonmutating set { write { $0.hangThresholdMilliseconds = newValue } }
@@ -75,7 +75,7 @@ extension RerenderStore {
     /// The duration in milliseconds from which a turn of the main loop is a micro-hang; 100 by default. Micro-hangs are counted
     /// and not listed.
     ///
-    /// Values outside ``HangThreshold/allowedMilliseconds`` are clamped.
+    /// Values outside `HangThreshold/allowedMilliseconds` are clamped.
     public var microHangThresholdMilliseconds: Int {
         get { read(Int(HangThreshold.microHangMilliseconds)) { $0.microHangThresholdMilliseconds } }
         nonmutating set { write { $0.microHangThresholdMilliseconds = newValue } }
@@ -126,7 +126,7 @@ extension RerenderStore {
     /// connected, because the daemon detects hangs.
     ///
     /// It runs on Rerender's own thread and must not block. A hang that the daemon does not list, because its own threshold
-    /// is longer, has the ``Hang/id`` 0. Setting it replaces the one before; nil removes it.
+    /// is longer, has the `Hang/id` 0. Setting it replaces the one before; nil removes it.
     public var onHang: (@Sendable (Hang) -> Void)? {
         get { read(nil) { $0.hangHandler.withLock { $0 } } }
         nonmutating set { write { core in core.hangHandler.withLock { $0 = newValue } } }
@@ -170,7 +170,7 @@ extension RerenderStore {
         #endif
     }
 
-    /// This store as a ``StatsExport``: UTF-8, keys sorted, pretty-printed; without processes in a release build.
+    /// This store as a `StatsExport`: UTF-8, keys sorted, pretty-printed; without processes in a release build.
     public func exportJSON() -> Data {
         #if RERENDER_PROBES
             let export = StatsExport(processes: [core.export()])
