@@ -107,7 +107,7 @@ struct ScreenTerminalTests {
         try await terminal.line(with: "\u{1B}[Hform-wastef\u{1B}[K")
         try await terminal.resize(columns: 100, lines: 30)
         try await terminal.line(
-            with: "\u{1B}[Hform-wasteful: a form that keeps and reads all of its values at the top\u{1B}[K")
+            with: "\u{1B}[Hform-wasteful: a form whose top view keeps and reads all values\u{1B}[K")
         try await terminal.line(with: "PROFILE")
         try await terminal.line(with: "appears ")
         kill(terminal.demo, SIGTERM)

@@ -46,3 +46,21 @@ final class Stage {
         clock.settle()
     }
 }
+
+/// Refers to the layer of a ``LayerHost``, from when it appears.
+@MainActor
+final class LayerReference {
+    var layer: Layer?
+}
+
+/// A view whose layer the test changes beside the graph.
+struct LayerHost: LayerView {
+    private let reference: LayerReference
+
+    init(_ reference: LayerReference) { self.reference = reference }
+
+    func configure(_ layer: Layer) {
+        layer.layout = .fill
+        reference.layer = layer
+    }
+}

@@ -21,6 +21,6 @@ struct NodeRecordTests {
             #expect(record.name(of: source) == "source \(round)")
         }
         record.setName("again", of: kept)
-        #expect(record.name(of: kept) == "again" && record.namedSources <= 3)
+        #expect(record.name(of: kept) == "again" && record.names.count <= 3)
     }
 }

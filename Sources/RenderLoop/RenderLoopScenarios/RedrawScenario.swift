@@ -24,15 +24,16 @@ package enum RedrawScenario: String, CaseIterable, Sendable {
         case .showmaxOneModel: "a series screen with one ObservableObject for all of its views"
         case .showmaxSplitModels: "the series screen with an ObservableObject for each part"
         case .showmaxSubObjects: "the series screen with an object that holds an object for each part"
-        case .showmaxSubjects: "the series screen with subjects, received into the @State of the view that shows it"
-        case .dashboardWasteful: "a dashboard that reads its ticking clock at the top"
-        case .dashboardOptimised: "the dashboard, whose clock is read by the label that shows it"
+        case .showmaxSubjects:
+            "the series screen with subjects; the view that shows a value receives it into its @State"
+        case .dashboardWasteful: "a dashboard whose top view reads its ticking clock"
+        case .dashboardOptimised: "the dashboard; only the label that shows the clock reads it"
         case .isolationObservable: "scopes beside direct reads of an @Observable model"
         case .isolationObject: "scopes beside direct reads of an ObservableObject"
-        case .formWasteful: "a form that keeps and reads all of its values at the top"
-        case .formIsolated: "the form, each of whose rows reads its own value"
-        case .onAppearLoading: "an article that begins to load in onAppear, before it is seen"
-        case .flowLayout: "words in lines, by sizes that are measured before anything is seen"
+        case .formWasteful: "a form whose top view keeps and reads all values"
+        case .formIsolated: "the form; each row reads its own value"
+        case .onAppearLoading: "an article that starts to load in onAppear, before the first commit"
+        case .flowLayout: "words in lines, by sizes that are measured before the first commit"
         }
     }
 

@@ -47,9 +47,9 @@ enum DemoScenario: ExpressibleByArgument, Equatable {
     }
 
     #if !RenderLoop
-        /// What is said of the screens where they are not.
+        /// The error for a build without the screens.
         static let absence = """
-            The screens in a render loop are left out of this build; for them: \
+            This build has no screens in a render loop. To get them: \
             swift build --product rerender-demo --traits Tools,RenderLoop
             """
     #endif

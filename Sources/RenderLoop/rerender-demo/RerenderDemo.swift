@@ -7,24 +7,24 @@ import ArgumentParser
 struct RerenderDemo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rerender-demo",
-        abstract: "Instrumented views without a screen of their own, for something to look at.",
+        abstract: "Runs instrumented views as a program to try rerenderctl on.",
         discussion: """
             Scenarios:
 
             \(DemoScenario.listing)
 
-            In the shop a ticker runs, customers fill the cart, items sell out; 'hang' holds the main loop up by a body, by \
-            a block on the main queue, by a sleep, by a lock that another thread holds. \(screens) Watch all of it with \
+            The shop has a ticker, a cart that customers fill, and items that sell out. 'hang' also blocks the main loop: with a \
+            body, a block on the main queue, a sleep, and a lock that another thread holds. \(screens) Watch the demo with \
             rerenderctl.
             """)
 
     private static var screens: String {
         #if RenderLoop
             """
-            The others are screens in a render loop without a window. In a terminal they are operated: tab and the arrow \
-            keys move the focus and a slider, enter and space tap, characters go into a field. \
-            Ctrl-C ends, and q where no field takes it. With --script they operate themselves, one step a turn of the \
-            main loop: tap:NAME, type:TEXT, slide:NUMBER from 0 to 1, wait; for example --script tap:heart,wait,tap:season.
+            The other scenarios are screens in a render loop without a window. In a terminal, tab and the arrow keys move the \
+            focus and a slider, enter and space tap, and characters go into a field. Ctrl-C quits, and q does outside of \
+            a field. With --script a screen performs one step a turn of the main loop: tap:NAME, type:TEXT, \
+            slide:NUMBER from 0 to 1, or wait. For example: --script tap:heart,wait,tap:season.
             """
         #else
             DemoScenario.absence + "."
@@ -34,22 +34,24 @@ struct RerenderDemo: ParsableCommand {
     static let rates = 1...1000
     static let longestSeconds: Double = 7 * 86_400
 
-    @Option(help: ArgumentHelp("Which of the scenarios above.", valueName: "name"))
+    @Option(help: ArgumentHelp("Run one of the scenarios above.", valueName: "name"))
     var scenario = DemoScenario.shop(.wasteful)
 
-    @Option(help: ArgumentHelp("How long the shop runs, 5 if not given; 0 until SIGINT or SIGTERM.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "Run the shop for this many seconds (default: 5). 0 runs it until SIGINT or SIGTERM.", valueName: "n"))
     var seconds: Double?
 
-    @Option(help: ArgumentHelp("The shop's ticks a second, 1 to 1000, 60 if not given.", valueName: "n"))
+    @Option(help: ArgumentHelp("Tick the shop this many times a second, from 1 to 1000 (default: 60).", valueName: "n"))
     var rate: Int?
 
-    @Option(help: ArgumentHelp("What a screen's user does, in steps that commas separate.", valueName: "steps"))
+    @Option(help: ArgumentHelp("Perform these steps on a screen, separated by commas.", valueName: "steps"))
     var script: String?
 
-    @Flag(help: "Run the script in virtual time, without the main run loop.")
+    @Flag(help: "Run the script in virtual time instead of on the main run loop.")
     var virtualClock = false
 
-    @Flag(help: "Print what the demo itself counted as a line of JSON at the end.")
+    @Flag(help: "Print the demo's own counts as a line of JSON at the end.")
     var printCounts = false
 
     @Option(help: ArgumentHelp("Write the store's export to this file at the end.", valueName: "file"))
@@ -105,7 +107,7 @@ struct RerenderDemo: ParsableCommand {
         #if !RERENDER_PROBES
             Console.error(
                 """
-                rerender-demo: the probes are compiled out of this release build, so there is nothing to see; \
+                rerender-demo: this release build has no probes, so rerenderctl shows nothing; \
                 build it with: swift build -c release --traits AlwaysOn
                 """)
         #endif

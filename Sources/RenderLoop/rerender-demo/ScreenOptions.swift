@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which options a screen takes, and what is wrong with others.
+// The options of a screen, and their validation.
 
 #if RenderLoop
     import ArgumentParser
@@ -30,7 +30,7 @@
             }
             guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
                 throw ValidationError(
-                    "\(screen.rawValue) is operated in a terminal, and this is none; "
+                    "\(screen.rawValue) needs a terminal, and standard input or output is not one; "
                         + "give it a script: --script \(screen.exampleScript)")
             }
         }

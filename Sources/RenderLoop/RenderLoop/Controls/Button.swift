@@ -2,7 +2,7 @@
 // A view that acts when it is tapped, and how input finds its target.
 
 /// A label that runs an action when it is tapped.
-public struct Button<Label: View>: PrimitiveView {
+public struct Button<Label: View>: WrapperContent {
     let label: Label
     let title: String?
     let action: @MainActor () -> Void
@@ -14,14 +14,11 @@ public struct Button<Label: View>: PrimitiveView {
         self.action = action
     }
 
-    /// A node that takes taps.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        WrapperNode(view, in: context) { button in
-            Control(title: button.title, label: button.label) { event, _ in
-                guard event.kind == .tap else { return false }
-                button.action()
-                return true
-            }
+    var content: some View {
+        Control(title: title, label: label) { event, _ in
+            guard event.kind == .tap else { return false }
+            action()
+            return true
         }
     }
 }

@@ -8,15 +8,11 @@ package struct InputNameModifier: ViewModifier {
     let name: String
 
     /// A node that passes input on to the first view in it that takes it.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         NameNode(view, in: context) { $0.content }
     }
 
-    private final class NameNode<Content: View>:
-        WrapperNode<ModifiedContent<Content, InputNameModifier>, Content>, InputTarget
-    {
+    private final class NameNode<Content: View>: ModifierNode<InputNameModifier, Content>, InputTarget {
         override func didMount() {
             loop.inputs.register(self, as: view.modifier.name)
             super.didMount()

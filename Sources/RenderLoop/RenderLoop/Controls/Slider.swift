@@ -13,17 +13,10 @@ public struct Slider: View {
     private let bounds: ClosedRange<Double>
     private let step: Double
 
-    /// Makes a slider without steps.
-    public init<Value: BinaryFloatingPoint>(value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1) {
-        _value = value.asDouble
-        self.bounds = Double(bounds.lowerBound)...Double(bounds.upperBound)
-        step = 0
-    }
-
-    /// Makes a slider whose values are so many steps from the lower bound, and the upper bound, whether or not that is a
-    /// step; a step of 0 or less is none.
+    /// Makes a slider. Its values are the bounds and those that are whole steps from the lower one; a step of 0 or less
+    /// allows all values.
     public init<Value: BinaryFloatingPoint>(
-        value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride
+        value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1, step: Value.Stride = 0
     ) where Value.Stride: BinaryFloatingPoint {
         _value = value.asDouble
         self.bounds = Double(bounds.lowerBound)...Double(bounds.upperBound)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a body is evaluated, and what is kept of that for those who observe.
+// Why a body is evaluated.
 
 /// Why a body is evaluated.
 public struct EvaluationReason: Hashable, Sendable, CustomStringConvertible {

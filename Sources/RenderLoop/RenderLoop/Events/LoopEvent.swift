@@ -11,7 +11,7 @@ public enum LoopEvent: Hashable, Sendable {
     case phaseEnded(LoopPhase)
     /// The program was called.
     case callout(CalloutKind, String)
-    /// Input reached its target, or none if nobody is there; so many events had been coalesced.
+    /// Input reached its target, nil if there is none; so many events were coalesced into it.
     case input(InputEvent.Kind, target: NodeReference?, coalesced: Int)
     /// Display links were called for a frame; so many had been skipped before.
     case frame(UInt64, skipped: UInt64)

@@ -23,7 +23,7 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
     /// State was written while a body was evaluated, which is evaluated again for it in the next pass.
     case modifiedDuringEvaluation(NodeReference)
 
-    /// What is said to the developer.
+    /// The text for the developer.
     public var description: String {
         switch self {
         case .updatedMultipleTimesPerFrame(let handler):

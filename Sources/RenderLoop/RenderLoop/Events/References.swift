@@ -12,7 +12,7 @@ public struct NodeReference: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(name)#\(id)" }
 }
 
-/// Names a handler in events: what kind it is, and whose.
+/// Names a handler in events: its kind and its view.
 public struct HandlerReference: Hashable, Sendable, CustomStringConvertible {
     /// `onAppear`, `onChange(of: Int)`.
     public let kind: String

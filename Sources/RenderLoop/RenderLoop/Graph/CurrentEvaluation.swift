@@ -72,7 +72,7 @@ class DependencySource {
         free.append(slot)
     }
 
-    /// Whether anybody reads this.
+    /// Whether any node reads this.
     final var hasReaders: Bool { readers.count > free.count }
 
     /// Calls with every reader. The queue puts them into the tree's order.
@@ -112,7 +112,7 @@ extension Node {
 
     /// Has the body evaluated again in this turn or the next; any number of calls lead to one evaluation.
     ///
-    /// The reason is made only while somebody observes.
+    /// The reason is made only while the loop is observed.
     package final func invalidate(_ reason: @autoclosure () -> EvaluationReason) {
         guard isMounted else { return }
         if graph.phase == .evaluation || graph.phase == .handlers { inheritedTurn = graph.turnMark }

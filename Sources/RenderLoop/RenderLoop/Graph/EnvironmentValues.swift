@@ -72,7 +72,7 @@ package final class EnvironmentScope {
     private var entries: [Entry] = []
     /// False until there can be views within, which is after the first values.
     private var hasReaders = false
-    /// Readers of what nobody sets, by key: those of one are no concern of another's. Used in the outermost scope.
+    /// Readers of keys that no view sets, by key. Used in the outermost scope.
     private var defaultReaders: [ObjectIdentifier: DependencySource] = [:]
 
     init(outer: EnvironmentScope?) { self.outer = outer }
@@ -80,20 +80,21 @@ package final class EnvironmentScope {
     /// The values as they are seen in here.
     package var values: EnvironmentValues { EnvironmentValues(self) }
 
+    /// This scope and those around it, from the inside out.
+    private var chain: some Sequence<EnvironmentScope> { sequence(first: self) { $0.outer } }
+
     fileprivate func read(_ key: ObjectIdentifier) -> Any? {
-        var scope: EnvironmentScope? = self
-        while let current = scope {
-            if let entry = current.entries.first(where: { $0.key == key }) {
+        for scope in chain {
+            if let entry = scope.entries.first(where: { $0.key == key }) {
                 CurrentEvaluation.read(entry.readers)
                 return entry.value
             }
-            if current.outer == nil { CurrentEvaluation.read(current.defaultReaders(of: key)) }
-            scope = current.outer
+            if scope.outer == nil { CurrentEvaluation.read(scope.defaultReaders(of: key)) }
         }
         return nil
     }
 
-    /// Replaces the scope's own values, and invalidates those who read one that differs.
+    /// Replaces the scope's own values, and invalidates the readers of each that differs.
     func replace(_ new: [Entry]) {
         var left = entries
         var kept: [Entry] = []
@@ -122,11 +123,9 @@ package final class EnvironmentScope {
     }
 
     private func outerReaders(of key: ObjectIdentifier) -> DependencySource? {
-        var scope: EnvironmentScope? = self
-        while let current = scope {
-            if let entry = current.entries.first(where: { $0.key == key }) { return entry.readers }
-            if current.outer == nil { return current.defaultReaders[key] }
-            scope = current.outer
+        for scope in chain {
+            if let entry = scope.entries.first(where: { $0.key == key }) { return entry.readers }
+            if scope.outer == nil { return scope.defaultReaders[key] }
         }
         return nil
     }
@@ -142,12 +141,5 @@ package final class EnvironmentScope {
         readers.forEachReader { $0.invalidate(EvaluationReason(.environment, $0.name(of: readers) ?? "")) }
     }
 
-    private func isWithin(_ other: EnvironmentScope) -> Bool {
-        var scope: EnvironmentScope? = self
-        while let current = scope {
-            if current === other { return true }
-            scope = current.outer
-        }
-        return false
-    }
+    private func isWithin(_ other: EnvironmentScope) -> Bool { chain.contains { $0 === other } }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a body read of `@Observable` models, with the names of what is written; only while somebody observes.
+// Names the properties of `@Observable` models whose writes evaluate a body, while the loop is observed.
 
 import Rerender
 

@@ -40,12 +40,7 @@ public class Node: LayerOwner {
 
     /// Stops the program before its stack overflows: most likely a view contains itself without an end.
     final func stopTooDeep() -> Never {
-        var names: [String] = []
-        var node: Node? = self
-        while let current = node, names.count < 3 {
-            if current.hasBody { names.append(current.reference.name) }
-            node = current.parent
-        }
+        let names: [String] = chain.filter { $0.hasBody }.prefix(3).map { $0.reference.name }
         fatalError(
             """
             the views are more than \(Self.depthLimit) deep, at last \(names.joined(separator: " in ")): a view that contains \
@@ -108,12 +103,14 @@ public class Node: LayerOwner {
 
     // MARK: The tree
 
+    /// This node and those around it, from the inside out.
+    final var chain: some Sequence<Node> { sequence(first: self) { $0.parent } }
+
     /// The probe that the nodes between this one and the next one up with a body offer; the nearest counts.
     final var offeredProbe: (any EvaluationProbe)? {
-        var node = parent
-        while let current = node, !current.hasBody || current.passesProbes {
-            if let probe = current.makeProbe(for: self) { return probe }
-            node = current.parent
+        for node in chain.dropFirst() {
+            if node.hasBody, !node.passesProbes { return nil }
+            if let probe = node.makeProbe(for: self) { return probe }
         }
         return nil
     }
@@ -135,11 +132,7 @@ public class Node: LayerOwner {
     package final var reference: NodeReference { NodeReference(id: serial, name: TypeNames.name(of: viewType)) }
 
     /// The nearest node up from here, itself included, that evaluates a body; nil if there is none.
-    final var evaluatedNode: Node? {
-        var node: Node? = self
-        while let current = node, !current.hasBody { node = current.parent }
-        return node
-    }
+    final var evaluatedNode: Node? { chain.first(where: \.hasBody) }
 
     /// Puts a view of the type that the node was made for into it.
     ///

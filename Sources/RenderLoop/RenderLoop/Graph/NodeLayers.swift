@@ -25,15 +25,7 @@ extension Node {
 
     /// To be called by a node without a layer of its own when its children change.
     final func layersDidChange() {
-        var node: Node? = self
-        while let current = node {
-            if let layer = current.ownLayer { return layersDidChange(in: layer) }
-            node = current.parent
-        }
-        layersDidChange(in: graph.layers.root)
-    }
-
-    private func layersDidChange(in layer: Layer) {
+        let layer = chain.lazy.compactMap(\.ownLayer).first ?? graph.layers.root
         graph.layers.layout.sublayersChanged(of: layer)
         if graph.probeOffers > 0 { graph.layers.commits.insert(restructured: self, in: layer) }
     }

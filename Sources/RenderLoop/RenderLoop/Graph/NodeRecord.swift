@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The reasons and names that a node keeps while the loop is observed.
 
-/// What is kept of a node for those who observe it.
+/// What a node keeps while the loop is observed.
 @MainActor
 final class NodeRecord {
     /// Causes since the last evaluation, each once, at most 32, by kind and name.
@@ -10,10 +10,10 @@ final class NodeRecord {
     private(set) var latest: [EvaluationReason] = []
     /// How often another reason than those came and was not kept.
     private var left: UInt64 = 0
-    /// Wraps the evaluations, if anyone does.
+    /// Wraps the evaluations; nil without a tool.
     var probe: (any EvaluationProbe)?
 
-    /// Nobody reads more, and each is compared with those that are there.
+    /// More are of no use to a reader, and each new one is compared with all.
     private static let reasonLimit = 32
 
     func add(_ reason: EvaluationReason) {
@@ -24,15 +24,12 @@ final class NodeRecord {
     }
 
     /// What a source is called here. Weak: another one may come to be where one that is gone was.
-    private struct Name {
+    struct Name {
         weak var source: DependencySource?
         var name: String
     }
 
-    private var names: [Name] = []
-
-    /// How many sources have a name.
-    var namedSources: Int { names.count }
+    private(set) var names: [Name] = []
 
     func setName(_ name: String, of source: DependencySource) {
         if let index = names.firstIndex(where: { $0.source === source }) {

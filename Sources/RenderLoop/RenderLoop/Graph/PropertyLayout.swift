@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Stored properties of a view that are more than a value: found once per type, updated before each evaluation.
 
+import Rerender
+
 /// What a dynamic property is connected with.
 @MainActor
 struct DynamicPropertyContext {
@@ -77,7 +79,7 @@ final class PropertyLayout {
     }
 
     private func search(_ type: Any.Type, prefix: String, offset: Int) {
-        for field in FieldLayout.fields(of: type) ?? [] where field.isKept {
+        for field in StoredProperty.all(of: type) ?? [] where field.isStrong {
             let name = prefix.isEmpty ? plainName(field.name) : "\(prefix).\(plainName(field.name))"
             if let property = field.type as? any BuiltInProperty.Type {
                 append(name, offset + field.offset, property)

@@ -17,46 +17,33 @@ struct ReadTracker {
 
     /// Runs the body; the node is invalidated when something that it read is about to change, on any thread.
     ///
-    /// While somebody observes, with the name of what was written, as `view` reaches it.
+    /// While the loop is observed, the reason has the name of the written property, as `view` reaches it.
     ///
     /// What is followed from the evaluation before ends only when the new reads are followed: a write by the body itself,
-    /// or by another thread meanwhile, is told. Of a property that was not read before, what another thread writes between
-    /// the read and the end of the body is known to nobody; Observation has no means for that.
+    /// or by another thread meanwhile, invalidates. One case is lost: another thread writes a property between its first
+    /// read and the end of the body. Observation has no means for that.
     mutating func track<View, Output>(_ node: Node, _ view: View, _ body: () -> Output) -> Output {
-        if node.graph.isObserved, Rerender.ObservedReads.isAvailable {
-            let named = named ?? NamedReads()
-            self.named = named
-            var list: AccessList?
-            let output = AccessList.record(&list) { named.track(node, view, body) }
-            follow(
-                list?.register { _ in
-                    !MainQueue.isCurrent
-                } didSet: {
-                    Self.invalidate(node)
-                })
-            fallback?.end()
-            return output
-        }
         guard ObservationLayout.isKnown else { return trackFully(node, body) }
+        let names = node.graph.isObserved ? named ?? NamedReads() : nil
         var list: AccessList?
-        let output = AccessList.record(&list, body)
+        let output = AccessList.record(&list) {
+            if let names { names.track(node, view, body) } else { body() }
+        }
+        let isNamed = names != nil
         // The registration keeps the node until it is unmounted, which is cheaper than a weak reference.
         // Where another thread writes, the news before the write could be evaluated before there is a new value.
-        follow(
-            list?.register { _ in
-                guard MainQueue.isCurrent else { return true }
-                Self.invalidate(node)
-                return false
-            } didSet: {
-                Self.invalidate(node)
-            })
-        named?.end()
-        return output
-    }
-
-    private mutating func follow(_ new: Registration?) {
+        let new = list?.register { _ in
+            guard MainQueue.isCurrent else { return true }
+            if !isNamed { Self.invalidate(node) }
+            return false
+        } didSet: {
+            Self.invalidate(node)
+        }
         registration?.cancel()
         registration = new
+        if isNamed { named = names } else { named?.end() }
+        fallback?.end()
+        return output
     }
 
     /// Ends what is followed.

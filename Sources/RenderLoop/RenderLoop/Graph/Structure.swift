@@ -13,20 +13,13 @@ public struct EmptyView: PrimitiveView {
 }
 
 /// Several views, each known by its place.
-public struct TupleView<each Content: View>: PrimitiveView {
+public struct TupleView<each Content: View>: ListContent {
     let content: (repeat each Content)
 
     init(_ content: repeat each Content) {
         self.content = (repeat each content)
     }
 
-    /// A node with one child for each element.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        ListNode(view, in: context)
-    }
-}
-
-extension TupleView: ListContent {
     func makeChildren(in context: NodeContext) -> [Node] {
         var children: [Node] = []
         for element in repeat each content { children.append(context.make(element)) }
@@ -43,7 +36,7 @@ extension TupleView: ListContent {
 }
 
 /// One of two views; they have identities of their own.
-public struct ConditionalContent<First: View, Second: View>: PrimitiveView {
+public struct ConditionalContent<First: View, Second: View>: SwitchContent {
     enum Branch {
         case first(First)
         case second(Second)
@@ -53,13 +46,6 @@ public struct ConditionalContent<First: View, Second: View>: PrimitiveView {
 
     init(_ branch: Branch) { self.branch = branch }
 
-    /// A node with one child, which is replaced when the other branch holds.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        SwitchNode(view, in: context)
-    }
-}
-
-extension ConditionalContent: SwitchContent {
     func update(_ child: Node?) -> Bool {
         guard let child else { return false }
         switch branch {
@@ -85,14 +71,7 @@ extension ConditionalContent: SwitchContent {
 }
 
 /// A view that may be missing.
-extension Optional: View, PrimitiveView where Wrapped: View {
-    /// A node with one child or none.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        SwitchNode(view, in: context)
-    }
-}
-
-extension Optional: SwitchContent where Wrapped: View {
+extension Optional: View, PrimitiveView, SwitchContent where Wrapped: View {
     func update(_ child: Node?) -> Bool {
         guard let self, let child else { return false }
         child.update(to: self)
@@ -104,29 +83,12 @@ extension Optional: SwitchContent where Wrapped: View {
 }
 
 /// A view whose type is not known until it runs. Another type is another identity.
-public struct AnyView: PrimitiveView {
+public struct AnyView: SwitchContent {
     let content: any View
 
     /// Hides the type of a view.
     public init(_ content: some View) { self.content = (content as? AnyView)?.content ?? content }
 
-    /// A node with one child, which is replaced when the type changes.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        SwitchNode(view, in: context)
-    }
-}
-
-extension AnyView: InputComparable {
-    func isSameInput(as other: AnyView) -> Bool {
-        func isSame<Content: View>(_ content: Content) -> Bool {
-            guard let other = other.content as? Content else { return false }
-            return ValueComparison.firstDifference(content, other) == nil
-        }
-        return isSame(content)
-    }
-}
-
-extension AnyView: SwitchContent {
     func update(_ child: Node?) -> Bool {
         func update<Content: View>(_ content: Content) -> Bool {
             guard let node = child as? ViewNode<Content> else { return false }
@@ -144,31 +106,29 @@ extension AnyView: SwitchContent {
     var tag: Int { 0 }
 }
 
+extension AnyView: InputComparable {
+    func isSameInput(as other: AnyView) -> Bool {
+        func isSame<Content: View>(_ content: Content) -> Bool {
+            guard let other = other.content as? Content else { return false }
+            return ValueComparison.firstDifference(content, other) == nil
+        }
+        return isSame(content)
+    }
+}
+
 /// Several views that are treated as one where a modifier follows.
-public struct Group<Content: View>: PrimitiveView {
+public struct Group<Content: View>: WrapperContent {
     let content: Content
 
     /// Makes a group.
     public init(@ViewBuilder content: () -> Content) { self.content = content() }
-
-    /// A node that passes its child's layers on.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        WrapperNode(view, in: context) { $0.content }
-    }
 }
 
 /// A view with an identity of its own, beside its place in the structure.
-public struct IdentifiedView<Content: View, ID: Hashable>: PrimitiveView {
+public struct IdentifiedView<Content: View, ID: Hashable>: SwitchContent {
     let content: Content
     let id: ID
 
-    /// A node whose child is replaced when the id changes.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        SwitchNode(view, in: context)
-    }
-}
-
-extension IdentifiedView: SwitchContent {
     func update(_ child: Node?) -> Bool {
         guard let child else { return false }
         child.update(to: content)

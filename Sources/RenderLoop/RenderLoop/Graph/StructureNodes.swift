@@ -2,9 +2,14 @@
 // Nodes that only hold others: lists, alternatives, wrappers.
 
 /// A view with a fixed number of children.
-protocol ListContent: View {
+protocol ListContent: PrimitiveView {
     func makeChildren(in context: NodeContext) -> [Node]
     func update(_ children: [Node])
+}
+
+extension ListContent {
+    /// A node with one child for each element.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> { ListNode(view, in: context) }
 }
 
 /// Children that are known by their place.
@@ -20,12 +25,19 @@ final class ListNode<Content: ListContent>: ViewNode<Content> {
 }
 
 /// A view that stands for one of several, told apart by a tag.
-protocol SwitchContent: View {
+protocol SwitchContent: PrimitiveView {
     associatedtype Tag: Equatable
     var tag: Tag { get }
     func make(in context: NodeContext) -> Node?
     /// Puts the content into the child, whose tag is the same; false if that is of another kind.
     func update(_ child: Node?) -> Bool
+}
+
+extension SwitchContent {
+    /// A node with at most one child, which is replaced when the tag changes.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        SwitchNode(view, in: context)
+    }
 }
 
 /// A child that is replaced when its tag or its type changes.
@@ -44,6 +56,19 @@ final class SwitchNode<Content: SwitchContent>: ViewNode<Content> {
 
     override func forEachChild(_ body: (Node) -> Void) {
         if let child { body(child) }
+    }
+}
+
+/// A view without a layer of its own around another one.
+protocol WrapperContent: PrimitiveView {
+    associatedtype Content: View
+    var content: Content { get }
+}
+
+extension WrapperContent {
+    /// A node that passes its child's layers on.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        WrapperNode(view, in: context) { $0.content }
     }
 }
 
@@ -67,3 +92,6 @@ class WrapperNode<Content: View, Child: View>: ViewNode<Content> {
         if let child { body(child) }
     }
 }
+
+/// The node of a modifier without a layer: its child is the modified view.
+typealias ModifierNode<Modifier: ViewModifier, Content: View> = WrapperNode<ModifiedContent<Content, Modifier>, Content>

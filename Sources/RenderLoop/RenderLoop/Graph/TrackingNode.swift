@@ -2,7 +2,7 @@
 // The node of a modifier that reads models and the environment without evaluating its content.
 
 /// Runs ``look()`` under tracking when the view appears or gets a new value, and when something that it read changes.
-class TrackingNode<Modifier: ViewModifier, Content: View>: WrapperNode<ModifiedContent<Content, Modifier>, Content> {
+class TrackingNode<Modifier: ViewModifier, Content: View>: ModifierNode<Modifier, Content> {
     private var reads = ReadTracker()
 
     init(_ view: ModifiedContent<Content, Modifier>, in context: NodeContext) {

@@ -36,9 +36,7 @@ final class ViewGraph: LayerOwner {
     private var checks: [@MainActor () -> Void] = []
     private var scheduled: [(handler: Handler, action: @MainActor () -> Void)] = []
 
-    var observers: [(id: UInt64, body: @MainActor (LoopEvent) -> Void)] = []
-    var observerSerial: UInt64 = 0
-    var cancelledObservers: UInt64 = 0
+    let observers = Listeners<LoopEvent>()
     var onWarning: @MainActor (LoopWarning) -> Void = { _ in }
     private var hasWarnedOfPublishing = false
 
@@ -67,7 +65,7 @@ final class ViewGraph: LayerOwner {
 
     /// Unmounts all nodes without events: observers may be gone already.
     func end() {
-        observers = []
+        observers.removeAll()
         root?.unmount()
         layers.root.detach()
     }
@@ -229,16 +227,7 @@ final class ViewGraph: LayerOwner {
     var isObserved: Bool { !observers.isEmpty }
 
     func emit(_ event: @autoclosure () -> LoopEvent) {
-        guard !observers.isEmpty else { return }
-        let event = event()
-        let cancelled = cancelledObservers
-        for observer in observers {
-            // An observer that another one has just cancelled is not called.
-            guard cancelled == cancelledObservers || observers.contains(where: { $0.id == observer.id }) else {
-                continue
-            }
-            observer.body(event)
-        }
+        if !observers.isEmpty { observers.call(event()) }
     }
 
     func warn(_ warning: LoopWarning) {

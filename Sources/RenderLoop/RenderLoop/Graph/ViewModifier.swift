@@ -17,9 +17,9 @@ public protocol ViewModifier {
     @ViewBuilder func body(content: Content) -> Body
 
     /// Makes the node of a view with this modifier.
-    static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>>
+    static func makeNode<Content: View>(
+        _ view: ModifiedContent<Content, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<Content, Self>>
 }
 
 extension ViewModifier {
@@ -29,6 +29,11 @@ extension ViewModifier {
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         BodyNode(view, in: context)
     }
+}
+
+extension ViewModifier {
+    /// A view with this modifier.
+    package typealias Modified<Content: View> = ModifiedContent<Content, Self>
 }
 
 extension ViewModifier where Body == Never {
@@ -46,7 +51,7 @@ public struct ModifiedContent<Content: View, Modifier: ViewModifier>: View {
     public var modifier: Modifier
 
     /// What the modifier makes of the content.
-    public var body: Modifier.Body { modifier.body(content: ModifierContent(view: AnyView(content))) }
+    public var body: Modifier.Body { modifier.body(content: ModifierContent(content: AnyView(content))) }
 
     /// The modifier knows its kind of node.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
@@ -55,13 +60,8 @@ public struct ModifiedContent<Content: View, Modifier: ViewModifier>: View {
 }
 
 /// The modified view, as a modifier's body sees it.
-public struct ModifierContent<Modifier: ViewModifier>: PrimitiveView {
-    let view: AnyView
-
-    /// A node that passes its child's layers on.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        WrapperNode(view, in: context) { $0.view }
-    }
+public struct ModifierContent<Modifier: ViewModifier>: WrapperContent {
+    let content: AnyView
 }
 
 extension View {

@@ -101,7 +101,8 @@ extension Layer {
         switch layout {
         case .leaf: placeContent(Alignment.topLeading, in: size)
         case .fill: placeOverlaid(.topLeading, in: size)
-        case .stack(let axis, let spacing, let position): placeStack(axis, spacing, position)
+        case .stack(let axis, let spacing, let position):
+            placeStack(Joint(axis: axis, spacing: spacing, position: position), across: size.across(axis))
         case .overlaid(let alignment): placeOverlaid(alignment, in: size)
         case .joined(let alignment), .frame(_, _, let alignment): placeContent(alignment, in: size)
         case .padding(let insets):
@@ -124,13 +125,14 @@ extension Layer {
         var origin = alignment.origin(of: whole, in: space)
         origin.x += corner.x
         origin.y += corner.y
-        place(sizes, joint, in: whole, from: origin)
+        placeStack(joint, across: whole.across(joint.axis), from: origin)
     }
 
-    private func place(_ sizes: [CellSize], _ joint: Joint, in whole: CellSize, from origin: CellPoint) {
+    private func placeStack(_ joint: Joint, across space: Int, from origin: CellPoint = .zero) {
         var main = 0
-        for (layer, size) in zip(contentLayers, sizes) {
-            let across = joint.position.offset(size.across(joint.axis), in: whole.across(joint.axis))
+        for layer in contentLayers {
+            let size = layer.measure(layer.proposal)
+            let across = joint.position.offset(size.across(joint.axis), in: space)
             let place = CellPoint(along: joint.axis, main, across: across)
             layer.place(at: CellPoint(x: origin.x + place.x, y: origin.y + place.y), size: size)
             main += size.along(joint.axis) + CellLimit.place(joint.spacing)
@@ -152,17 +154,6 @@ extension Layer {
         origin.x += corner.x
         origin.y += corner.y
         place(at: origin, size: size)
-    }
-
-    private func placeStack(_ axis: Axis, _ spacing: Int, _ position: Alignment.Position) {
-        var main = 0
-        let space = frame.size.across(axis)
-        for layer in contentLayers {
-            let size = layer.measure(layer.proposal)
-            layer.place(
-                at: CellPoint(along: axis, main, across: position.offset(size.across(axis), in: space)), size: size)
-            main += size.along(axis) + CellLimit.place(spacing)
-        }
     }
 
     /// Takes up new sizes of layers in a stack where nothing but they themselves are affected; false if that is not so.

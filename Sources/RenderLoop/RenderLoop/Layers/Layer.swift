@@ -60,7 +60,7 @@ public final class Layer {
     var needsArranging = true
     var isWaiting = false
     var resized: [Layer] = []
-    /// Whether the layer belongs to a debugging tool, whose changes are none of the view's.
+    /// Whether the layer belongs to a debugging tool; its changes are not the view's.
     var isDiagnostic = false
 
     // See LayerFollower.
@@ -86,7 +86,7 @@ public final class Layer {
         values.content = content
     }
 
-    /// Puts the layer into a tree, which is told of its changes.
+    /// Puts the layer into a tree and reports changes to it from now on.
     func attach(to tree: LayerTree) { unsafe self.tree = tree }
 
     /// Ends all references when the node or the loop goes.
@@ -160,11 +160,9 @@ public final class Layer {
     /// Where the layer is on the screen. As many steps as layers are above.
     public var screenFrame: CellRect {
         var frame = values.frame
-        var layer = unsafe superlayer
-        while let current = layer {
-            frame.origin.x += current.values.frame.origin.x
-            frame.origin.y += current.values.frame.origin.y
-            layer = unsafe current.superlayer
+        for layer in sequence(first: self, next: \.outer).dropFirst() {
+            frame.origin.x += layer.values.frame.origin.x
+            frame.origin.y += layer.values.frame.origin.y
         }
         return frame
     }

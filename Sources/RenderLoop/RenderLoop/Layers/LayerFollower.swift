@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Those who are told where a layer is on the screen, also when it is one around it that moves.
+// Reports a layer's place on the screen, also when an outer layer moves.
 
 /// Told of a layer's place on the screen whenever a layout has changed it.
 @MainActor
@@ -25,7 +25,7 @@ extension Layer {
         owningTree?.layout.moved(self)
     }
 
-    /// Notes for this layer and those around it that somebody in it is followed; it stays so when that one is gone.
+    /// Marks this layer and the outer ones as containing a followed layer; the mark stays when that layer goes.
     func markFollowed() {
         var layer: Layer? = self
         while let current = layer, !current.isFollowed {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layers of one loop: what needs layout, what has changed, and who is told.
+// The layers of one loop: which of them need layout, and which have changed.
 
 /// What a layer asks of the node that it belongs to.
 @MainActor

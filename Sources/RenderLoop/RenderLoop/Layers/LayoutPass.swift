@@ -55,7 +55,7 @@ final class LayoutPass {
         collecting.append(layer)
     }
 
-    /// Brings sizes and places up to date. Layers may be changed meanwhile, by those who follow them.
+    /// Brings sizes and places up to date. Followers may change layers meanwhile.
     func run() {
         if isFirst {
             isFirst = false

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames: when they are due, and who is called at each.
+// Frames: when they are due, and display links.
 
 /// A refresh of the screen.
 public struct Frame: Hashable, Sendable {
@@ -32,7 +32,7 @@ package struct FrameClock: Sendable {
     /// How long it is until the next frame is due.
     package func nanosecondsLeft(at now: UInt64) -> UInt64 { nextDue > now ? nextDue - now : 0 }
 
-    /// Forgets the frames until now: nobody wanted them.
+    /// Forgets the frames until now, which were not wanted.
     package mutating func restart(at now: UInt64) { last = max(last, now / interval) }
 
     /// When the next frame is due.
@@ -40,14 +40,6 @@ package struct FrameClock: Sendable {
         let (due, isTooMuch) = last.adding(1).multipliedReportingOverflow(by: interval)
         return isTooMuch ? .max : due
     }
-}
-
-/// What is called at every frame.
-@MainActor
-struct FrameLinks {
-    var links: [(id: UInt64, body: @MainActor (Frame) -> Void)] = []
-    var serial: UInt64 = 0
-    var isWanted = false
 }
 
 /// A display link that can be taken away again.
@@ -58,7 +50,7 @@ public struct DisplayLink {
 
     /// Ends the calls.
     public func cancel() {
-        loop?.frames.links.removeAll { $0.id == id }
+        loop?.displayLinks.remove(id)
         loop?.updateFrames()
     }
 }
@@ -66,29 +58,26 @@ public struct DisplayLink {
 extension RenderLoop {
     /// Calls `body` at each frame from the next one on. Frames that the loop is late for are skipped, not queued.
     public func addDisplayLink(_ body: @escaping @MainActor (Frame) -> Void) -> DisplayLink {
-        frames.serial += 1
-        frames.links.append((frames.serial, body))
-        updateFrames()
-        return DisplayLink(loop: self, id: frames.serial)
+        defer { updateFrames() }
+        return DisplayLink(loop: self, id: displayLinks.add(body))
     }
 
     /// A frame is due; called by the driver, as a source. Input comes first, then the display links.
     public func beginFrame(_ frame: Frame) {
         callOut(.source, "frame") {
             deliverInput()
-            guard !frames.links.isEmpty else { return }
+            guard !displayLinks.isEmpty else { return }
             graph.emit(.frame(frame.number, skipped: frame.skipped))
-            // One that another has cancelled is called no more.
-            for link in frames.links where frames.links.contains(where: { $0.id == link.id }) { link.body(frame) }
+            displayLinks.call(frame)
         }
         updateFrames()
     }
 
-    /// Frames cost wake-ups: the driver makes them only while somebody wants them.
+    /// Frames cost wake-ups: the driver makes them only while there are display links or input.
     func updateFrames() {
-        let isWanted = !frames.links.isEmpty || !inputs.waiting.isEmpty
-        guard isWanted != frames.isWanted else { return }
-        frames.isWanted = isWanted
+        let isWanted = !displayLinks.isEmpty || !inputs.waiting.isEmpty
+        guard isWanted != areFramesWanted else { return }
+        areFramesWanted = isWanted
         driver.setFrames(isWanted)
     }
 }

@@ -93,7 +93,7 @@ struct InputQueue {
     /// The first view of a name.
     func target(named name: String) -> (any InputTarget)? { named[name]?.first }
 
-    /// Who has an event that names nobody, wherever it happened; nil if the place decides.
+    /// The target of an event without a name: by focus or by a drag that has begun; nil if the place decides.
     mutating func holder(of event: InputEvent) -> (any InputTarget)? {
         switch event.kind {
         case .key: return focused ?? keyTargets.first
@@ -136,10 +136,9 @@ extension RenderLoop {
 
     /// To the first view that takes it, from this one up.
     private func deliver(_ event: InputEvent, upFrom first: Node?) {
-        var node = first
-        while let current = node {
-            if let target = current as? any InputTarget, !target.passesInputOn, target.receive(event) { return }
-            node = current.parent
+        guard let first else { return }
+        for case let target as any InputTarget in first.chain where !target.passesInputOn && target.receive(event) {
+            return
         }
     }
 
@@ -164,12 +163,7 @@ extension RenderLoop {
 extension Node {
     /// Whether no view around it lets everything through, as of the last commit.
     var isSeen: Bool {
-        var node: Node? = self
-        while let current = node {
-            if current.ownLayer?.isTransparent == true { return false }
-            node = current.parent
-        }
-        return true
+        !chain.contains { $0.ownLayer?.isTransparent == true }
     }
 
     /// Offers input to this node and those below, in order, until one takes it.

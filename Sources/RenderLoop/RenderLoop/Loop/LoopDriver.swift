@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What drives a loop: who says when turns begin and end.
+// What drives a loop: it decides when turns begin and end.
 
 /// A source of turns and frames.
 ///

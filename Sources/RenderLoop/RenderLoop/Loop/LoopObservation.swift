@@ -9,9 +9,7 @@ public struct LoopObservation {
 
     /// Ends the observation.
     public func cancel() {
-        guard let graph = loop?.graph else { return }
-        graph.observers.removeAll { $0.id == id }
-        graph.cancelledObservers += 1
+        loop?.graph.observers.remove(id)
     }
 }
 
@@ -22,8 +20,6 @@ extension RenderLoop {
     /// which invalidates as anywhere else.
     @discardableResult
     public func observe(_ body: @escaping @MainActor (LoopEvent) -> Void) -> LoopObservation {
-        graph.observerSerial += 1
-        graph.observers.append((graph.observerSerial, body))
-        return LoopObservation(loop: self, id: graph.observerSerial)
+        LoopObservation(loop: self, id: graph.observers.add(body))
     }
 }

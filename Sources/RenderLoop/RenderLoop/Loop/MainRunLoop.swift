@@ -33,7 +33,7 @@ public final class MainRunLoop: LoopDriver {
     public func connect(_ loop: RenderLoop) {
         self.loop = loop
         let activities: CFRunLoopActivity = [.afterWaiting, .beforeWaiting, .beforeTimers]
-        // Right before whoever says that the turn is over: evaluations belong to it.
+        // Right before observers that end the turn: evaluations belong to it.
         let observer = CFRunLoopObserverCreateWithHandler(
             kCFAllocatorDefault, CFOptionFlags(activities.rawValue), true, CFIndex.max - 1
         ) { [weak self] _, activity in

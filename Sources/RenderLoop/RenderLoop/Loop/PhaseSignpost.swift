@@ -22,7 +22,7 @@ final class PhaseSignpost {
         Self.provider.emit(.begin, [.number(Self.ids), .text(phase.signpostName), .number(turn)])
     }
 
-    /// Ends what was begun while somebody recorded.
+    /// Ends an interval that was begun while a session recorded.
     func end(turn: UInt64) {
         guard let (phase, id) = open else { return }
         open = nil

@@ -11,7 +11,8 @@ public final class RenderLoop {
     public let driver: any LoopDriver
     let graph: ViewGraph
     var inputs = InputQueue()
-    var frames = FrameLinks()
+    let displayLinks = Listeners<Frame>()
+    var areFramesWanted = false
     private var renderers: [any LayerRenderer] = []
     /// What the tools add to the loop.
     var extensions: [any LoopExtension] = []

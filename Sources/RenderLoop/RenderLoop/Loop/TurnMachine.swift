@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What comes next in a turn: the pure part of the loop.
+// The order of a turn's phases: the pure part of the loop.
 
 /// Decides the order of a turn's phases after the callouts.
 struct TurnMachine {
@@ -13,43 +13,30 @@ struct TurnMachine {
         case end
     }
 
-    /// Enough for a chain of handlers that each reason the next; more is a circle. SwiftUI's limit is of this size.
+    /// Enough for a chain of handlers that each cause the next; more is an endless loop. SwiftUI's limit is of this size.
     static let passLimit = 8
 
-    private enum Stage { case evaluating, handling, committing, ended }
-    private var stage = Stage.evaluating
     private(set) var pass = 0
     private var handlerRounds = 0
+    private var isCutOff = false
+    private var isCommitted = false
 
     mutating func next(hasInvalid: Bool, hasHandlers: Bool) -> Step {
-        switch stage {
-        case .evaluating, .handling:
-            if hasInvalid {
-                guard pass < Self.passLimit else {
-                    stage = .committing
-                    return .cutOff
-                }
-                pass += 1
-                stage = .handling
-                return .evaluate(pass: pass)
-            }
-            if hasHandlers {
-                // Handlers that bring others may invalidate nothing.
-                guard handlerRounds < Self.passLimit else {
-                    stage = .committing
-                    return .cutOff
-                }
-                handlerRounds += 1
-                stage = .evaluating
-                return .runHandlers
-            }
-            stage = .ended
+        if isCommitted { return .end }
+        guard !isCutOff, hasInvalid || hasHandlers else {
+            isCommitted = true
             return .commit
-        case .committing:
-            stage = .ended
-            return .commit
-        case .ended:
-            return .end
         }
+        if hasInvalid, pass < Self.passLimit {
+            pass += 1
+            return .evaluate(pass: pass)
+        }
+        // Handlers that schedule others may invalidate nothing.
+        if !hasInvalid, handlerRounds < Self.passLimit {
+            handlerRounds += 1
+            return .runHandlers
+        }
+        isCutOff = true
+        return .cutOff
     }
 }

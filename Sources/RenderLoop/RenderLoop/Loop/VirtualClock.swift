@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A driver for tests: time passes when it is told to, and the order of all callouts is fixed.
+// A driver for tests: the test advances the time, and the order of all callouts is fixed.
 
 /// Runs turns in virtual time.
 ///
@@ -9,6 +9,7 @@
 @MainActor
 public final class VirtualClock: LoopDriver {
     private struct Callout {
+        let kind: CalloutKind
         let due: UInt64
         let order: UInt64
         let label: String
@@ -18,7 +19,7 @@ public final class VirtualClock: LoopDriver {
     /// The virtual time in nanoseconds.
     public private(set) var now: UInt64 = 0
     private weak var loop: RenderLoop?
-    private var waiting: [CalloutKind: [Callout]] = [:]
+    private var waiting: [Callout] = []
     private var order: UInt64 = 0
     private var isAwake = false
     private var wantsFrames = false
@@ -54,7 +55,7 @@ public final class VirtualClock: LoopDriver {
 
     private func add(_ kind: CalloutKind, _ delay: UInt64, _ label: String, _ body: @escaping @MainActor () -> Void) {
         order += 1
-        waiting[kind, default: []].append(Callout(due: now.adding(delay), order: order, label: label, body: body))
+        waiting.append(Callout(kind: kind, due: now.adding(delay), order: order, label: label, body: body))
     }
 
     // MARK: Time
@@ -112,7 +113,7 @@ public final class VirtualClock: LoopDriver {
 
     private var nextCallout: String {
         let due = CalloutKind.inOrder.lazy.compactMap { kind in
-            (self.waiting[kind] ?? []).first { $0.due <= self.now }?.label
+            self.waiting.first { $0.kind == kind && $0.due <= self.now }?.label
         }
         return due.first ?? "frame"
     }
@@ -127,14 +128,15 @@ public final class VirtualClock: LoopDriver {
     private var isDue: Bool { isAwake || (nextDue.map { $0 <= now } ?? false) }
 
     private var nextDue: UInt64? {
-        let callouts = CalloutKind.inOrder.lazy.compactMap { self.waiting[$0]?.map(\.due).min() }.min()
+        let callouts = waiting.map(\.due).min()
         guard wantsFrames else { return callouts }
         return min(callouts ?? .max, frames.nextDue)
     }
 
     private func run(_ kind: CalloutKind, _ loop: RenderLoop) {
-        let due = (waiting[kind] ?? []).filter { $0.due <= now }.sorted { ($0.due, $0.order) < ($1.due, $1.order) }
-        waiting[kind]?.removeAll { callout in due.contains { $0.order == callout.order } }
+        let isDue = { (callout: Callout) in callout.kind == kind && callout.due <= self.now }
+        let due = waiting.filter(isDue).sorted { ($0.due, $0.order) < ($1.due, $1.order) }
+        waiting.removeAll(where: isDue)
         for callout in due { loop.callOut(kind, callout.label, callout.body) }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names of view types, made once.
 
-/// A type that nobody knows but the library: it stands for another one, whose name it has.
+/// An internal type that has another type's name in events.
 @MainActor
 protocol NamedForAnother {
     static var nameType: Any.Type { get }
@@ -21,3 +21,6 @@ enum TypeNames {
         return name
     }
 }
+
+/// A property's name without the underscore of a wrapper's storage.
+func plainName(_ name: String) -> String { name.hasPrefix("_") ? String(name.dropFirst()) : name }

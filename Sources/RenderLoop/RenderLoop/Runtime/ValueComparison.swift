@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whether two values of a view are equal, property by property, as far as that can be told.
 
+import Rerender
+
 /// A value that decides itself whether another one is the same input for a view.
 @MainActor
 protocol InputComparable {
@@ -79,7 +81,7 @@ final class ValueComparison {
         if let type = type as? any InputComparable.Type {
             return unsafe append(name, offset, Self.compareInput(type))
         }
-        let fields = FieldLayout.fields(of: type)
+        let fields = StoredProperty.all(of: type)
         if type is any DynamicProperty.Type { return addAll(fields ?? [], name, offset) }
         if let fields, _isPOD(type) { return addAll(fields, name, offset) }
         if let type = type as? any Equatable.Type { return unsafe append(name, offset, Self.compareEquatable(type)) }
@@ -88,19 +90,19 @@ final class ValueComparison {
         appendBytes(name, offset, MemoryLayout<Part>.size)
     }
 
-    private func addAll(_ fields: [Field], _ name: String, _ offset: Int) {
+    private func addAll(_ fields: [StoredProperty], _ name: String, _ offset: Int) {
         for field in fields {
             let name = name.isEmpty ? field.name : name
-            if field.isKept {
+            if field.isStrong {
                 add(field.type, name: name, offset: offset + field.offset)
             } else {
-                appendUnkept(field.type, name, offset + field.offset)
+                appendWeak(field.type, name, offset + field.offset)
             }
         }
     }
 
     /// As bytes: those of one object are the same for as long as it lives.
-    private func appendUnkept(_ type: Any.Type, _ name: String, _ offset: Int) {
+    private func appendWeak(_ type: Any.Type, _ name: String, _ offset: Int) {
         func append<Part>(_: Part.Type) { appendBytes(name, offset, MemoryLayout<Part>.size) }
         _openExistential(type, do: append)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a `@Published` property is set to, handed to those who follow it in the same order in every run.
+// Delivers the values of a `@Published` property to its followers, in the same order in every run.
 
 import OpenCombine
 
-/// That somebody follows a property, until this is gone.
+/// A subscription to a property, for as long as this object lives.
 @MainActor
 final class ScopeSubscription<Value: Sendable> {
     let hub: PublishedHub<Value>
@@ -42,7 +42,7 @@ final class PublishedHub<Value: Sendable> {
 
     isolated deinit { PublishedHubs.known[key] = nil }
 
-    /// The hub of a property; another one if nobody follows it.
+    /// The hub of a property; a new one if the property has no followers.
     static func hub<Root: AnyObject>(
         of owner: Root, _ path: KeyPath<Root, Published<Value>.Publisher>
     ) -> PublishedHub {

@@ -18,9 +18,7 @@ protocol ScopeModifier: ViewModifier where Body == Never {
 
 extension ScopeModifier {
     /// A node that looks at the model when the view appears, and whenever something of it changes.
-    public static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    public static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         ScopeNode(view, in: context)
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A model that a scope finds in its environment by its type, and how the scope is told of changes.
+// A model that a scope finds in its environment by its type, and whose changes it follows.
 
 import Observation
 import OpenCombine
@@ -45,7 +45,7 @@ struct ScopedModel<Root: AnyObject, Projection>: BuiltInProperty {
 }
 
 extension ScopedModel where Root: Observable {
-    /// A model that tells those who read a property.
+    /// A model whose properties announce their changes to their readers.
     init(observable: Root.Type, _ project: @escaping @MainActor (Root) -> Projection) {
         self.project = project
         follow = { _, _ in }
@@ -54,7 +54,7 @@ extension ScopedModel where Root: Observable {
 }
 
 extension ScopedModel where Root: ObservableObject {
-    /// A model that tells of every change.
+    /// A model that announces every change.
     init(object: Root.Type, _ project: @escaping @MainActor (Root) -> Projection) {
         self.project = project
         follow = { object, context in
@@ -63,7 +63,7 @@ extension ScopedModel where Root: ObservableObject {
         modifier = "environmentObject(_:)"
     }
 
-    /// A model of which somebody follows single properties.
+    /// A model whose single properties are followed.
     init(publisherOf object: Root.Type) where Projection == Void {
         project = { _ in }
         follow = { _, _ in }

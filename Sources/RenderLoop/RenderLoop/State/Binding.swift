@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A reference to a value that somebody else owns.
+// A reference to a value that another view or a model owns.
 
 /// Reads and writes a value that another view, or a model, owns.
 ///
@@ -94,7 +94,7 @@ private final class PartLocation<Whole, Value>: Location<Value> {
 }
 
 extension Node {
-    /// Remembers by which name the view knows a source, for the reasons of its evaluations; only while somebody observes.
+    /// Keeps the view's name for a source, for the reasons of its evaluations, while the loop is observed.
     func setName(_ name: String, of source: DependencySource) {
         guard graph.isObserved || record != nil else { return }
         requiredRecord.setName(name, of: source)

@@ -66,9 +66,7 @@ package struct EnvironmentModifier: ViewModifier {
     let write: @MainActor (inout EnvironmentValues) -> Void
 
     /// A node whose content has an environment of its own.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         EnvironmentNode(view, in: context)
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Changes of an `ObservableObject` by another thread: its news comes before the value, and nobody tells when that is there.
+// Changes of an `ObservableObject` by another thread, which announces them before it stores the value.
 
 import Dispatch
 import OpenCombine
@@ -11,12 +11,12 @@ import OpenCombine
 /// again for a while, and a value that has come in between is news of its own.
 @MainActor
 final class LateChange {
-    /// Each comes after twice the time of that before, the first after 1 ms, the last 4 s after the news: a thread between
-    /// telling and storing has nothing to do but to call those who follow the property.
+    /// The first look comes after 1 ms, each further one after twice the time, and the last 4 s after the announcement.
+    /// Between announcing and storing, a thread only calls the property's subscribers.
     private static let looks = 12
 
     private let tell: @MainActor () -> Void
-    private var values: PublishedValues?
+    private var looksAtValues: [@MainActor () -> Bool]?
     private var left = 0
     private var isWaiting = false
 
@@ -25,8 +25,8 @@ final class LateChange {
 
     /// There was news; these are the values as they are now. nil where they cannot be looked at: then `tell` is called
     /// once, with the last look.
-    func follow(_ values: PublishedValues?) {
-        self.values = values
+    func follow(_ looksAtValues: [@MainActor () -> Bool]?) {
+        self.looksAtValues = looksAtValues
         left = Self.looks
         wait()
     }
@@ -43,8 +43,9 @@ final class LateChange {
 
     private func look() {
         isWaiting = false
-        if let values {
-            if values.haveChanged() { tell() }
+        if let looksAtValues {
+            // Each look counts, also after one that found a change.
+            if looksAtValues.reduce(false, { $1() || $0 }) { tell() }
         } else if left == 0 {
             tell()
         }
@@ -52,41 +53,29 @@ final class LateChange {
     }
 }
 
-/// The values of an object's `@Published` properties at some time.
+/// The `@Published` properties of an object.
 @MainActor
-final class PublishedValues {
-    private var looks: [@MainActor () -> Bool]
-
-    private init(_ looks: [@MainActor () -> Bool]) { self.looks = looks }
-
-    /// The values as they are now; nil for an object that keeps a publisher of its own: its properties may be without the
-    /// lock that lets one thread read while another writes.
-    static func of<Object: ObservableObject>(_ object: Object) -> PublishedValues? {
+enum PublishedProperties {
+    /// For each property a closure that tells whether its value is another than at the last look. Nil for an object that
+    /// keeps a publisher of its own: its properties may be without the lock that lets one thread read while another writes.
+    static func looks<Object: ObservableObject>(at object: Object) -> [@MainActor () -> Bool]? {
         guard Object.ObjectWillChangePublisher.self == ObservableObjectPublisher.self else { return nil }
-        var looks: [@MainActor () -> Bool] = []
-        var mirror: Mirror? = Mirror(reflecting: object)
-        while let current = mirror {
-            for child in current.children {
-                if child.value is ObservableObjectPublisher { return nil }
-                if let property = child.value as? any PublishedProperty { looks.append(property.look()) }
-            }
-            mirror = current.superclassMirror
-        }
-        return looks.isEmpty ? nil : PublishedValues(looks)
+        let children = children(of: object)
+        if children.contains(where: { $0.value is ObservableObjectPublisher }) { return nil }
+        let looks = children.compactMap { ($0.value as? any PublishedProperty)?.look() }
+        return looks.isEmpty ? nil : looks
     }
 
-    /// Whether a value is another than at the last call.
-    func haveChanged() -> Bool { looks.reduce(false) { $1() || $0 } }
-
-    /// The properties of an object, with their names.
-    static func properties(of object: some ObservableObject) -> [(label: String, property: any PublishedProperty)] {
-        var found: [(String, any PublishedProperty)] = []
-        var mirror: Mirror? = Mirror(reflecting: object)
-        while let current = mirror {
-            for case let (label?, value as any PublishedProperty) in current.children { found.append((label, value)) }
-            mirror = current.superclassMirror
+    /// The properties with their names.
+    static func named(of object: some ObservableObject) -> [(label: String, property: any PublishedProperty)] {
+        children(of: object).compactMap { child in
+            guard let label = child.label, let property = child.value as? any PublishedProperty else { return nil }
+            return (label, property)
         }
-        return found
+    }
+
+    private static func children(of object: some ObservableObject) -> [Mirror.Child] {
+        sequence(first: Mirror(reflecting: object), next: \.superclassMirror).flatMap(\.children)
     }
 }
 

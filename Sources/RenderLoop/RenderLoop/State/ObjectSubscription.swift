@@ -65,14 +65,14 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
                 self.node?.invalidate(EvaluationReason(.object, name))
             }
         self.late = late
-        late.follow(PublishedValues.of(object))
+        late.follow(PublishedProperties.looks(at: object))
     }
 
-    /// Follows the single properties as soon as somebody wants to know their names.
+    /// Subscribes to the single properties when their names are needed.
     private func following() -> ObjectSubscription {
         guard !namesAreKnown, let node, node.graph.isObserved || node.record != nil else { return self }
         namesAreKnown = true
-        for (label, property) in PublishedValues.properties(of: object) {
+        for (label, property) in PublishedProperties.named(of: object) {
             let name = "\(name).\(plainName(label))"
             properties.append(
                 property.onChange { [weak self] in

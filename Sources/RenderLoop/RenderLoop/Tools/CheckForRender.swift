@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Shows where views are made anew: a red flash over each.
+// Flashes red over each view that is initialised again.
 
-/// Flashes whenever the view's value is made anew, the first time included.
+/// Flashes whenever the view's value is made, the first time included.
 struct CheckModifier: RowwiseModifier {
     typealias Body = Never
 
-    static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         CheckNode(view, in: context) { $0.content }
     }
 
     /// New values come to a node like this one whether or not they are equal.
-    private final class CheckNode<Content: View>: WrapperNode<ModifiedContent<Content, CheckModifier>, Content> {
+    private final class CheckNode<Content: View>: ModifierNode<CheckModifier, Content> {
         override func didMount() {
             super.didMount()
             loop.tools.overlays.show(.flash, over: self)
@@ -26,10 +24,10 @@ struct CheckModifier: RowwiseModifier {
 }
 
 extension View {
-    /// Covers the view with red at 30 % opacity whenever it is initialised anew, which fades out within 0.3 seconds.
+    /// Covers the view with red at 30 % opacity whenever it is initialised, fading out within 0.3 seconds.
     ///
     /// A view is initialised by the body that contains it, whether or not its own body is evaluated then. The flash takes
-    /// part neither in the layout nor in input, and counts as no change of any view. In a release build it is the view
+    /// part neither in the layout nor in input, and does not count as a change of a view. In a release build it is the view
     /// itself.
     public func checkForRender() -> some View {
         #if RERENDER_PROBES
@@ -49,16 +47,11 @@ extension View {
 ///
 /// The rows of a `ForEach` and the branches of an `if` are views of their own here; all else is one view for each
 /// statement. It arranges nothing: around it they are so many views.
-public struct RenderCheck<Content: View>: PrimitiveView {
+public struct RenderCheck<Content: View>: WrapperContent {
     let content: Content
 
     /// Checks each view of the content.
     public init(@RenderCheckBuilder content: () -> Content) { self.content = content() }
-
-    /// A node that passes its child's layers on.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        WrapperNode(view, in: context) { $0.content }
-    }
 }
 
 /// Builds views that are checked one by one.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A background that has another colour after each evaluation.
 
-/// A colour that is drawn anew whenever the body that has it is evaluated: `.background(.debug)`.
+/// A colour that changes whenever the body that contains it is evaluated: `.background(.debug)`.
 ///
-/// Its changes count as no change of any view. In a release build it draws nothing.
+/// Its changes do not count as changes of a view. In a release build it draws nothing.
 public struct DebugBackground: LayerView {
     /// The layer gets another colour.
     public func configure(_ layer: Layer) {
@@ -21,7 +21,7 @@ extension View where Self == DebugBackground {
 }
 
 extension RenderLoop {
-    /// Begins the colours of `.background(.debug)` anew; 0 at first. The same seed and the same evaluations give the same
+    /// Restarts the colours of `.background(.debug)` from a seed; 0 at first. The same seed and the same evaluations give the same
     /// colours.
     public func setDebugColors(seed: UInt64) { tools.colors = DebugColors(seed: seed) }
 }

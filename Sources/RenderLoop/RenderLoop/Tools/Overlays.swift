@@ -66,7 +66,7 @@ enum EaseOut {
 /// showing them changes no count.
 @MainActor
 final class LayerOverlays {
-    /// More at once are not shown: nobody can tell them apart.
+    /// The most overlays that are shown at once; a reader cannot tell more apart.
     static let limit = 1024
 
     private struct Key: Hashable {

@@ -47,7 +47,7 @@ extension RenderLoop {
 /// Causes as lines of text.
 @MainActor
 enum ChangesText {
-    /// A line for a view; nil stands for reasons that nobody noted.
+    /// A line for a view; nil stands for unknown reasons.
     static func line(_ node: NodeReference, _ reasons: [EvaluationReason]?) -> String {
         let name = node.name
         guard let reasons else { return "\(name): changed, and from the next time on it is known what." }

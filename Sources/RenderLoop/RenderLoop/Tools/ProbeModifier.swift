@@ -13,13 +13,11 @@ package struct ProbeModifier: RowwiseModifier {
     package init(_ make: @escaping @MainActor (Node) -> (any EvaluationProbe)?) { self.make = make }
 
     /// A node that offers the probe.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         ProbeNode(view, in: context) { $0.content }
     }
 
-    private final class ProbeNode<Content: View>: WrapperNode<ModifiedContent<Content, ProbeModifier>, Content> {
+    private final class ProbeNode<Content: View>: ModifierNode<ProbeModifier, Content> {
         override func didMount() {
             graph.probeOffers += 1
             super.didMount()

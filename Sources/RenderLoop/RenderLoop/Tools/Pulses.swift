@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shows the views of a key when somebody asks: `rerenderctl pulse KEY`.
+// Draws borders around the views of a key: `rerenderctl pulse KEY`.
 
 public import Rerender
 

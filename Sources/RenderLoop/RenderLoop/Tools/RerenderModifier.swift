@@ -4,7 +4,7 @@
 public import Rerender
 
 extension View {
-    /// Has the evaluations of the view counted, timed and explained by the ``Rerender/RerenderStore`` of its environment.
+    /// Has the evaluations of the view counted, timed and explained by the `RerenderStore` of its environment.
     ///
     ///     EpisodesView(model: model).rerender()
     ///     Row(item: item).rerender("Row")

@@ -20,7 +20,7 @@ extension EnvironmentValues {
 /// The store finds the reads of `@Observable` models and changed inputs itself; changes of `@State`, of `ObservableObject`s,
 /// of the environment and of the graph itself (`size`) are announced to it by their names, with the input that wrote them if
 /// it was input. The instance is the node's serial number, with the loop's
-/// above it. A further evaluation in the same turn is told with the handler that led to it.
+/// above it. A further evaluation in the same turn is reported with the handler that caused it.
 @MainActor
 final class StoreProbe: EvaluationProbe {
     /// The store that counts.
@@ -49,12 +49,8 @@ final class StoreProbe: EvaluationProbe {
 
     /// The key of the next view up that is counted in the same way.
     private static func parentKey(of node: Node) -> ViewKey? {
-        var node = node.parent
-        while let current = node {
-            if let probe = current.record?.probe as? StoreProbe { return ViewKey(rawValue: probe.label) }
-            node = current.parent
-        }
-        return nil
+        let probe = node.chain.dropFirst().lazy.compactMap { $0.record?.probe as? StoreProbe }.first
+        return probe.map { ViewKey(rawValue: $0.label) }
     }
 
     /// Announces what the store cannot see.

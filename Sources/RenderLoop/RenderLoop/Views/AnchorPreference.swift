@@ -30,9 +30,7 @@ package struct AnchorPreferenceModifier<Key: PreferenceKey>: ViewModifier {
     let transform: @MainActor (FrameAnchor) -> Key.Value
 
     /// A node with a layer that is followed.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         AnchorNode(view, in: context)
     }
 

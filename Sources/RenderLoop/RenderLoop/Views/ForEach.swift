@@ -14,17 +14,13 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
         _ data: Data, id: KeyPath<Data.Element, ID>,
         @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content
     ) {
-        self.data = data
-        self.id = { $0[keyPath: id] }
-        self.content = content
+        self.init(data, id: { $0[keyPath: id] }, content)
     }
 
     /// Views of elements that have an id.
     public init(_ data: Data, @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content)
     where Data.Element: Identifiable, ID == Data.Element.ID {
-        self.data = data
-        self.id = { $0.id }
-        self.content = content
+        self.init(data, id: { $0.id }, content)
     }
 
     /// A node with one child for each element.
@@ -52,9 +48,7 @@ extension ForEach {
 extension ForEach where Data == Range<Int>, ID == Int {
     /// Views of the numbers of a range.
     public init(_ data: Range<Int>, @ViewBuilder content: @escaping @MainActor (Int) -> Content) {
-        self.data = data
-        self.id = { $0 }
-        self.content = content
+        self.init(data, id: { $0 }, content)
     }
 }
 
@@ -133,7 +127,7 @@ extension Dictionary where Value: Node {
     @MainActor
     mutating func unmountAll(inOrder keys: [Key]) {
         for key in keys { removeValue(forKey: key)?.unmount() }
-        // Those of ids that do not equal themselves, as no number does, are found by nobody.
+        // Ids that do not equal themselves, such as NaN, find no node.
         for node in values.sorted(by: { $0.serial < $1.serial }) { node.unmount() }
         removeAll()
     }

@@ -62,7 +62,7 @@ private final class GeometryNode<Content: View>: LayerNode<GeometryReader<Conten
     override func willUnmount() { isQueued = false }
 }
 
-/// What a layout said last; those who read it depend on it.
+/// The result of the last layout; its readers depend on it.
 private final class MeasuredGeometry: DependencySource {
     static let reasonName = "size"
 

@@ -10,13 +10,11 @@ package struct AppearModifier: ViewModifier {
     var kind = "onAppear"
 
     /// A node that schedules the action when it is mounted.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         AppearNode(view, in: context) { $0.content }
     }
 
-    private final class AppearNode<Content: View>: WrapperNode<ModifiedContent<Content, AppearModifier>, Content> {
+    private final class AppearNode<Content: View>: ModifierNode<AppearModifier, Content> {
         override func didMount() {
             if let action = view.modifier.action { Handler(view.modifier.kind, of: self).schedule(action) }
             super.didMount()
@@ -31,15 +29,11 @@ package struct DisappearModifier: ViewModifier {
     let action: (@MainActor () -> Void)?
 
     /// A node that schedules the action when it is unmounted.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         DisappearNode(view, in: context) { $0.content }
     }
 
-    private final class DisappearNode<Content: View>:
-        WrapperNode<ModifiedContent<Content, DisappearModifier>, Content>
-    {
+    private final class DisappearNode<Content: View>: ModifierNode<DisappearModifier, Content> {
         override func willUnmount() {
             if let action = view.modifier.action { Handler("onDisappear", of: self).schedule(action) }
         }
@@ -55,15 +49,11 @@ package struct ChangeModifier<Value: Equatable>: ViewModifier {
     let action: @MainActor (Value, Value) -> Void
 
     /// A node that schedules the action when the value has changed.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         ChangeNode(view, in: context) { $0.content }
     }
 
-    private final class ChangeNode<Content: View>:
-        WrapperNode<ModifiedContent<Content, ChangeModifier<Value>>, Content>
-    {
+    private final class ChangeNode<Content: View>: ModifierNode<ChangeModifier<Value>, Content> {
         private lazy var handler = Handler("onChange(of: \(Value.self))", of: self)
 
         override func didMount() {

@@ -32,9 +32,7 @@ package struct AttachedModifier<Attachment: View>: ViewModifier {
     let isInFront: Bool
 
     /// A node with a layer in which both are.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         AttachedNode(view, in: context)
     }
 

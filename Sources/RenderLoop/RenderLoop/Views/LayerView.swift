@@ -40,9 +40,9 @@ public protocol LayerModifier: ViewModifier where Body == Never {
 
 extension LayerModifier {
     /// A node with a layer around the content.
-    public static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    public static func makeNode<V: View>(
+        _ view: ModifiedContent<V, Self>, in context: NodeContext
+    ) -> ViewNode<ModifiedContent<V, Self>> {
         LayerNode(view, in: context, content: { $0.content }, configure: { $0.modifier.configure($1) })
     }
 }

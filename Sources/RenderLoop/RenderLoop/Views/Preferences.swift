@@ -26,14 +26,11 @@ package struct PreferenceModifier<Key: PreferenceKey>: ViewModifier {
     let value: Key.Value
 
     /// A node that has the value.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         PreferenceNode(view, in: context) { $0.content }
     }
 
-    private final class PreferenceNode<Content: View>:
-        WrapperNode<ModifiedContent<Content, PreferenceModifier<Key>>, Content>, PreferenceSource
+    private final class PreferenceNode<Content: View>: ModifierNode<PreferenceModifier<Key>, Content>, PreferenceSource
     {
         override func didMount() {
             super.didMount()
@@ -62,14 +59,12 @@ package struct PreferenceChangeModifier<Key: PreferenceKey>: ViewModifier where 
     let action: @MainActor (Key.Value) -> Void
 
     /// A node that follows the value.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         FollowingNode(view, in: context) { $0.content }
     }
 
-    private final class FollowingNode<Content: View>:
-        WrapperNode<ModifiedContent<Content, PreferenceChangeModifier<Key>>, Content>, PreferenceFollower
+    private final class FollowingNode<Content: View>: ModifierNode<PreferenceChangeModifier<Key>, Content>,
+        PreferenceFollower
     {
         private lazy var handler = Handler("onPreferenceChange(\(Key.self))", of: self)
         private var latest: Key.Value?
@@ -116,11 +111,7 @@ extension Node {
     func preferencesDidMove() { tellFollowers(of: nil) }
 
     private func tellFollowers(of key: ObjectIdentifier?) {
-        var node = parent
-        while let current = node {
-            (current as? any PreferenceFollower)?.preferenceDidChange(key)
-            node = current.parent
-        }
+        for case let follower as any PreferenceFollower in chain.dropFirst() { follower.preferenceDidChange(key) }
     }
 
     /// What the views below hand up. As many steps as nodes are below.

@@ -12,15 +12,11 @@ where Source.Failure == Never, Source.Output: Sendable {
     let action: @MainActor (Source.Output) -> Void
 
     /// A node that subscribes while it is there.
-    package static func makeNode<Modified: View>(
-        _ view: ModifiedContent<Modified, Self>, in context: NodeContext
-    ) -> ViewNode<ModifiedContent<Modified, Self>> {
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         PublisherNode(view, in: context) { $0.content }
     }
 
-    private final class PublisherNode<Content: View>:
-        WrapperNode<ModifiedContent<Content, PublisherModifier>, Content>
-    {
+    private final class PublisherNode<Content: View>: ModifierNode<PublisherModifier, Content> {
         private lazy var handler = Handler("onReceive", of: self)
         private var subscription: AnyCancellable?
         /// Tells subscriptions apart: a value of another thread can still be on its way when there is another one.

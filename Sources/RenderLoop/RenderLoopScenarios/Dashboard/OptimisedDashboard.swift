@@ -18,11 +18,6 @@ enum OptimisedDashboard {
         }
     }
 
-    struct Heading: View {
-        let title: String
-        var body: some View { Text(title.uppercased()) }
-    }
-
     struct TickLabel: View {
         let model: DashboardModel
         var body: some View { Text("tick \(model.tick)") }

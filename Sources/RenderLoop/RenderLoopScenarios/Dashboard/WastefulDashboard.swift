@@ -19,11 +19,6 @@ enum WastefulDashboard {
         }
     }
 
-    struct Heading: View {
-        let title: String
-        var body: some View { Text(title.uppercased()) }
-    }
-
     struct TickLabel: View {
         let tick: Int
         var body: some View { Text("tick \(tick)") }

@@ -30,11 +30,6 @@ enum IsolatedForm {
         }
     }
 
-    struct Heading: View {
-        let title: String
-        var body: some View { Text(title.uppercased()) }
-    }
-
     /// Hands a binding on; the field reads it.
     struct NameRow: View {
         @Bindable var draft: Draft

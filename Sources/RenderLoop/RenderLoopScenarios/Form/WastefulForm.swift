@@ -21,11 +21,6 @@ enum WastefulForm {
         }
     }
 
-    struct Heading: View {
-        let title: String
-        var body: some View { Text(title.uppercased()) }
-    }
-
     struct NameRow: View {
         @Binding var name: String
         var body: some View { TextField("name", text: $name) }
@@ -42,9 +37,4 @@ enum WastefulForm {
 
         var body: some View { Button(action: save) { Text("[save, \(saves) so far]") }.inputName("save") }
     }
-}
-
-/// Shares of one as a reader expects them.
-enum Percent {
-    static func text(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
 }

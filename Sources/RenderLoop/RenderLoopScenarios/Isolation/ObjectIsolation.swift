@@ -7,7 +7,7 @@ import RenderLoop
 /// An object announces that it changes, not what: both scopes are evaluated each time, and their panel never.
 enum ObjectIsolation {
     @MainActor
-    final class Player: ObservableObject {
+    final class Player: ObservableObject, PlayerModel {
         @Published private(set) var track = 1
         @Published private(set) var likes = 0
 
@@ -32,11 +32,7 @@ enum ObjectIsolation {
         @EnvironmentObject private var player: Player
 
         var body: some View {
-            HStack {
-                Text("direct:")
-                Text("track \(player.track)")
-                Text("likes \(player.likes)")
-            }
+            playerLine(track: player.track, likes: player.likes)
         }
     }
 
@@ -46,18 +42,6 @@ enum ObjectIsolation {
                 Text("scoped:")
                 ScopeView(Player.self) { player, _ in Text("track \(player.track)") }.rerender("TrackScope")
                 ScopeView(Player.self) { player, _ in Text("likes \(player.likes)") }.rerender("LikesScope")
-            }
-        }
-    }
-
-    /// Reads nothing that changes.
-    struct Buttons: View {
-        let player: Player
-
-        var body: some View {
-            HStack {
-                Button(action: { player.skip() }, label: { Text("[skip]") }).inputName("skip")
-                Button(action: { player.like() }, label: { Text("[like]") }).inputName("like")
             }
         }
     }

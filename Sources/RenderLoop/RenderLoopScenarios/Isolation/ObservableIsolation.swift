@@ -8,7 +8,7 @@ import RenderLoop
 enum ObservableIsolation {
     @MainActor
     @Observable
-    final class Player {
+    final class Player: PlayerModel {
         private(set) var track = 1
         private(set) var likes = 0
 
@@ -33,11 +33,7 @@ enum ObservableIsolation {
         @Environment(Player.self) private var player
 
         var body: some View {
-            HStack {
-                Text("direct:")
-                Text("track \(player.track)")
-                Text("likes \(player.likes)")
-            }
+            playerLine(track: player.track, likes: player.likes)
         }
     }
 
@@ -47,18 +43,6 @@ enum ObservableIsolation {
                 Text("scoped:")
                 ScopeView(Player.self) { player, _ in Text("track \(player.track)") }.rerender("TrackScope")
                 ScopeView(Player.self) { player, _ in Text("likes \(player.likes)") }.rerender("LikesScope")
-            }
-        }
-    }
-
-    /// Reads nothing that changes.
-    struct Buttons: View {
-        let player: Player
-
-        var body: some View {
-            HStack {
-                Button(action: { player.skip() }, label: { Text("[skip]") }).inputName("skip")
-                Button(action: { player.like() }, label: { Text("[like]") }).inputName("like")
             }
         }
     }

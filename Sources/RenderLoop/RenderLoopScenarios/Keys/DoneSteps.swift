@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a user did since the last turn, in as few words as it takes.
+// A short text of what a user did since the last turn.
 
 /// Steps in their order, where what was typed key by key is one text.
 package struct DoneSteps: Hashable, Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which control the keys are for, and what they do to it.
+// The focus, and what each key does to the control that has it.
 
 /// What a key leads to.
 package enum KeyAction: Hashable, Sendable {

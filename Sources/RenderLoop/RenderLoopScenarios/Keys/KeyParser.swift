@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a terminal sends, as keys.
+// Parses a terminal's input into keys.
 
 /// A key.
 package enum Key: Hashable, Sendable {

@@ -58,6 +58,29 @@ package final class RedrawRun {
     /// Lets the scenario's clock beat; to be called inside of a turn.
     package func beat() { screen.beat?() }
 
+    /// Lets the clock beat as a timer of the main run loop does.
+    package func beatInTurn() { loop.callOut(.timer, Self.beatLabel) { beat() } }
+
+    private static let beatLabel = "beat"
+
+    /// Calls `ended` at the end of each turn that had a step's input, a beat or a commit that counts, with what was
+    /// evaluated since the last call.
+    package func observeSteps(
+        commitCounts: @escaping @MainActor () -> Bool, ended: @escaping @MainActor (Redraws) -> Void
+    ) {
+        var isReached = false
+        loop.observe { [weak self] event in
+            switch event {
+            case .input, .callout(.timer, Self.beatLabel): isReached = true
+            case .committed where commitCounts(): isReached = true
+            case .waiting where isReached:
+                isReached = false
+                if let self { ended(takeRedraws()) }
+            default: break
+            }
+        }
+    }
+
     private func events(of step: ScriptStep) -> [InputEvent] {
         switch step {
         case .tap(let name): [InputEvent(.tap, target: name)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What can be operated on a screen.
+// The controls of a screen.
 
 /// Something on a scenario's screen that takes input; always there.
 package struct ScreenControl: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct ScreenControl: Hashable, Sendable {
 }
 
 extension [ScreenControl] {
-    /// All of them for a message: `the buttons heart and season, the field name`.
+    /// All controls for a message: `the buttons heart and season, the field name`.
     package var listing: String {
         let kinds: [(ScreenControl.Kind, String, String)] = [
             (.button, "button", "buttons"), (.field, "field", "fields"), (.slider, "slider", "sliders"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scripts: what a user does, one step a turn.
+// Scripts: the steps of a user, one a turn.
 
 /// What a user does at once.
 package enum ScriptStep: Hashable, Sendable, CustomStringConvertible {

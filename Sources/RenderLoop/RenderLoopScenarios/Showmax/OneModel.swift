@@ -4,7 +4,7 @@
 import OpenCombine
 import RenderLoop
 
-/// A tap on the heart announces a change of the model, and whoever observes the model is evaluated: the episodes too,
+/// A tap on the heart announces a change of the model, which evaluates all views that observe it: the episodes too,
 /// though they show nothing of it.
 enum OneModel {
     @MainActor

@@ -4,7 +4,7 @@
 import OpenCombine
 import RenderLoop
 
-/// Nobody observes the model: a view receives the values that it shows and keeps the latest as its own state.
+/// No view observes the model. A view receives the values that it shows and keeps the latest as its own state.
 enum SubjectAndState {
     @MainActor
     final class SeriesModel {

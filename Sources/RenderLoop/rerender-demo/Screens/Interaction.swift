@@ -15,16 +15,16 @@
     final class Interaction {
         private let scenario: RedrawScenario
         private let run: RedrawRun
+        private let resizes: AwaitedSignals?
         private var keys = KeyParser()
         private var focus: Focus
         /// What was done and waits for its turn.
         private var steps = DoneSteps("appears")
-        /// Whether the present turn has what was done.
-        private var isReached = false
         private var report: ScreenReport
         private var note = StepNote()
 
-        init(_ scenario: RedrawScenario, store: RerenderStore) {
+        init(_ scenario: RedrawScenario, store: RerenderStore, resizes: AwaitedSignals?) {
+            self.resizes = resizes
             self.scenario = scenario
             focus = Focus(scenario.controls)
             report = ScreenReport(scenario: scenario)
@@ -35,12 +35,12 @@
         func run(into result: inout ScreenReport) throws {
             let error = terminal_take()
             guard error == 0 else { throw TerminalError(number: error) }
-            run.loop.observe { [weak self] in self?.follow($0) }
+            run.observeSteps(commitCounts: { true }, ended: { [weak self] in self?.show($0) })
             run.loop.onWarning = { [weak self] in self?.note = StepNote($0.description) }
             let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
             source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
             source.activate()
-            ResizeSignal.follow { [weak self] in self?.draw() }
+            resizes?.follow { [weak self] in self?.draw() }
             let beats = startBeats()
             CFRunLoopRun()
             beats.invalidate()
@@ -58,7 +58,7 @@
         private func beat() {
             guard run.hasBeat else { return }
             steps.add(.wait)
-            run.loop.callOut(.timer, Self.beat) { run.beat() }
+            run.beatInTurn()
         }
 
         private func read() {
@@ -76,24 +76,12 @@
             }
         }
 
-        private func follow(_ event: LoopEvent) {
-            switch event {
-            case .input, .callout(.timer, Self.beat), .committed: isReached = true
-            case .waiting where isReached: show()
-            default: break
-            }
-        }
-
-        private func show() {
-            isReached = false
-            let redraws = run.takeRedraws()
+        private func show(_ redraws: Redraws) {
             report.count(redraws)
             note = StepNote(steps.text, ScreenReport.views(redraws))
             steps = DoneSteps()
             draw()
         }
-
-        private static let beat = "beat"
 
         private func draw() {
             let size = TerminalInput.size()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One run of a screen: by a script or by a user, and what is said at its end.
+// One run of a screen, by a script or by a user, and its report.
 
 #if RenderLoop
     import CoreFoundation
@@ -16,10 +16,12 @@
         private let scenario: RedrawScenario
         private let script: Script?
         private let store: RerenderStore
+        /// The terminal has another size.
+        private let resizes: AwaitedSignals?
 
         /// Without a script, the user operates the screen in the terminal.
         init(_ scenario: RedrawScenario, _ script: Script?, usesVirtualClock: Bool, output: DemoOutput) {
-            if script == nil { ResizeSignal.block() }
+            resizes = script == nil ? AwaitedSignals([SIGWINCH]) : nil
             EndSignals.endMainLoop(terminalToo: script == nil)
             self.scenario = scenario
             self.script = script
@@ -37,7 +39,7 @@
                     ? runVirtually(script, into: &report) : runOnMainLoop(script, into: &report)
                 Console.print(report.text + "\n\n" + screen)
             } else {
-                let interaction = Interaction(scenario, store: store)
+                let interaction = Interaction(scenario, store: store, resizes: resizes)
                 // What the terminal calls holds it weakly.
                 try withExtendedLifetime(interaction) { try interaction.run(into: &report) }
                 Console.print(report.text)

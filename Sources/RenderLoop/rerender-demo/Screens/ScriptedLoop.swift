@@ -15,28 +15,17 @@
         private let run: RedrawRun
         private var remaining: ArraySlice<ScriptStep>
         private var step: ScriptStep?
-        /// Whether the present turn has what the step waits for.
-        private var isReached = false
 
         /// Begins with the loop's first turn; stops the main run loop at the end of the script.
         init(_ run: RedrawRun, _ script: Script) {
             self.run = run
             remaining = script.steps[...]
-            run.loop.observe { [weak self] event in self?.follow(event) }
+            run.observeSteps(
+                commitCounts: { [weak self] in self?.step == nil }, ended: { [weak self] in self?.next(after: $0) })
         }
 
-        private func follow(_ event: LoopEvent) {
-            switch event {
-            case .input, .callout(.timer, Self.beat): isReached = true
-            case .committed where step == nil: isReached = true
-            case .waiting where isReached: next()
-            default: break
-            }
-        }
-
-        private func next() {
-            isReached = false
-            finished.append((step, run.takeRedraws()))
+        private func next(after redraws: Redraws) {
+            finished.append((step, redraws))
             guard let next = remaining.popFirst() else { return CFRunLoopStop(CFRunLoopGetMain()) }
             step = next
             if case .wait = next { scheduleBeat() } else { run.send(next) }
@@ -45,10 +34,8 @@
         private func scheduleBeat() {
             _ = Timer.scheduledTimer(withTimeInterval: Double(RedrawRun.beatInterval) / 1e9, repeats: false) {
                 [run] _ in
-                MainActor.assumeIsolated { run.loop.callOut(.timer, Self.beat) { run.beat() } }
+                MainActor.assumeIsolated { run.beatInTurn() }
             }
         }
-
-        private static let beat = "beat"
     }
 #endif

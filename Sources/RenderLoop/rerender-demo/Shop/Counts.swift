@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the demo counts itself: the truth that Rerender is held to.
+// The demo's own counts, which tests compare with Rerender's.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One run: the shop, its views and the clock put together, and what is said before and after.
+// One run of the shop, with the lines that are printed before and after it.
 
 import Foundation
 import Rerender
@@ -16,9 +16,9 @@ enum ShopScenario: String, CaseIterable {
     /// What it is, in a line.
     var summary: String {
         switch self {
-        case .wasteful: "the shop, whose top reads the ticker: every view is evaluated at every tick"
-        case .isolated: "the shop, where only the label that shows the ticker reads it"
-        case .hang: "as isolated, and once a second the main loop is held up for 400 ms"
+        case .wasteful: "the shop; its top view reads the ticker, so every tick evaluates every view"
+        case .isolated: "the shop; only the label that shows the ticker reads it"
+        case .hang: "as isolated, and the main loop is blocked for 400 ms once a second"
         }
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Four ways to hold up the main loop, of which one is a view's.
+// Four ways to block the main loop; one of them is a view's body.
 
 import Foundation
 import Observation
 import Rerender
 import Synchronization
 
-/// Holds up the main loop once a second, each time in another way, and notes for how long.
+/// Blocks the main loop once a second, each time in another way, and records for how long.
 @MainActor
 final class Stalls {
     enum Kind: String, CaseIterable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small, honest view tree: a body runs again when something that it read has changed, or its inputs have.
+// A small view tree: a body runs again when something that it read, or one of its inputs, has changed.
 
 import Foundation
 import Observation

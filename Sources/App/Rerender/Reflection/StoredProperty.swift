@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The stored properties of a type, for the comparison of views.
+
+/// A stored property of a struct, or an element of a tuple.
+package struct StoredProperty {
+    package let name: String
+    package let offset: Int
+    package let type: Any.Type
+    /// False for `weak` and `unowned`, whose memory must not be read as a value of the type.
+    package let isStrong: Bool
+
+    /// The stored properties in order; nil for other types, and where the runtime cannot name the type of one.
+    package static func all(of type: Any.Type) -> [StoredProperty]? {
+        let metadata = TypeMetadata(type)
+        guard metadata.kind == .struct || metadata.kind == .tuple, let fields = metadata.fields else { return nil }
+        let properties = fields.compactMap { field in
+            field.type.map {
+                StoredProperty(
+                    name: field.name, offset: field.offset, type: $0.type, isStrong: field.ownership == .strong)
+            }
+        }
+        return properties.count == fields.count ? properties : nil
+    }
+}
