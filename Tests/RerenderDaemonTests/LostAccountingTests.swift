@@ -79,7 +79,7 @@ struct LostAccountingTests {
     }
 
     @Test("includes stores of which nothing was ever heard")
-    func unheardStore() throws {
+    func unconnectedStore() throws {
         let app = try fixture.connect()
         try fixture.say(.store(0, evaluations: 1), .view(0, "a"), .totals(0, 1), on: app)
         let processes = try end(app, try page((0, "main", 0, 1), (1, "tools", 3, 9)))
@@ -90,7 +90,7 @@ struct LostAccountingTests {
 
     @Test("is all of a process that never connected")
     func unheardProcess() throws {
-        fixture.registry.addUnheard(
+        fixture.registry.addUnconnected(
             ProcessInstance(pid: 10, startTicks: 1), page: try page((0, "main", 0, 7), (1, "tools", 0, 0)), now: .now())
         let processes = try fixture.export().processes
         #expect(processes.map(\.lost) == [7, 0] && processes.map(\.name) == ["shop", "shop"])

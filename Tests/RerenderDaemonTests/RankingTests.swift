@@ -124,7 +124,7 @@ struct RankingTests {
             ("a\u{1F600}b", "\u{1F600}", true),
         ])
     func parts(key: String, part: String, fits: Bool) {
-        #expect(ViewFilter(match: part).fits(key) == fits)
+        #expect(ViewFilter(match: part).matches(key) == fits)
     }
 
     @Test(

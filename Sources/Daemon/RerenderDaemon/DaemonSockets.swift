@@ -67,11 +67,7 @@ struct DaemonSockets: ~Copyable {
     }
 
     private static func pushBootstrap(_ core: NIOLoopBound<DaemonCore>) -> ServerBootstrap {
-        ServerBootstrap(group: core.eventLoop)
-            .serverChannelOption(ChannelOptions.backlog, value: UnixSocket.backlog)
-            .childChannelInitializer { channel in
-                PeerCredentials.of(channel).flatMapThrowing { try core.value.apps.accept(channel, from: $0) }
-            }
+        bootstrap(core.eventLoop) { try core.value.apps.accept($0, from: $1) }
             // One read of a frame's size from each app in turn: no app delays the others.
             .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
             .childChannelOption(
@@ -79,10 +75,16 @@ struct DaemonSockets: ~Copyable {
     }
 
     private static func queryBootstrap(_ core: NIOLoopBound<DaemonCore>) -> ServerBootstrap {
-        ServerBootstrap(group: core.eventLoop)
+        bootstrap(core.eventLoop) { try core.value.queries.accept($0, from: $1) }
+    }
+
+    private static func bootstrap(
+        _ loop: any EventLoop, accept: @escaping @Sendable (any Channel, PeerCredentials) throws -> Void
+    ) -> ServerBootstrap {
+        ServerBootstrap(group: loop)
             .serverChannelOption(ChannelOptions.backlog, value: UnixSocket.backlog)
             .childChannelInitializer { channel in
-                PeerCredentials.of(channel).flatMapThrowing { try core.value.queries.accept(channel, from: $0) }
+                PeerCredentials.of(channel).flatMapThrowing { try accept(channel, $0) }
             }
     }
 }

@@ -163,7 +163,7 @@ final class EndedProcesses {
     private func account(for identity: ProcessInstance, page: FlightPage, _ name: String) {
         guard registry.process(identity)?.endedAt == nil else { return }
         if registry.process(identity) == nil, !page.isClosed {
-            registry.addUnheard(identity, page: page, now: .now())
+            registry.addUnconnected(identity, page: page, now: .now())
         }
         if let process = registry.process(identity) { settle(process, page, name) }
     }

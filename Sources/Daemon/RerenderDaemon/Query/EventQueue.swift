@@ -51,18 +51,10 @@ struct EventQueue {
             stores[store] = isNews ? .connected : kind
         }
         for hang in changes.hangs where !hangs.contains(hang) {
-            guard hangs.count < backlog else {
-                missed &+= 1
-                continue
-            }
-            hangs.append(hang)
+            if hangs.count < backlog { hangs.append(hang) } else { missed &+= 1 }
         }
         for hang in changes.droppedHangs {
-            guard droppedHangs.count < backlog else {
-                missed &+= 1
-                continue
-            }
-            droppedHangs.append(hang)
+            if droppedHangs.count < backlog { droppedHangs.append(hang) } else { missed &+= 1 }
         }
         for view in changes.views {
             if waiting.insert(view).inserted {

@@ -75,7 +75,7 @@ struct ExportCursor: DocumentCursor {
 extension Registry {
     /// The stores of the processes that fit a pid or a name, oldest first; all without one.
     func stores(of selection: String?) -> [(process: ProcessEntry, store: StoreEntry)] {
-        processes.filter { $0.fits(selection) }
+        processes.filter { $0.matches(selection) }
             .flatMap { process in process.stores.map { (process, $0) } }
             .sorted { lhs, rhs in
                 let left = (lhs.1.state.startedAt, lhs.0.identity.pid, lhs.1.serial)
@@ -86,7 +86,7 @@ extension Registry {
 
 extension ProcessEntry {
     /// Whether a pid or a name means this process; nil means every one.
-    func fits(_ selection: String?) -> Bool {
+    func matches(_ selection: String?) -> Bool {
         guard let selection else { return true }
         return selection == name || selection == "\(identity.pid)"
     }

@@ -25,15 +25,8 @@ struct HangsQuery: Hashable, Sendable {
             case "process": process = value
             case "since": since = try Self.time(value)
             case "limit":
-                guard let limit = Int(value), limits.contains(limit) else {
-                    throw QueryError(
-                        "limit cannot be \"\(value.shortened)\": use a number from \(limits.lowerBound) "
-                            + "to \(limits.upperBound), or leave it out for all hangs")
-                }
-                self.limit = limit
-            default:
-                throw QueryError(
-                    "there is no parameter \"\(name.shortened)\": use \(Self.parameters.joined(separator: ", "))")
+                limit = try Int(parameter: name, value, within: limits, or: ", or leave it out for all hangs")
+            default: throw QueryError.unknownParameter(name, of: Self.parameters)
             }
         }
     }
@@ -46,7 +39,7 @@ struct HangsQuery: Hashable, Sendable {
         throw QueryError("since cannot be \"\(value.shortened)\": use a time such as 2026-11-20T22:45:00Z")
     }
 
-    func fits(_ hang: Hang) -> Bool {
+    func matches(_ hang: Hang) -> Bool {
         if let process, process != "\(hang.pid)", process != hang.process { return false }
         guard let since, !hang.open else { return true }
         let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: hang.durationNanoseconds))

@@ -85,7 +85,7 @@ struct QueryRouter {
 
     private func stats(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {
         let query = try StatsQuery(parameters: target.parameters, limits: limits.limitParameter)
-        if let process = query.process, !registry.processes.contains(where: { $0.fits(process) }) {
+        if let process = query.process, !registry.processes.contains(where: { $0.matches(process) }) {
             return unknownProcess(process)
         }
         return .export(query)
@@ -93,9 +93,9 @@ struct QueryRouter {
 
     private func hangs(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {
         let query = try HangsQuery(parameters: target.parameters, limits: limits.limitParameter)
-        let hangs = registry.hangs.list(limit: query.limit, where: query.fits)
+        let hangs = registry.hangs.list(limit: query.limit, where: query.matches)
         // A process that is forgotten may have hangs that are not.
-        if hangs.isEmpty, let process = query.process, !registry.processes.contains(where: { $0.fits(process) }),
+        if hangs.isEmpty, let process = query.process, !registry.processes.contains(where: { $0.matches(process) }),
             !registry.hangs.entries.contains(where: { "\($0.hang.pid)" == process || $0.hang.process == process })
         {
             return unknownProcess(process)
@@ -133,14 +133,10 @@ struct QueryRouter {
             isEnabled: change.enabled, hangThresholdMilliseconds: change.hangThresholdMilliseconds,
             microHangThresholdMilliseconds: change.microHangThresholdMilliseconds,
             recordsHangStacks: change.stacks)
-        if let notify = change.notify {
-            notifier?.isEnabled = notify
-            // Nothing for any app is in it.
-            if settings == DaemonMessage.Settings() {
-                return .json(CommandReport(sent: 0, confirmed: 0, reached: 0))
-            }
-        }
+        if let notify = change.notify { notifier?.isEnabled = notify }
         guard settings != DaemonMessage.Settings() else {
+            // The change was for the daemon and not for apps.
+            if change.notify != nil { return .json(CommandReport(sent: 0, confirmed: 0, reached: 0)) }
             throw QueryError(
                 "nothing to change: give enabled, hangThresholdMilliseconds, microHangThresholdMilliseconds or stacks")
         }
@@ -163,7 +159,7 @@ struct QueryRouter {
     private func command(
         _ selection: ProcessSelection, _ message: @escaping (UInt32, UInt32?) -> DaemonMessage
     ) -> QueryAnswer {
-        let processes = registry.processes.filter { $0.fits(selection.process) }
+        let processes = registry.processes.filter { $0.matches(selection.process) }
         if processes.isEmpty, let name = selection.process { return unknownProcess(name) }
         var targets: [CommandPlan.Target] = []
         var knowsStore = false
@@ -178,36 +174,35 @@ struct QueryRouter {
                 targets += live.map { .init(connection: connection, storeID: $0.state.storeID) }
             }
         }
-        if let name = selection.store, !knowsStore { return unknownStore(name, of: processes) }
+        if let name = selection.store, !knowsStore {
+            return unknown("store", name, Set(processes.flatMap { $0.stores.map(\.state.name) }).sorted())
+        }
         return .command(CommandPlan(targets: targets, message: message))
     }
 
     // MARK: Errors
 
     private func unknownProcess(_ name: String) -> QueryAnswer {
-        let known = registry.processes.prefix(20).map { "\($0.name) (\($0.identity.pid))" }
-        let list = known.isEmpty ? "none is known yet" : "known are " + known.joined(separator: ", ")
-        return .error(.notFound, QueryError("there is no process \"\(name.shortened)\": \(list)"))
+        unknown("process", name, registry.processes.map { "\($0.name) (\($0.identity.pid))" })
     }
 
-    private func unknownStore(_ name: String, of processes: [ProcessEntry]) -> QueryAnswer {
-        let known = Set(processes.flatMap { $0.stores.map(\.state.name) }).sorted().prefix(20)
-        let list = known.isEmpty ? "none is known yet" : "known are " + known.joined(separator: ", ")
-        return .error(.notFound, QueryError("there is no store \"\(name.shortened)\": \(list)"))
+    private func unknown(_ what: String, _ name: String, _ known: [String]) -> QueryAnswer {
+        let list = known.isEmpty ? "none is known yet" : "known are " + known.prefix(20).joined(separator: ", ")
+        return .error(.notFound, QueryError("there is no \(what) \"\(name.shortened)\": \(list)"))
     }
 
     private static func decode<T: Decodable>(
         _ type: T.Type, from body: [UInt8], fields: [String], example: String
     ) throws(QueryError) -> T {
-        let (value, names): (T, FieldNames)
+        let (value, names): (T, [String: AnyValue])
         do {
             value = try JSONDecoder().decode(type, from: Data(body))
-            names = try JSONDecoder().decode(FieldNames.self, from: Data(body))
+            names = try JSONDecoder().decode([String: AnyValue].self, from: Data(body))
         } catch {
             throw QueryError("the body is not the JSON that this path takes, such as \(example)")
         }
         // A misspelt selection would be a command to all apps.
-        if let unknown = names.all.sorted().first(where: { !fields.contains($0) }) {
+        if let unknown = names.keys.sorted().first(where: { !fields.contains($0) }) {
             throw QueryError(
                 "there is no field \"\(unknown.shortened)\" in the body: use \(fields.joined(separator: ", "))")
         }
@@ -215,21 +210,9 @@ struct QueryRouter {
     }
 }
 
-/// The names of the fields of a JSON object.
-private struct FieldNames: Decodable {
-    let all: [String]
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    init(from decoder: any Decoder) throws {
-        all = try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue)
-    }
+/// A JSON value that is not read.
+private struct AnyValue: Decodable {
+    init(from decoder: any Decoder) {}
 }
 
 extension QueryAnswer {

@@ -13,11 +13,11 @@ struct ViewFilter {
         part = (match ?? "").utf8.map(Self.lower)
     }
 
-    /// Whether every view fits.
+    /// Whether every view matches.
     var isOpen: Bool { key == nil && part.isEmpty }
 
     /// Whether the key is the wanted one and has the part in it. Compares bytes; only ASCII letters have a case.
-    func fits(_ text: String) -> Bool {
+    func matches(_ text: String) -> Bool {
         if let key, key != text { return false }
         return part.isEmpty || contains(text.utf8.span)
     }

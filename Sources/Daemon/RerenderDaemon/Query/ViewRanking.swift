@@ -40,7 +40,7 @@ struct ViewRanking {
     func sorted(_ views: [ViewEntry], _ filter: ViewFilter) -> [UInt32] {
         var indices: [UInt32] = []
         indices.reserveCapacity(filter.isOpen ? views.count : 1)
-        for index in views.indices where views[index].isReported && filter.fits(views[index].key) {
+        for index in views.indices where views[index].isReported && filter.matches(views[index].key) {
             indices.append(UInt32(index))
         }
         indices.sort { isAbove(views[Int($0)], views[Int($1)]) }
@@ -58,7 +58,7 @@ struct ViewRanking {
         var matching = 0
         for (number, store) in stores.enumerated() {
             for index in store.views.indices where store.views[index].isReported {
-                guard filter.isOpen || filter.fits(store.views[index].key) else { continue }
+                guard filter.isOpen || filter.matches(store.views[index].key) else { continue }
                 matching += 1
                 entries.offer(.init(rank: rank(store.views[index]), store: UInt32(number), index: UInt32(index)))
             }

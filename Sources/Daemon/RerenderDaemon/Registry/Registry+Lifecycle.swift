@@ -43,18 +43,18 @@ extension Registry {
         }
         for slot in page?.stores ?? [] where process.store(slot.storeID) == nil {
             guard process.stores.count < WireLimits.storesPerProcess else { break }
-            append(unheardStore(slot), to: process)
+            append(unconnectedStore(slot), to: process)
         }
     }
 
     /// Adds a process that ended before it connected: everything that its flight page counts is lost.
-    func addUnheard(_ identity: ProcessInstance, page: FlightPage, now: NIODeadline) {
+    func addUnconnected(_ identity: ProcessInstance, page: FlightPage, now: NIODeadline) {
         let process = ProcessEntry(identity: identity, name: page.processName, flightPage: "")
         insert(process)
         processEnded(process, page: page, now: now)
     }
 
-    private func unheardStore(_ slot: FlightPage.Store) -> StoreEntry {
+    private func unconnectedStore(_ slot: FlightPage.Store) -> StoreEntry {
         var state = StoreState(
             storeID: slot.storeID, name: slot.name,
             startedAt: Timestamp(nanosecondsSince1970: slot.startedAtNanoseconds))

@@ -32,14 +32,9 @@ enum ProcessTable {
     }
 
     /// Reads field 22 of a `stat` line, unless field 3 says that the process has ended.
-    ///
-    /// The second field is the name in parentheses, in which anything may stand, parentheses too.
     static func startTicks(inStat bytes: [UInt8]) -> UInt64? {
-        guard let nameEnd = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = bytes[(nameEnd + 1)...].split(separator: UInt8(ascii: " "))
-        guard fields.count > 19, let state = fields[0].first else { return nil }
-        guard ![UInt8(ascii: "Z"), UInt8(ascii: "X"), UInt8(ascii: "x")].contains(state) else { return nil }
-        return UInt64(String(decoding: fields[19], as: UTF8.self))
+        guard let letter = field(3, inStat: bytes)?.first, !Array("ZXx".utf8).contains(letter) else { return nil }
+        return number(22, inStat: bytes)
     }
 
     /// Whether no process of that number runs; false for 0, by which the kernel names a process of a foreign pid namespace.
@@ -53,18 +48,24 @@ enum ProcessTable {
     static func program(of pid: Int32) -> ProgramIdentity? {
         guard pid > 0, let file = FileSystem.target(of: "/proc/\(pid)/exe"),
             let stat = try? Descriptor(path: "/proc/\(pid)/stat", flags: O_RDONLY),
-            let bytes = try? stat.read(limit: 1_024), let startCode = field(26, inStat: bytes),
+            let bytes = try? stat.read(limit: 1_024), let startCode = number(26, inStat: bytes),
             // The kernel gives 0 or 1 for a process that is ending, or that may not be inspected.
             startCode > 1
         else { return nil }
         return ProgramIdentity(file: FileIdentity(file), startCode: startCode)
     }
 
-    private static func field(_ number: Int, inStat bytes: [UInt8]) -> UInt64? {
+    /// A field of a `stat` line by its number in proc(5), from 3 on.
+    ///
+    /// The second field is the name in parentheses, in which anything may stand, parentheses too.
+    static func field(_ number: Int, inStat bytes: [UInt8]) -> ArraySlice<UInt8>? {
         guard let nameEnd = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = bytes[(nameEnd + 1)...].split(separator: UInt8(ascii: " "))
-        guard fields.count > number - 3 else { return nil }
-        return UInt64(String(decoding: fields[number - 3], as: UTF8.self))
+        return fields.count > number - 3 ? fields[number - 3] : nil
+    }
+
+    private static func number(_ number: Int, inStat bytes: [UInt8]) -> UInt64? {
+        field(number, inStat: bytes).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Identifies this run of the kernel, in which pids and ticks are valid; empty if unknown.

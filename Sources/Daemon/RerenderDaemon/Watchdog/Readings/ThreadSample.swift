@@ -39,10 +39,9 @@ struct ThreadSample: Hashable, Sendable {
 
     /// Reads `stat` and `schedstat`; nil if they are not what the kernel writes.
     init?(stat: [UInt8], schedstat: [UInt8]) {
-        // The second field is a name in which anything may stand, parentheses too.
-        guard let nameEnd = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let rest = stat[(nameEnd + 1)...].drop { $0 == UInt8(ascii: " ") }
-        guard let letter = rest.first, let state = RunState(letter: letter) else { return nil }
+        guard let letter = ProcessTable.field(3, inStat: stat)?.first, let state = RunState(letter: letter) else {
+            return nil
+        }
         let separators: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\n")]
         let numbers = schedstat.split { separators.contains($0) }
         guard numbers.count == 3, let ran = UInt64(String(decoding: numbers[0], as: UTF8.self)),
