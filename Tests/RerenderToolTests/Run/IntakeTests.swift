@@ -10,19 +10,22 @@ import Testing
 
 @Suite("Whether the daemon has taken in everything")
 struct IntakeTests {
-    /// A daemon that is drained from some question on.
+    /// A daemon that is drained from some question on, and until then takes in a byte between two questions, or none.
     private final class SlowDaemon: QueryClient {
         let drainedAt: Int
+        let isReading: Bool
         let asked = Mutex(0)
 
-        init(drainedAt: Int) {
+        init(drainedAt: Int, isReading: Bool = false) {
             self.drainedAt = drainedAt
+            self.isReading = isReading
         }
 
         func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
             var health = HealthReport()
             health.drained = asked.withLock { asked in
                 asked += 1
+                if isReading { health.bytesReceived = UInt64(asked) }
                 return asked >= drainedAt
             }
             try receive(Array(try StatsExport.encoder().encode(health)))
@@ -39,6 +42,14 @@ struct IntakeTests {
         let daemon = SlowDaemon(drainedAt: drainedAt)
         #expect(try await wait(daemon, limit: .seconds(60)))
         #expect(daemon.asked.withLock { $0 } == drainedAt)
+    }
+
+    @Test("a daemon that still reads is waited for, however long that takes")
+    func progress() async throws {
+        let started = ContinuousClock.now
+        let daemon = SlowDaemon(drainedAt: 20, isReading: true)
+        #expect(try await wait(daemon, limit: .milliseconds(400)))
+        #expect(ContinuousClock.now - started > .milliseconds(400))
     }
 
     @Test("waiting has an end, and says that it was not enough")
