@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The targets and folders of this package as text, for docs/architecture.md.
 
+import Foundation
+
 /// The block of docs/architecture.md that this test writes.
 enum FolderDocument {
     static let begin = "<!-- folder graph: begin -->"
