@@ -58,7 +58,7 @@ struct PulseTextTests {
         core.evaluate("A")
         #expect(!core.pulse("A"))
         let calls = Counter()
-        core.onPulse = { key in if key == "A" { calls.add() } }
+        core.pulseHandler.withLock { $0 = { key in if key == "A" { calls.add() } } }
         #expect(core.pulse("A"))
         #expect(calls.value == 1)
         #expect(!core.pulse("never met"))

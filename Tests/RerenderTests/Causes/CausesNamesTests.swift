@@ -53,11 +53,11 @@ struct CausesNamesTests {
         let tick: AnyKeyPath = \Ticker.tick
         let boost: AnyKeyPath = \TurboTicker.boost
         let total: AnyKeyPath = \Ticker.total
-        let first = try #require(ObservedField.field(of: tick, in: object))
-        let second = try #require(ObservedField.field(of: boost, in: object))
+        let first = try #require(ObservedField.field(of: tick))
+        let second = try #require(ObservedField.field(of: boost))
         #expect((object + first.offset).load(as: Int.self) == 41)
         #expect((object + second.offset).load(as: Int.self) == 43)
-        #expect(ObservedField.field(of: total, in: object) == nil)
+        #expect(ObservedField.field(of: total) == nil)
     }
 
     @Test func aModelThatGoesAwayIsNoProperty() {

@@ -3,6 +3,7 @@
 
 import CRerender
 import Foundation
+import RerenderSymbols
 import TestSupport
 import Testing
 import WriterCorpus

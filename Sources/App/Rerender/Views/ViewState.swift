@@ -87,7 +87,9 @@ struct ViewState {
         let isNew = instance.map { !instances.contains($0) } ?? true
         var checkOut = CheckOut(isInitial: isNew, isForgotten: !isNew)
         if isNew, let instance {
-            guard instances.count < StoreLimits.instancesPerView else { return CheckOut(isInitial: false, isForgotten: true) }
+            guard instances.count < StoreLimits.instancesPerView else {
+                return CheckOut(isInitial: false, isForgotten: true)
+            }
             instances.insert(instance)
         }
         let record = InstanceRecord(settings: settings)
