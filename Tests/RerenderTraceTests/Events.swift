@@ -98,14 +98,14 @@ final class EventScript {
     }
 
     func report() throws -> TraceReport {
-        let told = try feed(ReportBuilder())
-        return told.reader.summary(told.state).report
+        let interpreter = try feed(ReportBuilder(texts))
+        return interpreter.consumer.summary(interpreter.state).report
     }
 
     /// Feeds all events to a reader, in pieces as a trace is read, and returns what interpreted them.
     @discardableResult
-    func feed<Reader: TraceStoryReader>(_ reader: Reader) throws -> TraceInterpreter<Reader> {
-        var interpreter = TraceInterpreter(reader, texts)
+    func feed<Consumer: InterpretationConsumer>(_ consumer: Consumer) throws -> TraceInterpreter<Consumer> {
+        var interpreter = TraceInterpreter(consumer, texts)
         for start in stride(from: 0, to: events.count, by: 3) {
             let piece = Array(events[start..<min(start + 3, events.count)])
             try interpreter.consume(piece.span)
@@ -116,8 +116,8 @@ final class EventScript {
 
     /// The report and the page of all events, and the stores in the order in which they were met.
     func page() throws -> (report: TraceReport, page: ReportPage, stores: [TracedStore]) {
-        let told = try feed(PageBuilder())
-        let results = told.reader.results(told.state, title: "t", tool: "test")
-        return (results.report, results.page, told.state.known.stores)
+        let interpreter = try feed(PageBuilder(texts))
+        let results = interpreter.consumer.results(interpreter.state, title: "t", tool: "test")
+        return (results.report, results.page, interpreter.state.known.stores)
     }
 }

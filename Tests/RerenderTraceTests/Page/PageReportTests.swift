@@ -32,8 +32,8 @@ import Testing
 
     private static func results() throws -> (report: TraceReport, page: ReportPage) {
         let trace = trace()
-        let told = try trace.feed(PageBuilder())
-        return told.reader.results(told.state, title: "/tmp/shop", tool: "rerenderctl")
+        let interpreter = try trace.feed(PageBuilder(trace.texts))
+        return interpreter.consumer.results(interpreter.state, title: "/tmp/shop", tool: "rerenderctl")
     }
 
     @Test("every number of a view is the export's, most wasted time first, and its intervals and times add up to it")

@@ -92,8 +92,8 @@ struct SampleTrace {
             .map(\.element)
     }
 
-    func feed<Reader: TraceStoryReader>(_ reader: Reader) throws -> TraceInterpreter<Reader> {
-        var interpreter = TraceInterpreter(reader, texts)
+    func feed<Consumer: InterpretationConsumer>(_ consumer: Consumer) throws -> TraceInterpreter<Consumer> {
+        var interpreter = TraceInterpreter(consumer, texts)
         try interpreter.consume(sorted.span)
         try interpreter.finish()
         return interpreter
@@ -101,8 +101,8 @@ struct SampleTrace {
 
     /// What the timeline makes of them.
     func timeline(_ limits: PageLimits = PageLimits()) throws -> SampleTimeline {
-        let told = try feed(PageBuilder(limits: limits))
-        return SampleTimeline(timeline: told.reader, state: told.state, texts: texts)
+        let interpreter = try feed(PageBuilder(texts, limits: limits))
+        return SampleTimeline(timeline: interpreter.consumer, state: interpreter.state, texts: texts)
     }
 }
 
@@ -150,7 +150,7 @@ extension ReportPage {
         (view.averageNanoseconds, view.p50Nanoseconds) = (took, took)
         (view.p95Nanoseconds, view.maxNanoseconds) = (took, took)
         view.totalNanoseconds = UInt64(evaluations) * took
-        view.reasons = [Reason(reason: reason, count: UInt64(evaluations), attribution: "exact")]
+        view.reasons = [ReasonRow(reason: reason, count: UInt64(evaluations), attribution: "exact")]
         views.append(view)
         totals.evaluations += view.count
         totals.wasted += view.wasted

@@ -39,8 +39,8 @@ package struct ChromeFormat {
     }
 }
 
-extension ChromeFormat: TraceStoryReader {
-    mutating func take(_ event: borrowing TraceEvent, _ state: TraceState) {
+extension ChromeFormat: InterpretationConsumer {
+    mutating func take(_ event: borrowing TraceEvent) {
         if first == nil { (first, last) = (event.nanoseconds, event.nanoseconds) }
         last = max(last, event.nanoseconds)
         let thread = TraceThread(pid: event.pid, tid: event.tid)
@@ -59,7 +59,7 @@ extension ChromeFormat: TraceStoryReader {
         }
     }
 
-    mutating func close(_ evaluation: ClosedEvaluation, _ state: TraceState) {
+    mutating func close(_ evaluation: ClosedEvaluation) {
         let end = evaluation.end
         interval(end.view, "evaluation", evaluation.thread, evaluation.began, evaluation.ended)
         string(",\"args\":{\"reason\":", end.reason)
@@ -74,16 +74,16 @@ extension ChromeFormat: TraceStoryReader {
         output.text("}}")
     }
 
-    mutating func close(_ turn: ClosedTurn, _ state: TraceState) {
+    mutating func close(_ turn: ClosedTurn) {
         guard let began = turn.began, let end = turn.end else { return }
-        let thread = TraceThread(pid: state.known.processes[turn.process].pid, tid: end.tid)
+        let thread = TraceThread(pid: turn.pid, tid: end.tid)
         interval(texts.intern("turn"), "turn", thread, began, end.nanoseconds)
         number(",\"args\":{\"turn\":", turn.number)
         number(",\"evaluations\":", end.evaluations)
         output.text("}}")
     }
 
-    mutating func close(_ hang: TracedHang, _ state: TraceState) {
+    mutating func close(_ hang: TracedHang) {
         let track = TraceThread(pid: hang.event.pid, tid: 0)
         name(track, texts.intern("hangs"))
         let ended = hang.told ?? last

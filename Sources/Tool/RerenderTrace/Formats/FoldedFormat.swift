@@ -47,12 +47,12 @@ package struct FoldedFormat {
     }
 }
 
-extension FoldedFormat: TraceStoryReader {
+extension FoldedFormat: InterpretationConsumer {
     mutating func mark(_ began: EvaluationBegan, in enclosing: OpenEvaluation?, processName: TextID) -> Int? {
         node(began.view, in: enclosing?.mark ?? node(processName, in: -1))
     }
 
-    mutating func close(_ evaluation: ClosedEvaluation, _ state: TraceState) {
+    mutating func close(_ evaluation: ClosedEvaluation) {
         let place =
             evaluation.opened?.mark ?? node(evaluation.end.view, in: node(evaluation.processName, in: -1))
         nodes[place].nanoseconds &+= evaluation.ownNanoseconds

@@ -45,10 +45,10 @@ struct HangTracker: Sendable {
     }
 
     /// Offers a turn that has just ended to a hang whose turn is not known; true if it was that hang.
-    mutating func offer(_ turn: ClosedTurn, of pid: Int32) -> Bool {
+    mutating func offer(_ turn: ClosedTurn) -> Bool {
         guard
             let index = all.lastIndex(where: {
-                $0.told != nil && $0.turn == nil && $0.event.pid == pid
+                $0.told != nil && $0.turn == nil && $0.event.pid == turn.pid
                     && turn.distance(to: $0.event.durationNanoseconds) != nil
             })
         else { return false }

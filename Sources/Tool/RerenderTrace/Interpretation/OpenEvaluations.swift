@@ -9,7 +9,7 @@ struct OpenEvaluation: Sendable {
     let line: UInt32
     /// When it began, on the trace's clock.
     let began: Int64
-    /// What the reader keeps with it.
+    /// What a consumer keeps with it.
     var mark = 0
     /// Body time of those that ran in it.
     var innerNanoseconds: UInt64 = 0

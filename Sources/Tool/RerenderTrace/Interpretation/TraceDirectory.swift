@@ -28,8 +28,6 @@ struct TracedStore: Sendable {
     let number: StoreNumber
     let name: TextID
     let startedAt: Int64
-    /// The latest epoch of its views.
-    var epoch: UInt32 = 0
     /// Whether another one has taken its number: the process became another program.
     var isReplaced = false
 }
@@ -116,30 +114,4 @@ struct TraceDirectory: Sendable {
 
     @inline(__always)
     private static func word(_ place: Int, _ number: UInt32) -> UInt64 { UInt64(place + 1) << 32 | UInt64(number) }
-}
-
-extension TraceDirectory {
-    /// Counts an evaluation of a view that has ended.
-    @inline(__always)
-    mutating func count(
-        _ end: EvaluationEnded, of view: Int, opened: OpenEvaluation?
-    ) -> ClosedEvaluation.Standing {
-        let standing = views[view].count(end)
-        if let opened, views[view].file.isEmpty { (views[view].file, views[view].line) = (opened.file, opened.line) }
-        raiseEpoch(of: views[view].store, end.epoch)
-        return standing
-    }
-
-    /// Takes a view's sums as of a commit or an instance's end, and returns which evaluation that overrules.
-    mutating func take(
-        _ change: ViewChanged, of view: Int, isCommit: Bool
-    ) -> (standing: ClosedEvaluation.Standing, overrules: Bool?) {
-        raiseEpoch(of: views[view].store, change.epoch)
-        return views[view].take(change, isCommit: isCommit)
-    }
-
-    @inline(__always)
-    private mutating func raiseEpoch(of store: Int, _ epoch: UInt32) {
-        if epoch > stores[store].epoch { stores[store].epoch = epoch }
-    }
 }

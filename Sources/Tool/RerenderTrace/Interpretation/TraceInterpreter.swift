@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: MIT
-// The one interpreter of traces: pairs beginnings with ends, and tells its reader what is over.
+// The one interpreter of traces: pairs beginnings with ends, and tells a consumer what is over.
 
 internal import RerenderModel
 
 /// Interprets a trace's events in one pass.
 ///
 /// It decides what an event means where others were lost, a program replaced another, a commit overruled an evaluation, or
-/// threads told late. The report, the page and the formats are its readers, so that they cannot disagree.
-struct TraceInterpreter<Reader: TraceStoryReader>: TraceConsumer {
-    private(set) var reader: Reader
+/// threads reported late. The report, the page and the formats are its consumers, so that they cannot disagree.
+struct TraceInterpreter<Consumer: InterpretationConsumer>: TraceConsumer {
+    private(set) var consumer: Consumer
     private(set) var state: TraceState
     /// Turns so far, of all processes.
     private var turns: UInt64 = 0
     /// What a commit's `change` says.
     private var committed = TextID.empty
 
-    init(_ reader: Reader, _ texts: TraceTexts, traces: Int = 1) {
-        self.reader = reader
+    init(_ consumer: Consumer, _ texts: TraceTexts, traces: Int = 1) {
+        self.consumer = consumer
         state = TraceState(texts: texts, traces: traces)
     }
 
-    /// Reads the recording below `path` once, into the reader that `makeReader` makes for its texts.
+    /// Reads the recording below `path` once, into the consumer that `makeConsumer` makes for its texts.
     ///
     /// Throws ``TraceError`` where there is no trace, or it cannot be read to its end.
     static func read(
         path: String, process: String?, _ progress: ((TraceProgress) -> Void)?,
-        into makeReader: (TraceTexts) -> Reader
+        into makeConsumer: (TraceTexts) -> Consumer
     ) throws -> TraceInterpreter {
         let trace = try TraceReader(path: path, process: process)
-        var interpreter = TraceInterpreter(makeReader(trace.texts), trace.texts, traces: trace.traceCount)
+        var interpreter = TraceInterpreter(makeConsumer(trace.texts), trace.texts, traces: trace.traceCount)
         try trace.read(into: &interpreter, progress: progress)
         return interpreter
     }
 
     mutating func consume(_ events: Span<TraceEvent>) throws {
         for index in events.indices { consume(events[index]) }
-        try reader.flush()
+        try consumer.flush()
     }
 
     mutating func finish() throws {
         for process in state.known.processes.indices { endTurn(of: process, at: nil) }
-        try reader.finish(state)
+        try consumer.finish(state)
     }
 
     @inline(__always)
     private mutating func consume(_ event: borrowing TraceEvent) {
-        reader.take(event, state)
+        consumer.take(event)
         if case .discarded(let range) = event.what { return state.discarded.add(range, until: event.nanoseconds) }
         if state.events == 0 { (state.began, state.ended) = (event.nanoseconds, event.nanoseconds) }
         state.events += 1
@@ -78,29 +78,27 @@ extension TraceInterpreter {
     private mutating func begin(_ began: EvaluationBegan, _ event: borrowing TraceEvent) {
         let thread = TraceThread(pid: event.pid, tid: event.tid)
         if state.open.begin(began, on: thread, at: event.nanoseconds),
-            let mark = reader.mark(began, in: state.open.enclosing, processName: event.processName)
+            let mark = consumer.mark(began, in: state.open.enclosing, processName: event.processName)
         {
             state.open.mark(mark)
         }
     }
 
     @inline(__always)
-    private mutating func end(
-        _ end: EvaluationEnded, _ event: borrowing TraceEvent, _ process: Int?
-    ) {
+    private mutating func end(_ end: EvaluationEnded, _ event: borrowing TraceEvent, _ process: Int?) {
         let thread = TraceThread(pid: event.pid, tid: event.tid)
         let now = event.nanoseconds
         let paired = state.open.end(end, on: thread)
         var standing = ClosedEvaluation.Standing()
         let view = process.flatMap { self.view(of: end, $0, now) }
-        if let view { standing = state.known.count(end, of: view, opened: paired.opened) }
+        if let view { standing = state.known.views[view].count(end, paired.opened) }
         let evaluation = ClosedEvaluation(
             end: end, thread: thread, processName: event.processName, process: process, view: view,
             opened: paired.opened, threadNumber: paired.thread, depth: paired.depth,
             began: paired.opened.map { min($0.began, now) } ?? now.beginning(of: end.totalNanoseconds), ended: now,
             standing: standing)
         if let process, let view { addToTurn(evaluation, process, view) }
-        reader.close(evaluation, state)
+        consumer.close(evaluation)
     }
 
     /// The view that was evaluated; one of a new store where a program has replaced the one that had its number.
@@ -124,10 +122,10 @@ extension TraceInterpreter {
                 change.view, store: change.store, named: change.storeName, process: process, now)
         else { return }
         let isCommit = change.change == committed
-        let (standing, overrules) = state.known.take(change, of: view, isCommit: isCommit)
+        let (standing, overrules) = state.known.views[view].take(change, isCommit: isCommit)
         let correction = ViewCorrection(
             change: change, view: view, isCommit: isCommit, standing: standing, overrules: overrules)
-        reader.correct(correction, state)
+        consumer.correct(correction)
     }
 }
 
@@ -135,9 +133,7 @@ extension TraceInterpreter {
 
 extension TraceInterpreter {
     @inline(__always)
-    private mutating func addToTurn(
-        _ evaluation: ClosedEvaluation, _ process: Int, _ view: Int
-    ) {
+    private mutating func addToTurn(_ evaluation: ClosedEvaluation, _ process: Int, _ view: Int) {
         let number = evaluation.end.turn
         // A thread beside the main one may tell of a turn that is over: that ends no other turn, and begins none.
         guard number != 0, !state.known.processes[process].turn.isOver(number) else { return }
@@ -156,17 +152,19 @@ extension TraceInterpreter {
 
     /// Ends the current turn, if there is one; `end` is nil where its end is not in the trace.
     private mutating func endTurn(of process: Int?, at end: TurnTracker.End?) {
-        guard let process, let turn = state.known.processes[process].turn.end(at: end, process) else { return }
-        if turn.isLong, state.hangs.offer(turn, of: state.known.processes[process].pid) {
+        guard let process else { return }
+        let pid = state.known.processes[process].pid
+        guard let turn = state.known.processes[process].turn.end(at: end, process, pid) else { return }
+        if turn.isLong, state.hangs.offer(turn) {
             _ = state.known.processes[process].turn.takeTurn(of: turn.nanoseconds)
         }
-        reader.close(turn, state)
+        consumer.close(turn)
     }
 
     private mutating func end(_ hang: HangEvent, _ event: borrowing TraceEvent) {
         let process = state.known.process(pid: hang.pid)
         let turn = process.flatMap { state.known.processes[$0].turn.takeTurn(of: hang.durationNanoseconds) }
         guard let ended = state.hangs.end(hang, daemon: event.pid, at: event.nanoseconds, turn: turn) else { return }
-        reader.close(ended, state)
+        consumer.close(ended)
     }
 }

@@ -9,9 +9,11 @@ struct TracedView: Sendable {
     /// The place of its store.
     let store: Int
     /// The file and line of its probe; empty until a beginning says them.
-    var file = TextID.empty
-    var line: UInt32 = 0
+    private(set) var file = TextID.empty
+    private(set) var line: UInt32 = 0
     private(set) var epoch: UInt32 = 0
+    /// The latest that any event named: the counts of the whole store were reset then.
+    private(set) var latestEpoch: UInt32 = 0
     /// Evaluations whose end is in the trace.
     private(set) var seen: UInt64 = 0
     /// The least and the largest cumulative count among them.
@@ -34,7 +36,8 @@ struct TracedView: Sendable {
     }
 
     /// Counts an evaluation. One of an older epoch, from a thread that was slow, counts as earlier.
-    mutating func count(_ event: EvaluationEnded) -> ClosedEvaluation.Standing {
+    mutating func count(_ event: EvaluationEnded, _ opened: OpenEvaluation?) -> ClosedEvaluation.Standing {
+        if let opened, file.isEmpty { (file, line) = (opened.file, opened.line) }
         var standing = enter(event.epoch)
         guard standing.isCurrent else {
             earlier += 1
@@ -64,6 +67,7 @@ struct TracedView: Sendable {
 
     /// Begins a new epoch if it is one.
     private mutating func enter(_ epoch: UInt32) -> ClosedEvaluation.Standing {
+        latestEpoch = max(latestEpoch, epoch)
         guard epoch != self.epoch else { return ClosedEvaluation.Standing() }
         guard epoch > self.epoch || (seen == 0 && allCommits == 0) else {
             return ClosedEvaluation.Standing(isCurrent: false, isLatest: false)

@@ -3,8 +3,9 @@
 
 /// A turn of a main loop that is over.
 struct ClosedTurn: Sendable {
-    /// The place of its process.
+    /// The place of its process, and the process's number.
     let process: Int
+    let pid: Int32
     let number: UInt64
     /// When it began and ended; nil for what is not in the trace.
     let began: Int64?
@@ -99,10 +100,10 @@ struct TurnTracker: Sendable {
     }
 
     /// Ends the turn; nil where none is open. `end` is nil where its end is not in the trace.
-    mutating func end(at end: End?, _ process: Int) -> ClosedTurn? {
+    mutating func end(at end: End?, _ process: Int, _ pid: Int32) -> ClosedTurn? {
         guard serial != .max else { return nil }
         serial = .max
-        var turn = ClosedTurn(process: process, number: number, began: began, end: end, double: double)
+        var turn = ClosedTurn(process: process, pid: pid, number: number, began: began, end: end, double: double)
         guard turn.isLong else { return turn }
         turn.shares = Array(shares.sorted { $0.nanoseconds > $1.nanoseconds }.prefix(TraceLimits.sharesPerHang))
         if longTurns.count == TraceLimits.longTurns { longTurns.removeFirst() }

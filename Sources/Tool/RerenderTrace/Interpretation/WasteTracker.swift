@@ -41,8 +41,8 @@ struct WasteTracker: Sendable {
     /// Returns what it says of the latest evaluation of its instance: true if it was wasted after all, false if it was
     /// needed; nil where it says nothing, or speaks of evaluations before the trace.
     mutating func replace(by change: ViewChanged, missing: UInt64) -> Bool? {
-        let told = WasteSums(change)
-        let difference = told &- all
+        let reported = WasteSums(change)
+        let difference = reported &- all
         let overrules = isComplete == true && difference.count != 0 ? Int64(bitPattern: difference.count) > 0 : nil
         isComplete = true
         if difference != WasteSums() { isOverruled = true }
@@ -54,7 +54,7 @@ struct WasteTracker: Sendable {
             hasUnconfirmed = true
             if difference != WasteSums() { isCorrected = true }
         }
-        all = told
+        all = reported
         return overrules
     }
 

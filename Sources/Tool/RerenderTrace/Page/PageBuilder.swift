@@ -2,14 +2,14 @@
 // Collects a report and its page in one pass: bounded, whatever the trace's length.
 
 /// Collects a report and, of the same evaluations and turns, the intervals of its page.
-package struct PageBuilder: TraceStoryReader {
+package struct PageBuilder: InterpretationConsumer {
     /// An instance of a view.
     private struct Instance: Hashable {
         let view: Int
         let number: UInt64
     }
 
-    private(set) var report = ReportBuilder()
+    private(set) var report: ReportBuilder
     private let limits: PageLimits
     private var first: Int64?
     private var reasonNumbers: [TextID: UInt32] = [.empty: 0]
@@ -29,16 +29,17 @@ package struct PageBuilder: TraceStoryReader {
     private(set) var range: ClosedRange<Int64> = 0...0
 
     /// Collects within limits.
-    init(limits: PageLimits = PageLimits()) {
+    init(_ texts: TraceTexts, limits: PageLimits = PageLimits()) {
+        report = ReportBuilder(texts)
         self.limits = limits
         evaluations = PageIntervals(limit: limits.evaluations, lanes: limits.views)
         turns = PageIntervals(limit: limits.turns, lanes: TraceLimits.processes)
     }
 
-    mutating func take(_ event: borrowing TraceEvent, _ state: TraceState) { report.take(event, state) }
+    mutating func take(_ event: borrowing TraceEvent) { report.take(event) }
 
-    mutating func close(_ evaluation: ClosedEvaluation, _ state: TraceState) {
-        report.close(evaluation, state)
+    mutating func close(_ evaluation: ClosedEvaluation) {
+        report.close(evaluation)
         guard let view = evaluation.view, view < limits.views else { return withoutLane += 1 }
         let end = evaluation.end
         histograms.reach(view, with: PageHistogram())
@@ -56,18 +57,18 @@ package struct PageBuilder: TraceStoryReader {
         latest[Instance(view: view, number: end.instance)] = evaluations.all.count - 1
     }
 
-    mutating func correct(_ correction: ViewCorrection, _ state: TraceState) {
-        report.correct(correction, state)
+    mutating func correct(_ correction: ViewCorrection) {
+        report.correct(correction)
         guard let isWasted = correction.overrules,
             let place = latest[Instance(view: correction.view, number: correction.change.instance)]
         else { return }
         evaluations.mark(place, isWasted: isWasted)
     }
 
-    mutating func close(_ hang: TracedHang, _ state: TraceState) { report.close(hang, state) }
+    mutating func close(_ hang: TracedHang) { report.close(hang) }
 
-    mutating func close(_ turn: ClosedTurn, _ state: TraceState) {
-        report.close(turn, state)
+    mutating func close(_ turn: ClosedTurn) {
+        report.close(turn)
         guard let began = turn.began, let end = turn.end else { return }
         turns.add(
             PageIntervals.Interval(
@@ -102,7 +103,7 @@ package struct PageBuilder: TraceStoryReader {
     package static func read(
         path: String, process: String? = nil, tool: String, progress: ((TraceProgress) -> Void)? = nil
     ) throws -> (report: TraceReport, page: ReportPage) {
-        let told = try TraceInterpreter.read(path: path, process: process, progress) { _ in PageBuilder() }
-        return told.reader.results(told.state, title: path, tool: tool)
+        let interpreter = try TraceInterpreter.read(path: path, process: process, progress) { PageBuilder($0) }
+        return interpreter.consumer.results(interpreter.state, title: path, tool: tool)
     }
 }

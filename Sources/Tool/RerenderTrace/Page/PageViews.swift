@@ -98,7 +98,7 @@ extension ReportPage.View {
         totalNanoseconds = stats.body.totalNanoseconds
         hangs = stats.hangs.count
         reasons = stats.reasons.map { reason in
-            ReportPage.Reason(
+            ReportPage.ReasonRow(
                 reason: Printable.text(reason.reason), count: reason.count,
                 attribution: reason.attribution?.rawValue ?? "", writers: reason.writers.map(ReportPage.Writer.init),
                 chains: reason.chains.map {

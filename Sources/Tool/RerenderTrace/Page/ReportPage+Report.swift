@@ -46,8 +46,8 @@ extension ReportPage {
 
     private func sinceOrigin(_ nanoseconds: Int64) -> UInt64 { nanoseconds.nanoseconds(since: origin) }
 
-    private func hang(_ hang: RerenderModel.Hang, _ places: inout PageViews) -> Hang {
-        Hang(
+    private func hang(_ hang: Hang, _ places: inout PageViews) -> HangRow {
+        HangRow(
             process: places.place(ofProcess: hang.pid), start: sinceOrigin(hang.startedAt.nanosecondsSince1970),
             duration: hang.durationNanoseconds, isOpen: hang.open, view: hang.view?.displayName ?? "",
             attribution: hang.attribution.rawValue, verdict: hang.verdict.rawValue,
@@ -55,8 +55,8 @@ extension ReportPage {
             unattributed: hang.unattributedNanoseconds)
     }
 
-    private func double(_ turn: DoubleTurn, _ report: TraceReport, _ places: inout PageViews) -> Double {
-        Double(
+    private func double(_ turn: DoubleTurn, _ report: TraceReport, _ places: inout PageViews) -> DoubleRow {
+        DoubleRow(
             process: places.place(ofProcess: turn.pid), turn: turn.turn, start: sinceOrigin(turn.nanoseconds),
             again: turn.again,
             views: turn.views.map { Again(view: report.doubleKeys[$0.key]?.displayName ?? "", again: $0.again) })

@@ -28,9 +28,9 @@ package struct ReportPage: Encodable, Sendable {
     package var reasons: [String] = [""]
     package var causes: [Cause] = []
     package var parents: [Parent] = []
-    package var hangs: [Hang] = []
+    package var hangs: [HangRow] = []
     /// Turns in which an instance was evaluated more than once: the worst.
-    package var doubles: [Double] = []
+    package var doubles: [DoubleRow] = []
     /// Evaluations and turns in the order of their beginnings.
     @Intervals package var evaluations: [PageIntervals.Interval] = []
     @Intervals package var turns: [PageIntervals.Interval] = []
@@ -77,11 +77,11 @@ package struct ReportPage: Encodable, Sendable {
         package var hangs: UInt64 = 0
         /// Evaluations that were not recorded, or lost.
         package var missing: UInt64 = 0
-        package var reasons: [Reason] = []
+        package var reasons: [ReasonRow] = []
         package var histogram = PageHistogram()
     }
 
-    package struct Reason: Encodable, Sendable {
+    package struct ReasonRow: Encodable, Sendable {
         package var reason: String
         package var count: UInt64
         /// How sure it is; empty where that is not known.
@@ -124,7 +124,7 @@ package struct ReportPage: Encodable, Sendable {
         package var count: UInt64
     }
 
-    package struct Hang: Encodable, Sendable {
+    package struct HangRow: Encodable, Sendable {
         package var process: Int
         package var start: UInt64
         package var duration: UInt64
@@ -144,7 +144,7 @@ package struct ReportPage: Encodable, Sendable {
     }
 
     /// A turn in which instances were evaluated again.
-    package struct Double: Encodable, Sendable {
+    package struct DoubleRow: Encodable, Sendable {
         package var process: Int
         package var turn: UInt64
         package var start: UInt64

@@ -21,6 +21,8 @@ private struct ReportText {
     /// The stores in the report's order, and the places of their views in the same.
     private let order: [Int]
     let places: [[Int]]
+    /// The latest epoch of each store.
+    private let epochs: [Int: UInt32]
 
     init(builder: ReportBuilder, state: TraceState) {
         let (known, texts) = (state.known, state.texts)
@@ -31,11 +33,14 @@ private struct ReportText {
             (known.processes[known.stores[index].process].pid, names[index], known.stores[index].number)
         }
         order = known.stores.indices.sorted { key($0) < key($1) }
+        let epochs = known.views.reduce(into: [Int: UInt32]()) {
+            $0[$1.store] = max($0[$1.store, default: 0], $1.latestEpoch)
+        }
+        self.epochs = epochs
         // One that was last evaluated before a reset of its store has nothing to show.
         let visible = known.views.indices.filter { index in
             let view = known.views[index]
-            return (view.isSeen || builder.views[index].hangs.count > 0)
-                && view.epoch == known.stores[view.store].epoch
+            return (view.isSeen || builder.views[index].hangs.count > 0) && view.epoch == epochs[view.store]
         }
         let views = Dictionary(grouping: visible) { known.views[$0].store }.mapValues { views in
             views.map { (count: known.views[$0].seen, key: texts[known.views[$0].key], place: $0) }
@@ -68,7 +73,7 @@ private struct ReportText {
 
     private var beforeReset: UInt64 {
         known.views.reduce(0) { sum, view in
-            sum &+ view.earlier &+ (view.epoch == known.stores[view.store].epoch ? 0 : view.seen)
+            sum &+ view.earlier &+ (view.epoch == epochs[view.store] ? 0 : view.seen)
         }
     }
 

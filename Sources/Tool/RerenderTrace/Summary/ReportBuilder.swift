@@ -4,7 +4,8 @@
 internal import RerenderModel
 
 /// Sums for a report. What it keeps grows with views, processes and causes, each bounded, and not with the trace.
-struct ReportBuilder: TraceStoryReader {
+struct ReportBuilder: InterpretationConsumer {
+    private let texts: TraceTexts
     private(set) var views: [ViewTally] = []
     private(set) var causes = CauseTally()
     private(set) var writes = WriteTally()
@@ -13,31 +14,32 @@ struct ReportBuilder: TraceStoryReader {
     private(set) var doubleEvaluations: UInt64 = 0
     private(set) var worstDoubleTurns: [DoubleTurn] = []
 
-    mutating func take(_ event: borrowing TraceEvent, _ state: TraceState) {
+    init(_ texts: TraceTexts) { self.texts = texts }
+
+    mutating func take(_ event: borrowing TraceEvent) {
         if case .write(let write) = event.what { writes.record(write, pid: event.pid) }
     }
 
-    mutating func close(
-        _ evaluation: ClosedEvaluation, _ state: TraceState
-    ) {
+    @inline(__always)
+    mutating func close(_ evaluation: ClosedEvaluation) {
         guard let process = evaluation.process, let view = evaluation.view else { return }
         views.reach(view, with: ViewTally())
         views[view].record(evaluation)
-        causes.record(evaluation.end, process: process, state.texts)
+        causes.record(evaluation.end, process: process, texts)
     }
 
-    mutating func correct(_ change: ViewCorrection, _ state: TraceState) {
+    mutating func correct(_ change: ViewCorrection) {
         views.reach(change.view, with: ViewTally())
         views[change.view].record(change)
     }
 
-    mutating func close(_ turn: ClosedTurn, _ state: TraceState) {
+    mutating func close(_ turn: ClosedTurn) {
         if let double = turn.double { add(double) }
         hangs.add(turn, &views)
     }
 
-    mutating func close(_ hang: TracedHang, _ state: TraceState) {
-        hangs.add(hang.event, state.texts)
+    mutating func close(_ hang: TracedHang) {
+        hangs.add(hang.event, texts)
     }
 
     mutating func finish(_ state: TraceState) {

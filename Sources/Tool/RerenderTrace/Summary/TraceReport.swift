@@ -59,8 +59,8 @@ package struct TraceReport: Sendable {
     package static func read(
         path: String, process: String? = nil, progress: ((TraceProgress) -> Void)? = nil
     ) throws -> TraceReport {
-        let told = try TraceInterpreter.read(path: path, process: process, progress) { _ in ReportBuilder() }
-        return told.reader.summary(told.state).report
+        let interpreter = try TraceInterpreter.read(path: path, process: process, progress) { ReportBuilder($0) }
+        return interpreter.consumer.summary(interpreter.state).report
     }
 }
 

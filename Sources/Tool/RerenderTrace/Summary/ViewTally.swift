@@ -3,55 +3,64 @@
 
 internal import RerenderModel
 
-/// Sums of one view's evaluations.
+/// Sums of one view's evaluations. What only the whole trace tells is filled in by ``stats(_:_:)``.
 struct ViewTally: Sendable {
-    private var body = DurationTally()
-    private var total = DurationTally()
-    private var instances: UInt64 = 0
+    private var sums = Stats(key: "")
+    // Few views need more; the others' octaves come when they are met.
+    private var bodies = LatencyHistogram(octaves: 4)
+    private var totals = LatencyHistogram(octaves: 4)
     private var reasons: [ReasonTally] = []
     private var lastReason = 0
-    private var lastEnd: Int64 = 0
-    var hangs = HangTotals()
+
+    /// The hangs attributed to the view.
+    var hangs: HangTotals {
+        get { sums.hangs }
+        set { sums.hangs = newValue }
+    }
 
     /// Counts an evaluation of the latest epoch; begins anew with the first of it.
+    @inline(__always)
     mutating func record(_ evaluation: ClosedEvaluation) {
-        let (end, standing) = (evaluation.end, evaluation.standing)
-        guard begin(standing) else { return }
-        body.record(end.bodyNanoseconds, isLatest: standing.isLatest)
-        total.record(end.totalNanoseconds, isLatest: standing.isLatest)
-        let reason = reason(of: end)
-        reasons[reason].count(end)
-        guard standing.isLatest else { return }
-        if !end.storeName.isEmpty { instances = UInt64(end.instances) }
-        lastEnd = evaluation.ended
+        guard begin(evaluation.standing) else { return }
+        let isLatest = evaluation.standing.isLatest
+        sums.count += 1
+        sums.body.add(evaluation.end.bodyNanoseconds, isLatest: isLatest)
+        sums.total.add(evaluation.end.totalNanoseconds, isLatest: isLatest)
+        bodies.record(evaluation.end.bodyNanoseconds)
+        totals.record(evaluation.end.totalNanoseconds)
+        let reason = reason(of: evaluation.end)
+        reasons[reason].count(evaluation.end)
+        guard isLatest else { return }
+        if !evaluation.end.storeName.isEmpty { sums.instances = UInt64(evaluation.end.instances) }
+        sums.lastRenderedAt = Timestamp(nanosecondsSince1970: evaluation.ended)
         lastReason = reason
     }
 
     /// Takes what a commit or an instance's end says.
     mutating func record(_ correction: ViewCorrection) {
-        if begin(correction.standing) { instances = UInt64(correction.change.instances) }
+        if begin(correction.standing) { sums.instances = UInt64(correction.change.instances) }
     }
 
+    /// Begins anew with the first of an epoch; false for an earlier one.
     private mutating func begin(_ standing: ClosedEvaluation.Standing) -> Bool {
         if standing.beginsEpoch {
-            (body, total, lastReason) = (DurationTally(), DurationTally(), 0)
-            reasons.removeAll(keepingCapacity: true)
+            let (hangs, instances) = (sums.hangs, sums.instances)
+            self = ViewTally()
+            (sums.hangs, sums.instances) = (hangs, instances)
         }
         return standing.isCurrent
     }
 
     func stats(_ view: TracedView, _ texts: TraceTexts) -> Stats {
-        var stats = Stats(key: ViewKey(rawValue: texts[view.key]), file: texts[view.file], line: view.line)
-        stats.count = view.seen
-        stats.instances = instances
+        var stats = sums
+        stats.key = ViewKey(rawValue: texts[view.key])
+        (stats.file, stats.line) = (texts[view.file], view.line)
         stats.commits = view.commits
-        stats.body = body.timing
-        stats.wasted = view.waste(taking: stats.body.totalNanoseconds)
-        stats.total = total.timing
+        stats.body.finish(bodies, of: sums.count)
+        stats.total.finish(totals, of: sums.count)
+        stats.wasted = view.waste(taking: sums.body.totalNanoseconds)
         stats.reasons = reasons.map { $0.reasonCount(texts) }.sorted(by: ReasonCount.byCount)
         stats.lastReason = reasons.isEmpty ? "" : texts[reasons[lastReason].reason]
-        stats.hangs = hangs
-        if view.seen > 0 { stats.lastRenderedAt = Timestamp(nanosecondsSince1970: lastEnd) }
         return stats
     }
 
@@ -66,29 +75,18 @@ struct ViewTally: Sendable {
     }
 }
 
-/// The durations of a view's evaluations.
-private struct DurationTally: Sendable {
-    private var sums = Timing()
-    private var count: UInt64 = 0
-    // Few views need more; the others' octaves come when they are met.
-    private var histogram = LatencyHistogram(octaves: 4)
-
+extension Timing {
     @inline(__always)
-    mutating func record(_ nanoseconds: UInt64, isLatest: Bool) {
-        if isLatest { sums.lastNanoseconds = nanoseconds }
-        if nanoseconds > sums.maxNanoseconds { sums.maxNanoseconds = nanoseconds }
-        sums.totalNanoseconds &+= nanoseconds
-        count += 1
-        histogram.record(nanoseconds)
+    fileprivate mutating func add(_ nanoseconds: UInt64, isLatest: Bool) {
+        if isLatest { lastNanoseconds = nanoseconds }
+        if nanoseconds > maxNanoseconds { maxNanoseconds = nanoseconds }
+        totalNanoseconds &+= nanoseconds
     }
 
-    var timing: Timing {
-        var timing = sums
-        let percentiles = histogram.percentiles([50, 95, 99], maximum: sums.maxNanoseconds)
-        timing.averageNanoseconds = count > 0 ? sums.totalNanoseconds / count : 0
-        timing.p50Nanoseconds = percentiles[0]
-        timing.p95Nanoseconds = percentiles[1]
-        timing.p99Nanoseconds = percentiles[2]
-        return timing
+    /// Takes what is known only at the end.
+    fileprivate mutating func finish(_ histogram: LatencyHistogram, of count: UInt64) {
+        let percentiles = histogram.percentiles([50, 95, 99], maximum: maxNanoseconds)
+        (p50Nanoseconds, p95Nanoseconds, p99Nanoseconds) = (percentiles[0], percentiles[1], percentiles[2])
+        averageNanoseconds = count > 0 ? totalNanoseconds / count : 0
     }
 }

@@ -3,26 +3,26 @@
 
 /// Reads what ``TraceInterpreter`` makes of a trace's events.
 ///
-/// `state` is what is known by then: processes, stores and views by their places, and what is missing. A trace may be larger
-/// than memory: keep sums, and write at once. Every requirement has an implementation that does nothing.
-protocol TraceStoryReader {
+/// A trace may be larger than memory: keep sums, and write at once. All requirements but one have an implementation that does
+/// nothing.
+protocol InterpretationConsumer {
     /// Takes an event before it is interpreted. Lost events are among them.
-    mutating func take(_ event: borrowing TraceEvent, _ state: TraceState)
+    mutating func take(_ event: borrowing TraceEvent)
 
     /// Returns what to keep with an evaluation that begins. `enclosing` is the innermost one around it.
     mutating func mark(_ began: EvaluationBegan, in enclosing: OpenEvaluation?, processName: TextID) -> Int?
 
     /// An evaluation has ended.
-    mutating func close(_ evaluation: ClosedEvaluation, _ state: TraceState)
+    mutating func close(_ evaluation: ClosedEvaluation)
 
     /// A turn of a main loop is over; it may have no beginning or no end in the trace.
-    mutating func close(_ turn: ClosedTurn, _ state: TraceState)
+    mutating func close(_ turn: ClosedTurn)
 
     /// A daemon told that a hang has ended.
-    mutating func close(_ hang: TracedHang, _ state: TraceState)
+    mutating func close(_ hang: TracedHang)
 
     /// A commit or the end of an instance has changed a view's numbers.
-    mutating func correct(_ change: ViewCorrection, _ state: TraceState)
+    mutating func correct(_ change: ViewCorrection)
 
     /// Writes what was collected, after each batch of events.
     mutating func flush() throws
@@ -31,12 +31,12 @@ protocol TraceStoryReader {
     mutating func finish(_ state: TraceState) throws
 }
 
-extension TraceStoryReader {
-    mutating func take(_ event: borrowing TraceEvent, _ state: TraceState) {}
+extension InterpretationConsumer {
+    mutating func take(_ event: borrowing TraceEvent) {}
     mutating func mark(_ began: EvaluationBegan, in enclosing: OpenEvaluation?, processName: TextID) -> Int? { nil }
-    mutating func close(_ turn: ClosedTurn, _ state: TraceState) {}
-    mutating func close(_ hang: TracedHang, _ state: TraceState) {}
-    mutating func correct(_ change: ViewCorrection, _ state: TraceState) {}
+    mutating func close(_ turn: ClosedTurn) {}
+    mutating func close(_ hang: TracedHang) {}
+    mutating func correct(_ change: ViewCorrection) {}
     mutating func flush() throws {}
     mutating func finish(_ state: TraceState) throws {}
 }
