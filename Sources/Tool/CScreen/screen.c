@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Curses, fenced; and giving the terminal back where curses gets no chance to.
+// Calls curses, and prepares what restores the terminal if the process is killed.
 #define _GNU_SOURCE
 #define NCURSES_WIDECHAR 1
 #include "CScreen.h"
@@ -47,7 +47,7 @@ static void add_undo(const char *capability) {
     undo[length] = 0;
 }
 
-// Orange where there is one, else magenta: yellow cannot be read on white.
+// Orange if available, otherwise magenta: yellow is unreadable on white.
 static void prepare_colours(bool wanted) {
     has_colours = wanted && has_colors() && start_color() == OK && use_default_colors() == OK;
     if (!has_colours) return;

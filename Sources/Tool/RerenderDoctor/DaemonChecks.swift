@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of the daemon: how it is, and what is connected to it.
+// Checks the daemon and the processes that are connected to it.
 
 import RerenderDaemon
 import RerenderModel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of the runtime directory, and of what in the environment leads to it.
+// Checks the runtime directory and the environment variables that choose it.
 
 import RerenderModel
 import RerenderToolBase

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The machine as the doctor sees it.
+// What the doctor asks the machine, so that tests can answer instead.
 
 import FoundationEssentials
 import Glibc
@@ -19,7 +19,7 @@ package protocol DoctorSystem: Sendable {
     func read(_ path: String) -> String
     /// What a program writes to its standard output; nil where it cannot be run, fails, or takes more than 5 s.
     func output(of arguments: [String]) async -> String?
-    /// Why nobody takes a connection to a Unix socket; nil if somebody does.
+    /// Why connecting to a Unix socket fails; nil if it succeeds.
     func connectionFault(_ path: String) async -> String?
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What one check of `rerenderctl doctor` found.
+// The result of one check.
 
 package import RerenderModel
 import RerenderToolBase
 
 /// One line of the doctor's report.
 package struct Finding: Hashable, Codable, Sendable {
-    /// How it stands.
+    /// The result.
     package enum Status: String, Hashable, Codable, Sendable {
         /// As it should be.
         case ok
-        /// Something is missing that not everybody needs, or deserves a look.
+        /// Something optional is missing, or needs a look.
         case warn
         /// Rerender cannot work like this.
         case fail
@@ -29,7 +29,7 @@ package struct Finding: Hashable, Codable, Sendable {
     package var status: Status
     /// What was found; safe to print.
     package var text: String
-    /// What to do; nil where there is nothing to do.
+    /// The next step; nil if there is none.
     package var advice: String?
 
     package static func ok(_ check: String, _ text: String) -> Finding {
@@ -46,7 +46,7 @@ package struct Finding: Hashable, Codable, Sendable {
 }
 
 extension Finding {
-    /// What is said of commands under daemons of their own; nothing where there is none.
+    /// A finding about commands under private daemons; none if there are no such commands.
     package static func commands(_ directories: [RuntimeDirectory]) -> [Finding] {
         guard let first = directories.first else { return [] }
         let one =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The machine that we run on, for the doctor.
+// Answers the doctor's questions from this machine.
 
 import FoundationEssentials
 import Glibc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The check of what priority the watchdog has, or could have.
+// Checks the watchdog's priority.
 
 import RerenderDaemon
 import RerenderModel

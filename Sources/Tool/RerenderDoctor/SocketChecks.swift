@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of the sockets in the runtime directory.
+// Checks the sockets in the runtime directory.
 
 import RerenderModel
 import RerenderToolBase

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of LTTng: the library, the session daemons, the tools, and who may use them.
+// Checks LTTng: the library, the session daemons, the tools, and the group.
 
 import RerenderModel
 import RerenderRun

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of the daemon's systemd units.
+// Checks the daemon's systemd units.
 
 import RerenderDaemon
 import RerenderModel
@@ -75,10 +75,10 @@ struct UnitChecks: Sendable {
                 ? "Run: systemctl --user enable --now \(names)" : "See: journalctl --user -u \(unit.id)")
     }
 
-    /// Both sockets: one serves nobody without the other.
+    /// Both sockets, because each needs the other.
     private var names: String { Self.sockets.joined(separator: " ") }
 
-    /// Why nobody needs the units now: starting them would take the paths from a daemon of its own, or help nobody.
+    /// Why the units are not needed: starting them would take the paths from a running daemon, or have no effect.
     private var notNeeded: String? {
         if case .ofItsOwn = daemon { return "the daemon runs without it" }
         return isElsewhere ? "it would not serve the directory in use" : nil
@@ -96,7 +96,7 @@ struct UnitState: Hashable, Sendable {
     var isSocket: Bool { id.hasSuffix(".socket") }
     var isActive: Bool { active == "active" }
 
-    /// Reads `Name=value` lines; a blank line stands between two units.
+    /// Reads `Name=value` lines. A blank line separates units.
     static func parse(_ text: String) -> [UnitState] {
         var units: [UnitState] = []
         var unit = UnitState()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the arguments to the exit status.
+// Runs a command line, from its arguments to the exit status.
 
 import ArgumentParser
 import Glibc

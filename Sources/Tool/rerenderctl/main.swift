@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program `rerenderctl`; all of it is in the library.
+// The program `rerenderctl`. Its code is in RerenderTool.
 
 import RerenderTool
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A full-screen terminal through ncursesw: the one place that knows curses. For one thread.
+// A full-screen terminal through ncursesw. Only this target calls curses, from one thread.
 #ifndef RERENDER_CSCREEN_H
 #define RERENDER_CSCREEN_H
 
@@ -55,7 +55,7 @@ void cscreen_show(void);
 /// Has the next frame sent whole.
 void cscreen_repaint(void);
 
-/// What somebody did.
+/// User input.
 enum cscreen_input_kind {
     CSCREEN_NOTHING,
     /// `code` is a Unicode scalar (in another locale than UTF-8: a wide character), control characters included.
@@ -84,7 +84,7 @@ struct cscreen_input {
     int column;
 };
 
-/// The next thing that somebody did; CSCREEN_NOTHING when there is none. Waits for the rest of a key's bytes, 25 ms, and for
+/// The next input, or CSCREEN_NOTHING. Waits 25 ms for the rest of a key's bytes, and for
 /// nothing else.
 struct cscreen_input cscreen_read(void);
 

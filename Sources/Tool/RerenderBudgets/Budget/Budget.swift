@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What views may cost: the limits that a budget file sets.
+// The limits that a budget file sets for views.
 
 import RerenderModel
 
@@ -12,7 +12,7 @@ package struct Budget: Hashable, Sendable {
     package struct Limits: Hashable, Sendable {
         /// The most of each; a measure that is absent is not limited.
         var most: [Measure: UInt64] = [:]
-        /// What the 95th percentile of the body times should be at most. Only said, never held against a run.
+        /// The recommended maximum of the 95th percentile of the body times. Never fails a check.
         var bodyP95Nanoseconds: UInt64?
 
         /// Limits that allow what was counted, and not one more.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The budget's file.
+// Reads and writes the budget file.
 
 import Glibc
 import RerenderModel
@@ -16,7 +16,7 @@ package struct BudgetFile: Sendable {
     /// As it may be shown.
     package var displayName: String { Printable.text(path) }
 
-    /// The budget; nil where there is no such file and that is no fault. Throws status 65.
+    /// The budget; nil if the file may be missing and is. Throws status 65.
     package func read(mayBeMissing: Bool) throws(ToolFailure) -> Budget? {
         if mayBeMissing, unsafe access(path, F_OK) != 0, errno == ENOENT { return nil }
         var bytes: [UInt8] = []

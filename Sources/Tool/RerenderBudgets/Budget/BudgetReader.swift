@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A budget from its file: everything in it is understood, or it is refused with the line and what to do.
+// Parses a budget. Anything it does not understand is an error with a line and a next step.
 
 import RerenderModel
 import RerenderToolBase
@@ -17,7 +17,7 @@ struct BudgetReader: Sendable {
     private static let time = "bodyP95Nanoseconds"
     private static let note = "note"
 
-    /// The budget; throws status 65 with file, line, what is wrong and what would be right.
+    /// The budget. Throws status 65 with the file, the line, the error and a correction.
     func read(_ bytes: [UInt8]) throws(ToolFailure) -> Budget {
         let root: JSONNode
         do {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A budget as the text of its file: always the same text for the same budget, and one that a review can read.
+// Writes a budget as text that can be reviewed. Equal budgets give equal text.
 
 import RerenderQuery
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A budget made from a run, or brought up to date by one.
+// Makes a budget from a run, or updates one.
 
 /// Makes budgets from runs.
 package enum BudgetUpdate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// JSON that people write: read strictly, and with the line of everything, so that an error can say where it is.
+// A strict JSON parser that keeps the line of each value, so that errors can name it.
 
 /// A value of a JSON document.
 struct JSONNode: Hashable, Sendable {

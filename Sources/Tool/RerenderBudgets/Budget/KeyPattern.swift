@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Which views a line of a budget is for: a key, or a glob.
+// Matches view keys against the entries of a budget.
 
 import RerenderModel
 
-/// A key or a glob: `*` stands for any text, `?` for any one character, and `\` takes the meaning of the next one away.
+/// A key or a pattern: `*` matches any text, `?` any one character, and `\` escapes the next character.
 ///
 /// Characters are Unicode scalars, and case counts.
 package struct KeyPattern: Hashable, Comparable, Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run held against a budget: a pure decision, made before anything is shown.
+// Compares a run with a budget. Pure: it prints nothing.
 
 /// What came of holding a run against a budget.
 package struct BudgetCheck: Sendable {
@@ -107,7 +107,7 @@ package struct BudgetCheck: Sendable {
         return exceeded.filter { $0.scope != .total } + exceeded.filter { $0.scope == .total }
     }
 
-    /// Limits of which something is left; that a line has no view at all is said elsewhere.
+    /// Limits with counts below them, except entries without a view.
     var slack: [Verdict] {
         verdicts.filter { verdict in
             if case .line(let pattern) = verdict.scope, absent.contains(pattern) { return false }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A check as test cases: one for each limit, one for the numbers being all there.
+// A check as JUnit: a case for each limit, and one for complete counts.
 
 /// The JUnit document of a check.
 enum CheckJUnit {

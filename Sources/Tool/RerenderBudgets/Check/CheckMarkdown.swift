@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A check for a pull request.
+// A check as Markdown for a pull request.
 
 import RerenderToolBase
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a check has to say, in sentences that every form of output shares.
+// The sentences of a check, shared by all its formats.
 
 package import RerenderModel
 import RerenderToolBase
@@ -8,7 +8,7 @@ import RerenderToolBase
 package struct CheckSentences: Sendable {
     /// One finding.
     package struct Finding: Hashable, Sendable {
-        /// The line that says what is wrong.
+        /// The line that states the finding.
         var headline: String
         /// Where, why, and by whom.
         var details: [Detail] = []
@@ -41,7 +41,7 @@ package struct CheckSentences: Sendable {
         let headline =
             "\(verdict.scope.displayName): \(counted), at most \(Counted.grouped(verdict.most)) allowed "
             + "(\(Counted.grouped(verdict.excess)) too many)"
-        // One view is the line itself, and its name is said; of several each needs its own.
+        // A single view is named by the headline already; of several, each needs its name.
         let isAlone = verdict.views.count == 1 && verdict.scope != .total
         let named = verdict.views.prefix(Self.namedViews)
         let rest = verdict.views.count - named.count
@@ -69,7 +69,7 @@ package struct CheckSentences: Sendable {
         if measure == .hangs { return lines }
         if measure == .wasted { lines += Self.kinds(view) }
         let causes = check.tally.causes(of: view)
-        // A line that stands for one other would save nothing.
+        // A summary line for one reason would save nothing.
         let named = causes.count == Tally.namedCauses + 1 ? causes.count : Tally.namedCauses
         lines += causes.prefix(named).map { "why: \($0.text)" }
         let rest = causes.dropFirst(named)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A comparison for a pull request, and as test cases.
+// A comparison as Markdown and as JUnit.
 
 import RerenderToolBase
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a comparison has to say, in sentences that every form of output shares.
+// The sentences of a comparison, shared by all its formats.
 
 import RerenderModel
 import RerenderToolBase

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A comparison for people.
+// The text of a comparison.
 
 import RerenderToolBase
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two exports compared by view and by reason.
+// Compares two exports by view and by reason.
 
 package import RerenderModel
 
@@ -78,7 +78,7 @@ package struct ExportDiff: Sendable {
     /// Views with more of something than before, the new ones among them.
     var increased: [Change] { changes.filter { $0.kind == .new || $0.kind == .more } }
 
-    /// Whether anything is more than before: in a view, or hangs that are no view's.
+    /// Whether any count increased: in a view, or hangs without a view.
     package var isIncreased: Bool { !increased.isEmpty || hangsOfNoView.new > hangsOfNoView.old }
 
     /// Whether both exports hold everything that was counted.

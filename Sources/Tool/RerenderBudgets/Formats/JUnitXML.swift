@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// JUnit's XML, as the common readers of it (GitHub Actions, GitLab, Jenkins) take it.
+// Writes JUnit XML as GitHub Actions, GitLab and Jenkins read it.
 
 import RerenderModel
 

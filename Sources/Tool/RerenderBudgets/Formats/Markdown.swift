@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Markdown as GitHub and GitLab show it, in which no name of an app's can become anything but text.
+// Writes Markdown for GitHub and GitLab. An app's names never become markup.
 
 import RerenderModel
 

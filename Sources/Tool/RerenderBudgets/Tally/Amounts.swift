@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The three numbers that a check and a comparison are about.
+// The three counts that checks and comparisons use.
 
 import RerenderToolBase
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a view was evaluated, down to who wrote what caused it, also where that was an ancestor's reason.
+// Why a view was evaluated, and what wrote the value behind it.
 
 import RerenderModel
 import RerenderToolBase
@@ -10,7 +10,7 @@ package struct Cause: Hashable, Encodable, Sendable {
     let count: UInt64
     /// The ancestors down to the first cause, where a parent is the reason.
     let chain: String?
-    /// Who wrote most of what caused it; nil where nobody is known.
+    /// The most frequent writer of the cause; nil if unknown.
     let writer: String?
 
     /// "4 model.text, written by FormModel.text.setter Form.swift:20".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is known of all views of one key, in all stores of an export.
+// Adds up all views with one key, over all stores of an export.
 
 import RerenderModel
 import RerenderToolBase
@@ -48,7 +48,7 @@ extension ReasonCount {
     /// Adds the same reason of another store.
     fileprivate mutating func add(_ other: ReasonCount) {
         count = count.clampedSum(other.count)
-        // Facts and guesses together are no fact.
+        // A sum of observed and guessed reasons is not observed.
         if attribution != other.attribution { attribution = nil }
         writers.add(other.writers, name: \.writer, count: \.count)
         chains.add(other.chains, name: \.chain, count: \.count)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// An export added up by view, with what is missing from it.
+// Adds up an export by view, and lists what is missing from it.
 
 package import RerenderModel
 import RerenderToolBase
 
-/// An export that was given as a path, with what is known to be missing from it beside what it says itself.
+/// An export with gaps that it does not list itself.
 package struct GivenExport: Sendable {
     package var export: StatsExport
     /// Each a sentence.

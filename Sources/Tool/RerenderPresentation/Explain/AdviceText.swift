@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What usually cures the kind of waste that costs a view most.
+// Advice against the most expensive kind of waste of a view.
 
 package import RerenderModel
 import RerenderToolBase

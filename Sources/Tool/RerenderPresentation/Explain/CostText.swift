@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a view costs, and how much of it was for nothing.
+// What a view costs, and how much of it was wasted.
 
 package import RerenderModel
 import RerenderToolBase

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What happens to one view, in a few sentences and lists.
+// Explains one view in sentences and lists.
 
 package import RerenderModel
 import RerenderToolBase
@@ -9,7 +9,7 @@ package struct Explanation: Sendable {
     package let view: Stats
     /// The store that it is in; its views do not matter.
     package let store: ProcessStats
-    /// Where what it was passed may come from.
+    /// Where a value that a parent passed may come from.
     package var hint: CauseHint?
 
     package init(view: Stats, store: ProcessStats, hint: CauseHint? = nil) {
@@ -19,7 +19,7 @@ package struct Explanation: Sendable {
     /// With fewer evaluations shares and averages mean nothing.
     package static let leastEvaluations: UInt64 = 3
 
-    /// A block of text: what stands in its margin, and its paragraphs.
+    /// A title and its paragraphs.
     package struct Section: Hashable, Sendable {
         var title: String
         var paragraphs: [Paragraph]
@@ -48,7 +48,7 @@ package struct Explanation: Sendable {
         let title = Style.bold.apply(Fit.end(section.title, width), colours: colours)
         return [title]
             + section.paragraphs.flatMap { paragraph in
-                // Long numbers shift what stands below them; a narrow terminal has no room for that.
+                // Long numbers indent the lines below them; a narrow terminal has no room for this.
                 let indent = min(paragraph.indent, width / 4)
                 let blanks = String(repeating: " ", count: indent)
                 let room = max(1, width - indent)

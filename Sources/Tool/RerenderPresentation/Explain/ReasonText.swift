@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a view was evaluated: its reasons with their shares, who wrote, and where it began.
+// The reasons of a view with their shares, writers and causes.
 
 package import RerenderModel
 import RerenderToolBase
@@ -29,7 +29,7 @@ package enum ReasonText {
 
     private static func entry(_ reason: ReasonCount, of count: UInt64, _ width: Int) -> Explanation.Paragraph {
         let number = Fit.pad(Counted.grouped(reason.count), width, toTheRight: true)
-        // The blanks that line the numbers up stand in the indent: wrapping joins the words.
+        // The blanks that align the numbers go into the indent, because wrapping joins words.
         let blanks = number.prefix { $0 == " " }.count
         let share = Percent.text(reason.count, of: count)
         return .init(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many evaluations would be left if a view read less.
+// How many evaluations would remain if a child read a key path instead.
 
 import RerenderModel
 import RerenderToolBase
@@ -67,7 +67,7 @@ enum RemainingText {
     /// The most that are listed.
     static let listed = 4
 
-    /// A sentence for each key path, or set of them, whose move would help.
+    /// A sentence for each key path, or set of key paths, that a child could read instead.
     static func paragraphs(_ view: Stats) -> [Explanation.Paragraph] {
         let all = Remaining.all(view).prefix(listed)
         guard !all.isEmpty else { return [] }

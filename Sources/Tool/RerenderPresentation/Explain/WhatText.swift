@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How often a view was evaluated, and what is not known of it.
+// How often a view was evaluated, and what is unknown about it.
 
 package import RerenderModel
 import RerenderToolBase

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl hangs --follow`: hangs as they begin and end.
+// Turns live events into the lines of `rerenderctl hangs --follow`.
 
 import FoundationEssentials
 import RerenderModel
 import RerenderQuery
 package import RerenderToolBase
 
-/// Turns the daemon's live lines into what is shown of hangs.
+/// Turns live events into lines about hangs.
 package struct HangFollower {
     /// Only the process with this pid or name.
     package let process: String?
@@ -18,7 +18,7 @@ package struct HangFollower {
     /// Hangs whose end was shown, the latest last: a trace may be saved some seconds later.
     private var ended: [UInt64] = []
     private static let mostEnded = 256
-    /// A live line is a view's totals or a hang; longer ones are none of the daemon's.
+    /// The longest line that the daemon writes.
     private static let longestLine = 1 << 20
 
     package init(process: String?, isJSON: Bool) {
@@ -26,7 +26,7 @@ package struct HangFollower {
         self.isJSON = isJSON
     }
 
-    /// What the next bytes of the stream add; throws status 65 for what is no line of it.
+    /// The lines that the next bytes complete. Throws status 65 for anything but live events.
     package mutating func lines(_ bytes: [UInt8]) throws -> [StyledLine] {
         rest += bytes
         var shown: [StyledLine] = []

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One hang as a person reads it.
+// Describes one hang.
 
 package import RerenderModel
 package import RerenderToolBase

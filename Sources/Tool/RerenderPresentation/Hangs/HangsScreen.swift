@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The whole answer to `rerenderctl hangs`: hangs, how many micro-hangs, and where nobody looks.
+// The output of `rerenderctl hangs`: hangs, micro-hangs, and unwatched processes.
 
 package import RerenderModel
 package import RerenderQuery
@@ -60,7 +60,7 @@ package struct HangsScreen: Sendable {
         ]
     }
 
-    /// Whether what is in no list was none.
+    /// Whether every hang is in the list.
     private var isCertain: Bool { health.map { $0.watchdog.unwatchedTurns == nil } ?? false }
 
     private var missed: [StyledLine] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whose a frame of a stack is, by its text: the app's, or that of what every app runs on.
+// Tells frames of the app from frames of the Swift runtime and system libraries.
 
 /// A frame as the app wrote it: `FUNCTION MODULE/FILE:LINE`, or `FUNCTION in FILE` where no line is known.
 struct StackFrameText {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What several stacks of one hang have in common.
+// What the stacks of one hang have in common.
 
 import RerenderModel
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a value that a parent passes down probably comes from.
+// Guesses where a value comes from that a parent passes down.
 
 package import RerenderModel
 
@@ -17,7 +17,7 @@ package struct CauseHint: Hashable, Sendable {
             + "(a guess based on the name)"
     }
 
-    /// What stands below a reason: the guess, if it is about that one.
+    /// The guess, if it is about this reason.
     package func remarks(on reason: ReasonCount) -> [String] { reason == self.reason ? [sentence] : [] }
 
     /// What would help if it is so.
@@ -29,7 +29,7 @@ package struct CauseHint: Hashable, Sendable {
 /// Finds who writes what a view was only passed.
 ///
 /// A view whose own property `tick` changed does not know its writer; another view of its store that was observed to read
-/// `shop.ticker.tick` does. That they are the same value is a guess by their names, and is said to be one.
+/// `shop.ticker.tick` does. That both are the same value is a guess based on their names, and is marked as such.
 package struct CauseHints: Sendable {
     private struct Name: Hashable, Sendable {
         let pid: Int32

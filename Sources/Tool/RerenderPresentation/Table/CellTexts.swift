@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cells that say more than a number: waste, the reason, how long ago.
+// Table cells for waste, reasons and times.
 
 package import RerenderModel
 import RerenderToolBase
@@ -28,7 +28,7 @@ package enum WhyText {
 
     /// The top reason, and its share where it is not the only one.
     ///
-    /// `~` stands before a reason that was found by comparing values: it is likely, and no observed fact.
+    /// `~` marks a reason that was found by comparing values: likely, but not observed.
     package static func cell(_ view: Stats) -> String {
         guard let top = top(view) else {
             return view.lastReason.isEmpty ? "-" : Printable.text(view.lastReason)
@@ -38,7 +38,7 @@ package enum WhyText {
         return sign + Printable.text(top.reason) + share
     }
 
-    /// What stands behind the reason where there is room: who writes it most. Empty where no writer has a name.
+    /// The most frequent writer, shown after the reason if there is room. Empty if no writer has a name.
     package static func writer(_ view: Stats) -> String {
         guard let writer = top(view)?.writers.first(where: { $0.writer != Reason.other }) else { return "" }
         return " ← " + Printable.text(writer.writer)

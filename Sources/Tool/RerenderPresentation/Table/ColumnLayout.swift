@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which columns a width has room for, and how wide each becomes.
+// Chooses columns and their widths for a terminal width.
 
 /// Chooses columns for a width.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small tables whose columns are all shown.
+// Small tables that show all their columns.
 
 import RerenderToolBase
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views of all stores in one order.
+// Sorts the views of all stores.
 
 package import RerenderModel
 package import RerenderQuery
@@ -17,7 +17,7 @@ package struct RankedView: Sendable {
 }
 
 extension StatsOrder {
-    /// The views of an export, those that stand first in this order first; equal ones by key, then by process.
+    /// The views of an export in this order; equal ones by key, then by process.
     package func ranked(_ processes: [ProcessStats]) -> [RankedView] {
         let views = processes.flatMap { process in
             var store = process
@@ -27,7 +27,7 @@ extension StatsOrder {
         return views.sorted(by: precedes)
     }
 
-    /// Whether `lhs` stands above `rhs`.
+    /// Whether `lhs` comes before `rhs`.
     func precedes(_ lhs: RankedView, _ rhs: RankedView) -> Bool {
         let (left, right) = (weight(lhs.view), weight(rhs.view))
         if left != right { return left > right }

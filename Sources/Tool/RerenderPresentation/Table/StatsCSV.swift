@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The export as comma-separated values: one record for each view.
+// Views as comma-separated values: a record for each view.
 
 import RerenderModel
 import RerenderToolBase

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands above the table: who is connected, and what is missing from the numbers.
+// The lines above the table: connected processes, and missing data.
 
 package import RerenderModel
 package import RerenderQuery
@@ -18,7 +18,7 @@ package struct StatsNotes: Sendable {
     /// Stores that are listed by themselves; the others are counted.
     static let listedStores = 8
 
-    /// Who is connected, then what is missing. Not yet fitted to a width.
+    /// The connected stores, then what is missing. Not yet fitted to a width.
     package var lines: [StyledLine] {
         stores.count == 1 ? storeLines + warnings : [summary] + storeLines + warnings
     }
@@ -53,7 +53,7 @@ package struct StatsNotes: Sendable {
         return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
     }
 
-    /// Nothing where no main loop is watched: many processes have none, and that is no fault.
+    /// Empty without a watched main loop: many processes have none.
     private static func loop(_ store: ProcessStats) -> String {
         store.mainLoop == .none ? "" : ", main loop \(store.mainLoop.rawValue)"
     }
@@ -97,6 +97,6 @@ package struct StatsNotes: Sendable {
 extension StatsNotes {
     private var unwatched: [String] { health?.watchdog.unwatchedTurns.map { [$0 + Self.mayBeMissing] } ?? [] }
 
-    /// What follows from turns that nobody watched.
+    /// The consequence of unwatched turns.
     package static let mayBeMissing = " since the daemon started: hangs may be missing"
 }

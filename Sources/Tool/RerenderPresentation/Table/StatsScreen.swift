@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The whole answer to `rerenderctl stats`: notes, table, and what is not shown.
+// The output of `rerenderctl stats`: notes, table, and how many views it leaves out.
 
 package import RerenderModel
 package import RerenderQuery
@@ -50,7 +50,7 @@ package struct StatsScreen: Sendable {
         Fit.end("… \(Counted.text(number, "more line")) do not fit the screen", width)
     }
 
-    /// What stands above the blank line, and what stands below it; only the latter where there is no table.
+    /// The notes above the blank line, and the table or a text below it.
     private func parts(_ width: Int, _ colours: Bool) -> (notes: [String], table: [String]) {
         guard !export.processes.isEmpty else {
             return ([], Guidance.noProcess.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) })

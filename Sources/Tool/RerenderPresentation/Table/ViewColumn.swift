@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The columns of the table of views: what each shows, and how much it matters.
+// The columns of the table of views: their cells, widths and priorities.
 
 import RerenderModel
 package import RerenderQuery
@@ -24,7 +24,7 @@ package enum ViewColumn: String, Sendable, CaseIterable {
     case why = "WHY"
     case place = "PLACE"
 
-    /// Whether its cells are numbers, which stand on the right.
+    /// Whether its cells are numbers, which are aligned to the right.
     var isNumber: Bool {
         switch self {
         case .process, .key, .why, .place: false
@@ -66,7 +66,7 @@ package enum ViewColumn: String, Sendable, CaseIterable {
         }
     }
 
-    /// What stands behind a cell's text where there is room for it, safe to print.
+    /// Text after the cell's own, if there is room. Safe to print.
     func supplement(_ row: RankedView, _ context: TableContext) -> String {
         self == .why ? WhyText.writer(row, context.hints) : ""
     }
@@ -94,7 +94,7 @@ package enum ViewColumn: String, Sendable, CaseIterable {
         }
     }
 
-    /// How a cell stands out.
+    /// The style of a cell.
     func style(_ row: RankedView) -> Style {
         let view = row.view
         switch self {
@@ -142,7 +142,7 @@ package enum BodyTimeLevel: Sendable {
         }
     }
 
-    /// How it stands out.
+    /// The style of this level.
     package var style: Style {
         switch self {
         case .fine: .plain

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of views, as lines that fit a width.
+// Draws the table of views for a width.
 
 package import RerenderModel
 package import RerenderQuery

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The analyses for Trace Compass, which are part of the program.
+// The analyses for Trace Compass, embedded in the program.
 
 import FoundationEssentials
 import RerenderModel

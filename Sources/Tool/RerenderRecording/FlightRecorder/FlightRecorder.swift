@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl hangs --capture`: the flight recorder that saves the seconds around each hang as a trace.
+// Runs `rerenderctl hangs --capture`, which saves the seconds around each hang as a trace.
 
 import FoundationEssentials
 import Glibc
@@ -37,7 +37,7 @@ package struct FlightRecorder: Sendable {
         return FlightRecorder(captures: captures, processors: processors) { try? await CapturedCommand.run($0) }
     }
 
-    /// Switches it on; the lines say what is recorded, and where traces appear. On already is no error.
+    /// Switches it on, and returns lines about what it records. Does nothing if it is on.
     package func on() async throws(ToolFailure) -> [String] {
         try await needLTTng()
         let state = try await state()
@@ -56,7 +56,7 @@ package struct FlightRecorder: Sendable {
         return ["the flight recorder is on: \(commands.text)"] + places()
     }
 
-    /// Switches it off; saved traces stay. Off already is no error.
+    /// Switches it off. Saved traces stay. Does nothing if it is off.
     package func off() async throws(ToolFailure) -> [String] {
         try await needLTTng()
         let wasOn = try await state().isAnything

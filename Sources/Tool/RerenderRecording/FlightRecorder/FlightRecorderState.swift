@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What LTTng has of the flight recorder.
+// Asks LTTng which parts of the flight recorder exist.
 
 import Glibc
 import RerenderRun
@@ -27,7 +27,7 @@ struct FlightRecorderState: Hashable, Sendable {
             hasTrigger: FlightRecorderCommands.isListed(in: triggers))
     }
 
-    /// A list; nil where no LTTng is installed or no session daemon runs, so that there is nothing to list.
+    /// A list; nil if LTTng is not installed or no session daemon runs.
     private static func list(
         _ command: [String], _ run: @Sendable ([String]) async -> CommandResult?
     ) async throws(ToolFailure) -> String? {

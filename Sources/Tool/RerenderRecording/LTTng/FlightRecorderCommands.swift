@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The LTTng session and trigger of the flight recorder, as command lines.
+// The command lines of the flight recorder: its LTTng session and trigger.
 
 import RerenderDaemon
 import RerenderModel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The `lttng` command line tool, and what it says when it refuses.
+// Runs the `lttng` command line tool, and explains its refusals.
 
 import Glibc
 import RerenderModel
@@ -41,7 +41,7 @@ package struct LTTng: Sendable {
         return result.output
     }
 
-    /// What LTTng said, and what helps against it.
+    /// LTTng's error, and the command that caused it.
     package static func text(of command: [String], _ result: CommandResult?) -> String {
         let line = ShellWord.line(command.filter { $0 != "--no-sessiond" })
         guard let result else { return "\(command.first ?? "") cannot run.\nSee: rerenderctl doctor" }

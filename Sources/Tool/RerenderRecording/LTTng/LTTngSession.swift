@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command lines that create, start and end a session of LTTng's.
+// The command lines that create, start and end an LTTng session.
 
 /// A user-space session with one channel.
 struct LTTngSession: Hashable, Sendable {

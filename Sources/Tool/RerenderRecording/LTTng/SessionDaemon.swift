@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LTTng's session daemon: the one that runs, or one that we start and end again.
+// Starts LTTng's session daemon if none is running, and stops the one that it started.
 
 import FoundationEssentials
 import Glibc
@@ -22,12 +22,12 @@ package struct SessionDaemon: Sendable {
         getuid() == 0 ? "/var/run/lttng/lttng-sessiond.pid" : home + "/.lttng/lttng-sessiond.pid"
     }
 
-    /// Where LTTng keeps what is a user's own.
+    /// The directory of LTTng's files of this user.
     static var home: String { environmentVariable("LTTNG_HOME") ?? environmentVariable("HOME") ?? "" }
 
     /// Holds the number of the session daemon that we started, so that we end no other.
     ///
-    /// Beside LTTng's own file, so that of several commands of ours the last one ends the daemon.
+    /// Beside LTTng's own file, so that the last of several rerenderctl processes ends the daemon.
     private var mark: String { pidFile + ".rerender" }
 
     /// Starts one; throws where it does not start. Does so also where another command's has just started.
@@ -62,10 +62,10 @@ package struct SessionDaemon: Sendable {
         }
     }
 
-    /// Ends the session daemon if we started it and nobody records with it.
+    /// Ends the session daemon if we started it and it has no sessions.
     func end() async {
         guard let text = try? String(contentsOfFile: mark, encoding: .utf8) else { return }
-        // A list that cannot be had says nothing, and least of all that nobody records.
+        // Without a list it is unknown whether there are sessions.
         guard let sessions = await run(LTTngSession.list),
             let triggers = await run(LTTngSession.listTriggers)
         else { return }

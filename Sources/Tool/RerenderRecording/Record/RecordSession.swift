@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What goes on while it is recorded: waiting for the end, or running a command.
+// Records until a signal, the end of the time, or the end of a command.
 
 import Glibc
 import NIOPosix
@@ -128,7 +128,7 @@ package struct RecordSession: Sendable {
         let end = duration.map { "for \(DurationText.short($0.wholeNanoseconds))" }
         let what = recording.commands.isSnapshot ? "keeping the latest events in memory" : "recording"
         let text = ["\(what)\(end.map { " " + $0 } ?? "") (Ctrl-C ends it)"]
-        // That of a command counts, too: what it says of its hangs is recorded as everybody's is.
+        // A command's private daemon counts, too: its hangs are recorded like any other.
         let isWatched = await (try? Session.current())?.health() != nil
         return isWatched ? text : text + ["hangs are not recorded because rerenderd is not running"]
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One recording, from LTTng's session to the complete trace.
+// One recording, from the LTTng session to the complete trace.
 
 import FoundationEssentials
 import Glibc
@@ -29,7 +29,7 @@ package struct Recording: Sendable {
         var lost: UInt64
     }
 
-    /// Starts to record; where it cannot, nothing of it is left. The lines say what it found left behind by others.
+    /// Starts to record, or fails and leaves nothing behind. Returns notes on recordings that killed processes left.
     package func begin() async throws(ToolFailure) -> [String] {
         try await lttng.need()
         try await startDaemonIfNeeded()
@@ -67,7 +67,7 @@ package struct Recording: Sendable {
         if case .directory(let path) = commands.place { RecordingPlace.removeEmpty(path) }
     }
 
-    /// Takes the session away with its trace, which holds nothing that anybody asked for.
+    /// Removes the session and its trace, which is not needed.
     package func discard() async {
         await undo()
         // The directory was new or empty when it became the recording's.
@@ -115,7 +115,7 @@ package struct Recording: Sendable {
         return lines.first { $0.hasPrefix("session=") }.map { String($0.dropFirst(8)) }
     }
 
-    /// Ends recordings whose rerenderctl was killed, so that they do not fill the disk; their traces stay.
+    /// Ends recordings of killed rerenderctl processes before they fill the disk. Their traces stay.
     private func endLeftBehind() async -> [String] {
         let sessions = LTTngList.sessions(in: await lttng.output(LTTngSession.list) ?? "")
         var notes: [String] = []
@@ -130,7 +130,7 @@ package struct Recording: Sendable {
         return notes
     }
 
-    /// Where the trace is: of a snapshot in a directory of its own below the output.
+    /// The directory of the trace. A snapshot has its own directory below the output.
     private var directory: String? {
         guard case .directory(let path) = commands.place else { return nil }
         guard commands.isSnapshot else { return path }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The LTTng session of a recording, as command lines.
+// The command lines of a recording.
 
 import FoundationEssentials
 
@@ -32,7 +32,7 @@ package struct RecordingCommands: Hashable, Sendable {
     /// A full part is written while the others fill: few and large ones where all is written, many small ones where the
     /// oldest are dropped.
     private var parts: Int { isSnapshot ? FlightRecorderCommands.parts : 8 }
-    /// Every event of ours, the daemon's hangs among them.
+    /// All events of Rerender, including the daemon's hangs.
     private static let ours = ["com.rerender.*"]
     /// Every signposter's: each has these three events, and this field, which LTTng's own of these names do not have. What
     /// is ours too is recorded once. Not `--exclude`: of a session that has it, 2.13's `lttng list` kills the daemon.

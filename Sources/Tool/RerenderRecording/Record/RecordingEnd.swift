@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The end of a recording: the complete trace, and what is in it.
+// Ends a recording and counts its events.
 
 import RerenderModel
 import RerenderRun
@@ -46,7 +46,7 @@ struct RecordingEnd: Sendable {
 
     /// Waits for the last work, when the trace is complete and the command has ended.
     ///
-    /// Nothing of ours is open any more, so signals end us again; where it takes long a terminal is told what it is.
+    /// Nothing needs cleaning up now, so signals end the process again. A terminal gets a note if counting takes long.
     static func counting<Value>(_ commands: RecordingCommands, _ work: () async throws -> Value) async rethrows -> Value
     {
         SignalPipe.release(CommandSupervisor.ending)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The name of a recording's session: it says whose it is, and so whether it was left behind.
+// Names a recording's session after its process, to recognise sessions that a killed process left.
 
 import Glibc
 import RerenderRun

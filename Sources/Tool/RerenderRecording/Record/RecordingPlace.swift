@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The directory of a new trace.
+// Chooses and creates the directory of a new trace.
 
 import FoundationEssentials
 import Glibc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a recording says when it has ended.
+// The last lines of `rerenderctl record`.
 
 import FoundationEssentials
 import Glibc

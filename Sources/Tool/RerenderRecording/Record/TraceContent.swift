@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How large a trace is, and how many events are in it.
+// The size of a trace, and the number of its events.
 
 import FoundationEssentials
 import Glibc
@@ -10,7 +10,7 @@ struct TraceContent: Hashable, Sendable {
     /// The events of a trace.
     enum Events: Hashable, Sendable {
         case counted(UInt64)
-        /// Why nobody could count them, safe to print.
+        /// Why they could not be counted, safe to print.
         case unknown(String)
     }
 

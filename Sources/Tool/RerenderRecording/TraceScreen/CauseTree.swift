@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What caused evaluations, as an indented tree.
+// Shows what caused evaluations, as an indented tree.
 
 import RerenderModel
 import RerenderToolBase

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far a long reading is: one line on a terminal's standard error, and nothing anywhere else.
+// Shows the progress of reading a trace, on a terminal only.
 
 import RerenderToolBase
 package import RerenderTrace
@@ -31,7 +31,7 @@ package final class ProgressLine {
         shownAt = now
         let span = DurationText.short(UInt64(max(0, progress.nanoseconds - (began ?? 0))))
         let text = "reading: \(Counted.text(progress.events, "event")), \(span) of the recording"
-        // A terminal that has gone is no reason to stop.
+        // A closed terminal does not stop the work.
         try? console.stream.write("\r" + Fit.end(text, max(8, console.width - 1)) + "\u{1B}[K")
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a report goes: standard output, or a file that appears when it is whole.
+// Writes a report to standard output, or to a file that appears when it is complete.
 
 import RerenderToolBase
 package import RerenderTrace

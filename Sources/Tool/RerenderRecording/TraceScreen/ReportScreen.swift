@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The whole answer to `rerenderctl report`: what was recorded, the table, hangs, double evaluations, causes.
+// The output of `rerenderctl report`: summary, table, hangs, double evaluations, causes.
 
 import RerenderModel
 import RerenderPresentation

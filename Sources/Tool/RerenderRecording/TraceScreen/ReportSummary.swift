@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was recorded, and what was not.
+// What was recorded, and what is missing.
 
 import RerenderModel
 import RerenderToolBase

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a daemon knew before a command started, to tell afterwards what is the command's and what of it is forgotten.
+// Remembers what a daemon knew before a command started, to recognise the command's processes.
 
 import RerenderModel
 import RerenderQuery
@@ -25,7 +25,7 @@ struct DaemonMemory: Sendable {
 
     /// Asks the daemon.
     init(of session: Session) async throws {
-        // First: what is forgotten in between counts as forgotten later, which is said without need.
+        // First, so that a process dropped in between counts as dropped: a needless warning is better than none.
         let health = await session.health()
         self.init(health, try await session.processes())
     }
@@ -40,7 +40,7 @@ struct DaemonMemory: Sendable {
     /// Whether it knew the store.
     func knew(_ store: ProcessStats) -> Bool { stores.contains(StoreIdentity(store)) }
 
-    /// How many processes were forgotten since, without those that it knew: whose they were nobody can tell any more.
+    /// How many processes the daemon dropped since then, apart from those that it knew before.
     ///
     /// - Parameters:
     ///   - health: How the daemon is now.

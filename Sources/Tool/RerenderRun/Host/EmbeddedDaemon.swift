@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A daemon inside this process, in a private directory.
+// Runs a private daemon inside this process.
 
 import FoundationEssentials
 import Glibc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The daemon that a command runs under: the one that is there, or one of our own.
+// The daemon for a command: the running one, or a private one.
 
 import RerenderDaemon
 package import RerenderModel
@@ -94,7 +94,7 @@ package struct RunHost: Sendable {
     package func collect() async throws -> Harvest {
         let isComplete = try await IntakeWait(session: session).wait()
         var export = try await session.client.export(.get(.stats))
-        // After the export: what is forgotten in between is said without need, and nothing goes unsaid.
+        // After the export, so that a process dropped in between counts as dropped.
         let health = await session.health()
         let forgotten = health.map { before.forgotten(now: $0, export.processes) } ?? 0
         export.processes.removeAll(where: before.knew)
@@ -103,7 +103,7 @@ package struct RunHost: Sendable {
 
     /// Waits, some seconds at most, until the daemon has taken in everything and has closed the hangs of processes that ended.
     ///
-    /// What goes wrong is no fault of the command's and leaves less in a trace at most.
+    /// Errors are ignored: at most the trace has less.
     package func settle() async {
         _ = try? await IntakeWait(session: session).wait()
         _ = await waitForClosedHangs()

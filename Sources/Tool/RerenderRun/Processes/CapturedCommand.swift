@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A short command whose output we read.
+// Runs a short command and reads its output.
 
 import Glibc
 import NIOPosix
 import RerenderToolBase
 
-/// How a command ended and what it said.
+/// How a command ended, and its output.
 package struct CommandResult: Hashable, Sendable {
     package var ending: ProcessEnding
     package var output = ""
@@ -53,7 +53,7 @@ package enum CapturedCommand {
         let pool = NIOThreadPool(numberOfThreads: 2)
         pool.start()
         defer { pool.shutdownGracefully { _ in } }
-        // Not cancelled with whoever waits for it: what a program did must be known.
+        // Not cancelled with the caller: the program's result is still needed.
         return await Task {
             async let said = try? pool.runIfActive { collect(output.read) }
             async let complained = try? pool.runIfActive { collect(errors.read) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A process that we start with posix_spawn, signal and wait for.
+// Starts a process with posix_spawn, signals it, and waits for it.
 
 import Glibc
 import RerenderToolBase
@@ -35,7 +35,7 @@ final class ChildProcess: Sendable {
     enum Output: Sendable {
         /// What we have.
         case inherited
-        /// These descriptors for output and errors, nothing for input, and a process group of its own: Ctrl-C is for us.
+        /// These descriptors for output and errors, no input, and its own process group, so that Ctrl-C does not reach it.
         case captured(CInt, errors: CInt)
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stands between our parent and the command: signals go through, and so does the end.
+// Runs a command, forwards signals to it, and exits as it does.
 
 import Glibc
 import NIOPosix

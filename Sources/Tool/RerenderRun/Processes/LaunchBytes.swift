@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Arguments and environment as the system has them: bytes, which need not be text. Part of the fence around C calls.
+// Arguments and environment as bytes, which may be no text. Contains unsafe code.
 
 // Glibc's `environ` is a variable that anybody could change; see where it is read.
 @unsafe @preconcurrency import Glibc
 
 /// What the process was started with, byte for byte.
 ///
-/// `CommandLine.arguments` and `ProcessInfo` repair what is no UTF-8, and a command must not get repaired file names.
+/// `CommandLine.arguments` and `ProcessInfo` repair invalid UTF-8, but a command needs its file names unchanged.
 enum LaunchBytes {
-    /// The words of a command as they stand on our command line, where it ends with them; else as the texts are.
+    /// The words of a command as bytes of our command line, if it ends with them; otherwise as UTF-8.
     ///
     /// - Parameter words: As the parser found them. The words of a command are always the last ones.
     static func words(_ words: [String]) -> [[UInt8]] {
@@ -39,7 +39,7 @@ enum LaunchBytes {
 
     /// All entries of the environment, in their order.
     private static var environment: [[UInt8]] {
-        // C's list is there from the start and ends with nil. Nothing in this program calls setenv() or putenv(), so nobody
+        // C's list is there from the start and ends with nil. Nothing in this program calls setenv() or putenv(), so nothing
         // changes it while it is read.
         var entry = unsafe environ
         var entries: [[UInt8]] = []

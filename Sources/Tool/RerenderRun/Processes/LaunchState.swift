@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the process was started with, and what a command that it starts must therefore get.
+// The signal state and descriptors that this process inherited, and that its commands must inherit.
 
 import Glibc
 import RerenderDaemon
 import RerenderToolBase
 
-/// The state that a started process inherits, as it was before anything of ours changed it.
+/// The state that a child inherits, as it was before this program changed it.
 package struct LaunchState: Sendable {
     /// Signals that the main thread blocked. The threads that Swift's tasks run on block many more.
     let signalMask: sigset_t
@@ -41,7 +41,7 @@ package struct LaunchState: Sendable {
     /// Marks every descriptor that is ours so that no command inherits it.
     ///
     /// NIO opens sockets without that mark. A socket that is opened between this and the start of the command could
-    /// slip through; none is, because nobody but us talks to the daemon yet.
+    /// slip through. None is: only this process talks to the daemon yet.
     func closeOwnDescriptorsOnExec() {
         for descriptor in Self.openDescriptors() where descriptor > 2 && !descriptors.contains(descriptor) {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether processes live.
+// Tells whether a process exists.
 
 import Glibc
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which process is LTTng's session daemon.
+// Finds the process of LTTng's session daemon.
 
 /// Reads LTTng's pid file.
 package enum SessionDaemonPid {

@@ -104,7 +104,7 @@ struct CheckCommand: AsyncParsableCommand {
             ExitStatus.checkFailed, self.report.takesStandardOutput ? words.failure : words.verdict)
     }
 
-    /// Beside a command nobody has to read what we say, and where it failed nothing of ours is the status.
+    /// Shows the result on standard error. If the command failed, its status wins over any failure here.
     private func showAside(_ report: CheckResult, _ run: CheckedRun, _ files: ResultFiles) throws {
         do {
             try files.write(report)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl config`: the settings of connected stores.
+// `rerenderctl config`: shows and changes settings.
 
 import ArgumentParser
 import RerenderModel

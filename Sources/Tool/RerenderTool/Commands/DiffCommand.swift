@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl diff`: what one export has more or less of than another.
+// `rerenderctl diff`: compares two exports.
 
 import ArgumentParser
 import RerenderBudgets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl doctor`: what is set up, and what to do where it is not.
+// `rerenderctl doctor`: checks the set-up.
 
 import ArgumentParser
 import FoundationEssentials

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl explain`: what happens to one view, in sentences.
+// `rerenderctl explain`: explains one view.
 
 import ArgumentParser
 import RerenderModel

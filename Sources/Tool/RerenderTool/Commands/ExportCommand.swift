@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl export`: the whole export, as the daemon wrote it.
+// `rerenderctl export`: writes the daemon's export.
 
 import RerenderQuery
 import ArgumentParser

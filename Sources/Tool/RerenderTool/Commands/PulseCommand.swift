@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl pulse`: an app shows which view a key is.
+// `rerenderctl pulse`: highlights a view in its app.
 
 import ArgumentParser
 import RerenderModel

@@ -79,7 +79,7 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Before anything of ours is there: a signal from now on ends the recording and leaves nothing behind.
+        // First: a signal from now on ends the recording cleanly.
         let signals = try SignalPipe.open(command.words.isEmpty ? CommandSupervisor.ending : CommandSupervisor.signals)
         let recording = Recording(commands: try await commands())
         let session = RecordSession(recording: recording, duration: duration?.duration, signals: signals)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl reset`: counting starts again.
+// `rerenderctl reset`: sets counts to zero.
 
 import ArgumentParser
 import RerenderModel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl stats`: the table of views.
+// `rerenderctl stats`: shows the table of views.
 
 import ArgumentParser
 import RerenderModel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl top`: the live screen.
+// `rerenderctl top`: shows all views live.
 
 import ArgumentParser
 import Glibc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A command that there is not, and the one that was meant.
+// Suggests the right name for an unknown command.
 
 import ArgumentParser
 import RerenderModel
@@ -7,7 +7,7 @@ import RerenderToolBase
 
 /// Finds a mistyped command before the parser takes it for an argument too many.
 enum UnknownCommand {
-    /// What is wrong with the first word that stands where a command should; nil where nothing is.
+    /// The error text for the first unknown command; nil if all are known.
     ///
     /// - Parameter arguments: The process's arguments without its own name.
     static func fault(in arguments: [String]) -> String? {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long to record, as one types it.
+// The value of `--duration`.
 
 import ArgumentParser
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In which forms a result is wanted, and where each goes.
+// The options that choose formats and files of a result.
 
 import ArgumentParser
 import RerenderBudgets
@@ -48,7 +48,7 @@ struct ResultOptions: ParsableArguments {
     var takesStandardOutput: Bool { (json || markdown) && output == nil }
 }
 
-/// The files of a result, opened before the work begins: a path that cannot be written is said at once.
+/// The files of a result, opened before the work begins, so that a bad path fails at once.
 struct ResultFiles: Sendable {
     private let options: ResultOptions
     private let output: AtomicFile?
@@ -60,7 +60,7 @@ struct ResultFiles: Sendable {
         junit = try options.junit.map { path throws(ToolFailure) in try AtomicFile(path: path) }
     }
 
-    /// Writes the files. Do it before ``show(_:on:)``: whoever reads that may be gone.
+    /// Writes the files. Call it before ``show(_:on:)``, which fails if its reader is gone.
     func write(_ report: some ResultDocument) throws {
         if let output, let document = try document(of: report) {
             try output.write(Array(document.utf8))

@@ -26,7 +26,7 @@ struct SelectionOptions: ParsableArguments {
 }
 
 extension Session {
-    /// The connected stores that the options select; throws status 64 when they select none of those that there are.
+    /// The connected stores that the options select. Throws status 64 if they select none of several.
     func selected(_ options: SelectionOptions) async throws -> [ProcessStats] {
         let connected = try await processes().filter(\.connected)
         let selected = connected.filter { StoreMatch.fits($0, process: options.process, store: options.store) }

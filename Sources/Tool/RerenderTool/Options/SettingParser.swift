@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Settings as they are typed: `hangThreshold=500`.
+// Parses settings such as `hangThreshold=500`.
 
 import RerenderModel
 import RerenderQuery

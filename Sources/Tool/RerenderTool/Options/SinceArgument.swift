@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A time in the past as one types it.
+// The value of `--since`.
 
 import ArgumentParser
 import FoundationEssentials

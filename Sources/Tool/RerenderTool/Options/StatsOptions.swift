@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options that choose and rank views.
+// The options that select and sort views.
 
 import ArgumentParser
 import RerenderModel

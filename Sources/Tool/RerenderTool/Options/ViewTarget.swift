@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one view that a typed key means.
+// Finds the view that a typed key means.
 
 import RerenderQuery
 import RerenderModel
@@ -91,7 +91,7 @@ struct KeyIndex: Sendable {
 
     /// The one view.
     ///
-    /// Throws status 64 and lists the views where there are several, or names that are near where there is none.
+    /// Throws status 64 with a list of the matches, or with similar names.
     func target() throws(ToolFailure) -> ViewTarget {
         let all = exact.isEmpty ? partial : exact
         let live = all.filter(\.store.connected)

@@ -22,7 +22,7 @@ enum WatchInterval: ExpressibleByArgument, Hashable, CustomStringConvertible {
     /// Whether the option was given with a `=` and nothing behind it, which the parser takes for the option alone.
     static var isLeftEmpty: Bool { CommandLine.arguments.contains("--watch=") }
 
-    /// The seconds; throws what is wrong with the text.
+    /// The seconds. Throws if the text is no valid interval.
     func checked() throws -> Double {
         guard case .seconds(let seconds) = self, Self.range.contains(seconds), !Self.isLeftEmpty else {
             throw ValidationError("--watch takes 0.1 to 86400 seconds.")

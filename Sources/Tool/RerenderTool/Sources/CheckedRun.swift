@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is judged: a command's run, an export, or what the daemon has now.
+// The counts that a check uses: a command's run, an export, or the running daemon.
 
 import RerenderBudgets
 import RerenderModel
@@ -42,7 +42,7 @@ struct CheckedRun: Sendable {
         }
         await host.close()
         let late = harvest.gaps + (areHangsClosed ? [] : ["the daemon did not finish a hang of an ended process in time"])
-        // Among what was forgotten, and so said already.
+        // The harvest's gaps have them already.
         var health = harvest.health
         health?.dropped.endedProcesses = 0
         return CheckedRun(
@@ -50,7 +50,7 @@ struct CheckedRun: Sendable {
             program: Printable.text(command.first ?? ""))
     }
 
-    /// What the daemon did not take in; an observer's own lines (`events`) and strangers are no part of the numbers.
+    /// What the daemon dropped. Lines for slow observers (`events`) and connections of other users do not matter here.
     private static func gaps(_ health: HealthReport?) -> [String] {
         guard let health else { return ["it is unknown whether the daemon dropped anything"] }
         var drops = health.dropped

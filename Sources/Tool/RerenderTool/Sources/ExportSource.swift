@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where an export that a command is given comes from.
+// Loads an export from a file, or from a trace.
 
 import Glibc
 import RerenderBudgets
@@ -10,7 +10,7 @@ import RerenderTrace
 
 /// Finds out what a path leads to, and reads it.
 enum ExportSource {
-    /// The export at a path, or what the trace in a directory says; throws status 65 with what is wrong with it.
+    /// The export at a path, or that of the trace in a directory. Throws status 65 with the error.
     static func load(_ path: String) async throws -> GivenExport {
         guard FilePath.kind(path) == S_IFDIR else { return GivenExport(export: try ExportFile(path: path).read()) }
         do {
@@ -44,8 +44,8 @@ extension GivenExport {
 
 /// An export in a file, which may hold anything at all.
 ///
-/// Names that this program does not know are skipped, because a later one may write them; what it knows must be there
-/// and have its type, and no view may stand in a store twice.
+/// Unknown names are skipped, because a later version may write them. Known members must exist
+/// with their types, and a store may list a view once.
 struct ExportFile: Sendable {
     let path: String
 
@@ -123,7 +123,7 @@ private struct Contents {
 }
 
 extension ToolFailure {
-    /// A recording that cannot be read is unreadable input; a missing library is no fault of the input.
+    /// An unreadable recording is bad input; a missing library is not.
     init(_ error: TraceError) {
         self.init(error.code == .reader ? ExitStatus.software : ExitStatus.unreadable, error.description)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the table's content comes from.
+// Asks the daemon for the content of the table.
 
 import RerenderQuery
 import RerenderModel

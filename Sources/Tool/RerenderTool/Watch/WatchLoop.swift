@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl stats --watch`: the table again and again, until somebody ends it.
+// Runs `rerenderctl stats --watch`.
 
 import Glibc
 import RerenderModel
@@ -118,7 +118,7 @@ struct WatchDisplay: Sendable {
         try console.show([Timestamp.now.iso8601] + frame.lines(width: console.width, colours: false) + [""])
     }
 
-    /// Draws a frame again, for a screen that has changed; nothing to do where there is no screen.
+    /// Draws a frame again after the screen changed. Does nothing without a screen.
     func redraw(_ frame: WatchFrame) throws {
         guard console.isTerminal else { return }
         let title = Fit.end("every \(DurationText.short(UInt64(seconds * 1e9))), Ctrl-C to exit", console.width)

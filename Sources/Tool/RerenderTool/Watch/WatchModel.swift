@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `stats --watch` does when something happens; the loop around it does it.
+// The state machine of `stats --watch`.
 
 import Glibc
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The result of a command that was sent to apps.
+// Describes the result of a command that apps carried out.
 
 import RerenderModel
 package import RerenderQuery

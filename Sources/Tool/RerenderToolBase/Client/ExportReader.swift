@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// An export read piece by piece, so that a hundred thousand views never lie in memory as text.
+// Reads an export view by view, so that its text is never held as a whole.
 
 import FoundationEssentials
 package import RerenderModel
 
 /// Splits the JSON of an export into processes and views while it comes in.
 ///
-/// Relies on the order of keys in the document, which is sorted: what describes a process stands before its `views`.
-/// Throws ``ToolFailure`` with status 65 for what is no export; holds at most one view and the text around them.
+/// Relies on sorted keys: the description of a process precedes its `views`.
+/// Throws ``ToolFailure`` with status 65 for anything else. Holds at most one view and the text around all views.
 package struct ExportReader {
     /// What comes out, in the document's order: a process, then its views.
     package enum Element: Sendable {
@@ -17,7 +17,7 @@ package struct ExportReader {
         case view(Stats)
     }
 
-    /// What stands beside the processes.
+    /// The members beside the processes.
     package struct Envelope: Decodable, Sendable {
         let version: Int
         package let generatedAt: Timestamp

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The state machine that finds the processes and views in an export, byte by byte.
+// A state machine that finds the processes and views in an export, byte by byte.
 
 /// Cuts an export into texts that are JSON documents of their own.
 ///
-/// Follows strings and brackets only; whether the pieces are good JSON is for whoever decodes them.
+/// Follows strings and brackets only. The decoder of the pieces validates them.
 package struct ExportSplitter: Sendable {
     /// What a byte completed.
     package enum Action: Hashable, Sendable {

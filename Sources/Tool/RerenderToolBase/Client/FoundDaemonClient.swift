@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The daemon that a user means: the own one, or that of the command that runs.
+// Finds the daemon to ask: the user's, or that of the only running command.
 
 import NIOCore
 import NIOPosix

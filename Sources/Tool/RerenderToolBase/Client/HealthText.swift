@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the daemon dropped or could not watch, in words.
+// Describes what the daemon dropped or could not watch.
 
 import RerenderModel
 package import RerenderQuery
@@ -23,7 +23,7 @@ extension HealthReport.Drops {
 }
 
 extension HealthReport.Watchdog {
-    /// How many long turns nobody could tell from hangs; nil if there were none.
+    /// How many long turns the watchdog could not examine; nil if there were none.
     package var unwatchedTurns: String? {
         let turns = missed.clampedSum(dropped)
         return turns == 0 ? nil : "\(Counted.text(turns, "long turn")) could not be watched for hangs"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The query API as the commands see it: a request goes out, an answer comes in pieces.
+// The query API for the commands: a request, and an answer in pieces.
 
 import FoundationEssentials
 package import RerenderModel

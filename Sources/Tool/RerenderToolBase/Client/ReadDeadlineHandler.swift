@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A limit on how long the daemon may stay silent.
+// Closes a connection if the daemon does not respond in time.
 
 import NIOCore
 
-/// Closes the connection with ``Silence`` when a byte that somebody waits for does not come in time.
+/// Closes the connection with ``Silence`` if an expected byte does not arrive in time.
 ///
 /// The clock runs only while a read is outstanding, so that a reader that is slow itself (a pager) does not blame the
 /// daemon, and only once something was asked.

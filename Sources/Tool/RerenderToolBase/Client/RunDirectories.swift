@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the daemons of single commands are, and how other commands find them.
+// Where private daemons are, and how other commands find them.
 
 import FoundationEssentials
 package import RerenderModel
@@ -12,7 +12,7 @@ package enum RunDirectories {
 
     /// The directory in which they are made: that of the user's session, beside the one that is in use, or `/tmp`.
     ///
-    /// `/tmp` where somebody else may write into that of the session, where it is too long for a socket's path, and where
+    /// `/tmp` if other users may write to the session's directory, if its path is too long for a socket, and if
     /// `$RERENDER_RUNTIME_DIR` names a directory that need not have one above it.
     package static func parent(beside directory: RuntimeDirectory) -> String {
         guard [.xdg, .runUser].contains(directory.origin), let slash = directory.path.lastIndex(of: "/") else {

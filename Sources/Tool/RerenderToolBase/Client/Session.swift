@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The daemon that this command talks to.
+// The daemon that a command asks.
 
 package import RerenderModel
 package import RerenderQuery

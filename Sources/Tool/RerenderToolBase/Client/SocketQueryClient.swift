@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The real client: HTTP/1.1 over the daemon's Unix socket, one connection for each request.
+// Speaks HTTP/1.1 over the daemon's Unix socket, one connection for each request.
 
 import FoundationEssentials
 import NIOCore

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The shortest names that tell stores apart.
+// The shortest unambiguous names of stores.
 
 package import RerenderModel
 
@@ -27,7 +27,7 @@ package struct StoreLabels: Sendable {
         return text
     }
 
-    /// The store's name with all that there is to it.
+    /// The full name of the store.
     package static func full(_ process: ProcessStats) -> String {
         "\(Printable.text(process.name))[\(process.pid)]/\(Printable.text(process.store))"
     }

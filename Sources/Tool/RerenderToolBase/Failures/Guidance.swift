@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What to do next where there is nothing to show.
+// The next steps if there is no daemon or nothing to show.
 
 package import RerenderModel
 
@@ -17,10 +17,10 @@ package enum Guidance {
         "(Release builds have no probes unless they are built with --traits AlwaysOn.)",
     ]
 
-    /// What stands in the place of a table when the daemon knows no process.
+    /// Shown instead of a table if the daemon knows no process.
     package static let noProcess = ["No process is connected, and no ended process is remembered.", ""] + instrument
 
-    /// What stands in the place of rows when no connected process has evaluated anything.
+    /// Shown instead of rows if no connected process has evaluated a view.
     package static let noViews = ["No view has been evaluated yet."]
 
     /// Whether `$RERENDER_RUNTIME_DIR` names the first of these directories and systemd's units listen in another one.
@@ -29,7 +29,7 @@ package enum Guidance {
         return !directories.contains { [.xdg, .runUser].contains($0.origin) && $0.path == used.path }
     }
 
-    /// The ways to a daemon, each on a line of its own: below an error that none answers in the first of the directories.
+    /// How to reach a daemon, a line for each way. Printed if no daemon answers in the first directory.
     static func waysToDaemon(_ directories: [RuntimeDirectory]) -> [String] {
         guard isBesideUnits(directories) else {
             return [

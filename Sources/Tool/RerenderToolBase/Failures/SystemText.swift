@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The system's own words for its error numbers.
+// The system's names of its errors.
 
 import Glibc
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a command could not do its work, with the exit status that says so.
+// Failures with their exit status, text and next step.
 
 import RerenderModel
 
@@ -15,7 +15,7 @@ package enum ExitStatus {
     static let noDaemon: Int32 = 69
     /// A program that the work needs is not installed; the same number as sysexits.h has it.
     package static let missingProgram: Int32 = 69
-    /// A fault of ours.
+    /// An error in this program.
     package static let software: Int32 = 70
     /// The system or LTTng refused what the work needs.
     package static let system: Int32 = 71
@@ -64,7 +64,7 @@ package struct ToolFailure: Error, Hashable, Sendable {
         return failure
     }
 
-    /// Commands run under daemons of their own, and which is meant is not said.
+    /// Several commands run under private daemons, and the user chose none.
     static func severalDaemons(_ directories: [String], besides path: String) -> ToolFailure {
         let choices = directories.map { "  RERENDER_RUNTIME_DIR=\(ShellWord.quoted(Printable.text($0))) rerenderctl …" }
         let what =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file that appears when it is complete.
+// Writes a file that appears when it is complete.
 
 import Glibc
 import RerenderModel
@@ -90,7 +90,7 @@ package final class AtomicFile: Sendable {
         return isFirst
     }
 
-    /// Gives the unnamed file a name beside the wanted one: only a rename replaces what is there.
+    /// Links the unnamed file beside the target: only a rename can replace an existing file.
     private func link() throws(ToolFailure) -> String {
         let aside = Self.aside(path)
         guard unsafe linkat(AT_FDCWD, Self.link(to: stream.descriptor), AT_FDCWD, aside, AT_SYMLINK_FOLLOW) == 0 else {
@@ -124,7 +124,7 @@ package final class AtomicFile: Sendable {
 
     private static func link(to descriptor: CInt) -> String { "/proc/self/fd/\(descriptor)" }
 
-    /// A name that nobody else has: another process of the same number may have left its file.
+    /// A unique name: an earlier process with our pid may have left its file.
     private static func aside(_ target: String) -> String {
         "\(target).\(String(UInt32.random(in: 0 ... .max), radix: 36)).partial"
     }

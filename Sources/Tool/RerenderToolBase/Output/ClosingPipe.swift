@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A pipe that no program inherits by accident. Part of the fence around C calls.
+// Makes pipes that child processes do not inherit. Contains unsafe code.
 
 import Glibc
 
-/// Makes pipes whose ends close when a program is started; one gets an end only where it is given it.
+/// Makes pipes with close-on-exec. A child gets an end only if it is passed explicitly.
 ///
 /// In one step: a program that another thread starts between `pipe` and `fcntl` would hold the end open, and the reader would
 /// wait for it.

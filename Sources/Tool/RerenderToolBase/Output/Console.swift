@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Where a command's text goes, and what that place can show.
+// Standard output and standard error, with their width and colours.
 
 import RerenderModel
 
-/// An output with what it can show.
+/// An output and its abilities.
 package struct Console: Sendable {
     package let stream: OutputStream
     package let isTerminal: Bool
@@ -18,7 +18,7 @@ package struct Console: Sendable {
         self.colours = Self.wantsColours(isTerminal: stream.isTerminal) { environmentVariable($0) }
     }
 
-    /// Colours go to terminals that know them, and to nobody who set `NO_COLOR` to anything.
+    /// Whether to use colours: on a capable terminal, unless `NO_COLOR` has a value.
     static func wantsColours(isTerminal: Bool, environment: (String) -> String?) -> Bool {
         isTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") ?? "dumb" != "dumb"
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Directories that are made for what we write.
+// Creates directories and lists them.
 
 import FoundationEssentials
 import Glibc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What lies at a path, and where links lead.
+// The kind of a file, and where links lead.
 
 package import Glibc
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Standard output and standard error, written without a buffer of our own.
+// Writes to a descriptor without a buffer.
 
 import Glibc
 
@@ -10,7 +10,7 @@ package struct OutputStream: Sendable {
     package static let standardOutput = OutputStream(descriptor: STDOUT_FILENO)
     static let standardError = OutputStream(descriptor: STDERR_FILENO)
 
-    /// Whoever read the other end is gone: no fault, and nothing to say about it.
+    /// The reader of the pipe is gone. Not an error: the process ends silently.
     package struct ReaderGone: Error {}
 
     /// Whether it is a terminal.

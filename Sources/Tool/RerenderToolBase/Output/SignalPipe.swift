@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signals as bytes in a pipe: the one place where a signal handler runs.
+// Passes signals through a pipe. Only this file installs Swift signal handlers.
 
 import Glibc
 import NIOPosix
@@ -129,7 +129,7 @@ package enum Disposition {
         _ = unsafe sigaction(signal, &action, nil)
     }
 
-    /// Ends the process as the signal ends one that does not catch it, so that whoever waits sees the same.
+    /// Ends the process by the signal's default action, so that its parent sees the same status.
     ///
     /// No core is written: it would be ours and say nothing of the process that failed.
     package static func die(by signal: CInt) -> Never {
@@ -138,7 +138,7 @@ package enum Disposition {
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         _ = Glibc.signal(signal, SIG_DFL)
         unblock(signal)
-        // raise() signals this thread, which has just let the signal in, so it returns only for one that ends nobody.
+        // raise() signals this thread, which has just let the signal in, so it returns only for a signal that does not end the process.
         _ = raise(signal)
         exit(128 + signal)
     }

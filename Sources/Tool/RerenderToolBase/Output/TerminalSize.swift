@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How many columns and lines there are.
+// The columns and lines of a terminal.
 
 import Glibc
 import RerenderModel
 
-/// The size of a terminal, or what is taken for it.
+/// The size of a terminal, or an assumed one.
 package struct TerminalSize: Hashable, Sendable {
     package var columns: Int
     package var lines: Int
@@ -18,7 +18,7 @@ package struct TerminalSize: Hashable, Sendable {
 
     /// `$COLUMNS` and `$LINES` where they are set, else what the terminal says, else 80 by 24.
     ///
-    /// Widths outside of 20...1000 count as not set: no table fits 19, and nobody has 1001.
+    /// Widths outside of 20...1000 are ignored.
     package static func of(_ stream: OutputStream, environment: (String) -> String? = { environmentVariable($0) })
         -> TerminalSize
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Comma-separated values after RFC 4180.
+// Writes comma-separated values (RFC 4180).
 
 /// Writes records of RFC 4180: fields quoted where needed, CR LF at the end of each.
 package enum CSV {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers with their nouns.
+// Writes numbers with their nouns.
 
 /// Writes "1 view", "3 views".
 package enum Counted {
@@ -8,7 +8,7 @@ package enum Counted {
         "\(grouped(number)) \(number == 1 ? one : many ?? one + "s")"
     }
 
-    /// The number with a comma before each three digits: it stands in a sentence, for a person.
+    /// The number with thousands separators.
     package static func grouped(_ number: some BinaryInteger) -> String {
         let digits = Array(String(number))
         var text = ""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many columns of a terminal a text takes.
+// The width of text in terminal columns.
 
 /// Measures text in terminal columns, as `wcwidth` and the common terminals do.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A duration as a person reads it.
+// Writes durations for people.
 
 /// Writes durations in three figures and the unit that suits them.
 package enum DurationText {

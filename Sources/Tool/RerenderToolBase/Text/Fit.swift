@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Text fitted into a number of terminal columns.
+// Cuts and pads text to a width.
 
 /// Cuts and pads text to columns.
 package enum Fit {
-    /// The sign that stands for what was left out; one column.
+    /// Marks omitted text; one column.
     static let ellipsis = "…"
 
     /// The text in at most `width` columns, with its middle left out where it is longer.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The time of day as a person's clock shows it.
+// Writes times in the user's time zone.
 
 import Glibc
 package import RerenderModel

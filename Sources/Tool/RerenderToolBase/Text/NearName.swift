@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which names somebody may have meant.
+// Finds similar names for a mistyped one.
 
 /// Finds names that are like a mistyped one.
 package enum NearName {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text as words of a shell command.
+// Quotes text for a shell.
 
 import RerenderModel
 

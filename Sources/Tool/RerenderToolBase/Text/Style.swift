@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Colour and weight of text on a terminal.
 
-/// How a piece of text is shown; plain where the output is no terminal.
+/// The style of a piece of text. Plain unless the output is a terminal.
 package enum Style: String, Sendable {
     case plain = ""
     case bold = "1"

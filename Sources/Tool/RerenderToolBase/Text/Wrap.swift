@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sentences broken into lines that fit a terminal.
+// Breaks text into lines.
 
 /// Breaks text at blanks.
 package enum Wrap {

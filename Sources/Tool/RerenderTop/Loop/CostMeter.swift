@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tool itself uses of a processor.
+// Measures the processor time of `top` itself.
 
 import Glibc
 

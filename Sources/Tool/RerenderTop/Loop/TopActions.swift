@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `top` does for a key beside showing: each ends with a line that says what became of it.
+// Carries out the keys of `top` that do more than change the screen.
 
 import FoundationEssentials
 import RerenderModel
@@ -85,12 +85,12 @@ struct TopActions: Sendable {
     }
 }
 
-/// The clipboard of the terminal, and a file beside it: no terminal says whether it took what it was given.
+/// The terminal's clipboard, and a file beside it, because terminals do not confirm a copy.
 struct Clipboard: Sendable {
     /// Where the file is.
     var path: String { directory + "/copied.json" }
     private let directory: String
-    /// Writes to the terminal; nil where it is one that would show what it was sent.
+    /// Writes to the terminal; nil for terminals that would print the control sequence.
     let terminal: OutputStream?
 
     /// The most that is held to be copied.
@@ -110,7 +110,7 @@ struct Clipboard: Sendable {
         let isSent = try send(bytes)
         let what = "copied \(name), \(Counted.text(bytes.count, "byte")) of JSON"
         do {
-            // It is not there where only a command has a daemon, which is in a directory of its own.
+            // It is missing if the only daemon is private to a command.
             try? FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             try AtomicFile.write(bytes, to: path)

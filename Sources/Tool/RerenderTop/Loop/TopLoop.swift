@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thin shell of `top`: hands what happens to the model, does what it wants, and draws.
+// The event loop of `top`: passes events to the model, performs its effects, and draws.
 
 import Glibc
 import NIOPosix
@@ -8,7 +8,7 @@ import RerenderPresentation
 package import RerenderQuery
 package import RerenderToolBase
 
-/// Runs the live screen until somebody ends it.
+/// Runs the live screen.
 @MainActor
 package final class TopLoop {
     /// What the loop waits for.
@@ -44,11 +44,11 @@ package final class TopLoop {
         model.now = .now
     }
 
-    /// Runs until somebody quits, or a signal ends the process.
+    /// Runs until the user quits, or a signal ends the process.
     ///
     /// A daemon that is not there is waited for, at the start, too.
     ///
-    /// - Parameter pipe: Where caught signals come from: curses leaves alone what is caught before it begins.
+    /// - Parameter pipe: The pipe of caught signals. Curses does not replace handlers that exist before it starts.
     package func run(_ pipe: CInt) async throws -> Never {
         SignalPipe.forward(pipe) { [sender] in sender.yield(.signal($0)) }
         forwardInput()
@@ -94,7 +94,7 @@ package final class TopLoop {
         readSender.yield()
     }
 
-    /// Says that there is input, and waits until it was read before it looks again.
+    /// Signals input, and waits until it was read before polling again.
     private func forwardInput() {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The terminal as `top` uses it; all calls into curses are here.
+// The terminal of `top`. All calls into curses are here.
 
 import CScreen
 import Glibc
@@ -7,7 +7,7 @@ import RerenderModel
 import RerenderPresentation
 import RerenderToolBase
 
-/// Something that somebody did at the terminal.
+/// User input at the terminal.
 enum TopInput: Hashable, Sendable {
     case key(TopKey)
     case click(line: Int, column: Int)
@@ -76,7 +76,7 @@ struct TopScreen {
         cscreen_show()
     }
 
-    /// The next thing that somebody did and that means something here; nil when there is none.
+    /// The next known input; nil if there is none.
     func next() -> TopInput? {
         while true {
             let input = cscreen_read()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The daemon as `top` asks it: a few small requests for each sample, however many views there are.
+// Asks the daemon for what the screen shows: a few small requests for each sample.
 
 import RerenderModel
 import RerenderPresentation
@@ -14,14 +14,14 @@ actor TopSource {
 
     /// Open hangs and the latest ones that are asked for.
     private static let newestHangs = 8
-    /// Hangs of the process whose view stands open.
+    /// Hangs of the process with the open view.
     private static let hangsOfProcess = 32
     /// What the daemon refused changes seldom.
     private static let samplesPerHealth = 10
 
     init(session: Session) { self.session = session }
 
-    /// What the daemon knows now of what is on the screen.
+    /// The daemon's current data for the screen.
     func sample(_ query: TopQuery) async throws -> TopSample {
         var sample = try await views(query)
         sample.hangs = try await hangs(query.process, Self.newestHangs)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Evaluations per second and what they take, from the sums of two samples.
+// Evaluation rates and processor time, computed from successive samples.
 
 import RerenderModel
 import RerenderPresentation

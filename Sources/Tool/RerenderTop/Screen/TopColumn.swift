@@ -35,7 +35,7 @@ struct TopContext: Sendable {
     func hang(of row: RankedView) -> Hang? { hangs.first { Self.blames($0, row) } }
 
     private static func blames(_ hang: Hang, _ row: RankedView) -> Bool {
-        // A guess puts no mark on anybody's row.
+        // Don't badge rows for guessed hangs.
         hang.pid == row.store.pid && hang.view == row.view.key && hang.attribution != .lastRendered
     }
 }
@@ -69,7 +69,7 @@ enum TopColumn: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether its cells are numbers, which stand on the right.
+    /// Whether its cells are numbers, which are aligned to the right.
     var isNumber: Bool {
         switch self {
         case .count, .rate, .wasted, .wastedTime, .body: true
@@ -149,7 +149,7 @@ enum TopColumn: String, Sendable, CaseIterable {
         return view.hangs.count == 0 ? "" : "HANG×\(view.hangs.count)"
     }
 
-    /// How a cell of a row that needs attention stands out.
+    /// The style of a cell in a row that needs attention.
     func style(_ row: RankedView, _ health: TopHealth, _ context: TopContext) -> TopStyle {
         switch self {
         case .key: return .bold

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands below a row that is open.
+// The lines below an open row.
 
 import RerenderModel
 import RerenderPresentation
@@ -10,7 +10,7 @@ struct TopDetail: Sendable {
     let row: RankedView
     /// The view's hangs, newest first.
     let hangs: [Hang]
-    /// Where what it was passed may come from.
+    /// Where a value that a parent passed may come from.
     let hint: CauseHint?
     /// What it took lately.
     let load: ViewLoad?
@@ -69,7 +69,7 @@ struct TopDetail: Sendable {
         return all.filter { !$0.paragraphs.isEmpty }
     }
 
-    /// The guess stands below the reason that it is about, which is the first or comes after `initial`.
+    /// The guess comes below its reason, which is the first or follows `initial`.
     private func reasons(_ view: Stats) -> [Explanation.Paragraph] {
         ReasonText.paragraphs(view) { hint?.remarks(on: $0) ?? [] }
     }
@@ -104,7 +104,7 @@ struct TopDetail: Sendable {
 }
 
 extension TopModel {
-    /// What stands below the row that is open, where that is known.
+    /// The detail lines of the open row, if its data is known.
     var detailLines: [TopLine] {
         guard let row = expandedRow, let sample else { return [] }
         let hangs = sample.hangsOfProcess.filter { $0.pid == row.store.pid && $0.view == row.view.key }

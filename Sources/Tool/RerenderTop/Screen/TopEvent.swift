@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What can happen to `top`, and what it can want to be done.
+// The events of `top`, and the effects that they have.
 
 import RerenderModel
 import RerenderQuery
 import RerenderToolBase
 
-/// A key that somebody pressed.
+/// A pressed key.
 enum TopKey: Hashable, Sendable {
     case up, down, pageUp, pageDown, home, end
     case enter, escape, backspace

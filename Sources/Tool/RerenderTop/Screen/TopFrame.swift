@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A screen as lines of styled text, and what of it can be clicked.
+// A screen as lines of styled text, with clickable parts.
 
 import RerenderPresentation
 import RerenderToolBase
@@ -38,7 +38,7 @@ struct TopLine: Hashable, Sendable {
     /// The text without styles.
     package var text: String { spans.map(\.text).joined() }
 
-    /// Adds a text, shortened at its end where there is no room for it.
+    /// Adds a text, cut at its end if there is no room.
     mutating func add(_ text: String, _ style: TopStyle = .plain) {
         let fitted = Fit.end(text, limit - width)
         guard !fitted.isEmpty else { return }
@@ -80,7 +80,7 @@ struct TopFrame: Hashable, Sendable {
     /// What a click on a line means, by column.
     var targets: [Int: [(columns: Range<Int>, target: TopTarget)]] = [:]
 
-    /// What stands at a place.
+    /// The target at a place.
     func target(line: Int, column: Int) -> TopTarget? {
         targets[line]?.first { $0.columns.contains(column) }?.target
     }

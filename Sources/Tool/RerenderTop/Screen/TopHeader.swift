@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The title line: what we are connected to, what is missing, what we cost.
+// The title line: the connection, missing data, and the cost of `top`.
 
 import RerenderQuery
 import RerenderModel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether a view needs somebody's attention.
+// Whether a view needs attention.
 
 import RerenderModel
 import RerenderPresentation

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A state as a screen. Pure: the same state is always the same screen.
+// Draws a state. Pure: equal states give equal screens.
 
 import RerenderModel
 import RerenderPresentation
 import RerenderToolBase
 
 extension TopModel {
-    /// Lines for rows and what is open below them.
+    /// The height of the rows and the open detail.
     var bodyHeight: Int { max(1, size.lines - 3 - (warning == nil ? 0 : 1)) }
 
     /// What is missing from the numbers, where the screen is tall enough for a line about it.
@@ -90,7 +90,7 @@ extension TopModel {
     }
 }
 
-/// The last line: what was said, what is typed, or what keys there are.
+/// The last line: a message, the typed filter, or the keys.
 struct TopFooter: Sendable {
     let model: TopModel
 
@@ -105,7 +105,7 @@ struct TopFooter: Sendable {
         if model.prompt != nil {
             var line = TopLine("Filter: ", .bold, width)
             let room = max(1, width - line.width - 1)
-            // The end of what is typed is what one looks at.
+            // Keep the end of the text visible, where the user types.
             let text = Printable.text(model.filter)
             line.add(DisplayWidth.of(text) > room ? "…" + Self.tail(text, room - 1) : text)
             line.add(" ", .reverse)
@@ -147,7 +147,7 @@ struct TopFooter: Sendable {
     }
 }
 
-/// What stands in the place of rows where there are none.
+/// Shown instead of rows if there are none.
 enum TopNotice {
     static func lines(_ model: TopModel) -> [String] {
         texts(model).flatMap { line in

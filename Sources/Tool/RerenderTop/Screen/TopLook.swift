@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a terminal can show, and text with everything else replaced.
+// What a terminal can show.
 
 import RerenderToolBase
 
@@ -24,7 +24,7 @@ struct TopLook: Hashable, Sendable {
         return String(first) + String(repeating: " ", count: max(0, width - DisplayWidth.of(first)))
     }
 
-    /// An asterisk stands for what was left out: `Ticker.a*.swift:19`.
+    /// An asterisk replaces the ellipsis: `Ticker.a*.swift:19`.
     private static func plain(_ character: Character) -> String {
         switch character {
         case "…": "*"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each key does.
+// The effect of each key.
 
 import RerenderModel
 import RerenderQuery
@@ -110,7 +110,7 @@ extension TopModel {
         return moved(by: direction * max(1, bodyHeight - 1))
     }
 
-    /// Scrolls what stands open, if it is the selected row's and is cut.
+    /// Scrolls the open detail, if it belongs to the selected row and is cut.
     private mutating func scrollsDetail(by direction: Int) -> Bool {
         guard let expanded, selectedRow.map(TopRowID.init) == expanded else { return false }
         let room = max(1, bodyHeight - 1)
@@ -189,7 +189,7 @@ extension TopModel {
         return ask()
     }
 
-    /// Another list begins at its top; a row that stands open stays open if it is in it.
+    /// Starts a new list at its top. An open row stays open if the new list has it.
     private mutating func listChanged() {
         (selected, top, chosen, detailTop) = (0, 0, nil, 0)
         isSearching = false

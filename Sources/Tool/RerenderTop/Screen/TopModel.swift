@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state of `top`, and how an event changes it. Pure: the time and the daemon are the caller's.
+// The state of `top`, and how events change it. Pure: the caller supplies time and data.
 
 import RerenderModel
 import RerenderPresentation
@@ -34,7 +34,7 @@ struct TopModel: Sendable {
     var cost: OwnCost?
     var now = Timestamp(nanosecondsSince1970: 0)
 
-    /// The rank of the selected row. It follows its view once somebody has chosen it.
+    /// The rank of the selected row. It follows its view once the user has selected one.
     var selected = 0
     var chosen: TopRowID?
     /// The first rank on the screen.
@@ -53,10 +53,10 @@ struct TopModel: Sendable {
     var message: TopMessage?
     var messageUntil = Timestamp(nanosecondsSince1970: 0)
 
-    /// The query that is under way, since when, and whether nobody but the clock asked for it; the daemon is asked one thing
+    /// The pending query, since when, and whether only the timer caused it. There is one query
     /// at a time.
     var asked: (query: TopQuery, since: Timestamp, isTick: Bool)?
-    /// The screen needs something else than what is under way.
+    /// The screen needs other data than the pending query.
     var isStale = false
     /// The chosen row is not among the rows: it is looked for among as many as may be asked for at once.
     var isSearching = false
@@ -77,7 +77,7 @@ struct TopModel: Sendable {
         self.process = process
     }
 
-    /// Takes an event; returns what is to be done, in order.
+    /// Handles an event and returns the effects in order.
     mutating func take(_ event: TopEvent) -> [TopEffect] {
         switch event {
         case .key(let key): return take(key)
@@ -105,7 +105,7 @@ struct TopModel: Sendable {
     }
 
     private mutating func take(_ sample: TopSample, _ cost: OwnCost?) -> [TopEffect] {
-        // Asked for before somebody held the numbers.
+        // Requested before the user paused.
         let isHeld = isPaused && asked?.isTick == true && self.sample != nil
         let isCurrent = isWanted(sample.query) && !isHeld
         asked = nil
@@ -113,7 +113,7 @@ struct TopModel: Sendable {
         connection = .connected
         if let cost { self.cost = cost }
         if !isHeld { rates.note(sample.rows, at: sample.at) }
-        // Of a list that is no longer wanted only the counts are of use.
+        // For an outdated list, only the counts are useful.
         if isCurrent || self.sample == nil {
             self.sample = sample
             follow(sample)
@@ -154,7 +154,7 @@ struct TopModel: Sendable {
 
     /// Asks, or has it asked when the answer that is under way is there.
     ///
-    /// - Parameter isTick: Whether nobody but the clock wants it.
+    /// - Parameter isTick: Whether only the timer wants it.
     mutating func ask(isTick: Bool = false) -> [TopEffect] {
         guard asked == nil else {
             isStale = true
@@ -186,12 +186,12 @@ struct TopModel: Sendable {
     /// The selected row, where it is known.
     var selectedRow: RankedView? { sample?.row(at: selected) }
 
-    /// The row that stands open, where it is known.
+    /// The open row, if its data is known.
     var expandedRow: RankedView? {
         expanded.flatMap { id in sample?.rows.first { TopRowID($0) == id } }
     }
 
-    /// Keeps the selection on the view that somebody chose, wherever it ranks now.
+    /// Keeps the selection on the chosen view, whatever its rank is now.
     private mutating func follow(_ sample: TopSample) {
         if let chosen { follow(chosen, in: sample) }
         keepInView()
@@ -225,7 +225,7 @@ struct TopModel: Sendable {
         keepInView()
     }
 
-    /// Has the list begin where the selected row, and what is open below it, can be seen.
+    /// Scrolls the list so that the selected row and its open detail are visible.
     mutating func keepInView() {
         selected = max(0, min(selected, total - 1))
         top = max(0, min(top, selected))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `top` learns from the daemon at one moment, and what it asks for.
+// What `top` asks the daemon, and what it answers.
 
 import RerenderModel
 import RerenderPresentation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows on the screen, with their titles.
+// The rows of the screen and their titles.
 
 import RerenderPresentation
 import RerenderToolBase
@@ -48,7 +48,7 @@ struct TopTable: Sendable {
         return column.layout(context, natural: natural)
     }
 
-    /// The column that has what the rows are sorted by: where there is room, the time and not the share.
+    /// The column by which the rows are sorted; the time rather than the share, if both fit.
     private var ranked: TopColumn? {
         columns.last { $0.column.order == context.order }?.column
     }
@@ -86,7 +86,7 @@ struct TopTable: Sendable {
             if !fitted.column.isNumber { line.add(blanks) }
         }
         guard isSelected else { return line }
-        // All of the line, in one colour: what is selected is seen without colours, too.
+        // The whole line in reverse, so that the selection shows without colours, too.
         line.pad(to: width)
         return line.styled(.reverse)
     }
