@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files in /proc.
+// Reads files of the kernel.
 
 import FoundationEssentials
 
