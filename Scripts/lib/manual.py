@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes a manual page (mdoc) from what a command says of itself, so that page and --help cannot drift apart.
-Sections that no command can know come from manual/NAME.mdoc beside this file.
+"""Writes a manual page (mdoc) from a command's own description of its options, so that page and --help agree.
+The other sections come from manual/NAME.mdoc beside this file.
 
 usage: manual.py BINARY SECTION > PAGE     BINARY is built on ArgumentParser
 """
