@@ -13,7 +13,7 @@ enum Expectation: Hashable, Sendable {
 
     /// The failures, each in full; empty where the expectation holds.
     func failures(_ counts: BlockCounts, store: String) -> [String] {
-        let text = FailureText(counts: counts, store: store)
+        let text = ExpectationText(counts: counts, store: store)
         if let doubt = Self.doubt(counts) { return [doubt] }
         switch self {
         case .exactly(let count, let key): return evaluations(key, text) { $0 == count ? nil : "exactly \(count)" }
@@ -24,7 +24,7 @@ enum Expectation: Hashable, Sendable {
                 text.text(
                     view.key,
                     headline:
-                        "\(view.key.displayName): \(view.wasted) of \(FailureText.number(view.evaluations)) wasted",
+                        "\(view.key.displayName): \(view.wasted) of \(ExpectationText.number(view.evaluations)) wasted",
                     expected: "no wasted evaluation")
             }
         }
@@ -32,11 +32,11 @@ enum Expectation: Hashable, Sendable {
 
     /// - Parameter excuse: What was expected, nil where a number of evaluations is what was.
     private func evaluations(
-        _ key: ViewKey, _ text: FailureText, _ excuse: (Int) -> String?
+        _ key: ViewKey, _ text: ExpectationText, _ excuse: (Int) -> String?
     ) -> [String] {
         let counted = Int(clamping: text.counts.view(key)?.evaluations ?? 0)
         guard let expected = excuse(counted) else { return [] }
-        let headline = "\(key.displayName): \(FailureText.number(counted)), expected \(expected)"
+        let headline = "\(key.displayName): \(ExpectationText.number(counted)), expected \(expected)"
         return [text.text(key, headline: headline, expected: expected + " in this block")]
     }
 
@@ -47,7 +47,7 @@ enum Expectation: Hashable, Sendable {
                 + "Reset it before the block."
         }
         return counts.dropped == 0
-            ? nil : "\(FailureText.number(counts.dropped)) DROPPED: the process has more views than can be counted"
+            ? nil : "\(ExpectationText.number(counts.dropped)) DROPPED: the process has more views than can be counted"
     }
 }
 

@@ -14,19 +14,19 @@ import Testing
 @Suite("rerenderctl hangs --capture")
 struct FlightRecorderTests {
     /// A command that ended well.
-    private static func good(_ output: String) -> CommandResult { CommandResult(ending: .exited(0), output: output) }
+    private static func good(_ output: String) -> CapturedOutput { CapturedOutput(ending: .exited(0), output: output) }
 
     /// Runs a command against a session daemon under test.
-    private static func run(_ command: [String], _ daemon: LTTngDaemon) async -> CommandResult {
+    private static func run(_ command: [String], _ daemon: LTTngDaemon) async -> CapturedOutput {
         do {
             return good(try await daemon.command(command))
         } catch {
-            return CommandResult(ending: .exited(1), errors: "\(error)")
+            return CapturedOutput(ending: .exited(1), errors: "\(error)")
         }
     }
 
     /// A recorder whose lists end like this, and everything else well.
-    private static func listing(_ result: CommandResult?) -> FlightRecorder {
+    private static func listing(_ result: CapturedOutput?) -> FlightRecorder {
         FlightRecorder(captures: HangCaptures(directory: "/nowhere"), processors: 2) { command in
             command.contains { $0.hasPrefix("list") } ? result : good("")
         }
@@ -34,14 +34,14 @@ struct FlightRecorderTests {
 
     @Test("is off where LTTng says that no session daemon runs, or is not installed")
     func noSessionDaemon() async throws {
-        let none = CommandResult(ending: .exited(1), errors: "Error: No session daemon is available\n")
+        let none = CapturedOutput(ending: .exited(1), errors: "Error: No session daemon is available\n")
         #expect(try await Self.listing(none).status() == ["the flight recorder is off"])
         #expect(try await Self.listing(nil).status() == ["the flight recorder is off"])
     }
 
     @Test("is not called off where LTTng does not answer, and nothing is changed then")
     func noAnswer() async throws {
-        let stuck = Self.listing(CommandResult(ending: .killed(by: SIGKILL)))
+        let stuck = Self.listing(CapturedOutput(ending: .killed(by: SIGKILL)))
         for command in [stuck.status, stuck.on, stuck.off] {
             let failure = await #expect(throws: ToolFailure.self) { try await command() }
             #expect(failure?.status == ExitStatus.system)
@@ -50,7 +50,7 @@ struct FlightRecorderTests {
                     == "LTTng did not answer; it is unknown whether the flight recorder is on.\n"
                     + "Try again, or see why: lttng list")
         }
-        let refused = Self.listing(CommandResult(ending: .exited(1), errors: "Error: Permission denied\n"))
+        let refused = Self.listing(CapturedOutput(ending: .exited(1), errors: "Error: Permission denied\n"))
         let failure = await #expect(throws: ToolFailure.self) { try await refused.status() }
         #expect(failure?.message.hasPrefix("LTTng refused: Permission denied; whether") == true)
     }
@@ -72,7 +72,7 @@ struct FlightRecorderTests {
         let asked = Mutex<[String]>([])
         let capture = FlightRecorder(captures: HangCaptures(directory: directory.path), processors: 2) { command in
             asked.withLock { $0.append(command.joined(separator: " ")) }
-            return command.contains("add-trigger") ? CommandResult(ending: .exited(1)) : Self.good("<sessions/>")
+            return command.contains("add-trigger") ? CapturedOutput(ending: .exited(1)) : Self.good("<sessions/>")
         }
         let failure = await #expect(throws: ToolFailure.self) { try await capture.on() }
         #expect(failure?.message.contains("add-trigger --name=rerender-hangs") == true)

@@ -91,15 +91,15 @@ struct RecordTextTests {
 
     @Test("what LTTng refused is said in its words, with the command as a shell takes it")
     func refused() {
-        let result = CommandResult(
+        let result = CapturedOutput(
             ending: .exited(1), output: "Session x created.\n",
             errors: "Warning: w\nError: Not\u{1B}[31m enough memory\n")
         let text = LTTng.text(of: ["lttng", "--no-sessiond", "create", "it's mine"], result)
         #expect(text == "LTTng refused: Not\\u{1b}[31m enough memory\nThe command was: lttng create 'it'\\''s mine'")
         #expect(LTTng.text(of: ["lttng"], nil).contains("cannot be run"))
-        let killed = CommandResult(ending: .killed(by: 9))
+        let killed = CapturedOutput(ending: .killed(by: 9))
         #expect(LTTng.text(of: ["lttng"], killed).hasPrefix("LTTng did not answer in 120 s"))
-        #expect(LTTng.text(of: ["lttng"], CommandResult(ending: .exited(1))).contains("no reason given"))
+        #expect(LTTng.text(of: ["lttng"], CapturedOutput(ending: .exited(1))).contains("no reason given"))
     }
 
     @Test(

@@ -56,8 +56,8 @@ final class BodyNode<Content: View>: ViewNode<Content> {
 
     /// The body, with all that it reads noted.
     private func tracked() -> Content.Body {
-        let outer = Evaluation.begin(self)
-        defer { Evaluation.end(self, outer) }
+        let outer = CurrentEvaluation.begin(self)
+        defer { CurrentEvaluation.end(self, outer) }
         if !properties.isEmpty { updateProperties() }
         return reads.track(self, view) {
             guard let probe = record?.probe else { return view.body }

@@ -84,10 +84,10 @@ package final class EnvironmentScope {
         var scope: EnvironmentScope? = self
         while let current = scope {
             if let entry = current.entries.first(where: { $0.key == key }) {
-                Evaluation.read(entry.readers)
+                CurrentEvaluation.read(entry.readers)
                 return entry.value
             }
-            if current.outer == nil { Evaluation.read(current.defaultReaders(of: key)) }
+            if current.outer == nil { CurrentEvaluation.read(current.defaultReaders(of: key)) }
             scope = current.outer
         }
         return nil

@@ -34,8 +34,8 @@ class TrackingNode<Modifier: ViewModifier, Content: View>: WrapperNode<ModifiedC
     }
 
     private func track() {
-        let outer = Evaluation.begin(self)
-        defer { Evaluation.end(self, outer) }
+        let outer = CurrentEvaluation.begin(self)
+        defer { CurrentEvaluation.end(self, outer) }
         reads.track(self, view) { look() }
     }
 }

@@ -111,7 +111,7 @@ extension View {
 extension Node {
     /// Reads something and names the source that it read last, if it read any.
     func nameDependency(_ name: String, _ read: () -> Void) {
-        guard let source = Evaluation.latestRead(in: read) else { return }
+        guard let source = CurrentEvaluation.latestRead(in: read) else { return }
         setName(name, of: source)
     }
 }

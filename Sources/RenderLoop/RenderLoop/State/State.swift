@@ -79,14 +79,14 @@ final class StateBox<Value>: Location<Value> {
 
     override var value: Value {
         get {
-            Evaluation.read(self)
+            CurrentEvaluation.read(self)
             return current
         }
         set {
             let isSame = ValueComparison.firstDifference(current, newValue) == nil
             current = newValue
             guard !isSame else { return }
-            Evaluation.warnOfWrite()
+            CurrentEvaluation.warnOfWrite()
             forEachReader { $0.invalidate(EvaluationReason(.state, $0.name(of: self) ?? name)) }
         }
     }

@@ -11,7 +11,7 @@ extension RenderLoop {
     /// `@self` is an input, followed by its name; `@identity` says that the view is new; `@dependencies` are properties
     /// of `@Observable` models; `@layout` is a size. Goes to ``changesOutput``. Outside of an evaluation, nothing happens.
     public static func printChanges() {
-        guard let node = Evaluation.current else { return }
+        guard let node = CurrentEvaluation.current else { return }
         let tools = node.loop.tools
         guard let record = node.record else {
             // From now on there is one.

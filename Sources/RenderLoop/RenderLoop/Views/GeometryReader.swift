@@ -70,7 +70,7 @@ private final class MeasuredGeometry: DependencySource {
     var isKnown: Bool { proxy != nil }
 
     var value: GeometryProxy {
-        Evaluation.read(self)
+        CurrentEvaluation.read(self)
         return proxy ?? GeometryProxy(size: .zero, frame: .zero)
     }
 

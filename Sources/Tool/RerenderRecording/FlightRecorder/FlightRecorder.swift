@@ -16,11 +16,11 @@ package struct FlightRecorder: Sendable {
     package let commands: FlightRecorderCommands
     package let daemon: SessionDaemon
     /// Runs a program; nil where it cannot be started.
-    package let run: @Sendable ([String]) async -> CommandResult?
+    package let run: @Sendable ([String]) async -> CapturedOutput?
 
     init(
         captures: HangCaptures, processors: Int, pidFile: String = SessionDaemon.usualPidFile,
-        run: @escaping @Sendable ([String]) async -> CommandResult?
+        run: @escaping @Sendable ([String]) async -> CapturedOutput?
     ) {
         self.captures = captures
         daemon = SessionDaemon(pidFile: pidFile, run: LTTng(run: run).output)

@@ -16,7 +16,7 @@ struct FlightRecorderState: Hashable, Sendable {
     var isAnything: Bool { hasSession || hasTrigger }
 
     /// Asks LTTng; throws status 71 where it gives no answer, because then nothing is known.
-    static func read(_ run: @Sendable ([String]) async -> CommandResult?) async throws(ToolFailure)
+    static func read(_ run: @Sendable ([String]) async -> CapturedOutput?) async throws(ToolFailure)
         -> FlightRecorderState
     {
         guard let sessions = try await list(LTTngSession.list, run),
@@ -29,7 +29,7 @@ struct FlightRecorderState: Hashable, Sendable {
 
     /// A list; nil if LTTng is not installed or no session daemon runs.
     private static func list(
-        _ command: [String], _ run: @Sendable ([String]) async -> CommandResult?
+        _ command: [String], _ run: @Sendable ([String]) async -> CapturedOutput?
     ) async throws(ToolFailure) -> String? {
         guard let result = await run(command) else { return nil }
         if result.succeeded { return result.output }

@@ -12,7 +12,7 @@ package struct LTTng: Sendable {
     package static let limit = Duration.seconds(120)
 
     /// Runs a command; nil where it cannot be started.
-    package let run: @Sendable ([String]) async -> CommandResult?
+    package let run: @Sendable ([String]) async -> CapturedOutput?
 
     /// The installed one.
     package static let installed = LTTng { try? await CapturedCommand.run($0, limit: limit) }
@@ -42,7 +42,7 @@ package struct LTTng: Sendable {
     }
 
     /// LTTng's error, and the command that caused it.
-    package static func text(of command: [String], _ result: CommandResult?) -> String {
+    package static func text(of command: [String], _ result: CapturedOutput?) -> String {
         let line = ShellWord.line(command.filter { $0 != "--no-sessiond" })
         guard let result else { return "\(command.first ?? "") cannot run.\nSee: rerenderctl doctor" }
         if result.ending == .killed(by: SIGKILL) {

@@ -6,7 +6,7 @@ import NIOPosix
 import RerenderToolBase
 
 /// How a command ended, and its output.
-package struct CommandResult: Hashable, Sendable {
+package struct CapturedOutput: Hashable, Sendable {
     package var ending: ProcessEnding
     package var output = ""
     package var errors = ""
@@ -31,7 +31,7 @@ package enum CapturedCommand {
     /// Runs a program to its end, or kills it when the time is over.
     ///
     /// Throws where it cannot be started. Ctrl-C at the terminal does not reach it.
-    package static func run(_ arguments: [String], limit: Duration = limit) async throws(SpawnError) -> CommandResult {
+    package static func run(_ arguments: [String], limit: Duration = limit) async throws(SpawnError) -> CapturedOutput {
         let (output, errors) = (try pipe(), try pipe())
         defer { for end in [output.read, errors.read] { _ = close(end) } }
         let child: ChildProcess
@@ -59,7 +59,7 @@ package enum CapturedCommand {
             async let complained = try? pool.runIfActive { collect(errors.read) }
             let texts = await (said ?? "", complained ?? "")
             let ending = (try? await pool.runIfActive { child.wait() }) ?? .killed(by: SIGKILL)
-            return CommandResult(ending: ending, output: texts.0, errors: texts.1)
+            return CapturedOutput(ending: ending, output: texts.0, errors: texts.1)
         }.value
     }
 

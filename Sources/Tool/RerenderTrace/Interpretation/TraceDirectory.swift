@@ -37,7 +37,7 @@ struct TraceDirectory: Sendable {
     private(set) var stores: [TracedStore] = []
     // Their trackers are changed by the interpreter.
     var processes: [TracedProcess] = []
-    var views: [TracedView] = []
+    var views: [ViewProgress] = []
     /// What found no room.
     private(set) var overflowed: UInt64 = 0
     private var processIndex = WordIndex()
@@ -83,7 +83,7 @@ struct TraceDirectory: Sendable {
         if let index = viewIndex[word] { return Int(index) }
         guard hasRoom(views.count, below: TraceLimits.views) else { return nil }
         viewIndex.set(word, UInt32(views.count))
-        views.append(TracedView(key: key, store: store))
+        views.append(ViewProgress(key: key, store: store))
         return views.count - 1
     }
 

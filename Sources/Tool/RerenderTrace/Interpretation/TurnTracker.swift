@@ -86,7 +86,7 @@ struct TurnTracker: Sendable {
 
     /// Adds a view's own time, and counts the instance; `view` is the view, at `index`.
     @inline(__always)
-    mutating func add(_ evaluation: ClosedEvaluation, _ view: inout TracedView, at index: Int) {
+    mutating func add(_ evaluation: ClosedEvaluation, _ view: inout ViewProgress, at index: Int) {
         if firstEnd == 0 { firstEnd = evaluation.ended }
         if view.share.turn == serial {
             shares[view.share.index].nanoseconds &+= evaluation.ownNanoseconds

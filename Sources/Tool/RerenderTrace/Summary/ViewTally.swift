@@ -51,7 +51,7 @@ struct ViewTally: Sendable {
         return standing.isCurrent
     }
 
-    func stats(_ view: TracedView, _ texts: TraceTexts) -> Stats {
+    func stats(_ view: ViewProgress, _ texts: TraceTexts) -> Stats {
         var stats = sums
         stats.key = ViewKey(rawValue: texts[view.key])
         (stats.file, stats.line) = (texts[view.file], view.line)

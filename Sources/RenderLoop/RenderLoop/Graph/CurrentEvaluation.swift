@@ -3,7 +3,7 @@
 
 /// Which node's body is being evaluated.
 @MainActor
-enum Evaluation {
+enum CurrentEvaluation {
     private(set) static var current: Node?
     /// How many of the current node's dependencies from before are read again, in the same order.
     private static var confirmed = 0

@@ -4,7 +4,7 @@
 internal import RerenderModel
 
 /// Follows the counts of one view in its latest epoch.
-struct TracedView: Sendable {
+struct ViewProgress: Sendable {
     let key: TextID
     /// The place of its store.
     let store: Int

@@ -4,7 +4,7 @@
 import Rerender
 
 /// The text of a failure, in parts with their names in a margin.
-struct FailureText: Sendable {
+struct ExpectationText: Sendable {
     /// The most reasons and other views that are listed.
     static let listed = 8
 
