@@ -2,17 +2,11 @@
 import PackageDescription
 
 // Strictness lives here, so that it holds for every target and every machine.
-
 let strictC: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]
 
-let strictTests: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .treatAllWarnings(as: .error),
-    .treatWarning("ExplicitSendable", as: .error),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("ExistentialAny"),
-]
+let strictTests: [SwiftSetting] =
+    [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error)]
+    + ["MemberImportVisibility", "InternalImportsByDefault", "ExistentialAny"].map { .enableUpcomingFeature($0) }
 
 /// Code that ships says `unsafe` where it is; tests may read an address without a proof beside each use.
 let strict = strictTests + [.strictMemorySafety()]
@@ -23,78 +17,69 @@ let probes: [SwiftSetting] = [
     .define("RERENDER_PROBES", .when(traits: ["AlwaysOn"])),
 ]
 
-/// A reader that cannot outlive the bytes it reads.
-let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
-
 // Packages of others, each fetched only with the trait that needs it.
-
-func tools(_ product: String, of package: String) -> Target.Dependency {
-    .product(name: product, package: package, condition: .when(traits: ["Tools"]))
+func product(_ name: String, of package: String, trait: String = "Tools") -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
 }
 
-func loop(_ target: String) -> Target.Dependency {
-    .target(name: target, condition: .when(traits: ["RenderLoop"]))
+func part(_ name: String, trait: String) -> Target.Dependency { .target(name: name, condition: .when(traits: [trait])) }
+
+let argumentParser = product("ArgumentParser", of: "swift-argument-parser")
+let logging = product("Logging", of: "swift-log")
+let lifecycle = product("ServiceLifecycle", of: "swift-service-lifecycle")
+let unixSignals = product("UnixSignals", of: "swift-service-lifecycle")
+let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { product($0, of: "swift-nio") }
+let openCombine = product("OpenCombine", of: "OpenCombine", trait: "RenderLoop")
+
+// Targets. Each lies in a folder of its name; those that it depends on are names with spaces between them.
+let (shared, app, renderLoop) = ("Sources/Shared", "Sources/App", "Sources/RenderLoop")
+let (daemon, tool, processes) = ("Sources/Daemon", "Sources/Tool", "Tests/Processes")
+
+func all(_ targets: String, _ others: [Target.Dependency]) -> [Target.Dependency] {
+    targets.split(separator: " ").map { .byName(name: String($0)) } + others
 }
-
-let argumentParser = tools("ArgumentParser", of: "swift-argument-parser")
-let logging = tools("Logging", of: "swift-log")
-let lifecycle = tools("ServiceLifecycle", of: "swift-service-lifecycle")
-let unixSignals = tools("UnixSignals", of: "swift-service-lifecycle")
-let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { tools($0, of: "swift-nio") }
-let openCombine = Target.Dependency.product(
-    name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["RenderLoop"]))
-
-// Targets, by the folder of `Sources` that says where they run.
 
 func swift(
-    _ name: String, in folder: String, _ dependencies: [Target.Dependency] = [],
-    resources: [Resource] = [], settings: [SwiftSetting] = []
+    _ name: String, in folder: String, _ targets: String = "", _ others: [Target.Dependency] = [],
+    resources: [Resource] = [], settings: [SwiftSetting] = strict
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", resources: resources,
-        swiftSettings: strict + settings)
+        name: name, dependencies: all(targets, others), path: "\(folder)/\(name)", resources: resources,
+        swiftSettings: settings)
 }
 
-func c(
-    _ name: String, in folder: String, _ dependencies: [Target.Dependency] = [], libraries: [String] = []
-) -> Target {
+func c(_ name: String, in folder: String, _ targets: String = "", libraries: [String] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", cSettings: strictC,
+        name: name, dependencies: all(targets, []), path: "\(folder)/\(name)", cSettings: strictC,
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func program(
-    _ name: String, in folder: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []
+    _ name: String, in folder: String, _ targets: String, _ others: [Target.Dependency] = [],
+    settings: [SwiftSetting] = strict
 ) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: strict + settings)
+        name: name, dependencies: all(targets, others), path: "\(folder)/\(name)", swiftSettings: settings)
 }
 
-/// A process that tests start, or a library of several such.
-func process(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .executableTarget(
-        name: name, dependencies: dependencies, path: "Tests/Processes/\(name)", swiftSettings: strictTests)
+/// A process that tests start.
+func process(_ name: String, _ targets: String, _ others: [Target.Dependency] = []) -> Target {
+    program(name, in: processes, targets, others, settings: strictTests)
 }
 
-func testLibrary(_ name: String, in folder: String = "Tests", _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: strictTests)
-}
-
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+func tests(_ name: String, _ targets: String, _ others: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport", "TestTags"], exclude: exclude,
+        name: name, dependencies: all("TestSupport TestTags " + targets, others), exclude: exclude,
         swiftSettings: strictTests)
 }
 
-/// What every part of the tool stands on, and all parts together.
-let toolBase: [Target.Dependency] = ["RerenderModel", "RerenderQuery", "RerenderToolBase"]
-let toolParts: [Target.Dependency] =
-    toolBase + [
-        "RerenderBudgets", "RerenderDaemon", "RerenderDoctor", "RerenderPresentation", "RerenderRecording",
-        "RerenderRun", "RerenderTop", "RerenderTrace",
-    ]
+/// What every part of the tool depends on, and all its parts.
+let toolBase = "RerenderModel RerenderQuery RerenderToolBase"
+let toolParts =
+    toolBase + " RerenderBudgets RerenderDaemon RerenderDoctor RerenderPresentation RerenderRecording RerenderRun"
+    + " RerenderTop RerenderTrace"
 
-/// What is embedded of the page that `rerenderctl report --html` writes; its order stands in PageHTML.swift.
+/// The page of `rerenderctl report --html`, embedded because the installed tool is one file. PageHTML.swift orders it.
 let pageParts = [
     "page.html", "page.css", "causes.js", "data.js", "draw.js", "histograms.js", "input.js", "main.js", "state.js",
     "tables.js", "text.js", "timeline.js",
@@ -102,19 +87,11 @@ let pageParts = [
 
 let package = Package(
     name: "rerender",
-    products: [
-        .library(name: "Rerender", targets: ["Rerender"]),
-        .library(name: "Signpost", targets: ["Signpost"]),
-        .library(name: "RenderLoop", targets: ["RenderLoop"]),
-        .library(name: "RerenderTesting", targets: ["RerenderTesting"]),
-        .executable(name: "rerenderd", targets: ["rerenderd"]),
-        .executable(name: "rerenderctl", targets: ["rerenderctl"]),
-        .executable(name: "rerender-demo", targets: ["rerender-demo"]),
-    ],
+    products: ["Rerender", "Signpost", "RenderLoop", "RerenderTesting"].map { .library(name: $0, targets: [$0]) }
+        + ["rerenderd", "rerenderctl", "rerender-demo"].map { .executable(name: $0, targets: [$0]) },
     traits: [
         .trait(
-            name: "AlwaysOn", description: "Keep the probes in release builds, to measure there.",
-            enabledTraits: ["Tools", "RenderLoop"]),
+            name: "AlwaysOn", description: "Keep probes in release builds.", enabledTraits: ["Tools", "RenderLoop"]),
         .trait(name: "Tools", description: "The daemon and the command line, with the packages that they need."),
         .trait(name: "RenderLoop", description: "The headless render loop, with the package that it needs."),
         .default(enabledTraits: ["Tools", "RenderLoop"]),
@@ -128,137 +105,114 @@ let package = Package(
     ],
     targets: [
         // Shared: what app, daemon and tool agree on.
-        c("CSignpost", in: "Shared"),
-        c("CTerminalRestore", in: "Shared"),
-        swift("Signpost", in: "Shared", ["CSignpost"]),
-        swift("RerenderModel", in: "Shared"),
-        swift("RerenderQuery", in: "Shared", ["RerenderModel"]),
-        swift("RerenderWire", in: "Shared", ["RerenderModel"], settings: lifetimes),
+        c("CSignpost", in: shared),
+        c("CTerminalRestore", in: shared),
+        swift("Signpost", in: shared, "CSignpost"),
+        swift("RerenderModel", in: shared),
+        swift("RerenderQuery", in: shared, "RerenderModel"),
+        // Its reader cannot outlive the bytes that it reads.
+        swift(
+            "RerenderWire", in: shared, "RerenderModel", settings: strict + [.enableExperimentalFeature("Lifetimes")]),
 
         // App: what an app and its tests link. The toolchain and nothing else.
-        c("CRerender", in: "App"),
-        swift(
-            "Rerender", in: "App", ["CRerender", "CSignpost", "RerenderModel", "RerenderWire", "Signpost"],
-            settings: probes),
-        swift("RerenderTesting", in: "App", ["Rerender"]),
+        c("CRerender", in: app),
+        swift("Rerender", in: app, "CRerender RerenderModel RerenderWire Signpost", settings: strict + probes),
+        swift("RerenderTesting", in: app, "Rerender"),
 
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
-        swift("RenderLoop", in: "RenderLoop", ["CSignpost", "Rerender", openCombine], settings: probes),
-        swift("RenderLoopScenarios", in: "RenderLoop", ["RenderLoop", "Rerender", openCombine], settings: probes),
-        c("CTerminal", in: "RenderLoop", ["CTerminalRestore"]),
+        swift("RenderLoop", in: renderLoop, "Rerender Signpost", [openCombine], settings: strict + probes),
+        swift("RenderLoopScenarios", in: renderLoop, "RenderLoop Rerender", [openCombine], settings: strict + probes),
+        c("CTerminal", in: renderLoop, "CTerminalRestore"),
         program(
-            "rerender-demo", in: "RenderLoop",
-            ["CTerminal", "Rerender", loop("RenderLoop"), loop("RenderLoopScenarios"), argumentParser],
-            settings: probes),
+            "rerender-demo", in: renderLoop, "CTerminal Rerender",
+            ["RenderLoop", "RenderLoopScenarios"].map { part($0, trait: "RenderLoop") } + [argumentParser],
+            settings: strict + probes),
 
         // Daemon.
-        c("CMessageBus", in: "Daemon"),
+        c("CMessageBus", in: daemon),
         swift(
-            "RerenderDaemon", in: "Daemon",
-            [
-                "CMessageBus", "CSignpost", "RerenderModel", "RerenderQuery", "RerenderWire", logging, lifecycle,
-                unixSignals,
-            ] + nio),
-        program("rerenderd", in: "Daemon", ["RerenderDaemon", argumentParser]),
+            "RerenderDaemon", in: daemon, "CMessageBus RerenderModel RerenderQuery RerenderWire Signpost",
+            [logging, lifecycle, unixSignals] + nio),
+        program("rerenderd", in: daemon, "RerenderDaemon", [argumentParser]),
 
         // Tool: the command line.
         .systemLibrary(
             name: "CBabeltrace2", path: "Sources/Tool/CBabeltrace2", pkgConfig: "babeltrace2",
             providers: [.apt(["libbabeltrace2-dev"])]),
         swift(
-            "RerenderTrace", in: "Tool",
-            ["RerenderModel", .target(name: "CBabeltrace2", condition: .when(traits: ["Tools"]))],
-            // In the executable: the installed tool is one file.
+            "RerenderTrace", in: tool, "RerenderModel", [part("CBabeltrace2", trait: "Tools")],
             resources: pageParts.map { .embedInCode("Page/Web/\($0)") }),
-        c("CScreen", in: "Tool", ["CTerminalRestore"], libraries: ["ncursesw"]),
-        swift("RerenderToolBase", in: "Tool", ["RerenderModel", "RerenderQuery"] + nio),
-        swift("RerenderPresentation", in: "Tool", toolBase),
-        swift("RerenderRun", in: "Tool", toolBase + ["RerenderDaemon", logging, lifecycle] + nio),
-        swift("RerenderTop", in: "Tool", toolBase + ["CScreen", "RerenderPresentation"] + nio),
+        c("CScreen", in: tool, "CTerminalRestore", libraries: ["ncursesw"]),
+        swift("RerenderToolBase", in: tool, "RerenderModel RerenderQuery", nio),
+        swift("RerenderPresentation", in: tool, toolBase),
+        swift("RerenderRun", in: tool, toolBase + " RerenderDaemon", [logging, lifecycle] + nio),
+        swift("RerenderTop", in: tool, toolBase + " CScreen RerenderPresentation", nio),
         swift(
-            "RerenderRecording", in: "Tool",
-            toolBase + ["RerenderDaemon", "RerenderPresentation", "RerenderRun", "RerenderTrace"] + nio,
-            resources: [.embedInCode("Analyses/trace-compass.xml")]),
-        swift("RerenderBudgets", in: "Tool", toolBase),
-        swift("RerenderDoctor", in: "Tool", toolBase + ["RerenderDaemon", "RerenderRun"] + nio),
-        swift("RerenderTool", in: "Tool", toolParts + [argumentParser] + nio),
-        program("rerenderctl", in: "Tool", ["RerenderTool"]),
+            "RerenderRecording", in: tool, toolBase + " RerenderDaemon RerenderPresentation RerenderRun RerenderTrace",
+            nio, resources: [.embedInCode("Analyses/trace-compass.xml")]),
+        swift("RerenderBudgets", in: tool, toolBase),
+        swift("RerenderDoctor", in: tool, toolBase + " RerenderDaemon RerenderRun", nio),
+        swift("RerenderTool", in: tool, toolParts, [argumentParser] + nio),
+        program("rerenderctl", in: tool, "RerenderTool"),
 
         // What `Scripts/bench` and `Scripts/soak` run.
-        .target(name: "CBench", path: "Benchmarks/CBench"),
-        .executableTarget(
-            name: "rerender-bench",
-            dependencies: [
-                "CBench", "CSignpost", "RenderLoop", "Rerender", "RerenderModel", "RerenderQuery", "RerenderWire",
-                "Signpost",
-                "TestSupport", argumentParser,
-            ],
-            path: "Benchmarks/rerender-bench", swiftSettings: strict + probes),
-        .executableTarget(
-            name: "rerender-soak",
-            dependencies: ["RerenderModel", "RerenderQuery", "TestSupport", "staller", argumentParser],
-            path: "Benchmarks/rerender-soak", swiftSettings: strictTests),
+        c("CBench", in: "Benchmarks"),
+        program(
+            "rerender-bench", in: "Benchmarks",
+            "CBench RenderLoop Rerender RerenderModel RerenderQuery RerenderWire Signpost TestSupport",
+            [argumentParser], settings: strict + probes),
+        program(
+            "rerender-soak", in: "Benchmarks", "RerenderModel RerenderQuery TestSupport staller", [argumentParser],
+            settings: strictTests),
 
         // The vocabulary of the tests, and the processes that they start.
-        testLibrary("TestTags"),
-        testLibrary("TestSupport", ["RerenderModel", "RerenderQuery", "RerenderWire"]),
-        testLibrary("CauseCorpus", ["Rerender", "RerenderModel"]),
-        .target(name: "CAllocationCount", path: "Tests/Processes/CAllocationCount", cSettings: strictC),
-        testLibrary("WriterKit", in: "Tests/Processes"),
-        testLibrary("WriterCorpus", in: "Tests/Processes", ["Rerender", "WriterKit"]),
-        process("allocations", ["CAllocationCount", "Rerender"]),
-        process("corpus", ["CauseCorpus", "Rerender"]),
-        process("counting", ["Rerender"]),
-        process("staller", ["Rerender"]),
-        process("loops", ["CRerender", "Rerender", "RerenderModel"]),
-        process("hanging", ["CAllocationCount", "CRerender", "Rerender"]),
-        process("priority", ["RerenderDaemon"]),
-        process("notifier", ["RerenderDaemon", "RerenderModel", logging]),
-        process("steady", ["Rerender"]),
-        process("signpost-probe", ["CSignpost", "Signpost"]),
-        process("redraws", ["RenderLoop", "Rerender", openCombine]),
-        .executableTarget(
-            name: "ReleaseScreen", dependencies: ["RenderLoop", "Rerender"],
-            path: "Tests/Fixtures/ReleaseScreen/Sources/ReleaseScreen", swiftSettings: strictTests),
+        swift("TestTags", in: "Tests", settings: strictTests),
+        swift("TestSupport", in: "Tests", "RerenderModel RerenderQuery RerenderWire", settings: strictTests),
+        swift("CauseCorpus", in: "Tests", "Rerender RerenderModel", settings: strictTests),
+        c("CAllocationCount", in: processes),
+        swift("WriterKit", in: processes, settings: strictTests),
+        swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
+        process("allocations", "CAllocationCount Rerender"),
+        process("corpus", "CauseCorpus Rerender"),
+        process("counting", "Rerender"),
+        process("staller", "Rerender"),
+        process("loops", "CRerender Rerender RerenderModel"),
+        process("hanging", "CAllocationCount CRerender Rerender"),
+        process("priority", "RerenderDaemon"),
+        process("notifier", "RerenderDaemon RerenderModel", [logging]),
+        process("steady", "Rerender"),
+        process("signpost-probe", "Signpost"),
+        process("redraws", "RenderLoop Rerender", [openCombine]),
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener", cSettings: strictC),
-        process("wire-app", ["RerenderModel", "RerenderWire", "TestSupport"]),
-        process("turns", ["RenderLoop", "Rerender"]),
-        process("writers", ["CAllocationCount", "CRerender", "Rerender", "WriterCorpus"]),
+        process("wire-app", "RerenderModel RerenderWire TestSupport"),
+        process("turns", "RenderLoop Rerender"),
+        process("writers", "CAllocationCount CRerender Rerender WriterCorpus"),
+        program(
+            "ReleaseScreen", in: "Tests/Fixtures/ReleaseScreen/Sources", "RenderLoop Rerender", settings: strictTests),
 
         // Tests; what is excluded is started or read by them.
-        tests("SignpostTests", ["CSignpost", "Signpost", "signpost-probe", "trigger-listener"], exclude: ["ABI"]),
-        tests("RerenderModelTests", ["RerenderModel"]),
-        tests("RerenderQueryTests", ["RerenderModel", "RerenderQuery"]),
-        tests("RerenderWireTests", ["RerenderModel", "RerenderWire"]),
+        tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
+        tests("RerenderModelTests", "RerenderModel"),
+        tests("RerenderQueryTests", "RerenderModel RerenderQuery"),
+        tests("RerenderWireTests", "RerenderModel RerenderWire"),
         tests(
             "RerenderTests",
-            [
-                "CRerender", "CauseCorpus", "Rerender", "RerenderModel", "RerenderWire", "WriterCorpus", "corpus",
-                "counting", "hanging", "loops", "writers",
-            ]),
-        tests("RerenderTestingTests", ["Rerender", "RerenderTesting"]),
-        tests(
-            "RenderLoopTests",
-            ["RenderLoop", "RenderLoopScenarios", "Rerender", "RerenderModel", "turns", openCombine]),
+            "CRerender CauseCorpus Rerender RerenderModel RerenderWire WriterCorpus "
+                + "corpus counting hanging loops writers"),
+        tests("RerenderTestingTests", "Rerender RerenderTesting"),
+        tests("RenderLoopTests", "RenderLoop RenderLoopScenarios Rerender RerenderModel turns", [openCombine]),
         tests(
             "RerenderDaemonTests",
-            [
-                "RerenderDaemon", "RerenderModel", "RerenderQuery", "RerenderWire", "notifier", "priority", "rerenderd",
-                "wire-app", logging,
-            ] + nio,
-            exclude: ["Notifications/service.py"]),
+            "RerenderDaemon RerenderModel RerenderQuery RerenderWire notifier priority rerenderd wire-app",
+            [logging] + nio, exclude: ["Notifications/service.py"]),
         tests(
             "RerenderTraceTests",
-            ["RerenderModel", "RerenderTrace", "counting", "rerender-demo", "rerenderctl", "signpost-probe"],
+            "CSignpost RerenderModel RerenderTrace counting rerender-demo rerenderctl signpost-probe",
             exclude: ["Page/selftest.js"]),
         tests(
             "RerenderToolTests",
-            toolParts + [
-                "RerenderTool", "counting", "rerender-demo", "rerenderctl", "rerenderd", "signpost-probe", "staller",
-            ]),
+            toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
-            "EndToEndTests", ["RerenderModel", "RerenderQuery", "ReleaseScreen", "priority", "redraws", "staller"],
-            exclude: ["Systemd"]),
-        tests("DocumentTests", ["rerender-demo", "rerenderctl", "rerenderd"]),
-    ]
-)
+            "EndToEndTests", "RerenderModel RerenderQuery ReleaseScreen priority redraws staller", exclude: ["Systemd"]),
+        tests("DocumentTests", "rerender-demo rerenderctl rerenderd"),
+    ])

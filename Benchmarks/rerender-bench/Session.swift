@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The recording session that `Scripts/bench` made: its events of evaluations are switched on and off between rounds.
 
-import CSignpost
 import Foundation
+import Signpost
 
 /// One event pair of a session.
-///
-/// Proof of the unsafe parts: a provider and the states in it live for ever.
-@safe struct Session {
+struct Session {
     let name: String
     let channel: String
-    private let begin: UnsafePointer<CInt>
-    private let end: UnsafePointer<CInt>
+    private let provider = Provider.reserved(.bodyEval)
 
     init(name: String, channel: String) throws {
         self.name = name
         self.channel = channel
-        guard let provider = unsafe csignpost_provider_make("com.rerender.BodyEval", CInt(CSIGNPOST_BODY_EVAL), nil)
-        else { throw Fault("there is no provider for evaluations") }
-        unsafe begin = csignpost_state(provider, CInt(CSIGNPOST_BEGIN))
-        unsafe end = csignpost_state(provider, CInt(CSIGNPOST_END))
+        guard provider.exists else { throw Fault("there is no provider for evaluations") }
     }
 
     /// Switches and waits until it holds in this process.
@@ -38,7 +32,7 @@ import Foundation
     }
 
     private func isRecorded(_ isOn: Bool) -> Bool {
-        unsafe (csignpost_is_on(begin) != 0) == isOn && (csignpost_is_on(end) != 0) == isOn
+        provider.beginIsOn == isOn && provider.endIsOn == isOn
     }
 
     private func lttng(_ arguments: [String]) throws {

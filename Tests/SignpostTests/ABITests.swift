@@ -18,7 +18,7 @@ struct ABITests {
     private let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
     private func check(_ more: [String] = []) async throws -> ChildProcess.Output {
-        let sources = here.appendingPathComponent("../../Sources/Shared/CSignpost").path
+        let sources = here.appendingPathComponent("../../Sources/Shared/CSignpost/lttng").path
         return try await ChildProcess.run(
             [try #require(compiler), "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I\(sources)"]
                 + more

@@ -9,13 +9,16 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "fork.h"
+
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "lttng/library.h"
+#include "registry.h"
 
 int cs_forked;
 
@@ -40,7 +43,7 @@ static void before(void) {
     is_unprotected = 0;
     if (__atomic_load_n(&cs_forked, __ATOMIC_RELAXED) || all_signals_are_blocked()) return;
     is_unprotected = 1;
-    if (!cs_library_is_loaded() || !cs_library.before_fork) return;
+    if (cs_library_state() != CSIGNPOST_LOADED || !cs_library.before_fork) return;
     // A signal handler that forks inside a tracepoint: whoever holds the locks may be waiting for this very thread.
     if (cs_library.read_ongoing()) return;
     cs_library.before_fork(&saved_signals);
@@ -62,7 +65,8 @@ static void after_in_child(void) {
             __atomic_store_n(&p->tracepoint[kind].state, 0, __ATOMIC_RELAXED);
         }
     }
-    if (is_unprotected && (cs_library_is_loading() || cs_library_is_loaded())) must_skip_destructors = 1;
+    int state = cs_library_state();
+    if (is_unprotected && (state == CSIGNPOST_LOADING || state == CSIGNPOST_LOADED)) must_skip_destructors = 1;
     if (!holds_locks) return;
     // Free what the parent took, then have the reader list cut down to this thread; both end in the old signal mask.
     cs_library.after_fork_parent(&saved_signals);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What there is to know about LTTng in this process.
 
+import CSignpost
+
 /// The tracer behind all signposters of this process.
 public enum SignpostTracing: Sendable {
     /// How a wait for the tracer ended.
@@ -57,5 +59,51 @@ public enum SignpostFailure: Error, Sendable, Equatable, CustomStringConvertible
         case .tooMany: "this process has 1024 categories already: use fewer, and put what varies into the message"
         case .noMemory: "there was no memory for another category"
         }
+    }
+}
+
+extension SignpostTracing {
+    /// Loads LTTng if need be and waits until every signpost emitted from now on is recorded by the active sessions.
+    ///
+    /// Covers the signposters made before this call. Blocks the calling thread for at most `milliseconds` (none, if
+    /// that is zero or less): for command-line tools and tests, not for a user interface.
+    @available(*, noasync, message: "blocks the thread")
+    public static func waitUntilReady(milliseconds: Int) -> Readiness {
+        switch Int(csignpost_wait_until_ready(CInt(clamping: max(0, milliseconds)))) {
+        case CSIGNPOST_READY: .ready
+        case CSIGNPOST_NO_LIBRARY: .noLibrary
+        default: .timedOut
+        }
+    }
+
+    /// The state of LTTng in this process, for diagnosis.
+    public static var status: Status {
+        var status = csignpost_status()
+        let path = unsafe withUnsafeBytes(of: &status.path) {
+            unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        let library: Status.Library =
+            switch status.library {
+            case CSIGNPOST_LOADED: .loaded(path: path)
+            case CSIGNPOST_MISSING: .missing(reason: path)
+            case CSIGNPOST_LOADING: .loading
+            default: .notTried
+            }
+        return Status(
+            library: library, sessionDaemonsAnswered: status.answered != 0, providers: Int(status.providers),
+            refused: Int(status.refused), dropped: Int(status.dropped))
+    }
+}
+
+extension SignpostFailure {
+    init(code: Int) {
+        self =
+            switch code {
+            case CSIGNPOST_RESERVED: .reserved
+            case CSIGNPOST_OTHER_SHAPE: .otherFields
+            case CSIGNPOST_TOO_MANY: .tooMany
+            case CSIGNPOST_NO_MEMORY: .noMemory
+            default: .badName
+            }
     }
 }

@@ -2,71 +2,53 @@
 // Begin, end, event.
 
 extension Signposter {
-    /// Begins an interval.
+    /// Begins an interval, with a message that is evaluated only while someone records.
     ///
     /// `name` and `id` must tell it from the others that are open in the scope; the default id is for names that are
     /// open once at a time. End it with the returned state and the same name.
     @inlinable
-    public func beginInterval(_ name: StaticString, id: SignpostID = .exclusive) -> SignpostIntervalState {
-        guard tracksIntervals else { return SignpostIntervalState(nil) }
-        return begin(name, id, "")
-    }
-
-    /// Begins an interval, with a message that is evaluated only while someone records.
-    @inlinable
     public func beginInterval(
-        _ name: StaticString, id: SignpostID = .exclusive, _ message: @autoclosure () -> String
+        _ name: StaticString, id: SignpostID = .exclusive, _ message: @autoclosure () -> String = ""
     ) -> SignpostIntervalState {
         guard tracksIntervals else { return SignpostIntervalState(nil) }
         return begin(name, id, provider.beginIsOn && id.isRecordable ? message() : "")
     }
 
-    /// Begins an interval that is an animation: its message says `isAnimation=YES`.
-    @inlinable
-    public func beginAnimationInterval(_ name: StaticString, id: SignpostID = .exclusive) -> SignpostIntervalState {
-        beginInterval(name, id: id, "isAnimation=YES")
-    }
-
-    /// Begins an interval that is an animation: `isAnimation=YES` follows the message.
+    /// Begins an interval that is an animation: `isAnimation=YES` is or follows the message.
     @inlinable
     public func beginAnimationInterval(
-        _ name: StaticString, id: SignpostID = .exclusive, _ message: @autoclosure () -> String
+        _ name: StaticString, id: SignpostID = .exclusive, _ message: @autoclosure () -> String = ""
     ) -> SignpostIntervalState {
-        beginInterval(name, id: id, "\(message()) isAnimation=YES")
+        beginInterval(name, id: id, Self.animation(message()))
     }
 
-    /// Ends an interval.
+    /// Ends an interval, with a message that is evaluated only while someone records.
     ///
     /// A state that ends twice, under another name, by another signposter, or with the exclusive id in another process,
     /// is a mistake: debug builds stop, release builds say so in the message of the closing event. Release builds check
     /// only what was begun while someone recorded.
     @inlinable
-    public func endInterval(_ name: StaticString, _ state: SignpostIntervalState) {
-        guard let interval = state.interval else { return }
-        end(name, interval) { "" }
-    }
-
-    /// Ends an interval, with a message that is evaluated only while someone records.
-    @inlinable
     public func endInterval(
-        _ name: StaticString, _ state: SignpostIntervalState, _ message: @autoclosure () -> String
+        _ name: StaticString, _ state: SignpostIntervalState, _ message: @autoclosure () -> String = ""
     ) {
         guard let interval = state.interval else { return }
         end(name, interval, message)
     }
 
-    /// Records a moment. With the name and id of an open interval it belongs to that interval.
-    @inlinable
-    public func emitEvent(_ name: StaticString, id: SignpostID = .exclusive) {
-        guard provider.eventIsOn else { return }
-        emitEventNow(name, id, "")
-    }
-
     /// Records a moment, with a message that is evaluated only while someone records.
+    ///
+    /// With the name and id of an open interval it belongs to that interval.
     @inlinable
-    public func emitEvent(_ name: StaticString, id: SignpostID = .exclusive, _ message: @autoclosure () -> String) {
+    public func emitEvent(
+        _ name: StaticString, id: SignpostID = .exclusive, _ message: @autoclosure () -> String = ""
+    ) {
         guard provider.eventIsOn, id.isRecordable else { return }
         emitEventNow(name, id, message())
+    }
+
+    @usableFromInline
+    static func animation(_ message: String) -> String {
+        message.isEmpty ? "isAnimation=YES" : "\(message) isAnimation=YES"
     }
 }
 
@@ -126,7 +108,6 @@ extension Signposter {
     @usableFromInline
     @inline(never)
     func emitEventNow(_ name: StaticString, _ id: SignpostID, _ message: String) {
-        guard id.isRecordable else { return }
         provider.emit(.event, name, id, message, scope)
     }
 }
@@ -152,5 +133,34 @@ extension OpenInterval {
             facts.isFromOtherProcess = process != Self.thisProcess
         }
         return EndCheck(facts)
+    }
+}
+
+extension Provider {
+    fileprivate func emit(
+        _ kind: Kind, _ name: StaticString, _ id: SignpostID, _ message: String, _ scope: Signposter.Scope
+    ) {
+        emit(kind, .text(name), id, message, scope)
+    }
+
+    /// For names that came from another process.
+    fileprivate func emit(
+        _ kind: Kind, _ name: String, _ id: SignpostID, _ message: String, _ scope: Signposter.Scope
+    ) {
+        FieldValue.lend(name) { emit(kind, $0, id, message, scope) }
+    }
+
+    private func emit(
+        _ kind: Kind, _ name: FieldValue, _ id: SignpostID, _ message: String, _ scope: Signposter.Scope
+    ) {
+        FieldValue.lend(message) { emit(kind, [.number(id.rawValue), name, $0, .text(scope.text)]) }
+    }
+}
+
+extension StaticString {
+    /// Whether both are the same constant in memory: a quick yes; a no means nothing.
+    fileprivate func isSameLiteral(as other: StaticString) -> Bool {
+        guard hasPointerRepresentation, other.hasPointerRepresentation else { return false }
+        return unsafe utf8Start == other.utf8Start && utf8CodeUnitCount == other.utf8CodeUnitCount
     }
 }

@@ -15,8 +15,14 @@ public struct Signposter: Sendable {
         case process
         case system
 
-        /// As the C side counts them.
-        var code: CInt { CInt(rawValue) }
+        /// As it is recorded.
+        var text: StaticString {
+            switch self {
+            case .thread: "thread"
+            case .process: "process"
+            case .system: "system"
+            }
+        }
     }
 
     @usableFromInline let provider: Provider
@@ -30,7 +36,9 @@ public struct Signposter: Sendable {
 
     /// Finds or makes the tracepoints of this name. Never blocks and never fails; see ``failure``.
     public init(subsystem: String, category: String, scope: Scope = .process) {
-        (provider, failure) = Provider.named("\(subsystem).\(category)")
+        var error: Int32 = 0
+        provider = Provider.named("\(subsystem).\(category)", error: &error)
+        failure = provider.exists ? nil : SignpostFailure(code: Int(error))
         self.scope = scope
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The commands. Each says what it did, so that a test has its own count of what must be in the trace.
 
-import CSignpost
 import Glibc
 import Signpost
 
@@ -124,51 +123,51 @@ struct Probe {
         return "mute"
     }
 
-    /// BodyEval through the C functions that Rerender uses.
+    /// Evaluations, as Rerender emits them.
     private func body(count: Int) -> String {
-        guard let provider = csignpost_provider_make("com.rerender.BodyEval", CInt(CSIGNPOST_BODY_EVAL), nil) else {
-            return "no provider"
+        emit(.bodyEval, count: count, "body") { provider, i in
+            provider.emit(
+                .begin, [.number(i), .text("CartTotal"), .text("Shop/Cart.swift"), .number(12), .text("Cart")])
+            provider.emit(
+                .end,
+                [
+                    .number(i), .text("CartTotal"), .text("ticker.tick"), .number(1000 + i), .number(2000 + i),
+                    .number(1), .number(7), .number(i), .number(3), .text(""), .number(0), .number(0), .number(0),
+                    .number(0), .number(0), .text(""), .text(""),
+                ])
         }
-        guard csignpost_wait_until_ready(10_000) == CSIGNPOST_READY else { return "not ready" }
-        for i in 1...UInt64(count) {
-            csignpost_emit_body_begin(provider, i, "CartTotal", 9, "Shop/Cart.swift", 15, 12, "Cart", 4)
-            var evaluation = csignpost_evaluation()
-            evaluation.body_ns = 1000 + i
-            evaluation.total_ns = 2000 + i
-            evaluation.wasted = 1
-            evaluation.turn = 7
-            evaluation.count = i
-            evaluation.epoch = 3
-            csignpost_emit_body_end(provider, i, "CartTotal", 9, "ticker.tick", 11, &evaluation)
-        }
-        return "body \(count)"
     }
 
     /// Turns of the main loop, as Rerender emits them.
     private func turns(count: Int) -> String {
-        guard let provider = csignpost_provider_make("com.rerender.RenderLoop", CInt(CSIGNPOST_TURN), nil) else {
-            return "no provider"
+        emit(.turn, count: count, "turns") { provider, turn in
+            provider.emit(.begin, [.number(turn), .text("turn"), .number(turn)])
+            provider.emit(.end, [.number(turn), .text("turn"), .number(turn), .number(turn * 3)])
         }
-        guard csignpost_wait_until_ready(10_000) == CSIGNPOST_READY else { return "not ready" }
-        for turn in 1...UInt64(count) {
-            csignpost_emit_turn_begin(provider, turn)
-            csignpost_emit_turn_end(provider, turn, turn * 3)
-        }
-        return "turns \(count)"
     }
 
     /// Hangs, as the daemon emits them.
     private func hangs(count: Int) -> String {
-        guard let provider = csignpost_provider_make("com.rerender.Hang", CInt(CSIGNPOST_HANG), nil) else {
-            return "no provider"
+        emit(.hang, count: count, "hangs") { provider, id in
+            let (name, last): (FieldValue, FieldValue) = (.text("CartTotal"), .text("Cart"))
+            provider.emit(.begin, [.number(id), name, last, .number(4_711), .text("in body"), .text("unknown")])
+            provider.emit(
+                .end,
+                [
+                    .number(id), name, last, .number(4_711), .text("in body"), .text("running"),
+                    .number(id * 1_000_000),
+                ])
         }
-        guard csignpost_wait_until_ready(10_000) == CSIGNPOST_READY else { return "not ready" }
-        for id in 1...UInt64(count) {
-            csignpost_emit_hang_begin(provider, id, "CartTotal", 9, "Cart", 4, 4_711, "in body", 7, "unknown", 7)
-            csignpost_emit_hang_end(
-                provider, id, "CartTotal", 9, "Cart", 4, 4_711, "in body", 7, "running", 7, id * 1_000_000)
-        }
-        return "hangs \(count)"
+    }
+
+    private func emit(
+        _ shape: Provider.Shape, count: Int, _ answer: String, _ body: (Provider, UInt64) -> Void
+    ) -> String {
+        let provider = Provider.reserved(shape)
+        guard provider.exists else { return "no provider" }
+        guard SignpostTracing.waitUntilReady(milliseconds: 10_000) == .ready else { return "not ready" }
+        for number in 1...UInt64(count) { body(provider, number) }
+        return "\(answer) \(count)"
     }
 
     private func mappedLibraries() -> String {

@@ -1,39 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Turns of the main loop as trace events: `com.rerender.RenderLoop:begin` and `:end`. The fence around their C calls.
+// Turns of the main loop as trace events: `com.rerender.RenderLoop:begin` and `:end`.
 
-import CSignpost
+import Signpost
 
-/// The provider `com.rerender.RenderLoop` of this process.
-///
-/// Proof of the unsafe parts: a provider lives for ever, and its states are read atomically.
+/// The provider `com.rerender.RenderLoop` of this process. A turn's number is its id, too, so that a reader needs no
+/// state to pair its two events.
 enum TurnSignpost {
-    /// The pointers are to memory that lives for ever and is read atomically, so any thread may have them.
-    @safe private struct Provider: @unchecked Sendable {
-        let pointer: OpaquePointer
-        let beginState: UnsafePointer<CInt>
-        let endState: UnsafePointer<CInt>
-    }
-
-    private static let provider: Provider? = unsafe csignpost_provider_make(
-        "com.rerender.RenderLoop", CInt(CSIGNPOST_TURN), nil
-    ).map {
-        unsafe Provider(
-            pointer: $0, beginState: csignpost_state($0, CInt(CSIGNPOST_BEGIN)),
-            endState: csignpost_state($0, CInt(CSIGNPOST_END)))
-    }
+    private static let provider = Provider.reserved(.turn)
 
     /// Makes the provider, so that a session can record the first turn; before `BodyEvalSignpost` waits for the tracer.
     static func prepare() { _ = provider }
 
     /// Records that a turn began. Nothing where nobody records.
     static func begin(_ turn: UInt64) {
-        guard let provider, unsafe csignpost_is_on(provider.beginState) != 0 else { return }
-        unsafe csignpost_emit_turn_begin(provider.pointer, turn)
+        guard provider.beginIsOn else { return }
+        provider.emit(.begin, [.number(turn), .text("turn"), .number(turn)])
     }
 
     /// Records that a turn ended, with the evaluations that it had. Nothing where nobody records.
     static func end(_ turn: UInt64, evaluations: UInt64) {
-        guard let provider, unsafe csignpost_is_on(provider.endState) != 0 else { return }
-        unsafe csignpost_emit_turn_end(provider.pointer, turn, evaluations)
+        guard provider.endIsOn else { return }
+        provider.emit(.end, [.number(turn), .text("turn"), .number(turn), .number(evaluations)])
     }
 }

@@ -1,55 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Evaluations as trace events: `com.rerender.BodyEval:begin` and `:end`. The fence around their C calls.
+// Evaluations as trace events: `com.rerender.BodyEval:begin` and `:end`.
 
-import CSignpost
-import Glibc
 import RerenderModel
 import RerenderWire
+import Signpost
 import Synchronization
 
 /// The provider `com.rerender.BodyEval` of this process.
-///
-/// Proof of the unsafe parts: a provider lives for ever; the texts are copied while the closures run that lend them.
 enum BodyEvalSignpost {
-    /// The pointers are to memory that lives for ever and is read atomically, so any thread may have them.
-    @safe private struct Provider: @unchecked Sendable {
-        let pointer: OpaquePointer
-        let beginState: UnsafePointer<CInt>
-    }
-
-    private static let provider: Provider? = unsafe csignpost_provider_make(
-        "com.rerender.BodyEval", CInt(CSIGNPOST_BODY_EVAL), nil
-    ).map { unsafe Provider(pointer: $0, beginState: csignpost_state($0, CInt(CSIGNPOST_BEGIN))) }
+    private static let provider = Provider.reserved(.bodyEval)
     private static let lastID = Atomic<UInt64>(0)
 
     /// Makes the provider, and waits for the tracer as long as `RERENDER_WAIT_FOR_TRACER` says, in milliseconds.
     static let isPrepared: Bool = {
-        guard provider != nil else { return false }
+        guard provider.exists else { return false }
         if let milliseconds = environmentVariable("RERENDER_WAIT_FOR_TRACER").flatMap(Int32.init), milliseconds > 0 {
-            _ = csignpost_wait_until_ready(milliseconds)
+            _ = SignpostTracing.waitUntilReady(milliseconds: Int(milliseconds))
         }
         return true
     }()
 
     /// Whether anyone records.
     @inline(__always)
-    static var isOn: Bool {
-        guard let provider else { return false }
-        return unsafe csignpost_is_on(provider.beginState) != 0
-    }
+    static var isOn: Bool { provider.beginIsOn }
 
     /// Emits the beginning and returns the number that its end must carry.
     static func begin(_ view: ViewRecord, parent: ViewKey?) -> UInt64 {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
-        guard let provider else { return id }
-        unsafe withText(view.key.rawValue) { name in
-            unsafe withText(view.file) { file in
-                unsafe withText(parent?.rawValue ?? "") { parent in
-                    unsafe csignpost_emit_body_begin(
-                        provider.pointer, id, name.baseAddress, name.count, file.baseAddress, file.count, view.line,
-                        parent.baseAddress, parent.count)
-                }
-            }
+        FieldValue.lend(view.key.rawValue, view.file, parent?.rawValue ?? "") { name, file, parent, _, _ in
+            provider.emit(.begin, [.number(id), name, file, .number(UInt64(view.line)), parent])
         }
         return id
     }
@@ -57,55 +36,23 @@ enum BodyEvalSignpost {
     static func end(
         _ id: UInt64, _ view: ViewRecord, _ evaluation: Evaluation, _ recorded: RecordedEvaluation, in store: StoreCore
     ) {
-        guard let provider else { return }
-        let writers = WriterList.text(evaluation.cause.writers)
-        unsafe withText(view.key.rawValue) { name in
-            unsafe withText(recorded.reason) { reason in
-                unsafe withText(store.name) { storeName in
-                    unsafe withText(writers) { writers in
-                        unsafe withText(evaluation.cause.chain ?? "") { chain in
-                            var event = unsafe event(evaluation, recorded, store)
-                            unsafe event.store = lent(storeName)
-                            unsafe event.writers = lent(writers)
-                            unsafe event.chain = lent(chain)
-                            unsafe csignpost_emit_body_end(
-                                provider.pointer, id, name.baseAddress, name.count, reason.baseAddress, reason.count,
-                                &event)
-                        }
-                    }
-                }
-            }
+        let cause = evaluation.cause
+        let (verdict, writers) = (recorded.verdict, WriterList.text(cause.writers))
+        FieldValue.lend(
+            view.key.rawValue, recorded.reason, store.name, writers, cause.chain ?? ""
+        ) { name, reason, storeName, writers, chain in
+            provider.emit(
+                .end,
+                [
+                    .number(id), name, reason, .number(evaluation.bodyNanoseconds),
+                    .number(evaluation.totalNanoseconds), .number(UInt64(verdict.traceCode)),
+                    .number(evaluation.turn), .number(recorded.count), .number(UInt64(recorded.epoch)), storeName,
+                    .number(UInt64(store.id)), .number(evaluation.instance ?? .max),
+                    .number(UInt64(UInt32(clamping: recorded.instances))),
+                    .number(UInt64(cause.attribution.map(\.traceCode) ?? 0)),
+                    .number(UInt64(verdict.kind.map(\.traceCode) ?? 0)), writers, chain,
+                ])
         }
-    }
-
-    private static func event(
-        _ evaluation: Evaluation, _ recorded: RecordedEvaluation, _ store: StoreCore
-    ) -> csignpost_evaluation {
-        var event = unsafe csignpost_evaluation()
-        unsafe event.body_ns = evaluation.bodyNanoseconds
-        unsafe event.total_ns = evaluation.totalNanoseconds
-        unsafe event.turn = evaluation.turn
-        unsafe event.count = recorded.count
-        unsafe event.instance = evaluation.instance ?? .max
-        unsafe event.epoch = recorded.epoch
-        unsafe event.store_id = store.id
-        unsafe event.instances = UInt32(clamping: recorded.instances)
-        unsafe event.wasted = recorded.verdict.traceCode
-        unsafe event.attribution = evaluation.cause.attribution.map(\.traceCode) ?? 0
-        unsafe event.kind = recorded.verdict.kind.map(\.traceCode) ?? 0
-        return unsafe event
-    }
-
-    private static func lent(_ text: UnsafeBufferPointer<CChar>) -> csignpost_text {
-        unsafe csignpost_text(bytes: text.baseAddress, length: text.count)
-    }
-
-    @inline(__always)
-    private static func withText(_ text: String, _ body: (UnsafeBufferPointer<CChar>) -> Void) {
-        let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
-            unsafe bytes.withMemoryRebound(to: CChar.self, body)
-        }
-        if isDone == nil { unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
     }
 }
 

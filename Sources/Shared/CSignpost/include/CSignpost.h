@@ -12,7 +12,7 @@ struct csignpost_provider;
 /// The tracepoints of a provider.
 enum { CSIGNPOST_BEGIN, CSIGNPOST_END, CSIGNPOST_EVENT, CSIGNPOST_KINDS };
 
-/// The fields that a provider's events carry (shapes.h).
+/// The fields that a provider's events carry (events.h).
 enum {
     CSIGNPOST_GENERIC,
     CSIGNPOST_BODY_EVAL,
@@ -42,6 +42,9 @@ enum { CSIGNPOST_MAX_PROVIDERS = 1024 };
 struct csignpost_provider *_Nullable csignpost_provider_make(const char *_Nonnull name, int shape,
                                                              int *_Nullable error);
 
+/// The name of the provider of a shape of Rerender's own; NULL for the generic shape.
+const char *_Nullable csignpost_reserved_name(int shape);
+
 /// The name it was made with.
 const char *_Nonnull csignpost_name(const struct csignpost_provider *_Nonnull provider);
 
@@ -55,71 +58,20 @@ static inline __attribute__((always_inline)) int csignpost_is_on(const int *_Non
 
 // Emitting. Any thread, no lock. Texts are copied, need no terminator, end at a NUL byte if they hold one, and are
 // recorded as one space if they are empty (emit.c says why).
-// Nothing happens where nobody records, in a forked child, and when the provider has another shape.
+// Nothing happens where nobody records and in a forked child.
 
-/// Where begin and end of a generic signpost match; recorded as "thread", "process", "system".
-enum { CSIGNPOST_THREAD, CSIGNPOST_PROCESS, CSIGNPOST_SYSTEM, CSIGNPOST_SCOPES };
-
-void csignpost_emit(const struct csignpost_provider *_Nonnull provider, int kind, uint64_t id,
-                    const char *_Nullable name, size_t name_len, const char *_Nullable message, size_t message_len,
-                    int scope);
-
-void csignpost_emit_body_begin(const struct csignpost_provider *_Nonnull provider, uint64_t id,
-                               const char *_Nullable name, size_t name_len, const char *_Nullable file, size_t file_len,
-                               uint32_t line, const char *_Nullable parent, size_t parent_len);
-
-/// A text that is lent for a call; no bytes is the empty one.
-struct csignpost_text {
-    const char *_Nullable bytes;
-    size_t length;
+/// The value of a field: a number, or a text that is lent for the call. No address is the empty text.
+struct csignpost_value {
+    uint64_t number; ///< of a text, its length in bytes
+    const char *_Nullable text;
 };
 
-/// An evaluation that has ended: the fields of `com.rerender.BodyEval:end` that follow its number, view and reason.
-struct csignpost_evaluation {
-    uint64_t body_ns, total_ns, turn, count, instance;
-    uint32_t epoch, store_id, instances;
-    uint8_t wasted, attribution, kind;
-    struct csignpost_text store, writers, chain;
-};
+/// Emits an event with a value for each field of the provider's shape (events.h). With another count, nothing.
+void csignpost_emit(const struct csignpost_provider *_Nonnull provider, int kind,
+                    const struct csignpost_value *_Nonnull values, size_t count);
 
-void csignpost_emit_body_end(const struct csignpost_provider *_Nonnull provider, uint64_t id,
-                             const char *_Nullable name, size_t name_len, const char *_Nullable reason,
-                             size_t reason_len, const struct csignpost_evaluation *_Nonnull evaluation);
-
-/// What changed a view's numbers outside of its evaluations: the fields of `com.rerender.View:event` that follow its name
-/// and what happened. `kinds` are wasted evaluations by kind.
-struct csignpost_view {
-    uint64_t instance, commits, measured, wasted_ns, kinds[6];
-    uint32_t store_id, epoch, instances;
-    struct csignpost_text store;
-};
-
-void csignpost_emit_view(const struct csignpost_provider *_Nonnull provider, const char *_Nullable name,
-                         size_t name_len, const char *_Nonnull message, size_t message_len,
-                         const struct csignpost_view *_Nonnull view);
-
-/// A write that invalidated `views` views: a moment, so it has no number.
-void csignpost_emit_write(const struct csignpost_provider *_Nonnull provider, const char *_Nullable name,
-                          size_t name_len, const char *_Nullable writer, size_t writer_len, uint32_t views);
-
-/// A phase of a turn of a render loop.
-void csignpost_emit_phase(const struct csignpost_provider *_Nonnull provider, int kind, uint64_t signpost_id,
-                          const char *_Nonnull name, size_t name_len, uint64_t turn);
-
-/// A turn of the main loop; its name is "turn" and its number the turn's, so that a trace needs no state to pair them.
-void csignpost_emit_turn_begin(const struct csignpost_provider *_Nonnull provider, uint64_t turn);
-void csignpost_emit_turn_end(const struct csignpost_provider *_Nonnull provider, uint64_t turn, uint64_t evaluations);
-
-/// A hang of another process's main loop; `name` is the blamed view's key.
-void csignpost_emit_hang_begin(const struct csignpost_provider *_Nonnull provider, uint64_t id,
-                               const char *_Nullable name, size_t name_len, const char *_Nullable last_rendered,
-                               size_t last_rendered_len, uint32_t pid, const char *_Nullable attribution,
-                               size_t attribution_len, const char *_Nullable verdict, size_t verdict_len);
-void csignpost_emit_hang_end(const struct csignpost_provider *_Nonnull provider, uint64_t id,
-                             const char *_Nullable name, size_t name_len, const char *_Nullable last_rendered,
-                             size_t last_rendered_len, uint32_t pid, const char *_Nullable attribution,
-                             size_t attribution_len, const char *_Nullable verdict, size_t verdict_len,
-                             uint64_t duration_ns);
+/// The name of a field, NULL after the last; for tests that compare readers of traces with this writer.
+const char *_Nullable csignpost_field(int shape, int kind, size_t index);
 
 /// How many of the latest intervals it is known of whether they have ended: 32 KiB, and more than are open at a time.
 enum { CSIGNPOST_LEDGER_SIZE = 4096 };

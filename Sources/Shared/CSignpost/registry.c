@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The registry: one provider per name and process, found or made without a lock.
+// One provider per name and process, found or made without a lock.
+#include "registry.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "internal.h"
 
 struct csignpost_provider *cs_providers;
 unsigned cs_refused;
@@ -14,18 +14,17 @@ static const char *const cs_kind_names[CSIGNPOST_KINDS] = {"begin", "end", "even
 static const int cs_level_info = CS_LOGLEVEL_INFO;
 static const int cs_level_default = CS_LOGLEVEL_DEBUG_LINE;
 
-/// Rerender's own names.
-static const struct {
-    const char *name;
-    int shape;
-} cs_reserved[] = {
-    {"com.rerender.BodyEval", CSIGNPOST_BODY_EVAL},
-    {"com.rerender.RenderLoop", CSIGNPOST_TURN},
-    {"com.rerender.RenderLoop.Phase", CSIGNPOST_PHASE},
-    {"com.rerender.Hang", CSIGNPOST_HANG},
-    {"com.rerender.Write", CSIGNPOST_WRITE},
-    {"com.rerender.View", CSIGNPOST_VIEW},
+/// Rerender's own names, by shape.
+static const char *const cs_reserved[CSIGNPOST_SHAPES] = {
+    [CSIGNPOST_BODY_EVAL] = "com.rerender.BodyEval",
+    [CSIGNPOST_TURN] = "com.rerender.RenderLoop",
+    [CSIGNPOST_PHASE] = "com.rerender.RenderLoop.Phase",
+    [CSIGNPOST_HANG] = "com.rerender.Hang",
+    [CSIGNPOST_WRITE] = "com.rerender.Write",
+    [CSIGNPOST_VIEW] = "com.rerender.View",
 };
+
+void cs_probe_function(void) {}
 
 /// Quotes and backslashes would end the name in the trace's metadata; the rest has a meaning in `lttng`.
 static int is_forbidden(unsigned char c) {
@@ -42,8 +41,8 @@ static int check_name(const char *name, size_t length) {
 }
 
 static int check_reserved(const char *name, int shape) {
-    for (size_t i = 0; i < sizeof cs_reserved / sizeof *cs_reserved; i++) {
-        if (strcmp(name, cs_reserved[i].name) == 0 && shape != cs_reserved[i].shape) return CSIGNPOST_RESERVED;
+    for (int i = 0; i < CSIGNPOST_SHAPES; i++) {
+        if (i != shape && cs_reserved[i] && strcmp(name, cs_reserved[i]) == 0) return CSIGNPOST_RESERVED;
     }
     return CSIGNPOST_OK;
 }
@@ -64,8 +63,8 @@ static const int *loglevel_for(const char *name, size_t length) {
 }
 
 static void describe(struct csignpost_provider *p, int kind) {
-    const struct cs_shape_event *event = &cs_shapes[p->shape][kind];
-    p->class[kind] = (struct cs_class){sizeof(struct cs_class), event->fields,    event->field_count,
+    const struct cs_event_fields *event = &cs_events[p->shape][kind];
+    p->class[kind] = (struct cs_class){sizeof(struct cs_class), event->fields,    event->count,
                                        cs_probe_function,       event->signature, &p->desc};
     p->event[kind] = (struct cs_event_desc){
         sizeof(struct cs_event_desc), cs_kind_names[kind], &p->desc, &p->class[kind], &p -> loglevel, NULL};
@@ -83,7 +82,7 @@ static struct csignpost_provider *make(const char *name, size_t length, int shap
     p->loglevel = loglevel_for(name, length);
     unsigned count = 0;
     for (int kind = 0; kind < CSIGNPOST_KINDS; kind++) {
-        if (!cs_shapes[shape][kind].fields) continue;
+        if (!cs_events[shape][kind].fields) continue;
         describe(p, kind);
         p->events[count] = &p->event[kind];
         p->tracepoints[count++] = &p->tracepoint[kind];
@@ -104,35 +103,38 @@ static struct csignpost_provider *publish(struct csignpost_provider *made, struc
     return made;
 }
 
-static struct csignpost_provider *find_or_make(const char *name, size_t length, int shape, int *error) {
+/// Makes a provider, unless there are too many.
+static struct csignpost_provider *make_counted(const char *name, size_t length, int shape, int *error) {
+    struct csignpost_provider *made = NULL;
+    *error = CSIGNPOST_TOO_MANY;
+    if (__atomic_add_fetch(&cs_count, 1, __ATOMIC_RELAXED) <= CSIGNPOST_MAX_PROVIDERS) {
+        made = make(name, length, shape);
+        *error = made ? CSIGNPOST_OK : CSIGNPOST_NO_MEMORY;
+    }
+    if (!made) __atomic_sub_fetch(&cs_count, 1, __ATOMIC_RELAXED);
+    return made;
+}
+
+static struct csignpost_provider *find_or_make(const char *name, size_t length, int shape, int *error, int *is_new) {
     struct csignpost_provider *head = __atomic_load_n(&cs_providers, __ATOMIC_ACQUIRE);
     struct csignpost_provider *found = find(head, NULL, name);
     if (found) return found;
-    if (__atomic_add_fetch(&cs_count, 1, __ATOMIC_RELAXED) > CSIGNPOST_MAX_PROVIDERS) {
-        __atomic_sub_fetch(&cs_count, 1, __ATOMIC_RELAXED);
-        *error = CSIGNPOST_TOO_MANY;
-        return NULL;
-    }
-    struct csignpost_provider *made = make(name, length, shape);
-    struct csignpost_provider *winner = made ? publish(made, head) : NULL;
-    if (!made) *error = CSIGNPOST_NO_MEMORY;
-    if (!made || winner != made) __atomic_sub_fetch(&cs_count, 1, __ATOMIC_RELAXED);
-    if (winner == made && made) {
-        cs_loader_wake();
-    } else {
-        free(made);
-    }
+    struct csignpost_provider *made = make_counted(name, length, shape, error);
+    if (!made) return NULL;
+    struct csignpost_provider *winner = publish(made, head);
+    *is_new = winner == made;
+    if (*is_new) return made;
+    __atomic_sub_fetch(&cs_count, 1, __ATOMIC_RELAXED);
+    free(made);
     return winner;
 }
 
-struct csignpost_provider *csignpost_provider_make(const char *name, int shape, int *error) {
-    int ignored;
-    if (!error) error = &ignored;
+struct csignpost_provider *cs_registry_make(const char *name, int shape, int *error, int *is_new) {
     size_t length = strlen(name);
     struct csignpost_provider *p = NULL;
     *error = shape < 0 || shape >= CSIGNPOST_SHAPES ? CSIGNPOST_OTHER_SHAPE : check_name(name, length);
     if (*error == CSIGNPOST_OK) *error = check_reserved(name, shape);
-    if (*error == CSIGNPOST_OK) p = find_or_make(name, length, shape, error);
+    if (*error == CSIGNPOST_OK) p = find_or_make(name, length, shape, error, is_new);
     if (p && p->shape != shape) {
         *error = CSIGNPOST_OTHER_SHAPE;
         p = NULL;
@@ -140,6 +142,8 @@ struct csignpost_provider *csignpost_provider_make(const char *name, int shape, 
     if (!p) __atomic_add_fetch(&cs_refused, 1, __ATOMIC_RELAXED);
     return p;
 }
+
+const char *csignpost_reserved_name(int shape) { return cs_reserved[shape]; }
 
 const char *csignpost_name(const struct csignpost_provider *provider) { return provider->name; }
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Loads liblttng-ust and finds the functions that are called in it.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "library.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/// LTTng's own default of LTTNG_UST_REGISTER_TIMEOUT, in milliseconds.
+enum { CS_REGISTER_TIMEOUT_MS = 3000 };
+
+struct cs_library cs_library;
+static int library_state = CSIGNPOST_NOT_TRIED;
+static int library_answered;
+static char library_path[sizeof((struct csignpost_status *)0)->path];
+
+int cs_library_state(void) { return __atomic_load_n(&library_state, __ATOMIC_ACQUIRE); }
+
+static int64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void *symbol(void *library, const char *name, int *missing) {
+    void *address = dlsym(library, name);
+    if (!address) (*missing)++;
+    return address;
+}
+
+static int find_symbols(void *ust) {
+    int missing = 0, optional = 0;
+    *(void **)&cs_library.register_probe = symbol(ust, "lttng_ust_probe_register", &missing);
+    *(void **)&cs_library.register_tracepoints = symbol(ust, "lttng_ust_tracepoint_module_register", &missing);
+    *(void **)&cs_library.read_lock = symbol(ust, "lttng_ust_tp_rcu_read_lock", &missing);
+    *(void **)&cs_library.read_unlock = symbol(ust, "lttng_ust_tp_rcu_read_unlock", &missing);
+    *(void **)&cs_library.read_ongoing = symbol(ust, "lttng_ust_urcu_read_ongoing", &optional);
+    *(void **)&cs_library.before_fork = symbol(ust, "lttng_ust_before_fork", &optional);
+    *(void **)&cs_library.after_fork_parent = symbol(ust, "lttng_ust_after_fork_parent", &optional);
+    *(void **)&cs_library.rcu_before_fork = symbol(ust, "lttng_ust_urcu_before_fork", &optional);
+    *(void **)&cs_library.rcu_after_fork_child = symbol(ust, "lttng_ust_urcu_after_fork_child", &optional);
+    if (optional) cs_library.before_fork = NULL;
+    return missing == 0;
+}
+
+static void note_path(void) {
+    Dl_info info;
+    char real[PATH_MAX];
+    void *address = *(void **)&cs_library.register_probe;
+    if (!dladdr(address, &info) || !info.dli_fname) return;
+    snprintf(library_path, sizeof library_path, "%s", realpath(info.dli_fname, real) ? real : info.dli_fname);
+}
+
+/// LTTng gives the loading thread's name to the session daemon as the name of the process.
+static void take_process_name(void) {
+    char name[32] = "";
+    int file = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    ssize_t count = read(file, name, sizeof name - 1);
+    close(file);
+    if (count <= 0) return;
+    name[strcspn(name, "\n")] = 0;
+    prctl(PR_SET_NAME, name);
+}
+
+static int register_timeout_ms(void) {
+    const char *text = getenv("LTTNG_UST_REGISTER_TIMEOUT");
+    long value = text ? strtol(text, NULL, 10) : CS_REGISTER_TIMEOUT_MS;
+    return value < 0 ? INT_MAX : value > INT_MAX ? INT_MAX : (int)value;
+}
+
+void cs_library_load(void) {
+    __atomic_store_n(&library_state, CSIGNPOST_LOADING, __ATOMIC_RELEASE);
+    take_process_name();
+    int timeout = register_timeout_ms();
+    int64_t start = now_ms();
+    void *ust = dlopen("liblttng-ust.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    // The constructor returns early when the daemons answered or there is none, else when the time was up.
+    int answered = ust && now_ms() - start < timeout;
+    const char *error = ust ? "liblttng-ust.so.1 lacks functions of LTTng-UST 2.13" : dlerror();
+    int state = ust && find_symbols(ust) ? CSIGNPOST_LOADED : CSIGNPOST_MISSING;
+    if (state == CSIGNPOST_LOADED) {
+        note_path();
+    } else {
+        snprintf(library_path, sizeof library_path, "%s", error ? error : "dlopen failed");
+    }
+    __atomic_store_n(&library_answered, answered, __ATOMIC_RELAXED);
+    __atomic_store_n(&library_state, state, __ATOMIC_RELEASE);
+}
+
+void cs_library_describe(struct csignpost_status *status) {
+    status->library = cs_library_state();
+    status->answered = __atomic_load_n(&library_answered, __ATOMIC_RELAXED);
+    int is_settled = status->library == CSIGNPOST_LOADED || status->library == CSIGNPOST_MISSING;
+    if (is_settled) memcpy(status->path, library_path, sizeof status->path);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// liblttng-ust, once it is loaded.
+#ifndef CSIGNPOST_LIBRARY_H
+#define CSIGNPOST_LIBRARY_H
+
+#include <signal.h>
+
+#include "CSignpost.h"
+#include "lttng_abi.h"
+
+/// What is called in liblttng-ust. Complete before the first provider is registered, constant afterwards.
+struct cs_library {
+    void *(*register_probe)(const struct cs_probe_desc *);
+    int (*register_tracepoints)(struct cs_tracepoint *const *, int count);
+    void (*read_lock)(void);
+    void (*read_unlock)(void);
+    // Optional, for fork.c.
+    int (*read_ongoing)(void);
+    void (*before_fork)(sigset_t *);
+    void (*after_fork_parent)(sigset_t *);
+    void (*rcu_before_fork)(void);
+    void (*rcu_after_fork_child)(void);
+};
+extern struct cs_library cs_library;
+
+/// Loads it. Takes up to the time that LTTng waits for a session daemon, and blocks the thread as long.
+void cs_library_load(void);
+
+/// Whether cs_library may be used, is being loaded, or cannot be.
+int cs_library_state(void);
+
+/// Fills in what is known of the library.
+void cs_library_describe(struct csignpost_status *status);
+
+#endif

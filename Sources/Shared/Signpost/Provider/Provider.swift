@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// LTTng providers: with FieldValue.swift the fence around the C calls that record.
+
+public import CSignpost
+
+/// One LTTng provider, or none: records the events of one category.
+///
+/// Making one is idempotent: a process has one provider of each name, for ever. Any thread may record, and none waits.
+///
+/// Proof for `@safe` and `@unchecked Sendable`: the pointers are immutable and point to a provider that
+/// `csignpost_provider_make` never frees, or to the static zero below; what they point to is read with one atomic load
+/// (`csignpost_is_on`), and the emit function may be called from any thread.
+@usableFromInline
+@safe
+package struct Provider: @unchecked Sendable {
+    @usableFromInline let raw: OpaquePointer?
+    @usableFromInline let begin: UnsafePointer<CInt>
+    @usableFromInline let end: UnsafePointer<CInt>
+    @usableFromInline let event: UnsafePointer<CInt>
+
+    /// Events of a provider, in the order of the C enumeration.
+    @usableFromInline
+    @frozen
+    package enum Kind: CInt {
+        case begin, end, event
+    }
+
+    /// The fields of a provider's events, in the order of the C enumeration; `events.h` lists them.
+    package enum Shape: CInt, CaseIterable {
+        case generic, bodyEval, write, turn, hang, phase, view
+    }
+
+    /// Finds or makes the provider of a signposter; where there is none, `error` is the C side's reason.
+    static func named(_ name: String, error: inout CInt) -> Provider {
+        // A NUL would end the name early and make a provider that nobody asked for.
+        guard !name.utf8.contains(0) else {
+            error = CInt(CSIGNPOST_BAD_NAME)
+            return .none
+        }
+        return unsafe Provider(csignpost_provider_make(name, Shape.generic.rawValue, &error))
+    }
+
+    /// Finds or makes the provider `com.rerender.…` of events that Rerender itself records.
+    package static func reserved(_ shape: Shape) -> Provider {
+        guard let name = unsafe csignpost_reserved_name(shape.rawValue) else { return .none }
+        return unsafe Provider(csignpost_provider_make(name, shape.rawValue, nil))
+    }
+
+    /// Records nothing, ever.
+    static let none: Provider = {
+        let off = UnsafeMutablePointer<CInt>.allocate(capacity: 1)
+        unsafe off.initialize(to: 0)
+        return unsafe Provider(raw: nil, begin: UnsafePointer(off), end: UnsafePointer(off), event: UnsafePointer(off))
+    }()
+
+    private init(_ raw: OpaquePointer?) {
+        guard let raw = unsafe raw else {
+            self = .none
+            return
+        }
+        unsafe self.init(
+            raw: raw, begin: csignpost_state(raw, Kind.begin.rawValue), end: csignpost_state(raw, Kind.end.rawValue),
+            event: csignpost_state(raw, Kind.event.rawValue))
+    }
+
+    private init(
+        raw: OpaquePointer?, begin: UnsafePointer<CInt>, end: UnsafePointer<CInt>, event: UnsafePointer<CInt>
+    ) {
+        unsafe self.raw = unsafe raw
+        unsafe self.begin = unsafe begin
+        unsafe self.end = unsafe end
+        unsafe self.event = unsafe event
+    }
+
+    /// A provider in one word, for what is passed about a lot.
+    @safe
+    struct Reference: @unchecked Sendable, BitwiseCopyable {
+        fileprivate let raw: OpaquePointer?
+
+        var provider: Provider { unsafe Provider(raw) }
+    }
+
+    var reference: Reference { unsafe Reference(raw: raw) }
+
+    package var exists: Bool { unsafe raw != nil }
+
+    /// SUBSYSTEM.CATEGORY; empty without a provider.
+    var name: String {
+        guard let raw = unsafe raw else { return "" }
+        return unsafe String(cString: csignpost_name(raw))
+    }
+
+    /// Whether two stand for the same provider.
+    func isSame(as other: Reference) -> Bool { unsafe raw == other.raw }
+
+    /// Whether a session records begins: one load.
+    @inlinable
+    package var beginIsOn: Bool {
+        @inline(__always) get { unsafe csignpost_is_on(begin) != 0 }
+    }
+
+    /// Whether a session records ends: one load.
+    @inlinable
+    package var endIsOn: Bool {
+        @inline(__always) get { unsafe csignpost_is_on(end) != 0 }
+    }
+
+    /// Whether a session records moments: one load.
+    @inlinable
+    package var eventIsOn: Bool {
+        @inline(__always) get { unsafe csignpost_is_on(event) != 0 }
+    }
+
+    /// Records an event with a value for each field of its shape, in their order. Nothing where nobody records.
+    @inlinable
+    @inline(__always)
+    package func emit<let count: Int>(_ kind: Kind, _ values: [count of FieldValue]) {
+        guard let raw = unsafe raw else { return }
+        unsafe values.span.withUnsafeBufferPointer { values in
+            unsafe values.withMemoryRebound(to: csignpost_value.self) { values in
+                guard let first = values.baseAddress else { return }
+                unsafe csignpost_emit(raw, kind.rawValue, first, values.count)
+            }
+        }
+    }
+}
