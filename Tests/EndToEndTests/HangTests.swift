@@ -64,7 +64,7 @@ struct HangTests {
         // One more, whose count comes after all others: then each has counted once.
         let last = try await lab.hang(holding: try await lab.stall("body", 600))
         let expected = (Array(found.values) + [last]).count { $0.view != nil && $0.counts }
-        let counted = try await eventually("the app's counts") {
+        let counted = try await eventually("the app's counts", seen: { try lab.processes() }) {
             let counted = try lab.processes()[0].views.reduce(0) { $0 + $1.hangs.count }
             return counted >= UInt64(expected) ? counted : nil
         }
@@ -103,7 +103,9 @@ struct HangTests {
         let lab = try await HangLab(loop: loop)
         try lab.app.send("body 1500")
         #expect(try await lab.app.nextLine() == "begin body")
-        let open = try await eventually("an open hang") { try lab.hangs().first(where: \.open) }
+        let open = try await eventually("an open hang", seen: { try lab.hangs() }) {
+            try lab.hangs().first(where: \.open)
+        }
         #expect(open.view == "Slow" && open.attribution == .inBody && open.ended == nil)
         let stall = try #require(Stall(try await lab.app.nextLine()))
         let closed = try await lab.hang(holding: stall)
@@ -162,7 +164,9 @@ struct HangTests {
         let lab = try await HangLab(loop: loop, threshold: 400, micro: 300)
         let open = try await stopInBody(lab)
         lab.app.kill(SIGCONT)
-        let closed = try await eventually("its end") { try lab.hangs().first { $0.id == open.id && !$0.open } }
+        let closed = try await eventually("its end", seen: { try lab.hangs() }) {
+            try lab.hangs().first { $0.id == open.id && !$0.open }
+        }
         #expect(closed.verdict == .stopped && closed.view == nil && !closed.counts, "\(closed)")
         // One that counts, after it: had the other counted, it would be there by now.
         _ = try await lab.hang(holding: try await lab.stall("body", 600))
@@ -197,11 +201,11 @@ struct HangTests {
         _ = try await eventually("the view being known") { try lab.processes().first?.views.first { $0.key == "Slow" } }
         try lab.app.send("body 60000")
         #expect(try await lab.app.nextLine() == "begin body")
-        _ = try await eventually("an open hang") { try lab.hangs().first(where: \.open) }
+        _ = try await eventually("an open hang", seen: { try lab.hangs() }) { try lab.hangs().first(where: \.open) }
         lab.app.kill(SIGKILL)
-        let closed = try await eventually("its end") { try lab.hangs().first { !$0.open } }
+        let closed = try await eventually("its end", seen: { try lab.hangs() }) { try lab.hangs().first { !$0.open } }
         #expect(closed.ended == .killed && closed.view == "Slow", "\(closed)")
-        let view = try await eventually("its count") {
+        let view = try await eventually("its count", seen: { try lab.processes() }) {
             try lab.processes().first?.views.first { $0.key == "Slow" && $0.hangs.count == 1 }
         }
         #expect(view.hangs.lastNanoseconds == closed.durationNanoseconds)
@@ -212,7 +216,9 @@ struct HangTests {
         let lab = try await HangLab(loop: loop)
         try lab.app.send("exit 600")
         #expect(await lab.app.waitForExit() == .status(0))
-        let closed = try await eventually("the end of the hang") { try lab.hangs().first { !$0.open } }
+        let closed = try await eventually("the end of the hang", seen: { try lab.hangs() }) {
+            try lab.hangs().first { !$0.open }
+        }
         #expect(closed.ended == .exited && closed.durationNanoseconds >= 300_000_000, "\(closed)")
     }
 

@@ -56,7 +56,9 @@ final class RunningDaemon {
 
     /// Waits until the export fits.
     func eventually(_ what: String, _ fits: @escaping (StatsExport) -> Bool) async throws {
-        try await TestSupport.eventually(what) { try fits(self.stats()) ? () : nil }
+        try await TestSupport.eventually(what, seen: { try self.stats().processes }) {
+            try fits(self.stats()) ? () : nil
+        }
     }
 }
 

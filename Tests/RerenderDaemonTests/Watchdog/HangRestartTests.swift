@@ -49,7 +49,9 @@ private final class RestartLab {
     func hangs() throws -> [Hang] { try daemon.http.get("/v1/hangs").json(HangList.self).hangs }
 
     func hang(_ turn: UInt64, where fits: @escaping (Hang) -> Bool = { !$0.open }) async throws -> Hang {
-        try await eventually("turn \(turn)") { try self.hangs().first { $0.turn == turn && fits($0) } }
+        try await eventually("the hang of turn \(turn)", seen: { try self.hangs() }) {
+            try self.hangs().first { $0.turn == turn && fits($0) }
+        }
     }
 
     /// Hangs a turn from beginning to end; returns the app's duration.

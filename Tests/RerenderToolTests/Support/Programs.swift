@@ -84,7 +84,7 @@ final class Bench: Sendable {
 
     /// Waits until the daemon's list of processes is as wanted; nobody announces that but the daemon itself.
     func seen(_ what: String, _ isMet: (RawHTTP.Answer) -> Bool) async throws {
-        try await eventually(within: 30, what) {
+        try await eventually(within: 30, what, seen: { try await RawHTTP.get("/v1/processes", querySocket) }) {
             isMet(try await RawHTTP.get("/v1/processes", querySocket)) ? () : nil
         }
     }
