@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fields of each event, once. CSignpost writes what shapes.h lists; a test compares the names.
+// The fields of each event, once. CSignpost writes what events.h lists; a test compares the names.
 
 /// The fields of one kind of event that the decoder reads. A case is the name of a field in the trace, in camel case:
 /// `bodyNs` reads `body_ns`.
