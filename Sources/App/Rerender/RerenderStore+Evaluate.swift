@@ -113,7 +113,7 @@ extension RerenderStore {
     /// Says that the next evaluation of an instance is a further one in the same turn of its host, before any commit.
     ///
     /// For hosts that know their turns better than the main loop's. The result before was never shown: once a commit shows
-    /// the next one, the evaluation before it counts as wasted, ``WasteKind/twiceInATurn``. Nothing happens for a view or
+    /// the next one, the evaluation before it counts as wasted, `WasteKind/twiceInATurn`. Nothing happens for a view or
     /// an instance that was never evaluated. Any thread.
     ///
     /// - Parameters:

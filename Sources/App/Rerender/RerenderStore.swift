@@ -89,7 +89,7 @@ extension RerenderStore {
 
     /// From how many milliseconds on a turn of the main loop is a hang; 250 at first.
     ///
-    /// Values outside of ``HangThreshold/allowedMilliseconds`` are brought to its ends.
+    /// Values outside of `HangThreshold/allowedMilliseconds` are brought to its ends.
     @inlinable
     public var hangThresholdMilliseconds: Int {
         get {
@@ -108,7 +108,7 @@ extension RerenderStore {
 
     /// From how many milliseconds on a turn of the main loop is a micro-hang, which is counted and not listed; 100 at first.
     ///
-    /// Values outside of ``HangThreshold/allowedMilliseconds`` are brought to its ends.
+    /// Values outside of `HangThreshold/allowedMilliseconds` are brought to its ends.
     @inlinable
     public var microHangThresholdMilliseconds: Int {
         get {
@@ -225,7 +225,7 @@ extension RerenderStore {
     /// connected, which is who sees hangs.
     ///
     /// It runs on Rerender's own thread and must not block. A hang that the daemon does not list, because its own threshold
-    /// is longer, has the ``Hang/id`` 0. Setting it replaces the one before; nil removes it.
+    /// is longer, has the `Hang/id` 0. Setting it replaces the one before; nil removes it.
     @inlinable
     public var onHang: (@Sendable (Hang) -> Void)? {
         get {
@@ -265,7 +265,7 @@ extension RerenderStore {
         #endif
     }
 
-    /// This store as a ``StatsExport``: UTF-8, keys sorted, pretty-printed; without processes in a release build.
+    /// This store as a `StatsExport`: UTF-8, keys sorted, pretty-printed; without processes in a release build.
     public func exportJSON() -> Data {
         #if RERENDER_PROBES
             let export = StatsExport(processes: [core.export()])

@@ -16,6 +16,10 @@ public import Rerender
 ///   - key: The view's key. One that is never evaluated counts 0.
 ///   - store: The store that counts it.
 ///   - count: How many evaluations are expected.
+///   - fileID: The file of the call, where a failure is reported.
+///   - filePath: Its path.
+///   - line: The line of the call.
+///   - column: The column of the call.
 ///   - body: The block; run exactly once.
 /// - Returns: What the block returns.
 /// - Throws: What the block throws, and then nothing is expected of it.
