@@ -68,7 +68,8 @@ struct ReportSummary: Sendable {
         }
         if report.discarded.uncounted > 0 {
             lines.append(
-                "in \(Counted.text(report.discarded.uncounted, "range")) the tracer discarded an unknown number of events")
+                "in \(Counted.text(report.discarded.uncounted, "range")) the tracer discarded an unknown number of events"
+            )
         }
         return lines
     }
