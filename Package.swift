@@ -11,11 +11,9 @@ let strictTests: [SwiftSetting] =
 /// Code that ships says `unsafe` where it is; tests may read an address without a proof beside each use.
 let strict = strictTests + [.strictMemorySafety()]
 
-/// Whether the probes are compiled in: in debug builds, and where the trait asks for them.
-let probes: [SwiftSetting] = [
-    .define("RERENDER_PROBES", .when(configuration: .debug)),
-    .define("RERENDER_PROBES", .when(traits: ["AlwaysOn"])),
-]
+/// With the probes compiled in: in debug builds, and where the trait asks for them.
+let probeConditions: [BuildSettingCondition] = [.when(configuration: .debug), .when(traits: ["AlwaysOn"])]
+let probed = strict + probeConditions.map { .define("RERENDER_PROBES", $0) }
 
 // Packages of others, each fetched only with the trait that needs it.
 func product(_ name: String, of package: String, trait: String = "Tools") -> Target.Dependency {
@@ -27,7 +25,6 @@ func part(_ name: String, trait: String) -> Target.Dependency { .target(name: na
 let argumentParser = product("ArgumentParser", of: "swift-argument-parser")
 let logging = product("Logging", of: "swift-log")
 let lifecycle = product("ServiceLifecycle", of: "swift-service-lifecycle")
-let unixSignals = product("UnixSignals", of: "swift-service-lifecycle")
 let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { product($0, of: "swift-nio") }
 let openCombine = product("OpenCombine", of: "OpenCombine", trait: "RenderLoop")
 
@@ -62,7 +59,6 @@ func program(
         name: name, dependencies: all(targets, others), path: "\(folder)/\(name)", swiftSettings: settings)
 }
 
-/// A process that tests start.
 func process(_ name: String, _ targets: String, _ others: [Target.Dependency] = []) -> Target {
     program(name, in: processes, targets, others, settings: strictTests)
 }
@@ -118,25 +114,23 @@ let package = Package(
         c("CSymbols", in: app),
         swift("RerenderSymbols", in: app, "CSymbols"),
         c("CRerender", in: app, "CSymbols"),
-        swift(
-            "Rerender", in: app, "CRerender RerenderModel RerenderSymbols RerenderWire Signpost",
-            settings: strict + probes),
+        swift("Rerender", in: app, "CRerender RerenderModel RerenderSymbols RerenderWire Signpost", settings: probed),
         swift("RerenderTesting", in: app, "Rerender"),
 
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
-        swift("RenderLoop", in: renderLoop, "Rerender Signpost", [openCombine], settings: strict + probes),
-        swift("RenderLoopScenarios", in: renderLoop, "RenderLoop Rerender", [openCombine], settings: strict + probes),
+        swift("RenderLoop", in: renderLoop, "Rerender Signpost", [openCombine], settings: probed),
+        swift("RenderLoopScenarios", in: renderLoop, "RenderLoop Rerender", [openCombine], settings: probed),
         c("CTerminal", in: renderLoop, "CTerminalRestore"),
         program(
             "rerender-demo", in: renderLoop, "CTerminal Rerender",
             ["RenderLoop", "RenderLoopScenarios"].map { part($0, trait: "RenderLoop") } + [argumentParser],
-            settings: strict + probes),
+            settings: probed),
 
         // Daemon.
         c("CMessageBus", in: daemon),
         swift(
             "RerenderDaemon", in: daemon, "CMessageBus RerenderModel RerenderQuery RerenderWire Signpost",
-            [logging, lifecycle, unixSignals] + nio),
+            [logging, lifecycle, product("UnixSignals", of: "swift-service-lifecycle")] + nio),
         program("rerenderd", in: daemon, "RerenderDaemon", [argumentParser]),
 
         // Tool: the command line.
@@ -164,7 +158,7 @@ let package = Package(
         program(
             "rerender-bench", in: "Benchmarks",
             "CBench RenderLoop Rerender RerenderModel RerenderQuery RerenderWire Signpost TestSupport",
-            [argumentParser], settings: strict + probes),
+            [argumentParser], settings: probed),
         program(
             "rerender-soak", in: "Benchmarks", "RerenderModel RerenderQuery TestSupport staller", [argumentParser],
             settings: strictTests),

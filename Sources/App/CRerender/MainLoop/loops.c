@@ -101,7 +101,11 @@ WRAPPER(0)
 WRAPPER(1)
 WRAPPER(2)
 WRAPPER(3)
-WRAPPER(4) WRAPPER(5) WRAPPER(6) WRAPPER(7) static const poll_function wrappers[MAX_POLL_FUNCTIONS] = {
+WRAPPER(4)
+WRAPPER(5)
+WRAPPER(6)
+WRAPPER(7)
+static const poll_function wrappers[MAX_POLL_FUNCTIONS] = {
     wrapped_poll_0, wrapped_poll_1, wrapped_poll_2, wrapped_poll_3,
     wrapped_poll_4, wrapped_poll_5, wrapped_poll_6, wrapped_poll_7,
 };
