@@ -10,7 +10,8 @@ import Testing
 
     private static func claims() throws -> String {
         try String(
-            contentsOf: root.appendingPathComponent("Sources/RenderLoop/RenderLoop/RenderLoop.docc/Claims.md"), encoding: .utf8)
+            contentsOf: root.appendingPathComponent("Sources/RenderLoop/RenderLoop/RenderLoop.docc/Claims.md"),
+            encoding: .utf8)
     }
 
     /// The sources of the tests.

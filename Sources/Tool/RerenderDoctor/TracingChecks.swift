@@ -41,8 +41,9 @@ struct TracingChecks: Sendable {
         let root = runningDaemon("/var/run/lttng")
         let home = system.environment("LTTNG_HOME") ?? system.environment("HOME") ?? ""
         let own = system.uid == 0 ? nil : runningDaemon(home + "/.lttng")
-        let running = [root.map { "root's is running (pid \($0))" }, own.map { "your own is running (pid \($0))" }].compactMap(
-            \.self)
+        let running = [root.map { "root's is running (pid \($0))" }, own.map { "your own is running (pid \($0))" }]
+            .compactMap(
+                \.self)
         guard running.isEmpty else { return .ok(name, running.joined(separator: ", ")) }
         return .warn(
             name, system.uid == 0 ? "none is running" : "neither root's nor your own is running",

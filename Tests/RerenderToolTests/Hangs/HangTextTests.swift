@@ -38,7 +38,8 @@ struct HangTextTests {
         #expect(lines[0].hasSuffix("    412ms  CartTotal (in body), running, in shop[4711]"))
         #expect(
             lines.dropFirst() == [
-                "in bodies: CartTotal 398ms (96%), Row 3.10ms (<1%); outside views: 10.9ms (2%)", "last rendered: Header",
+                "in bodies: CartTotal 398ms (96%), Row 3.10ms (<1%); outside views: 10.9ms (2%)",
+                "last rendered: Header",
             ])
     }
 

@@ -58,7 +58,8 @@ struct BudgetReader: Sendable {
             // The same key can be written in two ways, with and without a needless backslash.
             if let key = pattern.key, let other = seen.updateValue(member.line, forKey: key) {
                 throw refused(
-                    member.line, "\"\(member.name)\" is the same key as the one in line \(other)", "Remove one of them.")
+                    member.line, "\"\(member.name)\" is the same key as the one in line \(other)", "Remove one of them."
+                )
             }
             let (limits, note) = try limits(member, "a view", mayHaveNote: true)
             lines.append(Budget.Line(pattern: pattern, limits: limits, note: note))

@@ -17,7 +17,8 @@ package enum CostText {
     private static func body(_ view: Stats) -> String {
         let times = [view.body.totalNanoseconds, view.body.averageNanoseconds, view.body.p95Nanoseconds]
             .map(DurationText.short)
-        return "Its body took \(times[0]) in total and \(times[1]) on average; 95% of evaluations took at most \(times[2])."
+        return
+            "Its body took \(times[0]) in total and \(times[1]) on average; 95% of evaluations took at most \(times[2])."
     }
 
     private static func wasteTotal(_ view: Stats) -> String {

@@ -20,7 +20,8 @@ struct CommandArgument: ParsableArguments {
         if captured == ["--help"] || captured == ["-h"] { throw CleanExit.helpRequest(owner) }
         guard let program = words.first, !program.isEmpty else { return false }
         if captured.first != "--", program.hasPrefix("-") {
-            throw ValidationError("Unknown option '\(Printable.text(program))'. Put -- before a command with this name.")
+            throw ValidationError(
+                "Unknown option '\(Printable.text(program))'. Put -- before a command with this name.")
         }
         return true
     }

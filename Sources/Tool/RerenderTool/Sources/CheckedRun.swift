@@ -41,7 +41,8 @@ struct CheckedRun: Sendable {
             throw error
         }
         await host.close()
-        let late = harvest.gaps + (areHangsClosed ? [] : ["the daemon did not finish a hang of an ended process in time"])
+        let late =
+            harvest.gaps + (areHangsClosed ? [] : ["the daemon did not finish a hang of an ended process in time"])
         // The harvest's gaps have them already.
         var health = harvest.health
         health?.dropped.endedProcesses = 0

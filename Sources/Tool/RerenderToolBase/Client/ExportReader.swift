@@ -58,7 +58,8 @@ package struct ExportReader {
         let envelope: Envelope = try decode(text)
         guard envelope.version == StatsExport.currentVersion else {
             throw refuse(
-                "it is an export of version \(envelope.version), and this rerenderctl reads version \(StatsExport.currentVersion)")
+                "it is an export of version \(envelope.version), and this rerenderctl reads version \(StatsExport.currentVersion)"
+            )
         }
         return envelope
     }

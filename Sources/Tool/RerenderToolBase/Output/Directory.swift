@@ -28,7 +28,8 @@ package enum Directory {
     private static func failure(_ doing: String, _ path: String, because error: any Error) -> ToolFailure {
         // Foundation keeps the system's number; errno may be another call's by now.
         let number = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue ?? errno
-        let reason = FilePath.kind(path).map { $0 != S_IFDIR } ?? false ? "it is not a directory" : SystemText.of(number)
+        let reason =
+            FilePath.kind(path).map { $0 != S_IFDIR } ?? false ? "it is not a directory" : SystemText.of(number)
         return ToolFailure(ExitStatus.cannotCreate, "cannot \(doing) \(Printable.text(path)): \(reason)")
     }
 }
