@@ -3,11 +3,12 @@
 
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 /// What may stand in comments before a block.
 private let directives: Set<String> = [
-    "not run", "beside", "wait", "needs", "show", "status", "terminal", "varies", "example",
+    "not run", "beside", "wait", "needs", "show", "status", "terminal", "varies", "example", "folder graph",
 ]
 
 @Suite("Commands in the documents", .serialized)
@@ -16,14 +17,14 @@ struct CommandTests {
         Document.all.filter { $0.blocks.contains { isWanted($0) && $0.isCommand && $0.directive("example") == nil } }
     }
 
-    @Test("run", arguments: documents { $0.directive("needs") == nil })
+    @Test("run", .tags(.heavy), arguments: documents { $0.directive("needs") == nil })
     func run(document: Document) async throws {
         let stage = try Stage()
         try await document.run(on: stage) { $0.directive("needs") == nil && $0.directive("example") == nil }
     }
 
     @Test(
-        "run where they record", .enabled(if: LTTngDaemon.isInstalled, "LTTng is not installed"),
+        "run where they record", .tags(.alone), .enabled(if: LTTngDaemon.isInstalled, "LTTng is not installed"),
         arguments: documents { $0.directive("needs") == "lttng" })
     func record(document: Document) async throws {
         try await LTTngDaemon.with(LTTngDaemon.isRoot ? .root : .ordinary) { daemon in
@@ -32,7 +33,7 @@ struct CommandTests {
         }
     }
 
-    @Test("the README's example is built as it stands, and runs")
+    @Test("the README's example is built as it stands, and runs", .tags(.heavy))
     func example() async throws {
         let readme = try Document.named("README.md")
         let package = try await Example.build(readme)
@@ -44,7 +45,7 @@ struct CommandTests {
     func languages(document: Document) {
         for block in document.blocks {
             let place = "\(document.path):\(block.fences.lowerBound + 1)"
-            #expect(["sh", "console", "swift", "json", "yaml", "text"].contains(block.language), "\(place)")
+            #expect(["sh", "console", "swift", "json", "yaml", "text", "mermaid"].contains(block.language), "\(place)")
             #expect(block.directives.allSatisfy { directives.contains($0.name) }, "\(place): \(block.directives)")
             #expect(block.directive("not run") != "", "\(place): say why it is not run")
             guard block.language == "text" else { continue }
@@ -72,8 +73,8 @@ extension Document {
         for block in blocks where block.isCommand && isWanted(block) {
             let line = "\(path):\(block.fences.lowerBound + 1)"
             try await stage.beside(block.directive("beside"), until: block.directive("wait")) {
-                if let keys = block.directive("terminal") {
-                    try await stage.runInTerminal(block.content.joined(separator: "\n"), keys: keys)
+                if let key = block.directive("terminal") {
+                    try await stage.runInTerminal(block.content.joined(separator: "\n"), key: key)
                 } else if block.language == "sh" {
                     let output = try await stage.run(block.content.joined(separator: "\n"), in: place)
                     #expect(block.allows(output.exit), "\(line): \(output.exit): \(output.standardError)")
@@ -135,25 +136,16 @@ extension Block {
 
 extension Stage {
     /// Runs a command of the live screen in a terminal, presses the key that ends it, and expects a clean end.
-    fileprivate func runInTerminal(_ command: String, keys: String) async throws {
-        let tmux = try #require(ChildProcess.path(of: "tmux"), "tmux is not installed")
-        let server = "'\(tmux)' -u -S '\(scratch.path)/tmux' -f /dev/null"
-        let start = try await run(
-            "\(server) new-session -d -x 120 -y 40 '\(command); echo $? > ended' > /dev/null 2>&1")
-        #expect(start.succeeded, "\(start.standardError)")
-        do {
-            try await eventually(within: 60, "rows on the screen of \(command)") {
-                try await run("\(server) capture-pane -p").standardOutput.contains("KEY") ? () : nil
-            }
-            _ = try await run("\(server) send-keys \(keys)")
-            try await eventually(within: 60, "the end of \(command)") {
-                let status = try? String(contentsOfFile: directory + "/ended", encoding: .utf8)
-                return status == "0\n" ? () : nil
-            }
-        } catch {
-            _ = try await run("\(server) kill-server > /dev/null 2>&1 || true")
-            throw error
+    fileprivate func runInTerminal(_ command: String, key: String) async throws {
+        let screen = scratch.path + "/screen"
+        let terminal = try shell("script -qfec 'stty rows 40 cols 120; TERM=xterm \(command)' '\(screen)'")
+        try await eventually(within: 60, "rows on the screen of \(command)") {
+            let text = (try? Data(contentsOf: URL(filePath: screen))).map { String(decoding: $0, as: UTF8.self) }
+            return text?.contains("WHY") == true ? () : nil
         }
+        try terminal.send(key)
+        let output = await terminal.finish()
+        #expect(output.succeeded, "\(command): \(output.exit)")
     }
 }
 

@@ -11,12 +11,24 @@ struct ReferenceTests {
     /// What a path of this repository begins with.
     private static let tops = ["Sources/", "Tests/", "Scripts/", "Benchmarks/", "docs/", "systemd/"]
 
+    /// The names of all files in `Sources`.
+    private static let sources: Set<String> = {
+        let files = FileManager.default.enumerator(atPath: Document.root.appending(path: "Sources").path)
+        return Set((files?.compactMap { $0 as? String } ?? []).map { URL(filePath: $0).lastPathComponent })
+    }()
+
     static func missingPaths(_ document: Document) -> [String] {
         document.codeSpans.compactMap { line, text in
             let path = String(text.prefix { $0 != " " })
-            guard tops.contains(where: path.hasPrefix), path.wholeMatch(of: /[A-Za-z0-9_.+\/-]+/) != nil else {
+            // The example's own file.
+            guard path.wholeMatch(of: #/[A-Za-z0-9_.+/-]+/#) != nil, path != "Sources/shop/main.swift" else {
                 return nil
             }
+            let isSource = path.wholeMatch(of: #/[A-Z][A-Za-z0-9_+]*\.swift|[a-z_]+\.[ch]/#) != nil
+            if isSource, path != "Package.swift" {
+                return sources.contains(path) ? nil : "\(document.path):\(line): no \(path)"
+            }
+            guard tops.contains(where: path.hasPrefix) else { return nil }
             let isThere = FileManager.default.fileExists(atPath: Document.root.appending(path: path).path)
             return isThere ? nil : "\(document.path):\(line): no \(path)"
         }
@@ -30,8 +42,8 @@ struct ReferenceTests {
     @Test("a path that is not there is found")
     func missingPath() {
         let document = Document(
-            path: "x.md", text: "`Sources/No/Such.swift`, `Package.swift`, `Scripts/test --filter X`")
-        #expect(Self.missingPaths(document).count == 1)
+            path: "x.md", text: "`Sources/No/Such.swift`, `NoSuch.swift`, `Package.swift`, `Scripts/test --filter X`")
+        #expect(Self.missingPaths(document).count == 2)
     }
 
     @Test("commands and options of rerenderctl are in its help")

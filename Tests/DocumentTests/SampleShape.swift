@@ -24,14 +24,15 @@ struct SampleShape {
         }
     }
 
-    /// Numbers with their units and signs become `#`, also the `-` of a cell without one. The verdict of a hang depends on what else
-    /// the machine does.
+    /// Numbers with their units and signs become `#`, also the `-` of a cell without one. What the thread did in a hang depends on what
+    /// else the machine does.
     static func words(of text: String) -> [String] {
-        text.split(whereSeparator: \.isWhitespace).map(String.init).filter { $0 != "…" }.map { word in
+        let verdict = /running,|starved of a processor,|blocked in \S+ \(\S+\),/
+        let text = text.replacing(verdict, with: "VERDICT,")
+        return text.split(whereSeparator: \.isWhitespace).map(String.init).filter { $0 != "…" }.map { word in
             if word == "-" { return "#" }
             let number = /[~<]?\d[\d,.:]*(?:ns|µs|ms|s|k|m|MB|MiB|KiB|kB|GiB|B)?(?:\/s)?%?/
-            let bare = word.replacing(/(?:running|starved)(?=\b)/, with: "running")
-            return bare.replacing(/[█▁▂▃▄▅▆▇]+/, with: "#").replacing(number, with: "#")
+            return word.replacing(/[█▁▂▃▄▅▆▇]+/, with: "#").replacing(number, with: "#")
         }
     }
 }

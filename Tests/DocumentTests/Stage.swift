@@ -47,7 +47,7 @@ final class Stage: Sendable {
         try await shell(script, in: place).finish()
     }
 
-    private func shell(_ script: String, in place: String? = nil) throws -> ChildProcess {
+    func shell(_ script: String, in place: String? = nil) throws -> ChildProcess {
         let script = "cd '\(place ?? directory)' && set -euo pipefail\n\(script)"
         return try ChildProcess(["/bin/bash", "-c", script], environment: environment, seconds: 300)
     }
