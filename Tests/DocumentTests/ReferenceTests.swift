@@ -18,12 +18,10 @@ struct ReferenceTests {
     }()
 
     static func missingPaths(_ document: Document) -> [String] {
-        document.codeSpans.compactMap { line, text in
+        let readersFiles = document.readersFiles
+        return document.codeSpans.compactMap { line, text in
             let path = String(text.prefix { $0 != " " })
-            // The example's own file.
-            guard path.wholeMatch(of: #/[A-Za-z0-9_.+/-]+/#) != nil, path != "Sources/shop/main.swift" else {
-                return nil
-            }
+            guard path.wholeMatch(of: #/[A-Za-z0-9_.+/-]+/#) != nil, !readersFiles.contains(path) else { return nil }
             let isSource = path.wholeMatch(of: #/[A-Z][A-Za-z0-9_+]*\.swift|[a-z_]+\.[ch]/#) != nil
             if isSource, path != "Package.swift" {
                 return sources.contains(path) ? nil : "\(document.path):\(line): no \(path)"
@@ -44,6 +42,16 @@ struct ReferenceTests {
         let document = Document(
             path: "x.md", text: "`Sources/No/Such.swift`, `NoSuch.swift`, `Package.swift`, `Scripts/test --filter X`")
         #expect(Self.missingPaths(document).count == 2)
+    }
+
+    @Test("only a file whose whole text the document shows right there is the reader's own")
+    func readersFiles() {
+        let shown = "`Sources/c/c.swift`. This is `Sources/a/a.swift`:\n\n```swift\nlet a = 1\n```\n"
+        let unshown = "This is `Sources/b/b.swift`:\n\nText.\n"
+        let document = Document(path: "x.md", text: shown + unshown)
+        #expect(document.readersFiles == ["Sources/a/a.swift"])
+        #expect(
+            Self.missingPaths(document) == ["x.md:1: no Sources/c/c.swift", "x.md:6: no Sources/b/b.swift"])
     }
 
     @Test("commands and options of rerenderctl are in its help")
@@ -74,6 +82,18 @@ struct ReferenceTests {
         let page = try await CommandHelp.page(Self.rerenderctl)
         try Recording.replace("docs/reference/commands.md", with: page)
         #expect(try Document.named("docs/reference/commands.md").lines.joined(separator: "\n") == page)
+    }
+}
+
+extension Document {
+    /// The files that the reader makes from the document: `This is PATH:` stands right before the text of each.
+    fileprivate var readersFiles: Set<String> {
+        Set(
+            blocks.compactMap { block in
+                let above = block.fences.lowerBound - 2
+                guard block.language == "swift", above >= 0, lines[above + 1].isEmpty else { return nil }
+                return lines[above].firstMatch(of: #/(?:^|\. )This is `([^` ]+)`:$/#).map { String($0.1) }
+            })
     }
 }
 

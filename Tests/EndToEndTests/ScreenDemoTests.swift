@@ -125,7 +125,7 @@ struct ScreenDemoTests {
         let help = try await ChildProcess.run([Self.demo, "--help"])
         #expect(unknown.exit == .status(64) && help.exit == .status(0))
         let words = help.standardOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.contains("Ctrl-C ends, and q where no field takes it."))
+        #expect(words.contains("Ctrl-C quits, and q does outside of a field."))
         for name in ["wasteful", "isolated", "hang"] + Self.scripts.keys {
             #expect(unknown.standardError.contains(name))
             #expect(help.standardOutput.contains("  \(name) "))

@@ -130,7 +130,7 @@ struct DaemonTests {
         let running = try await RunningDaemon.start { $0.stateDirectory = state }
         #expect(try running.stats().processes.isEmpty)
         #expect(try running.health().dropped.endedProcesses == 1)
-        #expect(running.log.lines.contains { $0.hasPrefix("<3>cannot read what was kept") })
+        #expect(running.log.lines.contains { $0.hasPrefix("<3>cannot read the saved state; starting without it") })
         try await running.stop()
     }
 

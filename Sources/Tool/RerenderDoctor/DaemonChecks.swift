@@ -77,7 +77,7 @@ struct DaemonChecks: Sendable {
             return .ok(name, "version \(protocolVersion) on both sides")
         }
         return .fail(
-            name, "the daemon speaks version \(report.protocolVersion), this version \(protocolVersion)",
+            name, "the daemon speaks version \(report.protocolVersion), rerenderctl version \(protocolVersion)",
             "Install rerenderd and rerenderctl of one version, then: \(Self.restart(report))")
     }
 

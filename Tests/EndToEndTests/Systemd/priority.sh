@@ -53,7 +53,7 @@ check "a manager that allows nothing: none is reported" same "$(said way)" none
 check "and the kernel agrees" same "$(kernel)" "TS - 0"
 check "what stood in the way is said" grep -q 'RLIMIT_RTPRIO is 0; rtkit: .*RLIMIT_NICE' <<< "$(said hindrance)"
 check "and what to do" grep -q 'LimitRTPRIO=10' <<< "$(said hindrance)"
-daemon_check "a manager that allows nothing" none 0 TS 'no priority of its own'
+daemon_check "a manager that allows nothing" none 0 TS 'watchdog has normal priority'
 
 # rtkit, where it is installed. No rule lets a user without a seat have it; then one does.
 if [ -x /usr/libexec/rtkit-daemon ]; then

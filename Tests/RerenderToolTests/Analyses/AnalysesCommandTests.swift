@@ -19,7 +19,7 @@ struct AnalysesCommandTests {
     func prints() async throws {
         let output = try await run("--print")
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/Tool/RerenderTool/Analyses/trace-compass.xml")
+            .appendingPathComponent("../../../Sources/Tool/RerenderRecording/Analyses/trace-compass.xml")
         #expect(output.exit == .status(0))
         #expect(try output.standardOutput == String(contentsOf: source, encoding: .utf8))
     }

@@ -119,7 +119,7 @@ struct BudgetCheckTests {
         off.processes[0].enabled = false
         let cases = [
             (lost, "2 evaluations of shop[4711]/main LOST"), (dropped, "DROPPED"), (cut, "1 evaluation"),
-            (off, "switched off"), (Sample.export([]), "no instrumented process"),
+            (off, "counting is disabled in shop[4711]/main"), (Sample.export([]), "no instrumented process"),
         ]
         for (export, text) in cases {
             let check = try check("\"views\": {\"*\": {}}", export)

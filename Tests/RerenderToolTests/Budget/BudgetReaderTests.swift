@@ -50,7 +50,7 @@ struct BudgetReaderTests {
     @Test(
         "what is not understood is refused with the line and what to do",
         arguments: [
-            ("{\n\"version\": 2}", "r.json:2", "another version", "anew"),
+            ("{\n\"version\": 2}", "r.json:2", "its version is not 1", "create it again"),
             ("{}", "r.json:1", "\"version\" is missing", "\"version\": 1"),
             ("[]", "r.json:1", "a list", "\"views\""),
             ("{\"version\": 1,\n\"view\": {}}", "r.json:2", "no field \"view\"", "Did you mean \"views\""),
@@ -60,7 +60,7 @@ struct BudgetReaderTests {
                 "{\"version\": 1, \"views\": {\"A\": {\n\"evalutions\": 3}}}", "r.json:2", "no field \"evalutions\"",
                 "Did you mean \"evaluations\""
             ),
-            ("{\"version\": 1, \"views\": {\"A\": {\"wasted\": -1}}}", "r.json:1", "is -1", "leave the field out"),
+            ("{\"version\": 1, \"views\": {\"A\": {\"wasted\": -1}}}", "r.json:1", "is -1", "remove the field"),
             ("{\"version\": 1, \"views\": {\"A\": {\"wasted\": 1.5}}}", "r.json:1", "is 1.5", "whole number"),
             ("{\"version\": 1, \"views\": {\"A\": {\"wasted\": 1e3}}}", "r.json:1", "is 1e3", "whole number"),
             ("{\"version\": 1, \"views\": {\"A\": {\"hangs\": 18446744073709551616}}}", "r.json:1", "1844", "whole"),
@@ -68,10 +68,10 @@ struct BudgetReaderTests {
             ("{\"version\": 1, \"views\": {\"A\": {\"hangs\": null}}}", "r.json:1", "null", "a number"),
             ("{\"version\": 1, \"views\": {\"A\": {\"note\": 1}}}", "r.json:1", "a number", "a text"),
             ("{\"version\": 1, \"total\": {\"bodyP95Nanoseconds\": 1}}", "r.json:1", "no field", "evaluations"),
-            ("{\"version\": 1, \"total\": {\"wasted\": 1,\n\"wasted\": 2}}", "r.json:2", "and in line 1", "--update"),
-            ("{\"version\": 1, \"views\": {\"A\": {},\n\"A\": {}}}", "r.json:2", "and in line 1", "--update"),
-            ("{\"version\": 1, \"views\": {\"A\": {},\n\"\\\\A\": {}}}", "r.json:2", "same key as", "Leave one out"),
-            ("{\"version\": 1, \"views\": {\"A\\\\\": {}}}", "r.json:1", "single \\", "written twice"),
+            ("{\"version\": 1, \"total\": {\"wasted\": 1,\n\"wasted\": 2}}", "r.json:2", "also in line 1", "--update"),
+            ("{\"version\": 1, \"views\": {\"A\": {},\n\"A\": {}}}", "r.json:2", "also in line 1", "--update"),
+            ("{\"version\": 1, \"views\": {\"A\": {},\n\"\\\\A\": {}}}", "r.json:2", "same key as", "Remove one of"),
+            ("{\"version\": 1, \"views\": {\"A\\\\\": {}}}", "r.json:1", "single \\", "a backslash in a key twice"),
             ("{\"version\": 1, // c\n}", "r.json:1", "'/'", "--update"),
         ])
     func refused(text: String, place: String, what: String, next: String) throws {

@@ -35,19 +35,21 @@ struct ExplainCommandTests {
                    1 (<1%) initial: a new instance appeared
 
                 What it costs
-                  Its body took 10.1ms in all, 100µs on average; 95% of the time at most 120µs.
-                  100 evaluations (99%) and 10.0ms of that were wasted; 90 measured: the output
-                    was the same as before; 10 inferred from their cause.
+                  Its body took 10.1ms in total and 100µs on average; 95% of evaluations took at
+                    most 120µs.
+                  100 evaluations (99%) and 10.0ms of that were wasted; 90 measured: same output
+                    as before; 10 inferred from their cause.
                   By kind: same output 90 (9.00ms), parent only 10 (1.00ms).
 
-                If it read less
-                  If ticker.tick were read further down, 11 of 101 evaluations would remain.
-                  This is the best case: evaluations that a parent would have caused anyway remain.
+                If a child read it
+                  If ticker.tick were read by a child, 11 of 101 evaluations would remain.
+                  This is the best case: evaluations that a parent would have caused anyway
+                    remain.
 
                 What helps
-                  90 evaluations gave the same output as before: read what changes further down,
-                    where it is shown; split the view; or compare its inputs, so that it is not
-                    evaluated when they are equal.
+                  90 evaluations gave the same output as before: read the changing value in the
+                    child view that shows it; split the view; or compare its inputs, to skip it
+                    when they are equal.
 
                 """)
         let json = try await bench.ctl("explain", "Cart", "--json")
@@ -79,7 +81,8 @@ struct ExplainCommandTests {
         let app = try await bench.app(evaluating: 1_000)
         let several = try await bench.ctl("explain", "view 7")
         #expect(several.ending == .exited(64) && several.output.isEmpty)
-        #expect(several.errors.contains("fits 3 views") && several.errors.contains("in counting[\(app.pid)]/sidebar"))
+        #expect(several.errors.contains("matches 3 views"))
+        #expect(several.errors.contains("in counting[\(app.pid)]/sidebar"))
         #expect(several.errors.contains("--process PID or --store NAME"))
         let one = try await bench.ctl("explain", "view 7", "--store", "sidebar")
         #expect(one.ending == .exited(0) && one.output.hasPrefix("view 7\nin counting[\(app.pid)]/sidebar"))

@@ -51,7 +51,7 @@ struct RunTests {
         process.closeInput()
         #expect(try await process.wait() == .exited(0))
         #expect(process.standardOutput == text)
-        #expect(process.standardError.contains("no instrumented process had connected"))
+        #expect(process.standardError.contains("/bin/cat exited, and no instrumented process connected"))
     }
 
     @Test("a command without an instrumented process gets two lines, and no lecture")
@@ -60,8 +60,8 @@ struct RunTests {
         #expect(try await process.wait() == .exited(0))
         #expect(
             process.standardError
-                == "rerenderctl: true has ended, and no instrumented process had connected.\nIs it a release build? "
-                + "Those have no probes, unless with the trait AlwaysOn. See: rerenderctl doctor\n")
+                == "rerenderctl: true exited, and no instrumented process connected.\nRelease builds have no probes "
+                + "unless the trait AlwaysOn is enabled. See: rerenderctl doctor\n")
     }
 
     @Test("where RERENDER=0 switched the command off, that is the one thing said")
@@ -70,7 +70,8 @@ struct RunTests {
         process.type("run 100\nexit\n")
         #expect(try await process.wait() == .exited(0))
         #expect(
-            process.standardError == "RERENDER=0 is set, so \(Program.counting) counted nothing: unset it\n")
+            process.standardError
+                == "\(Program.counting) counted nothing because RERENDER=0 is set. Run: unset RERENDER\n")
     }
 
     @Test(

@@ -33,7 +33,7 @@ struct SettingParserTests {
     @Test(
         "what is wrong is said with what would be right",
         arguments: [
-            ("enabled", "is no key=value"), ("enabled=maybe", "enabled=maybe is neither true nor false"),
+            ("enabled", "is not key=value"), ("enabled=maybe", "enabled=maybe is neither true nor false"),
             ("stacks=8", "stacks=8 is neither true nor false"),
             ("hangThreshold=0", "from 1 to 3600000"),
             ("hangThreshold=3600001", "from 1 to 3600000"), ("hangThreshold=-5", "from 1 to 3600000"),

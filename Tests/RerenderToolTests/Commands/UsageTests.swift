@@ -27,12 +27,12 @@ struct UsageTests {
     @Test(
         "report refuses options that its form has no use for",
         arguments: [
-            (["--json", "--limit", "3"], "--json has everything"),
-            (["--json", "--sort", "key"], "--json has everything"),
-            (["--format", "chrome", "--limit", "3"], "--format chrome has everything"),
-            (["--format", "folded", "-n", "all"], "--format folded has everything"),
-            (["--format", "folded", "-s", "time"], "--format folded has everything"),
-            (["--html", "page.html", "--sort", "time"], "--html writes the whole page"),
+            (["--json", "--limit", "3"], "--json contains everything"),
+            (["--json", "--sort", "key"], "--json contains everything"),
+            (["--format", "chrome", "--limit", "3"], "--format chrome contains everything"),
+            (["--format", "folded", "-n", "all"], "--format folded contains everything"),
+            (["--format", "folded", "-s", "time"], "--format folded contains everything"),
+            (["--html", "page.html", "--sort", "time"], "--html allows no other option than --process"),
         ])
     func reportForms(arguments: [String], hint: String) async throws {
         let process = try Bench().start(["report", "trace"] + arguments)
@@ -43,13 +43,16 @@ struct UsageTests {
     @Test(
         "an output that names an input is refused, and the input stays as it was",
         arguments: [
-            (["check", "--budget", "IN", "--json", "-o", "IN"], "--output would replace the budget"),
-            (["check", "--budget", "IN", "--junit", "LINK"], "--junit would replace the budget"),
-            (["check", "--budget", "{dir}/b", "--export", "IN", "--json", "-o", "{dir}/./in"], "replace the export"),
-            (["check", "--budget", "LINK", "--junit", "IN", "--", "true"], "--junit would replace the budget"),
-            (["diff", "IN", "{dir}/b", "--json", "-o", "IN"], "--output would replace <old>"),
-            (["diff", "{dir}/b", "LINK", "--junit", "IN"], "--junit would replace <new>"),
-            (["diff", "a", "b", "--json", "-o", "{dir}/new", "--junit", "{dir}/../{name}/new"], "name the same file"),
+            (["check", "--budget", "IN", "--json", "-o", "IN"], "--output would overwrite the budget"),
+            (["check", "--budget", "IN", "--junit", "LINK"], "--junit would overwrite the budget"),
+            (["check", "--budget", "{dir}/b", "--export", "IN", "--json", "-o", "{dir}/./in"], "overwrite the export"),
+            (["check", "--budget", "LINK", "--junit", "IN", "--", "true"], "--junit would overwrite the budget"),
+            (["diff", "IN", "{dir}/b", "--json", "-o", "IN"], "--output would overwrite <old>"),
+            (["diff", "{dir}/b", "LINK", "--junit", "IN"], "--junit would overwrite <new>"),
+            (
+                ["diff", "a", "b", "--json", "-o", "{dir}/new", "--junit", "{dir}/../{name}/new"],
+                "need different files"
+            ),
         ])
     func outputIsInput(arguments: [String], hint: String) async throws {
         let bench = try Bench()

@@ -16,7 +16,7 @@ struct DoctorDaemonTests {
         let garbage = FakeClient(answers: [.health: Array("hello".utf8)])
         #expect(try await finding("daemon", .fail, garbage)?.text.contains("cannot be read") == true)
         let other = try await finding("push protocol", .fail, .healthy { $0.protocolVersion = 2 })
-        #expect(other?.text == "the daemon speaks version 2, this package version 1")
+        #expect(other?.text == "the daemon speaks version 2, rerenderctl version 1")
     }
 
     @Test("tells to start only a daemon that is not there; one that is there is to be restarted")
@@ -26,12 +26,13 @@ struct DoctorDaemonTests {
         let silent = FakeClient(failure: .brokenAnswer("said nothing for 10 seconds"))
         let stopped = try await finding("daemon", .fail, silent)
         #expect(stopped?.text == "the daemon said nothing for 10 seconds.")
-        #expect(stopped?.advice?.contains("fg. Else restart it: systemctl --user restart rerenderd.service") == true)
+        #expect(
+            stopped?.advice?.contains("fg. Otherwise restart it: systemctl --user restart rerenderd.service") == true)
         let named = try await finding("daemon", .fail, silent) {
             $0.directories.insert(RuntimeDirectory(path: "/mine", origin: .environment), at: 0)
             $0.files["/mine"] = FileFacts(kind: .directory, mode: 0o700, owner: 1000)
         }
-        #expect(named?.advice?.hasSuffix("Else restart it: stop it and start: rerenderd --foreground") == true)
+        #expect(named?.advice?.hasSuffix("Otherwise restart it: stop it and start: rerenderd --foreground") == true)
         let garbage = FakeClient(answers: [.health: Array("hello".utf8)])
         let foreign = try await finding("daemon", .fail, garbage)
         #expect(foreign?.advice?.hasPrefix("Install rerenderd and rerenderctl of one version, then restart") == true)
@@ -55,7 +56,9 @@ struct DoctorDaemonTests {
         let client = try FakeClient.healthy {
             $0.startedAt = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 + 1)
         }
-        #expect(try await finding("daemon", .ok, client)?.text.hasPrefix("pid 42, just started, sockets") == true)
+        #expect(
+            try await finding("daemon", .ok, client)?.text.hasPrefix("pid 42, just started with sockets from systemd; ")
+                == true)
     }
 
     @Test("shows what the daemon dropped, by cause")
@@ -85,7 +88,7 @@ struct DoctorDaemonTests {
             try await advice {
                 ($0.dropped.views, $0.dropped.events, $0.sockets) = (3, 3, "own")
             }
-                == "Except for the event lines, what was dropped is in no row. "
+                == "Except for the event lines, what was dropped is in no table. "
                 + "See the daemon's log: what rerenderd wrote to its standard error"
         )
     }

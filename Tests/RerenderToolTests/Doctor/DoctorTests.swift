@@ -17,10 +17,10 @@ struct DoctorTests {
             report.lines(width: 100, colours: false).joined(separator: "\n") == """
                 ok    runtime directory: $RERENDER_RUNTIME_DIR is not set
                 ok    runtime directory: /run/user/1000/rerender is in use because $XDG_RUNTIME_DIR is set
-                ok    runtime directory: /run/user/1000 does not exist, so nothing is looked for in it
-                ok    runtime directory: /tmp/rerender-1000 is not used, because /run/user/1000/rerender comes first
-                ok    push socket: /run/user/1000/rerender/push.sock takes connections
-                ok    query socket: /run/user/1000/rerender/query.sock takes connections
+                ok    runtime directory: /run/user/1000 does not exist and is not searched
+                ok    runtime directory: /tmp/rerender-1000 is not used because /run/user/1000/rerender comes first
+                ok    push socket: /run/user/1000/rerender/push.sock accepts connections
+                ok    query socket: /run/user/1000/rerender/query.sock accepts connections
                 ok    daemon: pid 42, up 1m30s with sockets from systemd; 2 apps connected, 0 ended; 0 views, 0
                         totals received
                 ok    push protocol: version 1 on both sides
@@ -131,9 +131,9 @@ struct DoctorTests {
                 $0.directories = [own, xdg, run, temporary]; $0.files = ["/mine": folder]
             } == [
                 "/mine is in use because $RERENDER_RUNTIME_DIR names it",
-                "/run/user/1000/rerender is not used, because /mine comes first",
+                "/run/user/1000/rerender is not used because /mine comes first",
                 "/run/user/1000/rerender is the same as above; /run/user/1000 is yours",
-                "/tmp/rerender-1000 is not used, because /mine comes first",
+                "/tmp/rerender-1000 is not used because /mine comes first",
             ])
         #expect(
             await texts {
@@ -142,7 +142,7 @@ struct DoctorTests {
                 "$RERENDER_RUNTIME_DIR is empty",
                 "/run/user/1000/rerender is in use because $XDG_RUNTIME_DIR is set",
                 "/run/user/1000/rerender is the same as above; /run/user/1000 is yours",
-                "/tmp/rerender-1000 is not used, because /run/user/1000/rerender comes first",
+                "/tmp/rerender-1000 is not used because /run/user/1000/rerender comes first",
             ])
         #expect(
             await texts {
@@ -152,7 +152,7 @@ struct DoctorTests {
                 $0.files["/tmp/rerender-1000"] = folder
             } == [
                 "$RERENDER_RUNTIME_DIR is not set", "XDG_RUNTIME_DIR=here is not an absolute path and is ignored",
-                "/run/user/1000 belongs to user 7, so nothing is looked for in it",
+                "/run/user/1000 belongs to user 7 and is not searched",
                 "/tmp/rerender-1000 is in use because there is no better directory",
             ])
         #expect(
@@ -177,7 +177,7 @@ struct DoctorTests {
         #expect(
             await first("/gone/mine", closed: ["/gone"])
                 == .fail(
-                    "runtime directory", mine + "cannot be made, because /gone is missing or you may not write there",
+                    "runtime directory", mine + "cannot be created because /gone is missing or not writable",
                     "Set RERENDER_RUNTIME_DIR to a directory of yours, or unset it"))
         #expect(await first("/mine", closed: ["/"])?.status == .fail)
     }

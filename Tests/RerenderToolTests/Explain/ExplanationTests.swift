@@ -23,7 +23,8 @@ struct ExplanationTests {
         let why = explanation.sections[1].paragraphs.map(\.text)
         #expect(why.count == 2 && why[1].hasPrefix("it may be shop.ticker.tick, which Shop reads"))
         let advice = explanation.sections.last?.paragraphs.last?.text
-        #expect(advice == "If it is shop.ticker.tick: read it where it is shown and not in Shop, which passes it on.")
+        #expect(
+            advice == "If it is shop.ticker.tick: read it in the view that shows it, not in Shop, which passes it on.")
     }
 
     /// A view that a ticker and its parent cause, nearly always for nothing.
@@ -81,24 +82,26 @@ struct ExplanationTests {
                       1 (<1%) initial: a new instance appeared
 
                 What it costs
-                  Its body took 174ms in all, 133µs on average; 95% of the time at most 266µs.
-                  1,300 evaluations (99%) and 172ms of that were wasted; 1,200 measured: the
-                    output was the same as before; 100 inferred from their cause.
+                  Its body took 174ms in total and 133µs on average; 95% of evaluations took at
+                    most 266µs.
+                  1,300 evaluations (99%) and 172ms of that were wasted; 1,200 measured: same
+                    output as before; 100 inferred from their cause.
                   By kind: same output 1,200 (160ms), parent only 100 (12.9ms).
-                  It was blamed for 1 hang of the main loop, the longest 1.50s.
+                  1 hang of the main loop was attributed to it, the longest 1.50s.
 
-                If it read less
+                If a child read it
                   If price and ticker.tick were both read by a child, or not passed in, 101 of
                     1,312 evaluations would remain.
-                  If ticker.tick were read further down, 112 of 1,312 evaluations would remain.
+                  If ticker.tick were read by a child, 112 of 1,312 evaluations would remain.
                   If price were read by a child, or not passed in, 1,310 of 1,312 evaluations
                     would remain.
-                  This is the best case: evaluations that a parent would have caused anyway remain.
+                  This is the best case: evaluations that a parent would have caused anyway
+                    remain.
 
                 What helps
-                  1,200 evaluations gave the same output as before: read what changes further
-                    down, where it is shown; split the view; or compare its inputs, so that it
-                    is not evaluated when they are equal.
+                  1,200 evaluations gave the same output as before: read the changing value in
+                    the child view that shows it; split the view; or compare its inputs, to skip
+                    it when they are equal.
                 """)
     }
 
@@ -122,8 +125,8 @@ struct ExplanationTests {
                   2 (50%) initial: a new instance appeared
 
                 What it costs
-                  Its body took 8.00µs in all, 2.00µs on average; 95% of the time at most
-                    4.00µs.
+                  Its body took 8.00µs in total and 2.00µs on average; 95% of evaluations took
+                    at most 4.00µs.
                   No wasted evaluation is known.
 
                 What helps
@@ -144,7 +147,7 @@ struct ExplanationTests {
 
                 What happens
                   Its body was evaluated \(count) time\(count == 1 ? "" : "s"); 1 live instance.
-                  That is too little to tell more (3 are needed): use the view and ask again.\(why)
+                  More needs at least 3 evaluations: use the view and try again.\(why)
                 """)
     }
 
@@ -167,18 +170,17 @@ struct ExplanationTests {
 
                 What happens
                   Its body was evaluated 5 times; no live instance.
-                  The previous values of 2 instances were dropped to save memory, so their
-                    next evaluation is not explained.
-                  7 evaluations of this store were lost or dropped; which views they were of is
-                    not known.
+                  The previous values of 2 instances were dropped to save memory, so their next
+                    evaluation is not explained.
+                  7 evaluations of this store were lost or dropped; their views are unknown.
 
                 Why
                   4 (80%) <external signal>: no observed change explains it
                   1 (20%) other: over the limit of reasons for a view
 
                 What it costs
-                  Its body took 10.0µs in all, 2.00µs on average; 95% of the time at most
-                    4.00µs.
+                  Its body took 10.0µs in total and 2.00µs on average; 95% of evaluations took
+                    at most 4.00µs.
                   3 evaluations (60%) were wasted; 3 inferred from their cause.
 
                 What helps
@@ -191,8 +193,8 @@ struct ExplanationTests {
         arguments: zip(
             WasteKind.allCases,
             [
-                "compare its inputs", "check before writing", "keep the object or collection", "pass the same one",
-                "only what it needs", "onAppear, onChange",
+                "compare its inputs", "compare before writing", "keep the object or collection",
+                "create it once and reuse it", "only what it needs", "onAppear, onChange",
             ]))
     func cures(kind: WasteKind, cure: String) {
         var view = Sample.view("Badge", count: 10, average: 2_000)

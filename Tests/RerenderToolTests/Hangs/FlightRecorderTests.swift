@@ -52,7 +52,7 @@ struct FlightRecorderTests {
         }
         let refused = Self.listing(CapturedOutput(ending: .exited(1), errors: "Error: Permission denied\n"))
         let failure = await #expect(throws: ToolFailure.self) { try await refused.status() }
-        #expect(failure?.message.hasPrefix("LTTng refused: Permission denied; whether") == true)
+        #expect(failure?.message.hasPrefix("LTTng refused: Permission denied; it is unknown whether") == true)
     }
 
     @Test("buffers are bounded on any machine, and powers of two", arguments: [1, 2, 8, 64, 512])

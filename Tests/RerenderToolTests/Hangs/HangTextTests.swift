@@ -171,7 +171,7 @@ struct HangTextTests {
             #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
             let text = lines.joined(separator: " ").replacingOccurrences(of: "  ", with: " ")
             #expect(text.contains("12 micro-hangs"))
-            #expect(text.contains("No main loop was seen"))
+            #expect(text.contains("shop[4711]: no watched main loop, so no"))
         }
         let quiet = HangsScreen(hangs: [], stores: [], health: HealthReport())
         #expect(quiet.lines(width: 80, colours: false) == ["No hang."])
@@ -261,7 +261,7 @@ struct HangFollowerTests {
             var follower = HangFollower(process: "shop", isJSON: isJSON)
             #expect(try follower.lines(dropped(1)).isEmpty)
             let lines = try follower.lines(line(hang(open: true)) + dropped(1) + dropped(1)).map(\.text)
-            #expect(lines.count == 2 && lines[1].contains(isJSON ? "\"hangID\":1" : "was none"))
+            #expect(lines.count == 2 && lines[1].contains(isJSON ? "\"hangID\":1" : "was withdrawn"))
         }
     }
 

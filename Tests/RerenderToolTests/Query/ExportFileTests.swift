@@ -41,8 +41,8 @@ struct ExportFileTests {
             ("\"count\" : 312", "\"coun\" : 312", "\"count\" is missing"),
             ("\"version\" : 1", "\"version\" : 9", "version 9"),
             ("\"key\" : \"Badge\"", "\"key\" : \"CartTotal\"", "twice"),
-            ("\"count\" : 308", "\"count\" : 313", "more evaluations were wasted"),
-            ("\"views\"", "\"view\"", "no export"),
+            ("\"count\" : 308", "\"count\" : 313", "more wasted evaluations than evaluations"),
+            ("\"views\"", "\"view\"", "not an export"),
             ("\"mainLoop\" : \"glib\"", "\"mainLoop\" : \"\\u001b\"", "mainLoop"),
         ])
     func refused(original: String, changed: String, reason: String) async throws {

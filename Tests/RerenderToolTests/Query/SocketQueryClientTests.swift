@@ -59,7 +59,7 @@ struct SocketQueryClientTests {
         let client = SocketQueryClient(path: "/tmp/" + String(repeating: "x", count: 200))
         let failure = await #expect(throws: ToolFailure.self) { try await client.send(.get(.health)) { _ in } }
         #expect(failure?.status == 69)
-        #expect(failure?.message.contains("longer than") == true)
+        #expect(failure?.message.contains("at most 107 bytes") == true)
     }
 
     @Test("an answer that breaks off is 69, wherever it does")
@@ -81,7 +81,7 @@ struct SocketQueryClientTests {
         let whole = CannedServer.answer(document)
         let failure = try await failure(Array(whole.prefix(bytes)), then: .silence, patience: .milliseconds(100))
         #expect(failure?.status == 69)
-        #expect(failure?.message.contains("said nothing") == true, "\(failure as Any)")
+        #expect(failure?.message.contains("did not respond for") == true, "\(failure as Any)")
     }
 
     @Test("what is no HTTP is 65")

@@ -19,7 +19,7 @@ struct RecordEndTests {
         try await RecordBench.with { bench in
             let output = await (try await bench.record(["--", "/bin/sh", "-c", script])).finish()
             #expect(output.exit == ending)
-            #expect(output.hasError(": 0 events, ") && output.hasError("see rerenderctl doctor"))
+            #expect(output.hasError(": 0 events, ") && output.hasError("See: rerenderctl doctor"))
             #expect(try await bench.lttng("list").contains("Currently no"))
         }
     }
@@ -81,7 +81,7 @@ struct RecordEndTests {
             let output = await process.finish()
             #expect(
                 output.exit == .status(0)
-                    && output.standardError.contains("apps that run already may need some seconds"))
+                    && output.standardError.contains("apps that are already running may need some seconds"))
             #expect(try await bench.events("one").count == 40)
             try await eventually("its end") { await bench.hasSessionDaemon() ? nil : () }
 
@@ -156,7 +156,7 @@ struct RecordEndTests {
             let output = await next.finish()
             #expect(
                 output.standardError
-                    == "ended a recording that rerenderctl (pid \(killed.processID)) had left running; "
+                    == "ended a recording that a killed rerenderctl (pid \(killed.processID)) had left running; "
                     + "its trace: \(bench.home)/one\n")
             #expect(try await bench.events("one").count == 40)
             let list = try await bench.lttng("list")
@@ -206,7 +206,7 @@ struct RecordEndTests {
         arguments: [
             (["--to", "localhost"], "net://HOST"), (["--to", "net://h:x"], "net://HOST"),
             (["--duration", "0"], "duration"),
-            (["--to", "net://h", "-o", "d"], "give one of them"), (["--"], "leave it out"),
+            (["--to", "net://h", "-o", "d"], "either --output or --to"), (["--"], "remove -- to record everything"),
             (["--bogus"], "Unknown option"),
         ])
     func usage(arguments: [String], text: String) async throws {

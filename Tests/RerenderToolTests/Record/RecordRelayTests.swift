@@ -44,7 +44,7 @@ struct RecordRelayTests {
             let ports = try FreePorts(2, areHeld: true)
             let output = await (try await bench.record(["--to", "net://127.0.0.1:\(ports[0]):\(ports[1])"])).finish()
             #expect(output.exit == .status(71))
-            #expect(output.hasError("Does lttng-relayd run there"))
+            #expect(output.hasError("Check that lttng-relayd is running there"))
             #expect(try await bench.lttng("list").contains("Currently no"))
             withExtendedLifetime(ports) {}
         }

@@ -57,7 +57,7 @@ struct RecordTests {
             let output = await (try await bench.recordAll(["--duration", "0.2"])).finish()
             #expect(output.exit == .status(0))
             #expect(output.standardOutput.contains(": 0 events, 0 bytes, in \(bench.home)/lttng-traces/rerender-2"))
-            #expect(output.standardOutput.contains("see rerenderctl doctor"))
+            #expect(output.standardOutput.contains("See: rerenderctl doctor"))
             #expect(!output.standardOutput.contains("report"))
         }
     }

@@ -42,7 +42,7 @@ struct DaemonMemoryTests {
         #expect(RunHost.Harvest(export: export, health: nil, isComplete: true).gaps.isEmpty)
         let gaps = RunHost.Harvest(export: export, health: nil, isComplete: false, forgotten: 1).gaps
         #expect(gaps.count == 2)
-        #expect(gaps.last == "the daemon forgot 1 process that ended meanwhile: some of the command's may be missing")
+        #expect(gaps.last == "the daemon dropped 1 process that ended meanwhile: some of the command's may be missing")
     }
 
     @Test("run says so beside the table of those that are left")
@@ -77,7 +77,7 @@ struct DaemonMemoryTests {
         let lines = process.standardError.split(separator: "\n").map { String($0) }
         #expect(
             lines == [
-                "rerenderctl: /bin/bash has ended, and the daemon knows no instrumented process of it.",
+                "rerenderctl: /bin/bash exited, and the daemon knows no instrumented process of it.",
                 "rerenderctl: " + said(1),
             ])
         daemon.send(SIGTERM)
@@ -85,7 +85,7 @@ struct DaemonMemoryTests {
     }
 
     private func said(_ count: Int) -> String {
-        "the daemon forgot \(Counted.text(count, "process", "processes")) that ended meanwhile: "
+        "the daemon dropped \(Counted.text(count, "process", "processes")) that ended meanwhile: "
             + "some of the command's may be missing"
     }
 }

@@ -53,7 +53,7 @@ struct FoundDaemonTests {
             return outcome.ending == .exited(0) && counts.reduce(0, +) == 700 ? () : nil
         }
         #expect(try await ctl("stats").output.contains("counting"))
-        #expect(try await ctl("doctor").output.contains("1 has a daemon of its own"))
+        #expect(try await ctl("doctor").output.contains("1 command has a private daemon"))
         // What somebody names is meant, and nothing else.
         let named = try Spawned(
             [Program.rerenderctl, "stats"],
@@ -62,7 +62,7 @@ struct FoundDaemonTests {
 
         let second = try await run(evaluating: 10)
         let several = try await ctl("stats")
-        #expect(several.ending == .exited(69) && several.errors.contains("2 commands have daemons of their own"))
+        #expect(several.ending == .exited(69) && several.errors.contains("2 commands have private daemons"))
         #expect(directories.count == 2 && directories.allSatisfy { several.errors.contains($0.path) })
 
         for process in [first, second] {

@@ -37,7 +37,7 @@ struct GuidanceTests {
         let failure = ToolFailure.noDaemon(
             at: directories[0].querySocket, because: "gone", directories: directories)
         for text in [Guidance.startDaemon(directories), failure.message] {
-            #expect(text.contains("RERENDER_RUNTIME_DIR names a directory without a daemon"))
+            #expect(text.contains("RERENDER_RUNTIME_DIR points to a directory without a daemon"))
             #expect(text.contains("unset RERENDER_RUNTIME_DIR") && text.contains("rerenderd --foreground"))
             #expect(!text.contains("systemctl"))
         }

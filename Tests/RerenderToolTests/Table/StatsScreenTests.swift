@@ -128,11 +128,11 @@ struct StatsScreenTests {
                 shop[4711]/main: connected, 360 evaluations, main loop glib
                 tool[12]/side: connected, 9 evaluations, DISABLED (enable with: rerenderctl config set enabled=true)
                 shop[4600]/main: ended, 503 evaluations, main loop glib
-                ! 3 evaluations LOST in shop[4600]/main: the process ended before it reported them; they are in
-                  no row
-                ! 1,200 evaluations DROPPED in tool[12]/side: too many keys in one process; they are in no
-                  row
-                ! dropped by the daemon since it started: 2 connections with unreadable bytes
+                ! 3 evaluations LOST in shop[4600]/main: the process ended before it reported them; they are not in
+                  the table
+                ! 1,200 evaluations DROPPED in tool[12]/side: too many keys in one process; they are not in the
+                  table
+                ! dropped by the daemon since it started: 2 connections with invalid data
 
                 PROCESS     KEY                       COUNT  INST   WASTED     AVG     MAX  WHY
                 shop[4600]  CartTotal                   500     1        -       0       0  -
@@ -238,7 +238,7 @@ struct StatsScreenTests {
         #expect(
             screen.lines(width: 30, height: 7, colours: false) == [
                 "2 processes connected, 0", "  ended; 2 stores, 360", "", "PROCESS  KEY             COUNT",
-                "shop     CartTotal         312", "shop     Shop/P…wift:40     48", "… 7 more lines than the scree…",
+                "shop     CartTotal         312", "shop     Shop/P…wift:40     48", "… 7 more lines do not fit the…",
             ])
         for height in 3...all.count + 2 {
             let lines = screen.lines(width: 30, height: height, colours: false)

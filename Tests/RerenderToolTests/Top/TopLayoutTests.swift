@@ -112,7 +112,7 @@ struct TopLayoutTests {
             later[0].views[index].wasted.nanoseconds += 10_000_000
         }
         TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), later, at: TopSamples.time(1))
-        #expect(TopSamples.text(model).contains("now    10/s take 2.0% of a core, 1.0% for nothing."))
+        #expect(TopSamples.text(model).contains("now    10/s take 2.0% of a core, 1.0% wasted."))
     }
 
     @Test(
@@ -138,7 +138,7 @@ struct TopLayoutTests {
         _ = TopSamples.press(&model, shop, .pageDown)
         #expect(TopSamples.text(model) != first && model.selected == 0)
         for _ in 0..<20 where TopSamples.text(model).contains("PgDn") { _ = TopSamples.press(&model, shop, .pageDown) }
-        #expect(TopSamples.text(model).contains("PgUp for what is above"))
+        #expect(TopSamples.text(model).contains("PgUp for the lines above"))
     }
 
     @Test("the open row is moved to where all that is open can be seen")
@@ -312,12 +312,13 @@ struct TopLayoutTests {
         #expect(text.contains("~tick ← ~Ticker.advance() Shop/Ticker.swift:19"))
         let lines = text.split(separator: "\n").map { String($0) }
         let reason = try #require(lines.firstIndex { $0.contains("tick, found by comparing values") })
-        #expect(lines[reason + 1].contains("perhaps it is"), "the guess stands below the reason that it is about")
-        #expect(text.contains("If it is shop.ticker.tick: read it where it is shown and not in Shop"))
+        #expect(
+            lines[reason + 1].contains("it may be shop.ticker.tick"), "the guess stands below its reason")
+        #expect(text.contains("If it is shop.ticker.tick: read it in the view that shows it, not in Shop"))
         let joined = text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
         #expect(joined.contains("it may be shop.ticker.tick, which Shop reads and Ticker.advance()"))
         // Another process's ticker explains nothing.
         let apart = [Sample.store(views: [passed]), Sample.store("desk", pid: 9, views: [Sample.tickReader])]
-        #expect(!TopSamples.text(open(140, 40, apart)).contains("perhaps"))
+        #expect(!TopSamples.text(open(140, 40, apart)).contains("it may be"))
     }
 }

@@ -87,7 +87,7 @@ package struct CheckSentences: Sendable {
         return kinds.isEmpty ? [] : ["wasted as: \(kinds.joined(separator: ", "))"]
     }
 
-    /// "FieldRow: body p95 812µs, 500µs advised".
+    /// "FieldRow: 95% of its bodies took up to 812µs, recommended: 500µs".
     package func advice(_ advice: BudgetCheck.Advice) -> String {
         "\(advice.view.key.shown): 95% of its bodies took up to "
             + "\(DurationText.short(advice.view.bodyP95Nanoseconds)), "

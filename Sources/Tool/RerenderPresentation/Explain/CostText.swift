@@ -30,8 +30,9 @@ package enum CostText {
             waste.measured == 0 ? "" : "\(Counted.grouped(waste.measured)) measured: same output as before",
             waste.inferred == 0 ? "" : "\(Counted.grouped(waste.inferred)) inferred from their cause",
         ].filter { !$0.isEmpty }
-        return "\(Counted.text(waste.count, "evaluation")) (\(share))\(time) were wasted; "
-            + "\(known.joined(separator: "; "))."
+        let verb = waste.count == 1 ? "was" : "were"
+        let wasted = "\(Counted.text(waste.count, "evaluation")) (\(share))\(time) \(verb) wasted"
+        return ([wasted] + known).joined(separator: "; ") + "."
     }
 
     private static func kinds(_ view: Stats) -> [String] {
@@ -52,7 +53,8 @@ package enum CostText {
     private static func hangs(_ view: Stats) -> [String] {
         guard view.hangs.count > 0 else { return [] }
         let worst = DurationText.short(view.hangs.worstNanoseconds)
-        return ["It caused \(Counted.text(view.hangs.count, "hang")) of the main loop, the longest \(worst)."]
+        let hangs = "\(Counted.text(view.hangs.count, "hang")) of the main loop"
+        return ["\(hangs) \(view.hangs.count == 1 ? "was" : "were") attributed to it, the longest \(worst)."]
     }
 }
 

@@ -40,10 +40,11 @@ package enum WhatText {
                     + "\(many ? "their" : "its") next evaluation is not explained.")
         }
         let missing = store.lost.addingReportingOverflow(store.dropped)
-        if missing.partialValue > 0 || missing.overflow {
+        let number = missing.overflow ? .max : missing.partialValue
+        if number > 0 {
+            let (verb, views) = number == 1 ? ("was", "its view is") : ("were", "their views are")
             texts.append(
-                "\(Counted.text(missing.overflow ? .max : missing.partialValue, "evaluation")) of this store were lost or "
-                    + "dropped; their views are unknown.")
+                "\(Counted.text(number, "evaluation")) of this store \(verb) lost or dropped; \(views) unknown.")
         }
         return texts
     }

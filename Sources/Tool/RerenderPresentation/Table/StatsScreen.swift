@@ -47,7 +47,7 @@ package struct StatsScreen: Sendable {
     }
 
     private static func missing(_ number: Int, _ width: Int) -> String {
-        Fit.end("… \(Counted.text(number, "more line")) do not fit the screen", width)
+        Fit.end("… \(Counted.text(number, "more line")) \(number == 1 ? "does" : "do") not fit the screen", width)
     }
 
     /// The notes above the blank line, and the table or a text below it.

@@ -41,7 +41,8 @@ package struct SocketQueryClient: QueryClient {
         let patience = TimeAmount(patience)
         guard path.utf8.count <= Self.longestPath else {
             let reason =
-                "a socket's path may have \(Self.longestPath) bytes: set RERENDER_RUNTIME_DIR to a shorter one"
+                "a socket's path may have at most \(Self.longestPath) bytes: "
+                + "set RERENDER_RUNTIME_DIR to a shorter one"
             throw ToolFailure.noDaemon(at: path, because: reason)
         }
         do {

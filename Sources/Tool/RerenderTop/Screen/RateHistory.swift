@@ -13,7 +13,7 @@ struct ViewLoad: Hashable, Sendable {
     /// The part of them that was wasted.
     let wastedPercent: Double
 
-    /// `24/s take 0.4% of a core, 0.3% for nothing`.
+    /// `24/s take 0.4% of a core, 0.3% wasted`.
     var sentence: String {
         let waste = wastedPercent > 0 ? ", \(PercentOfCore.text(wastedPercent)) wasted" : ""
         return "\(RateText.cell(rate)) take \(PercentOfCore.text(percent)) of a core\(waste)"
