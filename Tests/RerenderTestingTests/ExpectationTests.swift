@@ -5,6 +5,7 @@ import Observation
 import Rerender
 import RerenderTesting
 import Synchronization
+import TestTags
 import Testing
 
 @Observable
@@ -18,7 +19,7 @@ private struct CartView {
     let ticker: Ticker
 }
 
-@Suite("Expectations on evaluations")
+@Suite("Expectations on evaluations", .tags(.mainActor))
 struct ExpectationTests {
     private let store = RerenderStore(name: "tests")
 

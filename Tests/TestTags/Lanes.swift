@@ -8,6 +8,7 @@ extension Tag {
     @Tag package static var alone: Tag
     /// Starts a tracer, a terminal or a browser of its own.
     @Tag package static var heavy: Tag
-    /// Keeps the main actor busy, for which other tests would wait.
+    /// Keeps the main actor busy, for which other tests would wait, or begins turns of the process, in which the evaluations
+    /// of other tests would count.
     @Tag package static var mainActor: Tag
 }
