@@ -14,7 +14,6 @@ final class DaemonCore {
     let apps: AppServer
     let queries: QueryService
     private let hangs: HangCoordinator
-    private let journal: HangJournal
     private let commands: CommandRunner
     private let ended: EndedProcesses
     private let status: ServiceStatus
@@ -27,11 +26,9 @@ final class DaemonCore {
         let registry = context.registry
         let pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
         let notifier = HangNotifier(log: logger)
-        let journal = HangJournal(of: registry, configuration, log: logger)
-        let captures = CaptureSearch(context, onFound: journal.addAgain)
+        let captures = CaptureSearch(context)
         let faults = FlightPageFaults(context)
         self.registry = registry
-        self.journal = journal
         hangs = HangCoordinator(
             registry: registry, pages: pages, loop: loop,
             onThreadStart: { [priority = configuration.watchdogPriority, owns = configuration.raisesOpenFiles] in
@@ -41,7 +38,7 @@ final class DaemonCore {
             onEnd: {
                 notifier.hangEnded($0)
                 captures.search(for: $0)
-            }, onCount: journal.add)
+            })
         commands = CommandRunner(context, send: connections.send)
         ended = EndedProcesses(context, connections: connections, hangs: hangs, pages: pages, faults: faults)
         status = ServiceStatus(configuration.notifier, loop: context.loop) {
@@ -57,7 +54,6 @@ final class DaemonCore {
 
     /// Goes on from what an earlier daemon saved, if anything.
     func begin() {
-        journal.begin()
         hangs.begin()
         ended.maintain()
         hangs.resume()

@@ -117,7 +117,7 @@ struct QueryRouter {
             ConfigurationChange.self, from: body,
             fields: [
                 "process", "store", "enabled", "hangThresholdMilliseconds", "microHangThresholdMilliseconds", "notify",
-                "hangStacks",
+                "stacks",
             ],
             example: #"{"enabled": true, "hangThresholdMilliseconds": 250}"#)
         for threshold in [change.hangThresholdMilliseconds, change.microHangThresholdMilliseconds] {
@@ -132,14 +132,13 @@ struct QueryRouter {
         let settings = DaemonMessage.Settings(
             isEnabled: change.enabled, hangThresholdMilliseconds: change.hangThresholdMilliseconds,
             microHangThresholdMilliseconds: change.microHangThresholdMilliseconds,
-            hangStacks: change.hangStacks)
+            recordsHangStacks: change.stacks)
         if let notify = change.notify { notifier?.isEnabled = notify }
         guard settings != DaemonMessage.Settings() else {
             // The change was for the daemon and not for apps.
             if change.notify != nil { return .json(CommandReport(sent: 0, confirmed: 0, reached: 0)) }
             throw QueryError(
-                "nothing to change: give enabled, hangThresholdMilliseconds, microHangThresholdMilliseconds or hangStacks"
-            )
+                "nothing to change: give enabled, hangThresholdMilliseconds, microHangThresholdMilliseconds or stacks")
         }
         return command(ProcessSelection(process: change.process, store: change.store)) {
             .configure(request: $0, storeID: $1, settings)

@@ -48,20 +48,17 @@ struct HangHistory {
         return true
     }
 
-    /// Adds a hang that another daemon kept, or replaces what it kept before; the stacks follow.
+    /// Adds a hang that another daemon kept.
     mutating func restore(_ hang: Hang, of process: ProcessInstance) {
-        if let index = index(of: hang.id) {
-            change(index) { $0 = hang }
-        } else {
-            append(Entry(hang: hang, process: process, toldAt: .now))
-        }
+        guard index(of: hang.id) == nil else { return }
+        append(Entry(hang: hang, process: process, toldAt: .now))
         makeRoom()
     }
 
-    /// Adds a stack to a hang that was restored.
+    /// Adds a stack to the hang that was restored last.
     mutating func restore(_ stack: StackSample) {
-        guard let index = index(of: stack.hang) else { return }
-        _ = add(stack, of: entries[index].process)
+        guard let entry = entries.last, entry.hang.id == stack.hang else { return }
+        _ = add(stack, of: entry.process)
     }
 
     /// Closes open hangs that are not `followed`; how they ended is not known where the process has ended meanwhile.
@@ -174,8 +171,7 @@ struct HangHistory {
 
     // MARK: Answers
 
-    func entry(_ id: UInt64) -> Entry? { index(of: id).map { entries[$0] } }
-    func hang(_ id: UInt64) -> Hang? { entry(id)?.hang }
+    func hang(_ id: UInt64) -> Hang? { index(of: id).map { entries[$0].hang } }
 
     var openHangs: [UInt64] { entries.filter(\.hang.open).map(\.hang.id) }
 

@@ -72,8 +72,7 @@ final class Registry {
 
     private func receiveTotals(from reader: inout WireReader, of connection: AppConnection) throws(WireError) {
         guard let process = connection.process else { throw .notRerender }
-        let fields: ViewTotals = try reader.value()
-        let rest = try TotalsRest(from: &reader)
+        let fields = try TotalsFields(from: &reader)
         totalsReceived &+= 1
         guard let store = store(fields.storeID, of: process, on: connection), fields.index < store.views.count,
             fields.epoch >= store.state.epoch
@@ -81,9 +80,14 @@ final class Registry {
             drops.totals &+= 1
             return
         }
-        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store) }
-        try store.take(fields, rest, reasons: &reader)
-        noteChange(ofView: Int(fields.index), in: store)
+        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store, process) }
+        let hangs = process.notices.isEmpty ? 0 : store.views[Int(fields.index)].totals.hangs.count
+        try store.take(fields, reasons: &reader)
+        if !process.notices.isEmpty {
+            let more = store.views[Int(fields.index)].totals.hangs.count.saturatingDifference(hangs)
+            process.notices.confirm(view: fields.index, of: fields.storeID, count: more)
+        }
+        note(Int(fields.index), of: store)
     }
 
     private func store(_ id: UInt32, of process: ProcessEntry, on connection: AppConnection) -> StoreEntry? {
@@ -150,12 +154,16 @@ final class Registry {
             return addStore(state, to: process)
         }
         guard state.epoch >= store.state.epoch else { return }
-        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store) }
+        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store, process) }
+        let counted = store.state.countedTurns
         bytes += state.name.utf8.count - store.state.name.utf8.count
         store.replaceState(state)
+        process.notices.confirm(
+            store: state.storeID, count: state.countedTurns.saturatingDifference(counted),
+            lastNanoseconds: state.hangs.lastNanoseconds)
         let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
         store.hasEnded = false
-        changesOf(store, kind)
+        if changes?.stores[store.serial] != .connected { changes?.stores[store.serial] = kind }
     }
 
     private func addStore(_ state: StoreState, to process: ProcessEntry) {
@@ -205,16 +213,17 @@ final class Registry {
         bytes += store.declare(detail) ?? 0
     }
 
-    private func begin(epoch: UInt32, of store: StoreEntry) {
+    private func begin(epoch: UInt32, of store: StoreEntry, _ process: ProcessEntry) {
+        process.notices.reset(store: store.state.storeID)
         // Readers of events must see the views go to zero.
-        for index in store.views.indices where store.views[index].isReported { noteChange(ofView: index, in: store) }
+        for index in store.views.indices where store.views[index].isReported { note(index, of: store) }
         store.begin(epoch: epoch)
-        if changes?.stores[store.serial] == nil { changesOf(store, .store) }
+        if changes != nil, changes?.stores[store.serial] == nil { changes?.stores[store.serial] = .store }
     }
 
     // MARK: Changes
 
-    func noteChange(ofView index: Int, in store: StoreEntry) {
+    private func note(_ index: Int, of store: StoreEntry) {
         guard changes != nil, store.list(index) else { return }
         changes?.views.append(ViewReference(store: store.serial, index: UInt32(index)))
     }
@@ -264,9 +273,7 @@ final class Registry {
         changes?.droppedHangs.append(.init(id: id, pid: hang.pid))
     }
 
-    /// A store that readers are to be told of for the first time is told of once.
     func changesOf(_ store: StoreEntry, _ kind: LiveEvent.Kind) {
-        guard kind != .store || changes?.stores[store.serial] != .connected else { return }
         changes?.stores[store.serial] = kind
     }
 
@@ -329,4 +336,9 @@ final class Registry {
         }
         return true
     }
+}
+
+extension StoreState {
+    /// Hangs and micro-hangs.
+    fileprivate var countedTurns: UInt64 { hangs.count.saturatingSum(microHangs) }
 }
