@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The kind of a file, and where links lead.
 
-package import Glibc
+import Glibc
 
 /// Looks at paths.
 package enum FilePath {
     /// The kind of the file (`S_IFREG`, `S_IFDIR` and so on), links followed; nil where nothing is.
-    package static func kind(_ path: String) -> mode_t? {
+    package static func kind(_ path: String) -> UInt32? {
         var info = stat()
         // Proof: stat() fills the local value.
         return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
