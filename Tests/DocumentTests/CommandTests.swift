@@ -114,8 +114,8 @@ extension Document {
 
 extension Block {
     fileprivate func allows(_ exit: ChildProcess.Exit) -> Bool {
-        let statuses = (directive("status") ?? "0").components(separatedBy: " or ")
-        return statuses == ["any"] || statuses.contains { exit == .status(Int32($0) ?? 0) }
+        let status = directive("status") ?? "0"
+        return status == "any" || exit == .status(Int32(status) ?? 0)
     }
 
     /// The part of the output that the document shows: `from TEXT`, `N lines`.
