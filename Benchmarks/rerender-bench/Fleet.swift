@@ -71,7 +71,7 @@ final class Fleet {
         return writer.bytes
     }
 
-    private static func totals(_ index: Int, _ serial: UInt64) -> ViewTotals {
+    private static func totals(_ index: Int, _ serial: UInt64) -> TotalsMessage {
         var totals = FleetView.totals(index, count: count(index, serial), serial: serial)
         totals.commits = totals.count
         totals.waste.add(

@@ -107,7 +107,7 @@ extension AppMessage {
         reasons: [UInt8: UInt64] = [:], details: [DetailCount] = [], waste: WasteTotals = WasteTotals(),
         forgotten: UInt64 = 0
     ) -> AppMessage {
-        var totals = ViewTotals(storeID: store, index: index, epoch: epoch)
+        var totals = TotalsMessage(ViewTotals(storeID: store, index: index, epoch: epoch))
         totals.count = count
         totals.body.sum = body
         totals.reasonCounts = reasons.sorted { $0.key < $1.key }.map { .init(index: $0.key, count: $0.value) }

@@ -15,13 +15,14 @@ struct RegistryHangsTests {
     func shows() throws {
         let app = try fixture.connect()
         try fixture.say(
-            hung(3, micro: 7), .view(0, "A"), .view(1, "B"), .view(2, "C"), .totals(0, 9), hung(1, view: 1),
-            hung(2, view: 2), on: app)
+            store(), .view(0, "A"), .view(1, "B"), .view(2, "C"), .totals(0, 9), on: app)
+        try hang(app, 1, view: 1)
+        try hang(app, 2, micro: 7, view: 2)
         var query = StatsQuery()
         query.order = .hangs
         let process = try fixture.export(query).processes[0]
-        #expect(process.hangs.count == 3 && process.hangs.worstNanoseconds == 3 && process.microHangs == 7)
-        #expect(process.stacks)
+        #expect(process.hangs.count == 3 && process.hangs.worstNanoseconds == 301_000_000 && process.microHangs == 7)
+        #expect(process.hangStacks)
         #expect(process.views.map(\.key.rawValue) == ["C", "B", "A"])
         #expect(process.views.map(\.hangs.count) == [2, 1, 0])
         #expect(process.views[0].count == 0, "a view may hang before its first evaluation ends")
@@ -30,7 +31,9 @@ struct RegistryHangsTests {
     @Test("a new epoch has none")
     func epochs() throws {
         let app = try fixture.connect()
-        try fixture.say(hung(3, micro: 7), .view(0, "A"), hung(1, view: 0), .totals(0, 4, epoch: 1), on: app)
+        try fixture.say(store(), .view(0, "A"), on: app)
+        try hang(app, 3, micro: 7, view: 0)
+        try fixture.say(.totals(0, 4, epoch: 1), on: app)
         let process = try fixture.export().processes[0]
         #expect(process.hangs.count == 0 && process.microHangs == 0)
         #expect(process.views.map(\.hangs.count) == [0])
@@ -39,13 +42,96 @@ struct RegistryHangsTests {
     @Test("they are kept over a clean restart")
     func kept() throws {
         let app = try fixture.connect()
-        try fixture.say(hung(3, micro: 7), .view(0, "A"), hung(2, view: 0), on: app)
+        try fixture.say(store(), .view(0, "A"), on: app)
+        try hang(app, 1)
+        try hang(app, 2, micro: 7, view: 0)
         let parts = StateFile.parts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now())
         let after = RegistryFixture()
         try StateFile.restore(Array(parts.joined()), into: after.registry, bootID: "boot", now: .now())
         let process = try after.export().processes[0]
-        #expect(process.hangs.count == 3 && process.microHangs == 7 && process.stacks)
+        #expect(process.hangs.count == 3 && process.microHangs == 7 && process.hangStacks)
         #expect(process.views.map(\.hangs.count) == [2])
+    }
+
+    @Test("each store counts by its own thresholds, each end included, and the app is told of what it counted")
+    func thresholds() throws {
+        let app = try fixture.connect()
+        var slow = StoreState(storeID: 1, name: "slow", startedAt: Timestamp(nanosecondsSince1970: 1))
+        (slow.hangThresholdMilliseconds, slow.microHangThresholdMilliseconds) = (301, 300)
+        try fixture.say(store(), .store(slow), .view(0, "A"), .storeEnded(storeID: 7), on: app)
+        let told = try hang(app, 2, micro: 1, view: 0)
+        #expect(
+            told.map(\.storeID) == [0, 1, 0, 1, 0] && told.map(\.isMicroHang) == [false, true, false, false, true])
+        let stores = try fixture.process(app).stores
+        #expect(stores.map(\.hangs.hangs.count) == [2, 1] && stores.map(\.hangs.microHangs) == [1, 1])
+        #expect(told.last?.counts == stores[0].hangs, "a notice has the totals")
+        #expect(told.map(\.blamed?.hangs.count) == [1, nil, 2, nil, nil])
+    }
+
+    @Test("a hang is one also where the threshold of a micro-hang is longer")
+    func reversedThresholds() {
+        var state = StoreState(storeID: 0, name: "main", startedAt: .now)
+        state.hangThresholdMilliseconds = 20
+        #expect(state.length(nanoseconds: 30_000_000) == .hang && state.length(nanoseconds: 19_000_000) == .short)
+    }
+
+    @Test("blame of an unknown view, of another store's or of another epoch is the store's hang and no view's")
+    func foreignBlame() throws {
+        let app = try fixture.connect()
+        try fixture.say(store(), .view(0, "A"), .totals(0, 1), on: app)
+        try hang(app, 1, view: 9)
+        try hang(app, 1, view: 0, epoch: 1)
+        let process = try fixture.export().processes[0]
+        #expect(process.hangs.count == 2 && process.views.map(\.hangs.count) == [0])
+    }
+
+    @Test("totals and settings that come later change no count")
+    func laterTotals() throws {
+        let app = try fixture.connect()
+        try fixture.say(store(), .view(0, "A"), on: app)
+        try hang(app, 1, micro: 1, view: 0)
+        try fixture.say(store(), .totals(0, 4), on: app)
+        let process = try fixture.export().processes[0]
+        #expect(process.hangs.count == 1 && process.microHangs == 1 && process.views.map(\.hangs.count) == [1])
+    }
+
+    @Test("of a killed daemon are read from what was added hang by hang, before the app names its views")
+    func journal() throws {
+        let app = try fixture.connect()
+        try fixture.say(store(), .view(0, "A"), .view(1, "B"), .totals(0, 5), .totals(1, 6), on: app)
+        let process = try fixture.process(app)
+        var bytes = Array(
+            StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
+        for view in [0, 1, 1] as [UInt32] {
+            let notices = try hang(app, 1, micro: 1, view: view)
+            for notice in notices {
+                var hang = notice.hang
+                if !notice.isMicroHang {
+                    hang.id = fixture.registry.hangs.latestID + 1
+                    hang.turn = hang.id
+                    hang.ended = .normally
+                    hang.open = false
+                    fixture.registry.put(hang, of: process.identity, isNews: true)
+                }
+                bytes += StateFile.bytes(
+                    of: hang, process.identity, in: process, notices: [notice], now: .now())
+            }
+        }
+        let rewritten = Array(
+            StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
+        for bytes in [bytes, rewritten] {
+            let after = RegistryFixture()
+            try StateFile.restore(bytes, into: after.registry, bootID: "boot", now: .now())
+            #expect(after.registry.hangs.entries.map(\.hang.id) == [1, 2, 3])
+            #expect(try after.export().processes[0].evaluations == 0, "the app tells of them when it comes back")
+            let again = try after.connect()
+            try after.say(store(), .view(0, "A"), .view(1, "B"), .totals(0, 7), .totals(1, 6), on: again)
+            let entry = try after.export().processes[0]
+            #expect(entry.hangs.count == 3 && entry.microHangs == 3 && entry.evaluations == 13)
+            #expect(entry.views.map(\.hangs.count) == [1, 2])
+            try after.say(.totals(0, 1, epoch: 1), on: again)
+            #expect(try after.export().processes[0].hangs.count == 0, "a reset clears them")
+        }
     }
 
     @Test("readers of events are told")
@@ -55,7 +141,7 @@ struct RegistryHangsTests {
         fixture.registry.recordChanges(true)
         var queue = EventQueue(of: fixture.registry, backlog: 100)
         _ = queue.lines(size: 1 << 20, of: fixture.registry)
-        try fixture.say(hung(1, micro: 2), hung(1, view: 0), on: app)
+        try hang(app, 1, micro: 2, view: 0)
         queue.add(fixture.registry.takeChanges(), of: fixture.registry)
         let lines = String(decoding: queue.lines(size: 1 << 20, of: fixture.registry).bytes, as: UTF8.self)
             .split(separator: "\n")
@@ -90,17 +176,25 @@ struct RegistryHangsTests {
         #expect(traced.count == 1 && traced[0].contains(#""trace":"/tmp/trace""#))
     }
 
-    private func hung(_ count: Int, micro: UInt64) -> AppMessage {
+    private func store() -> AppMessage {
         var state = StoreState(storeID: 0, name: "main", startedAt: Timestamp(nanosecondsSince1970: 1_000_000_000))
-        for number in 1...count { state.hangs.add(nanoseconds: UInt64(number)) }
-        state.microHangs = micro
-        state.recordsHangStacks = true
+        state.hangStacks = true
         return .store(state)
     }
 
-    private func hung(_ count: Int, view: UInt32) -> AppMessage {
-        var totals = ViewTotals(storeID: 0, index: view, epoch: 0)
-        for _ in 0..<count { totals.hangs.add(nanoseconds: 300_000_000) }
-        return .totals(totals)
+    /// Hangs of 300 ms and more, and micro-hangs; the first is blamed on a view.
+    @discardableResult
+    private func hang(
+        _ app: AppConnection, _ count: Int, micro: Int = 0, view: UInt32? = nil, epoch: UInt32 = 0
+    ) throws -> [HangNotice] {
+        let process = try fixture.process(app)
+        return ((0..<count).map { 300 + $0 } + Array(repeating: 120, count: micro)).flatMap { milliseconds in
+            var hang = Hang(id: 0, pid: 10, process: "shop", startedAt: .now, turn: 1)
+            hang.durationNanoseconds = UInt64(milliseconds) * 1_000_000
+            if view != nil { hang.view = "view" }
+            return fixture.registry.count(
+                hang, blamed: view.map { FlightView(storeID: 0, index: $0, epoch: epoch, key: "") }, of: process,
+                isOver: false)
+        }
     }
 }

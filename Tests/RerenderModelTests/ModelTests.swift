@@ -126,20 +126,4 @@ struct StatsCodingTests {
         let data = try JSONEncoder().encode(sample())
         #expect(try JSONDecoder().decode(Stats.self, from: data) == sample())
     }
-
-    @Test("of a writer that knows neither chains nor what was forgotten is read without them")
-    func older() throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        var text = String(decoding: try encoder.encode(sample()), as: UTF8.self)
-        for member in [#""forgotten":5,"#, #""chains":[{"chain":"List ← ticker.tick","count":3}],"#] {
-            let shorter = text.split(separator: member, omittingEmptySubsequences: false).joined()
-            #expect(shorter != text)
-            text = shorter
-        }
-        var expected = sample()
-        expected.forgotten = 0
-        expected.reasons[0].chains = []
-        #expect(try JSONDecoder().decode(Stats.self, from: Data(text.utf8)) == expected)
-    }
 }

@@ -120,7 +120,7 @@ struct UplinkSessionTests {
     func exact() throws {
         let core = process.makeStore()
         var session = makeSession()
-        var latest: [UInt32: ViewTotals] = [:]
+        var latest: [UInt32: TotalsMessage] = [:]
         for round in 0..<50 {
             for number in 0...round { core.evaluate("view \(number)", nanoseconds: UInt64(round)) }
             for totals in try burst(&session, [core]).compactMap(\.totals) { latest[totals.index] = totals }
@@ -155,7 +155,7 @@ struct UplinkSessionTests {
 }
 
 extension AppMessage {
-    var totals: ViewTotals? { if case .totals(let totals) = self { totals } else { nil } }
+    var totals: TotalsMessage? { if case .totals(let totals) = self { totals } else { nil } }
     var view: ViewDeclaration? { if case .view(let view) = self { view } else { nil } }
     var store: StoreState? { if case .store(let state) = self { state } else { nil } }
     var kindName: String {

@@ -23,7 +23,7 @@ private let impossible: [(kind: UInt8, fields: [UInt8])] = [
 
 /// Totals that are all zero up to the numbers of reasons and details, and as many zeros behind them.
 private func totals(reasons: UInt8, details: UInt16, rows: Int) -> [UInt8] {
-    let fixed = 3 * 4 + 3 * 8 + 12 * 8 + 8 + 15 * 8 + 8 + 3 * 8 + 1
+    let fixed = MemoryLayout<ViewTotals>.size
     return [UInt8](repeating: 0, count: fixed) + [reasons, UInt8(details & 0xFF), UInt8(details >> 8)]
         + [UInt8](repeating: 0, count: rows)
 }

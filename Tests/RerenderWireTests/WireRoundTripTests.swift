@@ -35,11 +35,8 @@ let samples: [AppMessage] = {
     store.microHangThresholdMilliseconds = 120
     store.evaluations = .max
     store.dropped = 5
-    store.microHangs = 6
-    store.hangs.add(nanoseconds: 700)
-    store.hangs.add(nanoseconds: 300)
-    store.recordsHangStacks = true
-    var totals = ViewTotals(storeID: 3, index: 9, epoch: 7)
+    store.hangStacks = true
+    var totals = TotalsMessage(ViewTotals(storeID: 3, index: 9, epoch: 7))
     totals.count = 312
     totals.instances = 2
     totals.commits = 300
@@ -57,8 +54,6 @@ let samples: [AppMessage] = {
             kind, isMeasured: number < 2, nanoseconds: UInt64(1_000 + number), evaluations: UInt64(number + 1))
     }
     totals.forgotten = 17
-    totals.hangs.add(nanoseconds: .max)
-    totals.hangs.add(nanoseconds: 1)
     totals.reasonCounts = [.init(index: 0, count: 12), .init(index: 31, count: 1), .init(index: 255, count: 299)]
     totals.details = [
         .init(reason: 0, slot: 0, count: 7), .init(reason: 0, slot: 3, count: 5), .init(reason: 31, slot: 6, count: 1),
@@ -80,20 +75,32 @@ let samples: [AppMessage] = {
 
 /// A notice with every field set.
 private let fullNotice: HangNotice = {
-    var notice = HangNotice(
-        id: 7, startedAt: Timestamp(nanosecondsSince1970: -9), durationNanoseconds: 400_000_000, turn: 12)
-    notice.view = "Cart\u{0}Total"
-    (notice.viewStoreID, notice.viewIndex, notice.viewEpoch) = (1, 2, 3)
-    notice.lastRendered = "é"
-    notice.attribution = .lastRendered
-    notice.verdict = .blocked
-    notice.waitingOn = "futex_do_wait"
-    notice.shares = (0..<WireLimits.sharesPerHang).map {
+    var hang = Hang(id: 7, pid: 4_711, process: "shop", startedAt: Timestamp(nanosecondsSince1970: -9), turn: 12)
+    hang.durationNanoseconds = 400_000_000
+    hang.view = "Cart\u{0}Total"
+    hang.lastRendered = "é"
+    hang.attribution = .lastRendered
+    hang.verdict = .blocked
+    hang.waitingOn = "futex_do_wait"
+    hang.shares = (0..<WireLimits.sharesPerHang).map {
         Hang.Share(view: ViewKey(rawValue: "View \($0)"), nanoseconds: UInt64(100 - $0))
     }
-    notice.unattributedNanoseconds = 5
+    hang.unattributedNanoseconds = 5
+    (hang.open, hang.ended, hang.trace, hang.counts) = (false, .exited, "/tmp/trace", false)
+    (hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (1, 0)
+    var counts = StoreHangs()
+    counts.hangs.add(nanoseconds: 700)
+    counts.hangs.add(nanoseconds: 300)
+    counts.microHangs = .max
+    var notice = HangNotice(storeID: 1, epoch: 3, hang: hang, isMicroHang: true, counts: counts)
+    notice.blamed = .init(index: 2, hangs: counts.hangs)
     return notice
 }()
+
+private let emptyNotice = HangNotice(
+    storeID: 0, epoch: 0,
+    hang: Hang(id: 0, pid: 1, process: "", startedAt: Timestamp(nanosecondsSince1970: 0), turn: 2), isMicroHang: false,
+    counts: StoreHangs())
 
 /// What a run of bytes from the daemon holds, and what is wrong with it.
 private func decodedCommands(_ bytes: [UInt8]) -> (messages: [DaemonMessage], error: WireError?) {
@@ -129,11 +136,10 @@ struct WireRoundTripTests {
             .configure(
                 request: 2, storeID: 5,
                 .init(isEnabled: nil, hangThresholdMilliseconds: 300, microHangThresholdMilliseconds: 1)),
-            .configure(request: 6, storeID: 1, .init(recordsHangStacks: true)),
-            .configure(request: 7, storeID: nil, .init(recordsHangStacks: false)),
+            .configure(request: 6, storeID: 1, .init(hangStacks: true)),
+            .configure(request: 7, storeID: nil, .init(hangStacks: false)),
             .watchTurn(turn: .max), .sampleStack(hang: 3, turn: 4), .hangEnded(fullNotice),
-            .hangEnded(
-                HangNotice(id: 0, startedAt: Timestamp(nanosecondsSince1970: 0), durationNanoseconds: 1, turn: 2)),
+            .hangEnded(emptyNotice),
             .reset(request: 3, storeID: 0), .reset(request: .max, storeID: nil),
             .pulse(request: 4, storeID: 1, key: "Cart 😀"),
         ])
@@ -157,13 +163,11 @@ struct WireRoundTripTests {
         let bytes = encoded([message])
         _ = try FrameReader.frames(in: bytes.span.bytes) { (frame) throws(WireError) in
             try FrameReader.messages(in: frame) { (_, fields) throws(WireError) in
-                let lean = try TotalsFields(from: &fields)
-                #expect(lean.count == totals.count && lean.body == totals.body && lean.total == totals.total)
-                #expect(lean.lastRenderedAtNanoseconds == totals.lastRenderedAt.nanosecondsSince1970)
-                var reasons: [ViewTotals.IndexedCount] = []
-                for _ in 0..<lean.reasons { reasons.append(try fields.reasonCount()) }
+                #expect(try fields.value(ViewTotals.self) == totals.totals)
+                let lean = try TotalsRest(from: &fields)
+                var reasons: [TotalsMessage.ReasonTotal] = []
+                for _ in 0..<lean.reasons { reasons.append(try fields.reasonTotal()) }
                 #expect(reasons == totals.reasonCounts)
-                #expect(lean.waste == totals.waste && lean.forgotten == totals.forgotten)
                 var details: [DetailCount] = []
                 for _ in 0..<lean.details { details.append(try fields.detailCount()) }
                 #expect(details == totals.details && fields.remaining == 0)
@@ -187,7 +191,7 @@ struct WireRoundTripTests {
     func hangWords(verdict: HangVerdict) {
         for attribution in HangAttribution.allCases {
             var notice = fullNotice
-            (notice.attribution, notice.verdict) = (attribution, verdict)
+            (notice.hang.attribution, notice.hang.verdict) = (attribution, verdict)
             var writer = WireWriter()
             DaemonMessage.hangEnded(notice).write(to: &writer)
             #expect(decodedCommands(writer.bytes).messages == [.hangEnded(notice)])
@@ -197,7 +201,7 @@ struct WireRoundTripTests {
     @Test("leaves out shares and functions beyond the limits")
     func hangLimits() {
         var notice = fullNotice
-        notice.shares.append(Hang.Share(view: "One more", nanoseconds: 1))
+        notice.hang.shares.append(Hang.Share(view: "One more", nanoseconds: 1))
         var writer = WireWriter()
         DaemonMessage.hangEnded(notice).write(to: &writer)
         #expect(decodedCommands(writer.bytes).messages == [.hangEnded(fullNotice)])
@@ -218,21 +222,20 @@ struct WireRoundTripTests {
             let result = decodedCommands(frame)
             #expect(result.messages.isEmpty && result.error != nil, "cut at \(count)")
         }
-        let head = [UInt8](repeating: 0, count: 4 * 8 + 2 + 3 * 4 + 2)
-        for fields in [
-            head + [4, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8),  // An attribution.
-            head + [0, 6, 0, 0, 0] + [UInt8](repeating: 0, count: 8),  // A verdict.
-            head + [0, 0, 0, 0, 9] + [UInt8](repeating: 0, count: 98),  // The number of shares.
-        ] {
+        // A store, an epoch, a number, a pid, no name, three times, no view; then attribution, last rendered, verdict ….
+        let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2)
+        func notice(_ fields: [UInt8]) -> [DaemonMessage]? {
             var writer = WireWriter()
-            writer.message(kind: 6) { writer in for byte in fields { writer.integer(byte) } }
-            #expect(decodedCommands(writer.bytes).error != nil)
+            let rest = [UInt8](repeating: 0, count: 100)
+            writer.message(kind: 6) { writer in for byte in head + fields + rest { writer.integer(byte) } }
+            let result = decodedCommands(writer.bytes)
+            return result.error == nil ? result.messages : nil
         }
-        var plain = WireWriter()
-        plain.message(kind: 6) { writer in
-            for byte in head + [0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8) { writer.integer(byte) }
-        }
-        #expect(decodedCommands(plain.bytes).messages.count == 1)
+        #expect(notice([1, 0, 120]) == nil, "an attribution")
+        #expect(notice([0, 0, 0, 0, 1, 0, 120]) == nil, "a verdict")
+        let toShares = [UInt8](repeating: 0, count: 6 * 2 + 1 + 2 * 9 + 8)
+        #expect(notice(toShares + [9]) == nil, "the number of shares")
+        #expect(notice(toShares)?.count == 1)
         let functions = [UInt8](repeating: 0, count: 3 * 8) + [65] + [UInt8](repeating: 0, count: 130)
         var stack = WireWriter()
         stack.message(kind: 10) { writer in for byte in functions { writer.integer(byte) } }
@@ -259,8 +262,8 @@ struct WireRoundTripTests {
             $0.integer(UInt16(9))
         }
         let error = decoded(writer.bytes).error
-        #expect(error == .versionMismatch(ours: 3, theirs: 9))
-        #expect(error?.description.contains("9") == true && error?.description.contains("3") == true)
+        #expect(error == .versionMismatch(ours: 4, theirs: 9))
+        #expect(error?.description.contains("9") == true && error?.description.contains("4") == true)
     }
 
     @Test("cuts what is too long at a character's boundary")
@@ -282,7 +285,7 @@ struct WireRoundTripTests {
 
     @Test("sends as many writers and chains as a view can have, in one message")
     func mostDetails() {
-        var totals = ViewTotals(storeID: 1, index: 2, epoch: 3)
+        var totals = TotalsMessage(ViewTotals(storeID: 1, index: 2, epoch: 3))
         for reason in Array(0..<UInt8(WireLimits.reasonsPerView)) + [ViewTotals.otherReason] {
             totals.reasonCounts.append(.init(index: reason, count: 1))
             for slot in 0..<DetailSlot.perReason { totals.details.append(.init(reason: reason, slot: slot, count: 2)) }
@@ -336,6 +339,14 @@ struct WireRoundTripTests {
         totals.add(.sameValue, isMeasured: true, nanoseconds: 9, evaluations: 2)
         totals.remove(.sameValue, isMeasured: true, nanoseconds: 9, evaluations: 2)
         #expect(totals == before)
+    }
+
+    @Test("sends values as they lie in memory, which has no padding to tell of")
+    func layout() {
+        // Numbers of 8 bytes: counts, a time, two durations, the waste with six kinds. Then four of 4 bytes.
+        #expect(MemoryLayout<ViewTotals>.size == 8 * (4 + 1 + 2 * 6 + 3 + 6 * 2) + 4 * 4)
+        #expect(MemoryLayout<ViewTotals>.stride == MemoryLayout<ViewTotals>.size)
+        #expect(MemoryLayout<HangTotals>.size == 8 * 3 && MemoryLayout<StoreHangs>.size == 8 * 4)
     }
 
     @Test("has the slots that the limits give")

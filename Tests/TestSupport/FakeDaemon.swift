@@ -2,6 +2,7 @@
 // A push socket that does what a daemon never would; real in everything but its manners.
 
 import Foundation
+import RerenderModel
 package import RerenderWire
 
 /// Listens where an app looks for its daemon, and leaves the rest to the test.

@@ -19,11 +19,11 @@ package enum FleetView {
     }
 
     /// Totals of `count` evaluations, all but one of them for the second reason; nothing is wasted.
-    package static func totals(_ index: Int, count: UInt64, serial: UInt64) -> ViewTotals {
-        var totals = ViewTotals(storeID: 1, index: UInt32(index), epoch: 0)
+    package static func totals(_ index: Int, count: UInt64, serial: UInt64) -> TotalsMessage {
+        var totals = TotalsMessage(ViewTotals(storeID: 1, index: UInt32(index), epoch: 0))
         totals.count = count
         totals.instances = 1
-        for path in [\ViewTotals.body, \ViewTotals.total] {
+        for path in [\TotalsMessage.body, \TotalsMessage.total] {
             totals[keyPath: path].last = 1_000 + serial
             totals[keyPath: path].max = 90_000
             totals[keyPath: path].p50 = 1_200

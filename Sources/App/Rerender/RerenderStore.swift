@@ -87,9 +87,9 @@ extension RerenderStore {
     /// A signal interrupts the thread for it: calls that the kernel does not restart, such as `sleep`, `poll` and
     /// `epoll_wait`, return early, as they may at any time. If one store wants stacks, they are taken. While none does, no
     /// signal handler is installed.
-    public var recordsHangStacks: Bool {
-        get { read(false) { $0.wantsHangStacks.load(ordering: .relaxed) } }
-        nonmutating set { write { $0.setRecordsHangStacks(newValue) } }
+    public var hangStacks: Bool {
+        get { read(false) { $0.hangStacks.load(ordering: .relaxed) } }
+        nonmutating set { write { $0.setHangStacks(newValue) } }
     }
 
     /// The fraction of evaluations that compare the view's stored properties with the previous ones: 1 (always) by default, 0 is

@@ -86,8 +86,6 @@ package final class Daemon: Service, Sendable {
     }
 
     private func begin(_ core: DaemonCore) {
-        // The state is in memory now; the file would be outdated after a crash.
-        if let stateFile { FileSystem.remove(stateFile) }
         core.begin()
     }
 
@@ -113,10 +111,8 @@ package final class Daemon: Service, Sendable {
         return fitted
     }
 
-    private var stateFile: String? { configuration.stateDirectory.map { $0 + "/processes.state" } }
-
     private func restore(into registry: Registry) {
-        guard let stateFile, FileSystem.status(of: stateFile) != nil else { return }
+        guard let stateFile = configuration.stateFile, FileSystem.status(of: stateFile) != nil else { return }
         do {
             let file = try Descriptor(path: stateFile, flags: O_RDONLY)
             let limit = configuration.limits.stateBytes
@@ -134,17 +130,11 @@ package final class Daemon: Service, Sendable {
     }
 
     private func save(_ parts: [[UInt8]]) {
-        guard let stateFile, let directory = configuration.stateDirectory else { return }
-        let temporary = stateFile + ".new"
+        guard let stateFile = configuration.stateFile, let directory = configuration.stateDirectory else { return }
         do {
             try FileSystem.makeDirectory(directory)
-            FileSystem.remove(temporary)
-            let file = try Descriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
-            for part in parts { try file.write(part) }
-            try file.sync()
-            try FileSystem.rename(temporary, to: stateFile)
+            _ = try Descriptor(replacing: stateFile, with: parts, isSynced: true)
         } catch {
-            FileSystem.remove(temporary)
             log.error("cannot save the state", metadata: ["file": "\(stateFile)", "reason": "\(error)"])
         }
     }

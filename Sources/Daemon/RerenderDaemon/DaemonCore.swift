@@ -14,6 +14,7 @@ final class DaemonCore {
     let apps: AppServer
     let queries: QueryService
     private let hangs: HangCoordinator
+    private let journal: HangJournal
     private let commands: CommandRunner
     private let ended: EndedProcesses
     private let status: ServiceStatus
@@ -26,9 +27,11 @@ final class DaemonCore {
         let registry = context.registry
         let pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
         let notifier = HangNotifier(log: logger)
-        let captures = CaptureSearch(context)
+        let journal = HangJournal(of: registry, configuration, log: logger)
+        let captures = CaptureSearch(context, onFound: journal.addAgain)
         let faults = FlightPageFaults(context)
         self.registry = registry
+        self.journal = journal
         hangs = HangCoordinator(
             registry: registry, pages: pages, loop: loop,
             onThreadStart: { [priority = configuration.watchdogPriority, owns = configuration.raisesOpenFiles] in
@@ -38,7 +41,7 @@ final class DaemonCore {
             onEnd: {
                 notifier.hangEnded($0)
                 captures.search(for: $0)
-            })
+            }, onCount: journal.add)
         commands = CommandRunner(context, send: connections.send)
         ended = EndedProcesses(context, connections: connections, hangs: hangs, pages: pages, faults: faults)
         status = ServiceStatus(configuration.notifier, loop: context.loop) {
@@ -54,6 +57,7 @@ final class DaemonCore {
 
     /// Goes on from what an earlier daemon saved, if anything.
     func begin() {
+        journal.begin()
         hangs.begin()
         ended.maintain()
         hangs.resume()

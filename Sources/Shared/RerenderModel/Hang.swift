@@ -15,27 +15,27 @@ public struct Hang: Hashable, Codable, Sendable {
     /// When the turn began.
     public var startedAt: Timestamp
     /// How long it took; of an open hang, how long so far.
-    public var durationNanoseconds: UInt64
+    public var durationNanoseconds: UInt64 = 0
     /// Whether it lasts.
-    public var open: Bool
+    public var open = true
     /// The view that is blamed; nil if none is.
     public var view: ViewKey?
     /// Why it is this view.
-    public var attribution: HangAttribution
+    public var attribution = HangAttribution.none
     /// The view evaluated last before the hang's end; nil if there was none. Often asked for, and no reason for anything.
     public var lastRendered: ViewKey?
     /// What the main thread did for most of the time.
-    public var verdict: HangVerdict
+    public var verdict = HangVerdict.unknown
     /// The kernel's wait channel or system call, where the thread was blocked and it is known.
     public var waitingOn: String?
     /// Time in the views' own bodies within the hang, most first; a nested view's time is its own and not its parent's.
-    public var shares: [Share]
+    public var shares: [Share] = []
     /// What no view explains. With ``shares`` it adds up to ``durationNanoseconds``.
-    public var unattributedNanoseconds: UInt64
+    public var unattributedNanoseconds: UInt64 = 0
     /// How it ended; nil while it lasts.
     public var ended: HangEnding?
     /// The main thread's stacks, where they are switched on.
-    public var stacks: [Stack]
+    public var stacks: [Stack] = []
     /// The directory of the trace that was saved at the hang, if one was.
     public var trace: String?
     /// The number of the turn, as in the trace.
@@ -45,7 +45,7 @@ public struct Hang: Hashable, Codable, Sendable {
     /// How late the watchdog woke up to see that.
     public var watchdogLatenessNanoseconds: UInt64?
     /// Whether it counts as a hang of the app. Not while it was stopped, and not what the machine slept.
-    public var counts: Bool
+    public var counts = true
 
     /// One view's part.
     public struct Share: Hashable, Codable, Sendable {
@@ -82,14 +82,6 @@ public struct Hang: Hashable, Codable, Sendable {
         self.process = process
         self.startedAt = startedAt
         self.turn = turn
-        durationNanoseconds = 0
-        open = true
-        attribution = .none
-        verdict = .unknown
-        shares = []
-        unattributedNanoseconds = 0
-        stacks = []
-        counts = true
     }
 }
 

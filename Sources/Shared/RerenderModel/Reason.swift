@@ -49,16 +49,6 @@ public struct ReasonCount: Hashable, Codable, Sendable {
         self.chains = chains
     }
 
-    /// Reads what an encoder writes; an older export names no chains.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        reason = try container.decode(String.self, forKey: .reason)
-        count = try container.decode(UInt64.self, forKey: .count)
-        attribution = try container.decodeIfPresent(Attribution.self, forKey: .attribution)
-        writers = try container.decode([WriterCount].self, forKey: .writers)
-        chains = try container.decodeIfPresent([ChainCount].self, forKey: .chains) ?? []
-    }
-
     /// Whether `lhs` stands above `rhs` in a list: more evaluations first, then by text.
     package static func byCount(_ lhs: ReasonCount, _ rhs: ReasonCount) -> Bool {
         lhs.count != rhs.count ? lhs.count > rhs.count : lhs.reason < rhs.reason

@@ -12,25 +12,25 @@ public struct Stats: Hashable, Codable, Sendable {
     /// The line of the probe.
     public var line: UInt32
     /// Evaluations of the body that have ended, those that threw included.
-    public var count: UInt64
+    public var count: UInt64 = 0
     /// Instances seen and not yet ended; a view without instance numbers counts as one.
-    public var instances: UInt64
+    public var instances: UInt64 = 0
     /// Updates that the framework committed.
-    public var commits: UInt64
+    public var commits: UInt64 = 0
     /// Evaluations whose result was not needed.
-    public var wasted: Waste
+    public var wasted = Waste()
     /// Time in the body closure alone: with the bodies of evaluations inside of it, and without the work of their probes.
-    public var body: Timing
+    public var body = Timing()
     /// Time of the whole probe, our own work included.
-    public var total: Timing
+    public var total = Timing()
     /// The reason of the latest evaluation.
-    public var lastReason: String
+    public var lastReason = ""
     /// Reasons with their counts, most frequent first; their counts add up to ``count``.
-    public var reasons: [ReasonCount]
+    public var reasons: [ReasonCount] = []
     /// Instances whose previous values were dropped because too many were kept; their next evaluation is not explained.
-    public var forgotten: UInt64
+    public var forgotten: UInt64 = 0
     /// Hangs of the main loop that this view was blamed for.
-    public var hangs: HangTotals
+    public var hangs = HangTotals()
     /// When the latest evaluation ended; nil before the first.
     public var lastRenderedAt: Timestamp?
 
@@ -44,36 +44,6 @@ public struct Stats: Hashable, Codable, Sendable {
         self.key = key
         self.file = file
         self.line = line
-        self.count = 0
-        self.instances = 0
-        self.commits = 0
-        self.wasted = Waste()
-        self.body = Timing()
-        self.total = Timing()
-        self.lastReason = ""
-        self.reasons = []
-        self.forgotten = 0
-        self.hangs = HangTotals()
-        self.lastRenderedAt = nil
-    }
-
-    /// Reads what an encoder writes; an older export does not say what was forgotten.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        key = try container.decode(ViewKey.self, forKey: .key)
-        file = try container.decode(String.self, forKey: .file)
-        line = try container.decode(UInt32.self, forKey: .line)
-        count = try container.decode(UInt64.self, forKey: .count)
-        instances = try container.decode(UInt64.self, forKey: .instances)
-        commits = try container.decode(UInt64.self, forKey: .commits)
-        wasted = try container.decode(Waste.self, forKey: .wasted)
-        body = try container.decode(Timing.self, forKey: .body)
-        total = try container.decode(Timing.self, forKey: .total)
-        lastReason = try container.decode(String.self, forKey: .lastReason)
-        reasons = try container.decode([ReasonCount].self, forKey: .reasons)
-        forgotten = try container.decodeIfPresent(UInt64.self, forKey: .forgotten) ?? 0
-        hangs = try container.decode(HangTotals.self, forKey: .hangs)
-        lastRenderedAt = try container.decodeIfPresent(Timestamp.self, forKey: .lastRenderedAt)
     }
 
     /// Whether `lhs` stands above `rhs` in a table sorted by count: more evaluations first, then by key.
@@ -103,8 +73,8 @@ public struct Timing: Hashable, Codable, Sendable {
     package init() {}
 }
 
-/// Hangs that one view was blamed for.
-public struct HangTotals: Hashable, Codable, Sendable {
+/// How many hangs there were, and how long the latest and the longest were.
+public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     /// How many.
     public var count: UInt64 = 0
     /// How long the latest was.
@@ -113,5 +83,20 @@ public struct HangTotals: Hashable, Codable, Sendable {
     public var worstNanoseconds: UInt64 = 0
 
     /// Makes a record of no hangs.
+    package init() {}
+
+    /// Adds a hang.
+    package mutating func add(nanoseconds: UInt64) {
+        count &+= 1
+        lastNanoseconds = nanoseconds
+        worstNanoseconds = max(worstNanoseconds, nanoseconds)
+    }
+}
+
+/// Hangs of a store's epoch, those that no view is blamed for included.
+package struct StoreHangs: Hashable, Sendable, BitwiseCopyable {
+    package var hangs = HangTotals()
+    package var microHangs: UInt64 = 0
+
     package init() {}
 }

@@ -63,29 +63,29 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     /// When the store was made.
     public var startedAt: Timestamp
     /// Whether the app is connected to the daemon now.
-    public var connected: Bool
+    public var connected = false
     /// How its main loop is monitored.
-    public var mainLoop: MainLoopKind
+    public var mainLoop = MainLoopKind.none
     /// Whether the store counts.
-    public var enabled: Bool
+    public var enabled = true
     /// Evaluations since the store was made or last reset, ``dropped`` and ``lost`` included.
-    public var evaluations: UInt64
+    public var evaluations: UInt64 = 0
     /// Evaluations that found no room under the limit of keys; they are in no view.
-    public var dropped: UInt64
+    public var dropped: UInt64 = 0
     /// Evaluations that the process did not live to report; they are in no view.
-    public var lost: UInt64
+    public var lost: UInt64 = 0
     /// How long a turn of the main loop is a hang.
-    public var hangThresholdMilliseconds: UInt32
+    public var hangThresholdMilliseconds = HangThreshold.hangMilliseconds
     /// How long it is a micro-hang.
-    public var microHangThresholdMilliseconds: UInt32
+    public var microHangThresholdMilliseconds = HangThreshold.microHangMilliseconds
     /// Turns over the threshold of a micro-hang and not over that of a hang.
-    public var microHangs: UInt64
+    public var microHangs: UInt64 = 0
     /// Hangs, those that no view is blamed for included.
-    public var hangs: HangTotals
+    public var hangs = HangTotals()
     /// Whether stacks are taken in hangs.
-    public var stacks: Bool
+    public var hangStacks = false
     /// Views, most evaluations first, then by key.
-    public var views: [Stats]
+    public var views: [Stats] = []
 
     /// Makes an entry with nothing counted and the default thresholds.
     package init(pid: Int32, name: String, store: String, startedAt: Timestamp) {
@@ -93,18 +93,6 @@ public struct ProcessStats: Hashable, Codable, Sendable {
         self.name = name
         self.store = store
         self.startedAt = startedAt
-        self.connected = false
-        self.mainLoop = .none
-        self.enabled = true
-        self.evaluations = 0
-        self.dropped = 0
-        self.lost = 0
-        self.hangThresholdMilliseconds = HangThreshold.hangMilliseconds
-        self.microHangThresholdMilliseconds = HangThreshold.microHangMilliseconds
-        self.microHangs = 0
-        self.hangs = HangTotals()
-        self.stacks = false
-        self.views = []
     }
 }
 

@@ -7,7 +7,7 @@ public import FoundationEssentials
 ///
 /// In JSON it is an ISO 8601 string in UTC with milliseconds (`2026-11-20T22:45:00.123Z`), so that a round trip
 /// through JSON keeps milliseconds and drops what is finer.
-public struct Timestamp: Hashable, Comparable, Codable, Sendable {
+public struct Timestamp: Hashable, Comparable, Codable, Sendable, BitwiseCopyable {
     /// Nanoseconds since the Unix epoch.
     public let nanosecondsSince1970: Int64
 

@@ -44,8 +44,8 @@ package struct ConfigurationChange: Hashable, Codable, Sendable {
     package var hangThresholdMilliseconds: UInt32?
     /// From when on it is a micro-hang.
     package var microHangThresholdMilliseconds: UInt32?
-    /// Whether stacks are taken in hangs; see `store.recordsHangStacks`.
-    package var stacks: Bool?
+    /// Whether stacks are taken in hangs; see `store.hangStacks`.
+    package var hangStacks: Bool?
     /// Whether the daemon shows a desktop notification for each hang. The daemon's own setting: `process` and `store` must be
     /// nil with it.
     package var notify: Bool?

@@ -41,7 +41,7 @@ package struct ConfigurationList: Hashable, Codable, Sendable {
         /// From when on it is a micro-hang.
         package var microHangThresholdMilliseconds: UInt32
         /// Whether stacks are taken in hangs.
-        package var stacks: Bool
+        package var hangStacks: Bool
 
         /// The settings among a store's statistics.
         package init(_ process: ProcessStats) {
@@ -51,7 +51,7 @@ package struct ConfigurationList: Hashable, Codable, Sendable {
             enabled = process.enabled
             hangThresholdMilliseconds = process.hangThresholdMilliseconds
             microHangThresholdMilliseconds = process.microHangThresholdMilliseconds
-            stacks = process.stacks
+            hangStacks = process.hangStacks
         }
     }
 

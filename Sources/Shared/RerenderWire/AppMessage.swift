@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 3
+    package static let version: UInt16 = 4
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -27,7 +27,7 @@ package enum AppMessage: Hashable, Sendable {
     /// The text of a reason's writer or chain, before the first totals that count it.
     case detail(DetailDeclaration)
     /// A view's totals.
-    case totals(ViewTotals)
+    case totals(TotalsMessage)
     /// The answer to a command.
     case done(CommandResult)
     /// A stack of the main thread, asked for by ``DaemonMessage/sampleStack(hang:turn:)``.
@@ -64,34 +64,23 @@ package struct StoreState: Hashable, Sendable {
     package var storeID: UInt32
     package var name: String
     /// Counts the resets; totals of an older epoch are void.
-    package var epoch: UInt32
+    package var epoch: UInt32 = 0
     package var startedAt: Timestamp
-    package var enabled: Bool
-    package var mainLoop: MainLoopKind
-    package var hangThresholdMilliseconds: UInt32
-    package var microHangThresholdMilliseconds: UInt32
+    package var enabled = true
+    package var mainLoop = MainLoopKind.none
+    package var hangThresholdMilliseconds = HangThreshold.hangMilliseconds
+    package var microHangThresholdMilliseconds = HangThreshold.microHangMilliseconds
     /// Evaluations of this epoch, dropped ones included.
-    package var evaluations: UInt64
+    package var evaluations: UInt64 = 0
     /// Evaluations of this epoch that are in no view.
-    package var dropped: UInt64
-    /// Turns of this epoch over the threshold of a micro-hang and not over that of a hang.
-    package var microHangs: UInt64 = 0
-    /// Hangs of this epoch, those that no view is blamed for included.
-    package var hangs = HangCounts()
+    package var dropped: UInt64 = 0
     /// Whether stacks are taken in hangs.
-    package var recordsHangStacks = false
+    package var hangStacks = false
 
     package init(storeID: UInt32, name: String, startedAt: Timestamp) {
         self.storeID = storeID
         self.name = name
-        self.epoch = 0
         self.startedAt = startedAt
-        self.enabled = true
-        self.mainLoop = .none
-        self.hangThresholdMilliseconds = HangThreshold.hangMilliseconds
-        self.microHangThresholdMilliseconds = HangThreshold.microHangMilliseconds
-        self.evaluations = 0
-        self.dropped = 0
     }
 }
 
@@ -145,74 +134,6 @@ package struct DetailDeclaration: Hashable, Sendable {
         self.reason = reason
         self.slot = slot
         self.text = text
-    }
-}
-
-/// Totals of one view since its store's epoch began.
-package struct ViewTotals: Hashable, Sendable {
-    /// Stands in ``lastReason`` and among ``reasonCounts`` for the reasons beyond the limit.
-    package static let otherReason: UInt8 = 255
-
-    package var storeID: UInt32
-    package var index: UInt32
-    package var epoch: UInt32
-    package var count: UInt64 = 0
-    package var instances: UInt64 = 0
-    package var commits: UInt64 = 0
-    package var body = DurationTotals()
-    package var total = DurationTotals()
-    package var lastRenderedAt: Timestamp = Timestamp(nanosecondsSince1970: 0)
-    package var waste = WasteTotals()
-    /// Instances whose previous values were dropped to make room.
-    package var forgotten: UInt64 = 0
-    /// Hangs that this view was blamed for.
-    package var hangs = HangCounts()
-    package var lastReason: UInt8 = 0
-    /// Counts by reason; those that are zero are left out.
-    package var reasonCounts: [IndexedCount] = []
-    /// Counts of the reasons' writers and chains; those that are zero are left out. At most ``DetailSlot/perView``.
-    package var details: [DetailCount] = []
-
-    package init(storeID: UInt32, index: UInt32, epoch: UInt32) {
-        self.storeID = storeID
-        self.index = index
-        self.epoch = epoch
-    }
-
-    /// A count of the reason with that number.
-    package struct IndexedCount: Hashable, Sendable {
-        package var index: UInt8
-        package var count: UInt64
-
-        package init(index: UInt8, count: UInt64) {
-            self.index = index
-            self.count = count
-        }
-    }
-}
-
-/// A ``Timing`` without its average, which is the sum over the count.
-package struct DurationTotals: Hashable, Sendable, BitwiseCopyable {
-    package var last: UInt64 = 0
-    package var max: UInt64 = 0
-    package var p50: UInt64 = 0
-    package var p95: UInt64 = 0
-    package var p99: UInt64 = 0
-    package var sum: UInt64 = 0
-
-    package init() {}
-
-    /// The durations of `count` evaluations as the export shows them.
-    package func timing(count: UInt64) -> Timing {
-        var timing = Timing()
-        timing.lastNanoseconds = last
-        timing.averageNanoseconds = count == 0 ? 0 : sum / count
-        timing.maxNanoseconds = max
-        timing.p50Nanoseconds = p50
-        timing.p95Nanoseconds = p95
-        timing.p99Nanoseconds = p99
-        timing.totalNanoseconds = sum
-        return timing
     }
 }
 

@@ -9,7 +9,7 @@ extension AppMessage {
         case store, view, reason, totals, done, storeEnded, goodbye, detail, stack
     }
 
-    /// The kind of the message that makes up nearly all the traffic; see ``TotalsFields``.
+    /// The kind of the message that makes up nearly all the traffic; see ``ViewTotals``.
     package static let totalsKind: UInt8 = Kind.totals.rawValue
 
     /// Appends the message to the frames in `writer`.
@@ -38,7 +38,7 @@ extension AppMessage {
         case .view: self = .view(try ViewDeclaration(from: &reader))
         case .reason: self = .reason(try ReasonDeclaration(from: &reader))
         case .detail: self = .detail(try DetailDeclaration(from: &reader))
-        case .totals: self = .totals(try ViewTotals(from: &reader))
+        case .totals: self = .totals(try TotalsMessage(from: &reader))
         case .done: self = .done(try CommandResult(from: &reader))
         case .stack: self = .stack(try StackSample(from: &reader))
         case .storeEnded: self = .storeEnded(storeID: try reader.integer())
@@ -84,9 +84,7 @@ extension StoreState {
         writer.integer(microHangThresholdMilliseconds)
         writer.integer(evaluations)
         writer.integer(dropped)
-        writer.integer(microHangs)
-        hangs.write(to: &writer)
-        writer.flag(recordsHangStacks)
+        writer.flag(hangStacks)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -100,9 +98,7 @@ extension StoreState {
         microHangThresholdMilliseconds = try reader.integer()
         evaluations = try reader.integer()
         dropped = try reader.integer()
-        microHangs = try reader.integer()
-        hangs = try HangCounts(from: &reader)
-        recordsHangStacks = try reader.flag()
+        hangStacks = try reader.flag()
     }
 }
 
@@ -159,75 +155,6 @@ extension DetailDeclaration {
         slot = try reader.integer()
         guard DetailSlot.isNamed(slot) else { throw .invalid("the slot of a writer or chain") }
         text = try reader.string(limit: WireLimits.stringBytes)
-    }
-}
-
-extension ViewTotals {
-    func write(to writer: inout WireWriter) {
-        writer.integer(storeID)
-        writer.integer(index)
-        writer.integer(epoch)
-        writer.integer(count)
-        writer.integer(instances)
-        writer.integer(commits)
-        body.write(to: &writer)
-        total.write(to: &writer)
-        writer.integer(lastRenderedAt.nanosecondsSince1970)
-        waste.write(to: &writer)
-        writer.integer(forgotten)
-        hangs.write(to: &writer)
-        writer.integer(lastReason)
-        writer.integer(UInt8(min(reasonCounts.count, WireLimits.reasonsPerView + 1)))
-        writer.integer(UInt16(min(details.count, DetailSlot.perView)))
-        for reason in reasonCounts.prefix(WireLimits.reasonsPerView + 1) {
-            writer.integer(reason.index)
-            writer.integer(reason.count)
-        }
-        for detail in details.prefix(DetailSlot.perView) {
-            writer.integer(detail.reason)
-            writer.integer(detail.slot)
-            writer.integer(detail.count)
-        }
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        let fields = try TotalsFields(from: &reader)
-        storeID = fields.storeID
-        index = fields.index
-        epoch = fields.epoch
-        count = fields.count
-        instances = fields.instances
-        commits = fields.commits
-        body = fields.body
-        total = fields.total
-        lastRenderedAt = Timestamp(nanosecondsSince1970: fields.lastRenderedAtNanoseconds)
-        waste = fields.waste
-        forgotten = fields.forgotten
-        hangs = fields.hangs
-        lastReason = fields.lastReason
-        for _ in 0..<fields.reasons { reasonCounts.append(try reader.reasonCount()) }
-        for _ in 0..<fields.details { details.append(try reader.detailCount()) }
-    }
-}
-
-extension DurationTotals {
-    func write(to writer: inout WireWriter) {
-        writer.integer(last)
-        writer.integer(max)
-        writer.integer(p50)
-        writer.integer(p95)
-        writer.integer(p99)
-        writer.integer(sum)
-    }
-
-    @inline(__always)
-    init(from reader: inout WireReader) throws(WireError) {
-        last = try reader.integer()
-        max = try reader.integer()
-        p50 = try reader.integer()
-        p95 = try reader.integer()
-        p99 = try reader.integer()
-        sum = try reader.integer()
     }
 }
 

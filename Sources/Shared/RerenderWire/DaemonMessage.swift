@@ -13,7 +13,7 @@ package enum DaemonMessage: Hashable, Sendable {
     case reset(request: UInt32, storeID: UInt32?)
     /// Show the view to the user: run the pulse handlers.
     case pulse(request: UInt32, storeID: UInt32?, key: String)
-    /// A hang ended, and what is known of it; the app counts it.
+    /// A hang ended and was counted: what one store is told of it.
     case hangEnded(HangNotice)
     /// A turn takes long: say on the flight page whether the loop was left meanwhile, until the turn ends.
     case watchTurn(turn: UInt64)
@@ -38,13 +38,13 @@ package enum DaemonMessage: Hashable, Sendable {
         package var isEnabled: Bool?
         package var hangThresholdMilliseconds: UInt32?
         package var microHangThresholdMilliseconds: UInt32?
-        package var recordsHangStacks: Bool?
+        package var hangStacks: Bool?
 
         package init(
             isEnabled: Bool? = nil, hangThresholdMilliseconds: UInt32? = nil,
-            microHangThresholdMilliseconds: UInt32? = nil, recordsHangStacks: Bool? = nil
+            microHangThresholdMilliseconds: UInt32? = nil, hangStacks: Bool? = nil
         ) {
-            self.recordsHangStacks = recordsHangStacks
+            self.hangStacks = hangStacks
             self.isEnabled = isEnabled
             self.hangThresholdMilliseconds = hangThresholdMilliseconds
             self.microHangThresholdMilliseconds = microHangThresholdMilliseconds
@@ -81,7 +81,7 @@ extension DaemonMessage {
                 $0.integer(settings.isEnabled.map { $0 ? UInt8(1) : 0 } ?? 2)
                 $0.integer(settings.hangThresholdMilliseconds ?? Self.unchanged)
                 $0.integer(settings.microHangThresholdMilliseconds ?? Self.unchanged)
-                $0.integer(settings.recordsHangStacks.map { $0 ? UInt8(1) : 0 } ?? 2)
+                $0.integer(settings.hangStacks.map { $0 ? UInt8(1) : 0 } ?? 2)
             }
         case .reset(let request, let storeID):
             writer.message(kind: Kind.reset.rawValue) {
@@ -148,7 +148,7 @@ extension DaemonMessage.Settings {
         isEnabled = try Self.choice(from: &reader)
         hangThresholdMilliseconds = try Self.threshold(from: &reader)
         microHangThresholdMilliseconds = try Self.threshold(from: &reader)
-        recordsHangStacks = try Self.choice(from: &reader)
+        hangStacks = try Self.choice(from: &reader)
     }
 
     private static func choice(from reader: inout WireReader) throws(WireError) -> Bool? {

@@ -3,130 +3,151 @@
 
 package import RerenderModel
 
-/// How many hangs, and how long the latest and the longest were.
-package struct HangCounts: Hashable, Sendable, BitwiseCopyable {
-    package var count: UInt64 = 0
-    package var lastNanoseconds: UInt64 = 0
-    package var worstNanoseconds: UInt64 = 0
+/// A hang, or micro-hang, that ended and that the daemon has counted: what one store of the app is told.
+///
+/// The counts are the daemon's own totals, so that a notice that is lost thins the app's copy and cannot falsify it.
+package struct HangNotice: Hashable, Sendable {
+    package var storeID: UInt32
+    /// The store's epoch that it was counted in; in another one the counts are void.
+    package var epoch: UInt32
+    /// The hang itself, without its stacks. Its number is 0 for a micro-hang, which is not listed.
+    package var hang: Hang
+    /// Whether it is a micro-hang by the store's thresholds: it is counted, and no handler is called.
+    package var isMicroHang: Bool
+    /// The store's counts, this one included.
+    package var counts: StoreHangs
+    /// The blamed view, if it is one of the store's current epoch.
+    package var blamed: BlamedView?
 
-    /// What it takes on the wire.
-    static let byteCount = 24
+    /// A view of the store, and the hangs that it was blamed for.
+    package struct BlamedView: Hashable, Sendable {
+        package var index: UInt32
+        package var hangs: HangTotals
 
-    package init() {}
-
-    /// Adds a hang.
-    package mutating func add(nanoseconds: UInt64) {
-        count &+= 1
-        lastNanoseconds = nanoseconds
-        worstNanoseconds = max(worstNanoseconds, nanoseconds)
+        package init(index: UInt32, hangs: HangTotals) {
+            self.index = index
+            self.hangs = hangs
+        }
     }
 
-    package var totals: HangTotals {
-        var totals = HangTotals()
-        totals.count = count
-        totals.lastNanoseconds = lastNanoseconds
-        totals.worstNanoseconds = worstNanoseconds
-        return totals
+    package init(storeID: UInt32, epoch: UInt32, hang: Hang, isMicroHang: Bool, counts: StoreHangs) {
+        self.storeID = storeID
+        self.epoch = epoch
+        self.hang = hang
+        self.isMicroHang = isMicroHang
+        self.counts = counts
     }
 
-    package func write(to writer: inout WireWriter) {
-        writer.integer(count)
-        writer.integer(lastNanoseconds)
-        writer.integer(worstNanoseconds)
+    func write(to writer: inout WireWriter) {
+        writer.integer(storeID)
+        writer.integer(epoch)
+        hang.write(to: &writer)
+        writer.flag(isMicroHang)
+        writer.value(counts)
+        writer.flag(blamed != nil)
+        if let blamed {
+            writer.integer(blamed.index)
+            writer.value(blamed.hangs)
+        }
     }
 
-    @inline(__always)
-    package init(from reader: inout WireReader) throws(WireError) {
-        count = try reader.integer()
-        lastNanoseconds = try reader.integer()
-        worstNanoseconds = try reader.integer()
+    init(from reader: inout WireReader) throws(WireError) {
+        storeID = try reader.integer()
+        epoch = try reader.integer()
+        hang = try Hang(from: &reader)
+        isMicroHang = try reader.flag()
+        counts = try reader.value()
+        if try reader.flag() { blamed = BlamedView(index: try reader.integer(), hangs: try reader.value()) }
     }
 }
 
-/// A hang or micro-hang that ended and counts, as the app is told of it.
-///
-/// The app compares the duration with each store's thresholds, counts, and calls the stores' handlers.
-package struct HangNotice: Hashable, Sendable {
-    /// Names the hang in the daemon's life; 0 for a micro-hang, which is not listed.
-    package var id: UInt64
-    package var startedAt: Timestamp
-    package var durationNanoseconds: UInt64
-    package var turn: UInt64
-    /// The blamed view, empty if none is.
-    package var view: String
-    /// The store and the number of the blamed view.
-    package var viewStoreID: UInt32
-    package var viewIndex: UInt32
-    package var viewEpoch: UInt32
-    /// Empty if there was none.
-    package var lastRendered: String
-    package var attribution: HangAttribution
-    package var verdict: HangVerdict
-    /// Empty if it was not blocked or that is not known.
-    package var waitingOn: String
-    /// At most ``WireLimits/sharesPerHang``.
-    package var shares: [Hang.Share]
-    package var unattributedNanoseconds: UInt64
-
-    package init(id: UInt64, startedAt: Timestamp, durationNanoseconds: UInt64, turn: UInt64) {
-        self.id = id
-        self.startedAt = startedAt
-        self.durationNanoseconds = durationNanoseconds
-        self.turn = turn
-        view = ""
-        viewStoreID = 0
-        viewIndex = 0
-        viewEpoch = 0
-        lastRendered = ""
-        attribution = .none
-        verdict = .unknown
-        waitingOn = ""
-        shares = []
-        unattributedNanoseconds = durationNanoseconds
-    }
+/// A hang's bytes, for an app and for the state file. Its stacks are not among them: all of them would not fit into a message.
+extension Hang {
+    /// A path longer than this is left out; a part of one would lead nowhere.
+    private static let pathBytes = 4_096
+    /// Words for attribution, verdict and ending.
+    private static let wordBytes = 32
 
     package func write(to writer: inout WireWriter) {
         writer.integer(id)
+        writer.integer(pid)
+        writer.string(process, limit: WireLimits.stringBytes)
         writer.integer(startedAt.nanosecondsSince1970)
-        writer.integer(durationNanoseconds)
         writer.integer(turn)
-        writer.string(view, limit: WireLimits.keyBytes)
-        writer.integer(viewStoreID)
-        writer.integer(viewIndex)
-        writer.integer(viewEpoch)
-        writer.string(lastRendered, limit: WireLimits.keyBytes)
-        writer.integer(attribution.wireCode)
-        writer.integer(verdict.wireCode)
-        writer.string(waitingOn, limit: WireLimits.stringBytes)
+        writer.integer(durationNanoseconds)
+        writer.string(view?.rawValue ?? "", limit: WireLimits.keyBytes)
+        writer.string(attribution.rawValue, limit: Self.wordBytes)
+        writer.string(lastRendered?.rawValue ?? "", limit: WireLimits.keyBytes)
+        writer.string(verdict.rawValue, limit: Self.wordBytes)
+        writer.string(waitingOn ?? "", limit: WireLimits.stringBytes)
+        writer.string(ended?.rawValue ?? "", limit: Self.wordBytes)
+        let trace = trace ?? ""
+        writer.string(trace.utf8.count > Self.pathBytes ? "" : trace, limit: Self.pathBytes)
+        writer.flag(counts)
+        writer.optional(openedAfterNanoseconds)
+        writer.optional(watchdogLatenessNanoseconds)
+        writer.integer(unattributedNanoseconds)
         writer.integer(UInt8(min(shares.count, WireLimits.sharesPerHang)))
         for share in shares.prefix(WireLimits.sharesPerHang) {
             writer.string(share.view.rawValue, limit: WireLimits.keyBytes)
             writer.integer(share.nanoseconds)
         }
-        writer.integer(unattributedNanoseconds)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        id = try reader.integer()
-        startedAt = Timestamp(nanosecondsSince1970: try reader.integer())
+        self.init(
+            id: try reader.integer(), pid: try reader.integer(),
+            process: try reader.string(limit: WireLimits.stringBytes),
+            startedAt: Timestamp(nanosecondsSince1970: try reader.integer()), turn: try reader.integer())
         durationNanoseconds = try reader.integer()
-        turn = try reader.integer()
-        view = try reader.string(limit: WireLimits.keyBytes)
-        viewStoreID = try reader.integer()
-        viewIndex = try reader.integer()
-        viewEpoch = try reader.integer()
-        lastRendered = try reader.string(limit: WireLimits.keyBytes)
-        attribution = try HangAttribution(wireCode: reader.integer())
-        verdict = try HangVerdict(wireCode: reader.integer())
-        waitingOn = try reader.string(limit: WireLimits.stringBytes)
-        let count = try reader.integer(UInt8.self)
+        view = try reader.text(limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
+        attribution = try reader.word("why a view is blamed", limit: Self.wordBytes) ?? .none
+        lastRendered = try reader.text(limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
+        verdict = try reader.word("a verdict", limit: Self.wordBytes) ?? .unknown
+        waitingOn = try reader.text(limit: WireLimits.stringBytes)
+        ended = try reader.word("how a hang ended", limit: Self.wordBytes)
+        open = ended == nil
+        trace = try reader.text(limit: Self.pathBytes)
+        counts = try reader.flag()
+        openedAfterNanoseconds = try reader.optional()
+        watchdogLatenessNanoseconds = try reader.optional()
+        unattributedNanoseconds = try reader.integer()
+        let count: UInt8 = try reader.integer()
         guard count <= WireLimits.sharesPerHang else { throw .invalid("the number of shares") }
-        shares = []
         for _ in 0..<count {
             let view = ViewKey(rawValue: try reader.string(limit: WireLimits.keyBytes))
-            shares.append(Hang.Share(view: view, nanoseconds: try reader.integer()))
+            shares.append(Share(view: view, nanoseconds: try reader.integer()))
         }
-        unattributedNanoseconds = try reader.integer()
+    }
+}
+
+extension WireWriter {
+    fileprivate mutating func optional(_ value: UInt64?) {
+        flag(value != nil)
+        integer(value ?? 0)
+    }
+}
+
+extension WireReader {
+    fileprivate mutating func optional() throws(WireError) -> UInt64? {
+        let isThere = try flag()
+        let value: UInt64 = try integer()
+        return isThere ? value : nil
+    }
+
+    /// A text that is not empty.
+    fileprivate mutating func text(limit: Int) throws(WireError) -> String? {
+        let text = try string(limit: limit)
+        return text.isEmpty ? nil : text
+    }
+
+    /// One of a few words; nil for none.
+    fileprivate mutating func word<Word: RawRepresentable<String>>(
+        _ what: String, limit: Int
+    ) throws(WireError) -> Word? {
+        guard let text = try text(limit: limit) else { return nil }
+        guard let word = Word(rawValue: text) else { throw .invalid(what) }
+        return word
     }
 }
 
@@ -162,41 +183,5 @@ package struct StackSample: Hashable, Sendable {
         guard count <= WireLimits.framesPerStack else { throw .invalid("the number of frames") }
         frames = []
         for _ in 0..<count { frames.append(try reader.string(limit: WireLimits.stringBytes)) }
-    }
-}
-
-extension HangAttribution {
-    fileprivate var wireCode: UInt8 {
-        switch self {
-        case .none: 0
-        case .inBody: 1
-        case .share: 2
-        case .lastRendered: 3
-        }
-    }
-
-    fileprivate init(wireCode: UInt8) throws(WireError) {
-        guard let value = Self.allCases.first(where: { $0.wireCode == wireCode }) else {
-            throw .invalid("why a view is blamed")
-        }
-        self = value
-    }
-}
-
-extension HangVerdict {
-    fileprivate var wireCode: UInt8 {
-        switch self {
-        case .unknown: 0
-        case .running: 1
-        case .blocked: 2
-        case .starved: 3
-        case .stopped: 4
-        case .suspended: 5
-        }
-    }
-
-    fileprivate init(wireCode: UInt8) throws(WireError) {
-        guard let value = Self.allCases.first(where: { $0.wireCode == wireCode }) else { throw .invalid("a verdict") }
-        self = value
     }
 }

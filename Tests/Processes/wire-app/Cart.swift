@@ -11,7 +11,7 @@ struct Cart {
     /// Its names, and its totals last. Too few evaluations have no reasons.
     var messages: [AppMessage] {
         let name = ViewDeclaration(storeID: 0, index: 0, key: "Cart", file: "Shop/Cart.swift", line: 12)
-        var totals = ViewTotals(storeID: 0, index: 0, epoch: 0)
+        var totals = TotalsMessage(ViewTotals(storeID: 0, index: 0, epoch: 0))
         totals.count = evaluations
         totals.instances = 1
         guard evaluations >= 20 else { return [.view(name), .totals(totals)] }
@@ -32,7 +32,7 @@ struct Cart {
         return [.view(name)] + reasons + details + [.totals(totals)]
     }
 
-    private func fillTimes(_ totals: inout ViewTotals) {
+    private func fillTimes(_ totals: inout TotalsMessage) {
         totals.body.last = 100_000
         totals.body.max = 150_000
         totals.body.p50 = 100_000

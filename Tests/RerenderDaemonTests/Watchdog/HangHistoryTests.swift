@@ -112,18 +112,20 @@ struct HangHistoryTests {
         let process = try fixture.process(app)
         fixture.registry.disconnected(app)
         fixture.registry.processEnded(process, page: nil, now: .now())
-        var notice = HangNotice(
-            id: 1, startedAt: Timestamp(nanosecondsSince1970: 1_000_000_000), durationNanoseconds: 300_000_000, turn: 1)
-        notice.view = "Cart"
-        fixture.registry.countHangOfDeadProgram(notice, of: process)
-        #expect(process.stores.map(\.state.hangs.count) == [1, 0] && process.stores.map(\.state.microHangs) == [0, 1])
-        #expect(process.stores[0].views[0].totals.hangs.worstNanoseconds == 300_000_000)
-        notice.viewEpoch = 1
-        fixture.registry.countHangOfDeadProgram(notice, of: process)
-        #expect(process.stores[0].state.hangs.count == 2)
-        #expect(process.stores[0].views[0].totals.hangs.count == 1, "it is of another epoch")
-        notice.startedAt = Timestamp(nanosecondsSince1970: 600_000_000)
-        fixture.registry.countHangOfDeadProgram(notice, of: process)
-        #expect(process.stores[0].state.hangs.count == 2, "the store was made by a later program")
+        func count(view: UInt32, epoch: UInt32 = 0, startedAt: Int64 = 1_000_000_000) {
+            var hang = Hang(
+                id: 1, pid: 10, process: "shop", startedAt: Timestamp(nanosecondsSince1970: startedAt), turn: 1)
+            (hang.durationNanoseconds, hang.view) = (300_000_000, "Cart")
+            let blamed = FlightView(storeID: 0, index: view, epoch: epoch, key: "Cart")
+            _ = fixture.registry.count(hang, blamed: blamed, of: process, isOver: true)
+        }
+        count(view: 0)
+        #expect(process.stores.map(\.hangs.hangs.count) == [1, 0] && process.stores.map(\.hangs.microHangs) == [0, 1])
+        #expect(process.stores[0].views[0].hangs.worstNanoseconds == 300_000_000)
+        count(view: 0, epoch: 1)
+        #expect(process.stores[0].hangs.hangs.count == 2)
+        #expect(process.stores[0].views[0].hangs.count == 1, "it is of another epoch")
+        count(view: 0, startedAt: 600_000_000)
+        #expect(process.stores[0].hangs.hangs.count == 2, "the store was made by a later program")
     }
 }

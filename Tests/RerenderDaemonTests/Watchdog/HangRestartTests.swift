@@ -60,12 +60,7 @@ private final class RestartLab {
         return page.end()
     }
 
-    /// Says as an app does that it has counted a hang.
-    func confirm(_ notice: HangNotice) throws {
-        var state = StoreState(storeID: 0, name: "main", startedAt: Timestamp(nanosecondsSince1970: 1_000_000_000))
-        state.hangs.add(nanoseconds: notice.durationNanoseconds)
-        try app.send(.store(state))
-    }
+    func stats() throws -> [ProcessStats] { try daemon.http.get("/v1/stats").json(StatsExport.self).processes }
 
     func notice() throws -> HangNotice {
         while let message = try app.receive() {
@@ -86,8 +81,7 @@ struct HangRestartTests {
         _ = lab.hang(turn: 1)
         let before = try await lab.hang(1)
         let told = try lab.notice()
-        #expect(told.turn == 1)
-        try lab.confirm(told)
+        #expect(told.hang.turn == 1)
         lab.page.loop.reading.running = cart
         lab.page.loop.reading.runningSince = Clocks.monotonic
         lab.page.begin(turn: 2)
@@ -104,10 +98,10 @@ struct HangRestartTests {
         #expect(between.id > open.id && between.durationNanoseconds == third)
         #expect(try lab.hangs().map(\.turn) == [3, 2, 1] && lab.hangs().last == before)
         #expect(
-            try [lab.notice(), lab.notice()].map(\.turn) == [2, 3], "what the app has counted it is not told again")
+            try [lab.notice(), lab.notice()].map(\.hang.turn) == [2, 3], "what the app was told it is not told again")
         _ = lab.hang(turn: 4)
         #expect(try await lab.hang(4).id > between.id)
-        #expect(try lab.notice().turn == 4)
+        #expect(try lab.notice().hang.turn == 4)
     }
 
     @Test("that go on are the same hang, whether the app comes back to the daemon or not", arguments: [true, false])
@@ -123,6 +117,35 @@ struct HangRestartTests {
         let closed = try await lab.hang(2)
         #expect(closed.id == open.id && closed.durationNanoseconds == duration)
         #expect(try lab.hangs().count == 1)
+    }
+
+    @Test(
+        "and their counts survive a daemon that is killed, whether the app lives on or not",
+        arguments: [UInt64(0), 1])
+    func killed(ticks: UInt64) async throws {
+        let isAlive = ticks == 0
+        let lab = try await RestartLab(ticks: isAlive ? self.ticks : ticks)
+        for turn in 1...2 as ClosedRange<UInt64> {
+            lab.page.begin(turn: turn, agoMilliseconds: 300)
+            lab.page.end { $0.inBody = self.cart }
+            #expect(try lab.notice().blamed?.hangs.count == turn)
+        }
+        let (hangs, before) = (try lab.hangs(), try lab.stats()[0])
+        #expect(hangs.map(\.turn) == [2, 1] && before.hangs.count == 2 && before.views.map(\.hangs.count) == [2])
+        try await lab.stop(SIGKILL)
+        try await lab.start(connects: isAlive)
+        #expect(try lab.hangs() == hangs)
+        #expect(try lab.stats().map(\.hangs) == [before.hangs])
+        guard isAlive else { return }
+        let views = try await eventually("the view") { try lab.stats()[0].views.first }
+        #expect(views.hangs == before.views[0].hangs)
+        _ = lab.hang(turn: 3)
+        #expect(try lab.notice().counts.hangs.count == 3, "counting goes on from there")
+        #expect(try await lab.hang(3).id > hangs[0].id)
+        // And once more, with what this daemon wrote.
+        try await lab.stop(SIGKILL)
+        try await lab.start()
+        #expect(try lab.hangs().map(\.turn) == [3, 2, 1] && lab.stats()[0].hangs.count == 3)
     }
 
     @Test("are closed as killed if the process died meanwhile, no shorter than they were seen to be")

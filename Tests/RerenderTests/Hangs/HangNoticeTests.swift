@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A real app that is told of hangs: it counts, calls its handlers, and tells the totals back.
+// A real app that is told of hangs: it shows what the daemon counts and calls its handlers.
 
 import Foundation
 import RerenderModel
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Notices of hangs to a real process")
 struct HangNoticeTests {
-    @Test("each store counts by its own thresholds, calls its handler, and the totals travel back")
+    @Test("the store that is named shows the counts and calls its handler")
     func notices() async throws {
         try await withApp { app, daemon in
             try await app.ask("run 300")
@@ -17,42 +17,36 @@ struct HangNoticeTests {
             let before = try #require(try await connection.messages { LatestTotals($0).sum == 300 })
             let store = try #require(before.compactMap(\.storeState).first { $0.name == "main" })
             let view = try #require(before.compactMap(\.viewDeclaration).first { $0.storeID == store.storeID })
-            // The other two stores take it for a micro-hang.
-            for state in Set(before.compactMap(\.storeState).map(\.storeID)) where state != store.storeID {
-                connection.send(.configure(request: state, storeID: state, .init(hangThresholdMilliseconds: 1_000)))
-                _ = try await connection.messages { $0.contains(.done(.init(request: state, reached: 1))) }
-            }
-            var notice = HangNotice(
-                id: 1, startedAt: .now, durationNanoseconds: 300_000_000, turn: 3)
-            (notice.view, notice.viewStoreID, notice.viewIndex) = (view.key, view.storeID, view.index)
-            notice.attribution = .inBody
-            connection.send(.hangEnded(notice))
+            connection.send(.hangEnded(notice(300, 1, of: view)))
             #expect(try await app.nextLine() == "hung 300 \(view.key) in body")
-            let after = try #require(
-                try await connection.messages { messages in
-                    let states = messages.compactMap(\.storeState)
-                    return states.contains { $0.hangs.count == 1 }
-                        && Set(states.filter { $0.microHangs == 1 }.map(\.storeID)).count == 2
-                        && messages.contains { $0.viewTotals?.hangs.count == 1 }
-                })
-            #expect(after.compactMap(\.viewTotals).allSatisfy { $0.hangs.count == 0 || $0.index == view.index })
-
-            // Told again, as a daemon may that came back; and too short for any.
-            connection.send(.hangEnded(notice))
-            connection.send(
-                .hangEnded(HangNotice(id: 0, startedAt: .now, durationNanoseconds: 99_000_000, turn: 4)))
-            notice.durationNanoseconds = 400_000_000
-            notice.turn = 5
-            connection.send(.hangEnded(notice))
+            // Of another store; a micro-hang; and one more.
+            var other = notice(900, 9, of: view)
+            other.storeID = .max
+            connection.send(.hangEnded(other))
+            var micro = notice(120, 1, of: view)
+            (micro.isMicroHang, micro.counts.microHangs) = (true, 1)
+            connection.send(.hangEnded(micro))
+            connection.send(.hangEnded(notice(400, 2, of: view)))
             #expect(try await app.nextLine() == "hung 400 \(view.key) in body")
             let entry = try await export(of: app, named: "main")
-            #expect(entry.hangs.count == 2 && entry.hangs.lastNanoseconds == 400_000_000 && entry.microHangs == 0)
+            #expect(entry.hangs.count == 2 && entry.hangs.lastNanoseconds == 400_000_000)
             #expect(entry.views.first { $0.key.rawValue == view.key }?.hangCount == 2)
             #expect(entry.views.filter { $0.hangCount > 0 }.count == 1)
 
             try await app.ask("reset")
             #expect(try await export(of: app, named: "main").hangs == HangTotals())
         }
+    }
+
+    private func notice(_ milliseconds: UInt64, _ count: UInt64, of view: ViewDeclaration) -> HangNotice {
+        var hang = Hang(id: 1, pid: 1, process: "app", startedAt: .now, turn: count)
+        hang.durationNanoseconds = milliseconds * 1_000_000
+        (hang.view, hang.attribution) = (ViewKey(rawValue: view.key), .inBody)
+        var counts = StoreHangs()
+        for _ in 0..<count { counts.hangs.add(nanoseconds: hang.durationNanoseconds) }
+        var notice = HangNotice(storeID: view.storeID, epoch: 0, hang: hang, isMicroHang: false, counts: counts)
+        notice.blamed = .init(index: view.index, hangs: counts.hangs)
+        return notice
     }
 
     private func export(of app: ChildProcess, named name: String) async throws -> ProcessStats {
@@ -67,5 +61,4 @@ struct HangNoticeTests {
 
 extension AppMessage {
     fileprivate var viewDeclaration: ViewDeclaration? { if case .view(let view) = self { view } else { nil } }
-    fileprivate var viewTotals: ViewTotals? { if case .totals(let totals) = self { totals } else { nil } }
 }

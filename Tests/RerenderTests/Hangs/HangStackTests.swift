@@ -126,15 +126,15 @@ struct HangStackTests {
         try await withApp { app, daemon in
             let connection = try await daemon.accept()
             let off = try signals(of: app)
-            connection.send(.configure(request: 1, storeID: nil, .init(recordsHangStacks: true)))
+            connection.send(.configure(request: 1, storeID: nil, .init(hangStacks: true)))
             let told = try #require(try await connection.messages { $0.contains(.done(.init(request: 1, reached: 3))) })
-            #expect(told.compactMap(\.storeState).contains { $0.recordsHangStacks })
+            #expect(told.compactMap(\.storeState).contains { $0.hangStacks })
             _ = try await eventually("a handler") { try signals(of: app).subtracting(off).count == 1 ? true : nil }
             #expect(try await app.ask("fork 10") == "exited")
-            connection.send(.configure(request: 2, storeID: 0, .init(recordsHangStacks: false)))
+            connection.send(.configure(request: 2, storeID: 0, .init(hangStacks: false)))
             _ = try await connection.messages { $0.contains(.done(.init(request: 2, reached: 1))) }
             #expect(try signals(of: app).subtracting(off).count == 1, "two stores still want them")
-            connection.send(.configure(request: 3, storeID: nil, .init(recordsHangStacks: false)))
+            connection.send(.configure(request: 3, storeID: nil, .init(hangStacks: false)))
             _ = try await eventually("no handler") { try signals(of: app) == off ? true : nil }
         }
     }
@@ -144,8 +144,8 @@ struct HangStackTests {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
         let app = try directory.startApp(["RERENDER_HANG_STACKS": "1"])
-        let messages = try await daemon.accept().messages { $0.contains { $0.storeState?.recordsHangStacks == true } }
-        #expect(messages?.contains { $0.storeState?.recordsHangStacks == true } == true)
+        let messages = try await daemon.accept().messages { $0.contains { $0.storeState?.hangStacks == true } }
+        #expect(messages?.contains { $0.storeState?.hangStacks == true } == true)
         _ = try await eventually("a handler") { try signals(of: app).contains(Int(SIGURG)) ? true : nil }
         app.kill(SIGKILL)
     }

@@ -38,9 +38,9 @@ struct ControlCommandTests {
         let none = "No process is connected: no settings to show.\n"
         #expect(try await bench.ctl("config", "get").output == none)
         let nothing = "No process is connected: nothing to set.\n"
-        #expect(try await bench.ctl("config", "set", "stacks=true").output == nothing)
+        #expect(try await bench.ctl("config", "set", "hangStacks=true").output == nothing)
         #expect(
-            try await bench.ctl("config", "set", "notify=true", "stacks=true").output == """
+            try await bench.ctl("config", "set", "notify=true", "hangStacks=true").output == """
                 notifications for hangs are on until the daemon ends
                 No process is connected: nothing else was set.
 

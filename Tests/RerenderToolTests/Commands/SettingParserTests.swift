@@ -10,12 +10,13 @@ struct SettingParserTests {
     @Test("several settings become one change")
     func change() throws {
         let change = try SettingParser.change(
-            ["enabled=off", "hangThreshold=500", "microHangThreshold=50ms", "stacks=on"], process: "shop", store: nil)
+            ["enabled=off", "hangThreshold=500", "microHangThreshold=50ms", "hangStacks=on"], process: "shop",
+            store: nil)
         var expected = ConfigurationChange(process: "shop")
         expected.enabled = false
         expected.hangThresholdMilliseconds = 500
         expected.microHangThresholdMilliseconds = 50
-        expected.stacks = true
+        expected.hangStacks = true
         #expect(change == expected)
     }
 
@@ -34,11 +35,11 @@ struct SettingParserTests {
         "what is wrong is said with what would be right",
         arguments: [
             ("enabled", "is not key=value"), ("enabled=maybe", "enabled=maybe is neither true nor false"),
-            ("stacks=8", "stacks=8 is neither true nor false"),
+            ("hangStacks=8", "hangStacks=8 is neither true nor false"),
             ("hangThreshold=0", "from 1 to 3600000"),
             ("hangThreshold=3600001", "from 1 to 3600000"), ("hangThreshold=-5", "from 1 to 3600000"),
             ("hangThreshold=", "from 1"),
-            ("colour=red", "There are: enabled, hangThreshold, microHangThreshold, notify and stacks"),
+            ("colour=red", "There are: enabled, hangThreshold, microHangThreshold, notify and hangStacks"),
             ("\u{1B}[2J=1", "\\u{1b}[2J"),
             ("=1", "no setting"),
         ])

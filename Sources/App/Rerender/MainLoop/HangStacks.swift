@@ -9,7 +9,7 @@ import RerenderSymbols
 /// Takes stacks while that is switched on; one thread of ours has it.
 package struct HangStacks: ~Copyable {
     /// Whether `RERENDER_HANG_STACKS=1` holds.
-    static let isOnAtFirst = environmentVariable("RERENDER_HANG_STACKS") == "1"
+    static let isInEnvironment = environmentVariable("RERENDER_HANG_STACKS") == "1"
 
     private var isOn = false
     private var symbolicator = Symbolicator(symbolName: ProcessSymbols.name(at:))

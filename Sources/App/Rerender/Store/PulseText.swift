@@ -22,17 +22,17 @@ enum PulseText {
         lines.append("  body      \(durations(stats.body))")
         lines.append("  total     \(durations(stats.total))")
         if stats.wasted.count > 0 { lines.append("  wasted    \(waste(stats.wasted))") }
-        for reason in stats.reasons {
-            lines.append("  because   \(Printable.text(reason.reason)) × \(reason.count)")
-            for writer in reason.writers {
-                lines.append("    by      \(Printable.text(writer.writer)) × \(writer.count)")
-            }
-            for chain in reason.chains { lines.append("    from    \(Printable.text(chain.chain)) × \(chain.count)") }
-        }
+        lines += stats.reasons.flatMap(because)
         if let time = stats.lastRenderedAt {
             lines.append("  last      \(time.iso8601), because \(Printable.text(stats.lastReason))")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func because(_ reason: ReasonCount) -> [String] {
+        ["  because   \(Printable.text(reason.reason)) × \(reason.count)"]
+            + reason.writers.map { "    by      \(Printable.text($0.writer)) × \($0.count)" }
+            + reason.chains.map { "    from    \(Printable.text($0.chain)) × \($0.count)" }
     }
 
     private static func waste(_ waste: Waste) -> String {

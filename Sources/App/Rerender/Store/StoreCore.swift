@@ -24,13 +24,13 @@ final class StoreCore: Sendable {
     let pulseHandler = Mutex<(@Sendable (ViewKey) -> Void)?>(nil)
     let pulseFollowers = Mutex(PulseFollowers())
     let hangHandler = Mutex<(@Sendable (Hang) -> Void)?>(nil)
-    let wantsHangStacks = Atomic<Bool>(HangStacks.isOnAtFirst)
+    let hangStacks = Atomic<Bool>(HangStacks.isInEnvironment)
 
     private let epochNumber = Atomic<UInt32>(0)
     private let evaluations: EvaluationCounter
     private let isReset = Mutex<Void>(())
     private let dropped = Mutex<(epoch: UInt32, count: UInt64)>((0, 0))
-    let hangs = Mutex(StoreHangs())
+    let hangs = Mutex<(epoch: UInt32, counts: StoreHangs)>((0, StoreHangs()))
     private let views = Mutex<[ViewRecord]>([])
     private let byLabel = WordTable<ViewRecord>()
     private let bySite = WordTable<ViewRecord>()
@@ -216,7 +216,6 @@ extension StoreCore {
             evaluations.begin(epoch: next)
             epochNumber.store(next, ordering: .releasing)
             dropped.withLock { $0 = (next, 0) }
-            hangs.withLock { $0.enter(epoch: next) }
             for view in allViews { view.state.withLock { $0.enter(epoch: next) } }
         }
         markStateDirty()
@@ -230,7 +229,7 @@ extension StoreCore {
         if let isEnabled = settings.isEnabled { setEnabled(isEnabled) }
         if let threshold = settings.hangThresholdMilliseconds { setThreshold(hangThreshold, threshold) }
         if let threshold = settings.microHangThresholdMilliseconds { setThreshold(microHangThreshold, threshold) }
-        if let wantsStacks = settings.recordsHangStacks { setRecordsHangStacks(wantsStacks) }
+        if let isOn = settings.hangStacks { setHangStacks(isOn) }
     }
 
     @usableFromInline var isEnabled: Bool { isCounting.load(ordering: .relaxed) }
@@ -260,8 +259,8 @@ extension StoreCore {
         markStateDirty()
     }
 
-    func setRecordsHangStacks(_ isOn: Bool) {
-        wantsHangStacks.store(isOn, ordering: .relaxed)
+    func setHangStacks(_ isOn: Bool) {
+        hangStacks.store(isOn, ordering: .relaxed)
         process.observer.settingsChanged()
         markStateDirty()
     }
@@ -295,9 +294,10 @@ extension StoreCore {
         entry.dropped = state.dropped
         entry.hangThresholdMilliseconds = state.hangThresholdMilliseconds
         entry.microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
-        entry.microHangs = state.microHangs
-        entry.hangs = state.hangs.totals
-        entry.stacks = state.recordsHangStacks
+        let hangs = currentHangs
+        entry.microHangs = hangs.microHangs
+        entry.hangs = hangs.hangs
+        entry.hangStacks = state.hangStacks
         entry.views = stats()
         return entry
     }
@@ -319,19 +319,20 @@ extension StoreCore {
         state.evaluations = evaluations.count(epoch: epoch)
         state.dropped = dropped.withLock { $0.epoch == epoch ? $0.count : 0 }
         state.mainLoop = mainLoop.kind
-        let hangs = self.hangs.withLock { $0.entered(epoch: epoch) }
-        state.microHangs = hangs.microHangs
-        state.hangs = hangs.counts
-        state.recordsHangStacks = wantsHangStacks.load(ordering: .relaxed)
+        state.hangStacks = hangStacks.load(ordering: .relaxed)
         return state
     }
 
     /// Takes the view's mark off and returns its totals as they travel, with the reasons that they count.
-    func takeTotals(of view: ViewRecord, wallClock: WallClock) -> (totals: ViewTotals, reasons: [ReasonTable.Entry]) {
+    func takeTotals(
+        of view: ViewRecord, wallClock: WallClock
+    ) -> (message: TotalsMessage, reasons: [ReasonTable.Entry]) {
         view.state.withLock { state in
             state.isDirty = false
             state.enter(epoch: epoch)
-            return (state.totals(storeID: id, index: view.index, wallClock: wallClock), state.reasons.entries)
+            var message = TotalsMessage(state.totals(storeID: id, index: view.index, wallClock: wallClock))
+            message.reasonCounts = state.reasons.counts()
+            return (message, state.reasons.entries)
         }
     }
 
@@ -343,25 +344,16 @@ extension StoreCore {
     }
 
     func stats(of view: ViewRecord, wallClock: WallClock) -> Stats? {
-        let (totals, reasons, lastReason, isVisible) = view.state.withLock { state in
+        let (totals, hangs, reasons, isVisible) = view.state.withLock { state in
             state.enter(epoch: epoch)
             let totals = state.totals(storeID: id, index: view.index, wallClock: wallClock)
-            return (totals, state.reasons, state.reasons.lastText, state.isVisible)
+            return (totals, state.hangs, state.reasons, state.isVisible)
         }
         guard isVisible else { return nil }
-        var stats = Stats(key: view.key, file: view.file, line: view.line)
-        stats.count = totals.count
-        stats.instances = totals.instances
-        stats.commits = totals.commits
-        stats.body = totals.body.timing(count: totals.count)
-        stats.total = totals.total.timing(count: totals.count)
+        var stats = Stats(totals, hangs: hangs, key: view.key, file: view.file, line: view.line)
         // Outside of the lock: naming a writer takes time.
         stats.reasons = reasons.reasonCounts()
-        stats.wasted = totals.waste.waste
-        stats.forgotten = totals.forgotten
-        stats.hangs = totals.hangs.totals
-        stats.lastReason = lastReason
-        stats.lastRenderedAt = totals.count > 0 ? totals.lastRenderedAt : nil
+        stats.lastReason = reasons.lastText
         return stats
     }
 }

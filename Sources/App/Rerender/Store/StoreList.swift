@@ -16,7 +16,7 @@ final class StoreList: Sendable {
 
     private let contents = Mutex(Contents())
     /// Whether a live store wants stacks of hangs.
-    let wantsHangStacks = Atomic<Bool>(false)
+    let hangStacks = Atomic<Bool>(false)
     private let setThresholds: @Sendable (_ hangMilliseconds: UInt32, _ microHangMilliseconds: UInt32) -> Void
 
     /// - Parameter setThresholds: Called under the list's lock with the shortest thresholds of the live stores.
@@ -69,7 +69,7 @@ final class StoreList: Sendable {
 
     /// Called under the lock, so that the latest settings are published last.
     private func publishSettings(of live: [StoreCore]) {
-        wantsHangStacks.store(live.contains { $0.wantsHangStacks.load(ordering: .relaxed) }, ordering: .relaxed)
+        hangStacks.store(live.contains { $0.hangStacks.load(ordering: .relaxed) }, ordering: .relaxed)
         let hang = live.map { $0.hangThreshold.load(ordering: .relaxed) }.min()
         let microHang = live.map { $0.microHangThreshold.load(ordering: .relaxed) }.min()
         guard let hang, let microHang else { return }

@@ -48,8 +48,6 @@ enum StoreLimits {
     static let stackNanoseconds: UInt64 = 20_000_000
     /// Addresses on stacks whose names are kept. One hang has at most 512 addresses, most of them the same.
     static let stackNames = 1_024
-    /// Hangs that are remembered so that none is counted twice; as many as the flight page remembers.
-    static let toldHangs = 16
     /// Stores of which only the number of evaluations is kept. The last one stands for all further ones. Half of what a daemon
     /// takes, so that live stores have room.
     static let condensedStores = WireLimits.storesPerProcess / 2

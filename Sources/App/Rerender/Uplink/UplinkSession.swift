@@ -138,11 +138,12 @@ private struct StoreProgress {
     private mutating func write(
         _ view: ViewRecord, of core: StoreCore, to writer: inout WireWriter, wallClock: WallClock
     ) {
-        var (totals, reasons) = core.takeTotals(of: view, wallClock: wallClock)
+        var (message, reasons) = core.takeTotals(of: view, wallClock: wallClock)
+        let totals = message.totals
         // A reset came in between: the daemon must hear of the epoch before it gets totals of it.
         if totals.epoch != epoch { writeState(of: core, to: &writer) }
         // Not evaluated in this epoch: there is nothing to show, here as in the app's own export.
-        guard totals.count > 0 || totals.commits > 0 || totals.hangs.count > 0 else { return }
+        guard totals.count > 0 || totals.commits > 0 else { return }
         let index = Int(view.index)
         if views[index].epoch != totals.epoch {
             views[index].epoch = totals.epoch
@@ -160,11 +161,11 @@ private struct StoreProgress {
         for (number, reason) in reasons.enumerated() where reason.count > 0 {
             let details = reason.details.named()
             declare(details, ofReason: number, of: view, core, to: &writer)
-            totals.details += details.counts.map {
+            message.details += details.counts.map {
                 DetailCount(reason: UInt8(number), slot: $0.slot, count: $0.count)
             }
         }
-        AppMessage.totals(totals).write(to: &writer)
+        AppMessage.totals(message).write(to: &writer)
     }
 
     /// Names the writers and chains that the daemon was not told of; each keeps its slot.

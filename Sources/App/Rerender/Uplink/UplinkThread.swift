@@ -33,7 +33,6 @@ struct UplinkThread: ~Copyable {
     private var outgoing = WireWriter()
     private var sent = 0
     private var replies: [CommandResult] = []
-    private var toldHangs = ToldHangs()
     private var stacks = HangStacks()
     private var samples: [StackSample] = []
     /// Which of the condensed stores this connection was told of.
@@ -73,7 +72,7 @@ struct UplinkThread: ~Copyable {
     /// Does the next thing; returns how long to wait if there is nothing to do.
     mutating func act() -> Pause? {
         calibration.continueIfDue()
-        stacks.follow(stores.wantsHangStacks.load(ordering: .relaxed))
+        stacks.follow(stores.hangStacks.load(ordering: .relaxed))
         let now = MonotonicClock.now
         if isExiting, now >= exitDeadline {
             finish(isComplete: false)
@@ -288,16 +287,18 @@ extension UplinkThread {
     }
 
     private mutating func hangEnded(_ notice: HangNotice) {
-        guard toldHangs.insert(notice) else { return }
-        let hang = Hang(notice, of: context.identity)
-        for core in stores.all.live where core.count(notice) {
-            core.hangHandler.withLock { $0 }?(hang)
-        }
+        guard let core = stores.all.live.first(where: { $0.id == notice.storeID }) else { return }
+        core.take(notice)
+        guard !notice.isMicroHang else { return }
+        var hang = notice.hang
+        // In another pid namespace, the daemon knows the process by another number.
+        hang.pid = context.identity.pid
+        core.hangHandler.withLock { $0 }?(hang)
     }
 
     /// Takes a stack for the daemon, if a store wants it and the turn lasts.
     private mutating func sampleStack(hang: UInt64, turn: UInt64) {
-        stacks.follow(stores.wantsHangStacks.load(ordering: .relaxed))
+        stacks.follow(stores.hangStacks.load(ordering: .relaxed))
         guard !isExiting, samples.count < StoreLimits.waitingStacks, let loop = mainLoop.record,
             let sample = stacks.sample(of: loop, hang: hang, turn: turn)
         else { return }

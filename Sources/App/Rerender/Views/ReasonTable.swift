@@ -66,11 +66,11 @@ struct ReasonTable: Sendable {
         return last == ViewTotals.otherReason ? Reason.other : entries[Int(last)].text
     }
 
-    func counts() -> [ViewTotals.IndexedCount] {
+    func counts() -> [TotalsMessage.ReasonTotal] {
         var counts = entries.enumerated().map {
-            ViewTotals.IndexedCount(index: UInt8($0.offset), count: $0.element.count)
+            TotalsMessage.ReasonTotal(index: UInt8($0.offset), count: $0.element.count)
         }
-        if other > 0 { counts.append(ViewTotals.IndexedCount(index: ViewTotals.otherReason, count: other)) }
+        if other > 0 { counts.append(TotalsMessage.ReasonTotal(index: ViewTotals.otherReason, count: other)) }
         return counts
     }
 

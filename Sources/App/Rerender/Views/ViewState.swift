@@ -37,8 +37,8 @@ struct ViewState {
     private(set) var epoch: UInt32
     private(set) var count: UInt64 = 0
     private(set) var commits: UInt64 = 0
-    /// Hangs that the view was blamed for.
-    private(set) var hangs = HangCounts()
+    /// Hangs that the view was blamed for, as the daemon counts them.
+    var hangs = HangTotals()
     private(set) var reasons = ReasonTable()
     private var body = DurationState()
     private var total = DurationState()
@@ -71,7 +71,7 @@ struct ViewState {
         self.epoch = epoch
         count = 0
         commits = 0
-        hangs = HangCounts()
+        hangs = HangTotals()
         reasons.removeAll()
         body.removeAll()
         total.removeAll()
@@ -174,11 +174,6 @@ struct ViewState {
         TracedView(epoch: epoch, instances: instanceCount, commits: commits, waste: waste)
     }
 
-    /// Counts a hang that the view is blamed for.
-    mutating func recordHang(nanoseconds: UInt64) {
-        hangs.add(nanoseconds: nanoseconds)
-    }
-
     /// The records that an announcement is for: the instance's, or all where none is named and all have numbers.
     mutating func recordsAnnounced(_ instance: UInt64?) -> [InstanceRecord] {
         if let record = records.record(of: instance) { return [record] }
@@ -191,7 +186,7 @@ struct ViewState {
         return records.remove(instance)
     }
 
-    /// The totals as they travel; remembers the wall-clock time of the last evaluation, so that it never changes.
+    /// The numbers as they travel; remembers the wall-clock time of the last evaluation, so that it never changes.
     mutating func totals(storeID: UInt32, index: UInt32, wallClock: WallClock) -> ViewTotals {
         if lastEnd != lastEndTime.end { lastEndTime = (lastEnd, wallClock.time(at: lastEnd)) }
         var totals = ViewTotals(storeID: storeID, index: index, epoch: epoch)
@@ -201,11 +196,9 @@ struct ViewState {
         totals.body = body.totals()
         totals.total = total.totals()
         totals.lastRenderedAt = lastEndTime.time
-        totals.lastReason = reasons.last
-        totals.reasonCounts = reasons.counts()
+        totals.lastReason = UInt32(reasons.last)
         totals.waste = waste
         totals.forgotten = records.forgotten
-        totals.hangs = hangs
         return totals
     }
 }

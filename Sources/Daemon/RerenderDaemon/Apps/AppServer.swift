@@ -60,8 +60,8 @@ final class AppServer {
         _ = handler.send(.welcome(version: WireProtocol.version))
         if let process = handler.connection.process {
             let program = ProcessTable.program(of: process.identity.pid)
-            // What the old program has not counted is not the new one's to count.
-            if let old = process.program, let program, old != program { registry.settleNotices(of: process) }
+            // What the old program was to be told is not for the new one.
+            if let old = process.program, let program, old != program { process.waitingNotices = [] }
             process.program = program ?? process.program
             hangs.connected(process)
         }

@@ -65,10 +65,12 @@ package struct DaemonLimits: Sendable {
     package var viewNamesDelay = TimeAmount.milliseconds(300)
     /// How long after a hang the search for its trace begins: LTTng writes it to the disk until then.
     package var captureDelay = TimeAmount.seconds(3)
-    /// Hangs that wait to be sent to an app that is disconnected for a moment, or too busy to read.
+    /// Hangs that wait to be sent to an app that is disconnected for a moment, or too busy to read. All are counted.
     package var waitingNotices = 64
     /// Messages of the watchdog that wait for the event loop; more only if the loop is stuck.
     package var watchdogMessages = 16_384
+    /// What hangs may add to the state file before it is written anew: 10,000 of them, read again in a tenth of a second.
+    package var journalBytes = 4 << 20
     /// The state file. Bigger ones are neither written nor read.
     package var stateBytes = 64 << 20
 

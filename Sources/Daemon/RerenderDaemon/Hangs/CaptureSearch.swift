@@ -11,9 +11,12 @@ final class CaptureSearch {
     /// Hangs whose traces the next scan searches for.
     private var waiting: [(hang: Hang, openedAt: Timestamp)] = []
     private var isScanning = false
+    /// The hang of that number has got a trace.
+    private let onFound: (UInt64) -> Void
 
-    init(_ context: DaemonContext) {
+    init(_ context: DaemonContext, onFound: @escaping (UInt64) -> Void) {
         self.context = context
+        self.onFound = onFound
     }
 
     /// Looks for the trace of a hang that has just ended: after a moment, since LTTng still writes it.
@@ -42,6 +45,9 @@ final class CaptureSearch {
 
     private func take(_ scan: HangCaptures.Scan) {
         context.registry.forgetTraces(in: scan.directory, except: scan.kept)
-        for (id, trace) in scan.traces { context.registry.noteTrace(trace, ofHang: id) }
+        for (id, trace) in scan.traces {
+            context.registry.noteTrace(trace, ofHang: id)
+            onFound(id)
+        }
     }
 }

@@ -20,26 +20,30 @@ final class HangCoordinator {
     private let send: (_ connection: UInt64, DaemonMessage) -> Bool
     private let onFault: (ProcessInstance, FlightPages.Fault) -> Void
     private let onEnd: (Hang) -> Void
+    /// A hang is to be kept, and what its process's stores count now.
+    private let onCount: (Hang, ProcessInstance, [HangNotice]) -> Void
     private let loop: any EventLoop
     private var isRunning = false
     private var isStopped = false
     /// Processes whose pages the thread has.
     private var watched: Set<ProcessInstance> = []
-    /// Hangs that are over and wait for the names of their views.
-    private var closing: [UInt64: (report: HangReport, process: ProcessInstance)] = [:]
+    /// Hangs and micro-hangs that are over and wait for the names of their views or stores, in their order.
+    private var closing: [(report: HangReport, process: ProcessInstance)] = []
     private(set) var droppedNotices: UInt64 = 0
 
     init(
         registry: Registry, pages: FlightPages, loop: any EventLoop, onThreadStart: @escaping @Sendable () -> Void,
         send: @escaping (_ connection: UInt64, DaemonMessage) -> Bool,
         onFault: @escaping (ProcessInstance, FlightPages.Fault) -> Void,
-        onEnd: @escaping (Hang) -> Void = { _ in }
+        onEnd: @escaping (Hang) -> Void = { _ in },
+        onCount: @escaping (Hang, ProcessInstance, [HangNotice]) -> Void = { _, _, _ in }
     ) {
         self.registry = registry
         self.pages = pages
         self.send = send
         self.onFault = onFault
         self.onEnd = onEnd
+        self.onCount = onCount
         self.loop = loop
         limits = registry.limits
         signposts = HangSignposts()
@@ -64,7 +68,6 @@ final class HangCoordinator {
 
     /// An app has said hello: its page is watched from now on, and it gets what waited for it.
     func connected(_ process: ProcessEntry) {
-        process.notices.reconnected()
         flush(process)
         watch(process)
     }
@@ -93,7 +96,7 @@ final class HangCoordinator {
         } else if !process.isReplaced {
             lookLast(at: process, page, exited: exited)
         }
-        registry.settleNotices(of: process)
+        process.waitingNotices = []
     }
 
     /// A process that the thread does not watch, or no longer.
@@ -122,9 +125,9 @@ final class HangCoordinator {
 
     /// Takes in what waits for something that will not come any more: the state is about to be kept.
     func settle() {
-        for (_, hang) in closing.sorted(by: { $0.key < $1.key }) {
-            close(hang.report, of: hang.process, isLastTry: true)
-        }
+        let waiting = closing
+        closing = []
+        for hang in waiting { close(hang.report, of: hang.process, isLastTry: true) }
     }
 
     // MARK: Hangs
@@ -159,44 +162,53 @@ final class HangCoordinator {
         case .updated(let report):
             registry.put(registry.hang(report, of: identity), of: identity, isNews: false)
         case .closed(let report): close(report, of: identity)
+        case .microHang(let report): if report.counts { close(report, of: identity) }
         case .dropped(let id):
             if let hang = registry.hangs.hang(id) { signposts.dropped(hang) }
             registry.removeHang(id)
-        case .microHang(let report):
-            guard report.counts else { return }
-            tell(registry.notice(report, registry.hang(report, of: identity)), to: identity)
         case .askStack(let hang, let turn): ask(.sampleStack(hang: hang, turn: turn), of: identity)
         case .watchTurn(let turn): ask(.watchTurn(turn: turn), of: identity)
         }
     }
 
     private func close(_ report: HangReport, of identity: ProcessInstance, isLastTry: Bool = false) {
-        if !isLastTry, registry.process(identity)?.connection != nil, registry.hasNamelessView(report, of: identity) {
-            // Views that were first evaluated in the hang: the app tells of them a tenth of a second after it.
-            closing[report.id] = (report, identity)
+        if !isLastTry, isUnnamed(report, of: identity) {
+            closing.append((report, identity))
             let bound = NIOLoopBound(self, eventLoop: loop)
-            loop.scheduleTask(in: limits.viewNamesDelay) { bound.value.closeWaiting(report.id) }
+            loop.scheduleTask(in: limits.viewNamesDelay) { bound.value.closeFirst() }
             return
         }
-        closing[report.id] = nil
         let hang = registry.hang(report, of: identity)
-        guard registry.put(hang, of: identity, isNews: true) else { return }
+        let isMicroHang = report.id == 0
+        guard isMicroHang || registry.put(hang, of: identity, isNews: true) else { return }
+        let notices = hang.counts ? count(hang, report, of: identity) : []
+        onCount(hang, identity, notices)
+        guard !isMicroHang else { return }
         signposts.ended(hang)
-        if hang.counts { count(registry.notice(report, hang), of: identity, ended: hang.ended) }
         onEnd(hang)
     }
 
-    private func count(_ notice: HangNotice, of identity: ProcessInstance, ended: HangEnding?) {
-        if ended != .normally, let process = registry.process(identity) {
-            // The app that hung is no more; the process may be, as another program.
-            registry.countHangOfDeadProgram(notice, of: process)
-        } else {
-            tell(notice, to: identity)
-        }
+    /// Views that were first evaluated in the hang are told a tenth of a second after it, as are the stores of an app that
+    /// has just connected.
+    private func isUnnamed(_ report: HangReport, of identity: ProcessInstance) -> Bool {
+        guard registry.process(identity)?.connection != nil else { return false }
+        return registry.waitsForStores(identity) || report.id != 0 && registry.hasNamelessView(report, of: identity)
     }
 
-    private func closeWaiting(_ id: UInt64) {
-        if let hang = closing[id] { close(hang.report, of: hang.process, isLastTry: true) }
+    private func closeFirst() {
+        guard !closing.isEmpty else { return }
+        let hang = closing.removeFirst()
+        close(hang.report, of: hang.process, isLastTry: true)
+    }
+
+    /// Counts by the thresholds of each store, and tells the app that lives.
+    private func count(_ hang: Hang, _ report: HangReport, of identity: ProcessInstance) -> [HangNotice] {
+        guard let process = registry.process(identity) else { return [] }
+        // The app that hung is no more; the process may be, as another program.
+        let isOver = hang.ended != .normally || process.endedAt != nil || process.isReplaced
+        let notices = registry.count(hang, blamed: report.view, of: process, isOver: isOver)
+        if !isOver { tell(notices, to: process) }
+        return notices
     }
 
     /// A question that is only of use while the hang lasts: not repeated.
@@ -207,14 +219,13 @@ final class HangCoordinator {
 
     // MARK: Telling apps
 
-    private func tell(_ notice: HangNotice, to identity: ProcessInstance) {
-        guard let process = registry.process(identity) else { return }
-        if process.endedAt != nil || process.isReplaced {
-            return registry.countHangOfDeadProgram(notice, of: process)
-        }
-        guard process.notices.add(.init(notice: notice), limit: limits.waitingNotices) else {
-            droppedNotices &+= 1
-            return
+    private func tell(_ notices: [HangNotice], to process: ProcessEntry) {
+        for notice in notices {
+            if process.waitingNotices.count < limits.waitingNotices {
+                process.waitingNotices.append(notice)
+            } else {
+                droppedNotices &+= 1
+            }
         }
         flush(process)
     }
@@ -222,8 +233,8 @@ final class HangCoordinator {
     /// Sends what waits, in its order, as far as the app reads.
     func flush(_ process: ProcessEntry) {
         guard let connection = process.connection else { return }
-        while let notice = process.notices.next, send(connection.serial, .hangEnded(notice)) {
-            registry.sentNextNotice(to: process)
+        while let notice = process.waitingNotices.first, send(connection.serial, .hangEnded(notice)) {
+            process.waitingNotices.removeFirst()
         }
     }
 

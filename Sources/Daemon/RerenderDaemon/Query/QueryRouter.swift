@@ -117,7 +117,7 @@ struct QueryRouter {
             ConfigurationChange.self, from: body,
             fields: [
                 "process", "store", "enabled", "hangThresholdMilliseconds", "microHangThresholdMilliseconds", "notify",
-                "stacks",
+                "hangStacks",
             ],
             example: #"{"enabled": true, "hangThresholdMilliseconds": 250}"#)
         for threshold in [change.hangThresholdMilliseconds, change.microHangThresholdMilliseconds] {
@@ -132,13 +132,14 @@ struct QueryRouter {
         let settings = DaemonMessage.Settings(
             isEnabled: change.enabled, hangThresholdMilliseconds: change.hangThresholdMilliseconds,
             microHangThresholdMilliseconds: change.microHangThresholdMilliseconds,
-            recordsHangStacks: change.stacks)
+            hangStacks: change.hangStacks)
         if let notify = change.notify { notifier?.isEnabled = notify }
         guard settings != DaemonMessage.Settings() else {
             // The change was for the daemon and not for apps.
             if change.notify != nil { return .json(CommandReport(sent: 0, confirmed: 0, reached: 0)) }
             throw QueryError(
-                "nothing to change: give enabled, hangThresholdMilliseconds, microHangThresholdMilliseconds or stacks")
+                "nothing to change: give enabled, hangThresholdMilliseconds, microHangThresholdMilliseconds or hangStacks"
+            )
         }
         return command(ProcessSelection(process: change.process, store: change.store)) {
             .configure(request: $0, storeID: $1, settings)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ranks views: all of one store, or the best few of all stores without sorting the rest.
 
+import RerenderModel
 import RerenderQuery
 import RerenderWire
 
@@ -25,7 +26,7 @@ struct ViewRanking {
         case .count: Rank(first: view.totals.count)
         case .time: Rank(first: view.totals.body.sum)
         case .wasted: Rank(first: view.totals.waste.nanoseconds, second: view.totals.waste.count)
-        case .hangs: Rank(first: view.totals.hangs.count)
+        case .hangs: Rank(first: view.hangs.count)
         case .key: Rank(first: 0)
         }
     }

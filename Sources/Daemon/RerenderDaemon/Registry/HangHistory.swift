@@ -48,17 +48,20 @@ struct HangHistory {
         return true
     }
 
-    /// Adds a hang that another daemon kept.
+    /// Adds a hang that another daemon kept, or replaces what it kept before; the stacks follow.
     mutating func restore(_ hang: Hang, of process: ProcessInstance) {
-        guard index(of: hang.id) == nil else { return }
-        append(Entry(hang: hang, process: process, toldAt: .now))
+        if let index = index(of: hang.id) {
+            change(index) { $0 = hang }
+        } else {
+            append(Entry(hang: hang, process: process, toldAt: .now))
+        }
         makeRoom()
     }
 
-    /// Adds a stack to the hang that was restored last.
+    /// Adds a stack to a hang that was restored.
     mutating func restore(_ stack: StackSample) {
-        guard let entry = entries.last, entry.hang.id == stack.hang else { return }
-        _ = add(stack, of: entry.process)
+        guard let index = index(of: stack.hang) else { return }
+        _ = add(stack, of: entries[index].process)
     }
 
     /// Closes open hangs that are not `followed`; how they ended is not known where the process has ended meanwhile.
@@ -171,7 +174,8 @@ struct HangHistory {
 
     // MARK: Answers
 
-    func hang(_ id: UInt64) -> Hang? { index(of: id).map { entries[$0].hang } }
+    func entry(_ id: UInt64) -> Entry? { index(of: id).map { entries[$0] } }
+    func hang(_ id: UInt64) -> Hang? { entry(id)?.hang }
 
     var openHangs: [UInt64] { entries.filter(\.hang.open).map(\.hang.id) }
 

@@ -22,8 +22,8 @@ final class ProcessEntry {
     var program: ProgramIdentity?
     /// It runs another program now, which has not connected; its flight page is the old program's.
     var isReplaced = false
-    /// Hangs that it has still to count.
-    var notices = NoticeLedger()
+    /// Hangs that its app has still to be told of, in their order.
+    var waitingNotices: [HangNotice] = []
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 

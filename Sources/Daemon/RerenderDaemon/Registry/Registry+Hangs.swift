@@ -52,65 +52,42 @@ extension Registry {
         return view.key.isEmpty ? nil : ViewKey(rawValue: view.key)
     }
 
-    /// What the app is told of a hang that ended.
-    func notice(_ report: HangReport, _ hang: Hang) -> HangNotice {
-        var notice = HangNotice(
-            id: report.id, startedAt: hang.startedAt, durationNanoseconds: report.duration, turn: report.turn)
-        if let view = hang.view, let blamed = report.view {
-            notice.view = view.rawValue
-            notice.viewStoreID = blamed.storeID
-            notice.viewIndex = blamed.index
-            notice.viewEpoch = blamed.epoch
-        }
-        notice.lastRendered = hang.lastRendered?.rawValue ?? ""
-        notice.attribution = hang.attribution
-        notice.verdict = hang.verdict
-        notice.waitingOn = hang.waitingOn ?? ""
-        notice.shares = hang.shares
-        notice.unattributedNanoseconds = hang.unattributedNanoseconds
-        return notice
+    /// Whether there is a hang, or a count of any.
+    var hasHangs: Bool {
+        !hangs.entries.isEmpty || processes.contains { $0.stores.contains { $0.hangs != StoreHangs() } }
     }
 
-    /// Notes that the next notice was sent to the app, and who in it will count it by what is known of its thresholds.
-    func sentNextNotice(to process: ProcessEntry) {
-        guard let notice = process.notices.next else { return }
-        let stores = latestStores(of: process, madeBefore: .max).filter {
-            !$0.hasEnded && $0.length(of: notice) != .short
-        }
-        let view = stores.contains { $0.length(of: notice) == .hang && $0.blames(notice) }
-        process.notices.sentNext(stores: Set(stores.map(\.state.storeID)), view: view)
+    /// Whether the app has yet to tell of its stores: it has just connected.
+    func waitsForStores(_ identity: ProcessInstance) -> Bool {
+        guard let process = process(identity), process.connection != nil else { return false }
+        return process.stores.allSatisfy(\.hasEnded)
     }
 
-    /// Counts a hang, or micro-hang, of a program that did not live to count it itself.
+    /// Counts a hang, or micro-hang, that ended, by each store's own thresholds; returns what the app is to be told.
     ///
-    /// By each store's own thresholds, as the app does. Stores that were made after its end are of the next program.
-    func countHangOfDeadProgram(_ notice: HangNotice, of process: ProcessEntry) {
-        count(NoticeLedger.Entry(notice: notice), of: process)
+    /// `isOver`: the program that hung runs no more. Stores that were made after the hang's end are then of the next one.
+    func count(_ hang: Hang, blamed: FlightView?, of process: ProcessEntry, isOver: Bool) -> [HangNotice] {
+        let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: hang.durationNanoseconds))
+        let stores =
+            isOver
+            ? latestStores(of: process, madeBefore: end.partialValue) : process.stores.filter { !$0.hasEnded }
+        return stores.compactMap { count(hang, blamed: hang.view == nil ? nil : blamed, in: $0, isOver: isOver) }
     }
 
-    /// Counts what the process was told, or was to be told, and did not live to confirm.
-    func settleNotices(of process: ProcessEntry) {
-        for entry in process.notices.take() { count(entry, of: process) }
-    }
-
-    private func count(_ entry: NoticeLedger.Entry, of process: ProcessEntry) {
-        let notice = entry.notice
-        let end = notice.startedAt.nanosecondsSince1970.addingReportingOverflow(
-            Int64(clamping: notice.durationNanoseconds)
-        ).partialValue
-        for store in latestStores(of: process, madeBefore: end) {
-            let length = store.length(of: notice)
-            var hasChanged = false
-            if entry.owedBy?.contains(store.state.storeID) ?? true, length != .short {
-                store.addHang(nanoseconds: notice.durationNanoseconds, isMicro: length == .microHang)
-                hasChanged = true
-            }
-            if entry.owedBy == nil || entry.isOwedByView, length == .hang, store.blames(notice) {
-                store.addHang(nanoseconds: notice.durationNanoseconds, toView: Int(notice.viewIndex))
-                hasChanged = true
-            }
-            if hasChanged { changesOf(store, .disconnected) }
+    private func count(_ hang: Hang, blamed: FlightView?, in store: StoreEntry, isOver: Bool) -> HangNotice? {
+        let length = store.state.length(nanoseconds: hang.durationNanoseconds)
+        guard length != .short else { return nil }
+        let view = length == .hang ? blamed.flatMap(store.viewIndex) : nil
+        store.count(hang.durationNanoseconds, isMicroHang: length == .microHang, view: view)
+        changesOf(store, isOver ? .disconnected : .store)
+        var notice = HangNotice(
+            storeID: store.state.storeID, epoch: store.state.epoch, hang: hang, isMicroHang: length == .microHang,
+            counts: store.hangs)
+        if let view {
+            noteChange(ofView: view, in: store)
+            notice.blamed = .init(index: UInt32(view), hangs: store.views[view].hangs)
         }
+        return notice
     }
 
     /// The latest store of each number among those that were there by then.
@@ -123,27 +100,24 @@ extension Registry {
     }
 }
 
-/// What a turn is by a store's thresholds.
-private enum Length {
+/// What a turn of the main loop is for a store.
+enum TurnLength {
     case short, microHang, hang
 }
 
+extension StoreState {
+    /// A hang is one also where its threshold is the shorter of the two.
+    func length(nanoseconds: UInt64) -> TurnLength {
+        if nanoseconds >= UInt64(hangThresholdMilliseconds) &* 1_000_000 { return .hang }
+        return nanoseconds >= UInt64(microHangThresholdMilliseconds) &* 1_000_000 ? .microHang : .short
+    }
+}
+
 extension StoreEntry {
-    fileprivate func length(of notice: HangNotice) -> Length {
-        let duration = notice.durationNanoseconds
-        if duration >= UInt64(state.hangThresholdMilliseconds) &* 1_000_000 { return .hang }
-        return duration >= UInt64(state.microHangThresholdMilliseconds) &* 1_000_000 ? .microHang : .short
-    }
-
-    /// Whether the blamed view is one of the store's in its current epoch: after a reset it would be a hang that no
-    /// evaluation of the epoch can explain.
-    fileprivate func blames(_ notice: HangNotice) -> Bool {
-        !notice.view.isEmpty && notice.viewStoreID == state.storeID && notice.viewEpoch == state.epoch
-            && notice.viewIndex < views.count
-    }
-
-    /// Counts a hang for the process, which is dead.
-    fileprivate func addHang(nanoseconds: UInt64, isMicro: Bool) {
-        if isMicro { state.microHangs &+= 1 } else { state.hangs.add(nanoseconds: nanoseconds) }
+    /// Where a blamed view stands, if it is one of the store's in its current epoch: after a reset it would be a hang that
+    /// no evaluation of the epoch can explain.
+    fileprivate func viewIndex(of view: FlightView) -> Int? {
+        guard view.storeID == state.storeID, view.epoch == state.epoch, view.index < views.count else { return nil }
+        return Int(view.index)
     }
 }

@@ -72,7 +72,8 @@ final class Registry {
 
     private func receiveTotals(from reader: inout WireReader, of connection: AppConnection) throws(WireError) {
         guard let process = connection.process else { throw .notRerender }
-        let fields = try TotalsFields(from: &reader)
+        let fields: ViewTotals = try reader.value()
+        let rest = try TotalsRest(from: &reader)
         totalsReceived &+= 1
         guard let store = store(fields.storeID, of: process, on: connection), fields.index < store.views.count,
             fields.epoch >= store.state.epoch
@@ -80,14 +81,9 @@ final class Registry {
             drops.totals &+= 1
             return
         }
-        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store, process) }
-        let hangs = process.notices.isEmpty ? 0 : store.views[Int(fields.index)].totals.hangs.count
-        try store.take(fields, reasons: &reader)
-        if !process.notices.isEmpty {
-            let more = store.views[Int(fields.index)].totals.hangs.count.saturatingDifference(hangs)
-            process.notices.confirm(view: fields.index, of: fields.storeID, count: more)
-        }
-        note(Int(fields.index), of: store)
+        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store) }
+        try store.take(fields, rest, reasons: &reader)
+        noteChange(ofView: Int(fields.index), in: store)
     }
 
     private func store(_ id: UInt32, of process: ProcessEntry, on connection: AppConnection) -> StoreEntry? {
@@ -154,16 +150,12 @@ final class Registry {
             return addStore(state, to: process)
         }
         guard state.epoch >= store.state.epoch else { return }
-        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store, process) }
-        let counted = store.state.countedTurns
+        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store) }
         bytes += state.name.utf8.count - store.state.name.utf8.count
         store.replaceState(state)
-        process.notices.confirm(
-            store: state.storeID, count: state.countedTurns.saturatingDifference(counted),
-            lastNanoseconds: state.hangs.lastNanoseconds)
         let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
         store.hasEnded = false
-        if changes?.stores[store.serial] != .connected { changes?.stores[store.serial] = kind }
+        changesOf(store, kind)
     }
 
     private func addStore(_ state: StoreState, to process: ProcessEntry) {
@@ -213,17 +205,16 @@ final class Registry {
         bytes += store.declare(detail) ?? 0
     }
 
-    private func begin(epoch: UInt32, of store: StoreEntry, _ process: ProcessEntry) {
-        process.notices.reset(store: store.state.storeID)
+    private func begin(epoch: UInt32, of store: StoreEntry) {
         // Readers of events must see the views go to zero.
-        for index in store.views.indices where store.views[index].isReported { note(index, of: store) }
+        for index in store.views.indices where store.views[index].isReported { noteChange(ofView: index, in: store) }
         store.begin(epoch: epoch)
-        if changes != nil, changes?.stores[store.serial] == nil { changes?.stores[store.serial] = .store }
+        if changes?.stores[store.serial] == nil { changesOf(store, .store) }
     }
 
     // MARK: Changes
 
-    private func note(_ index: Int, of store: StoreEntry) {
+    func noteChange(ofView index: Int, in store: StoreEntry) {
         guard changes != nil, store.list(index) else { return }
         changes?.views.append(ViewReference(store: store.serial, index: UInt32(index)))
     }
@@ -273,7 +264,9 @@ final class Registry {
         changes?.droppedHangs.append(.init(id: id, pid: hang.pid))
     }
 
+    /// A store that readers are to be told of for the first time is told of once.
     func changesOf(_ store: StoreEntry, _ kind: LiveEvent.Kind) {
+        guard kind != .store || changes?.stores[store.serial] != .connected else { return }
         changes?.stores[store.serial] = kind
     }
 
@@ -336,9 +329,4 @@ final class Registry {
         }
         return true
     }
-}
-
-extension StoreState {
-    /// Hangs and micro-hangs.
-    fileprivate var countedTurns: UInt64 { hangs.count.saturatingSum(microHangs) }
 }

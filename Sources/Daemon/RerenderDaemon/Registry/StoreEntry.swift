@@ -13,6 +13,10 @@ final class StoreEntry {
     private(set) var views: [ViewEntry] = []
     /// Sum of the views' counts in this epoch.
     private(set) var received: UInt64 = 0
+    /// Hangs of this epoch, as the watchdog saw them.
+    private(set) var hangs = StoreHangs()
+    /// Hangs of views that the app has yet to name, by their numbers; kept from an earlier daemon.
+    private var hangsOfUnnamed: [UInt32: HangTotals] = [:]
     /// Whether views were refused, so that some evaluations are in no view here.
     var refusedViews = false
     /// Evaluations that the process did not live to report.
@@ -57,6 +61,7 @@ final class StoreEntry {
             views.append(record)
         }
         bytes += views[index].bytes
+        if let hangs = hangsOfUnnamed.removeValue(forKey: view.index) { restore(hangs, ofView: view.index) }
         return bytes - before
     }
 
@@ -103,10 +108,12 @@ final class StoreEntry {
     // MARK: Numbers
 
     /// Takes in a view's totals; the epoch is the store's and the view exists.
-    func take(_ fields: TotalsFields, reasons reader: inout WireReader) throws(WireError) {
+    func take(
+        _ fields: ViewTotals, _ rest: TotalsRest, reasons reader: inout WireReader
+    ) throws(WireError) {
         let index = Int(fields.index)
         received = received &- views[index].totals.count &+ fields.count
-        try views[index].take(fields, reasons: &reader)
+        try views[index].take(fields, rest, reasons: &reader)
     }
 
     /// Notes that the view changed; true if it was not noted before.
@@ -116,11 +123,31 @@ final class StoreEntry {
         return true
     }
 
-    /// Counts a hang that a view is blamed for, of a process that is dead.
-    func addHang(nanoseconds: UInt64, toView index: Int) {
-        guard index < views.count else { return }
-        views[index].totals.hangs.add(nanoseconds: nanoseconds)
-        // It may have hung in its first evaluation.
+    /// Counts a hang, and for the view that is blamed for it.
+    func count(_ nanoseconds: UInt64, isMicroHang: Bool, view: Int?) {
+        guard !isMicroHang else { return hangs.microHangs &+= 1 }
+        hangs.hangs.add(nanoseconds: nanoseconds)
+        guard let view else { return }
+        views[view].hangs.add(nanoseconds: nanoseconds)
+        show(view)
+    }
+
+    /// Takes over what an earlier daemon counted in the epoch.
+    func restore(_ hangs: StoreHangs) {
+        self.hangs = hangs
+    }
+
+    func restore(_ hangs: HangTotals, ofView index: UInt32) {
+        guard index < views.count else {
+            if hangsOfUnnamed.count < WireLimits.keysPerProcess { hangsOfUnnamed[index] = hangs }
+            return
+        }
+        views[Int(index)].hangs = hangs
+        show(Int(index))
+    }
+
+    /// A view that hung is shown: it may have hung in its first evaluation.
+    private func show(_ index: Int) {
         views[index].totals.epoch = state.epoch
         views[index].isReported = true
     }
@@ -134,8 +161,8 @@ final class StoreEntry {
         state.epoch = epoch
         state.evaluations = 0
         state.dropped = 0
-        state.microHangs = 0
-        state.hangs = HangCounts()
+        hangs = StoreHangs()
+        hangsOfUnnamed = [:]
         received = 0
         lost = 0
         for index in views.indices { views[index].clear() }
@@ -186,9 +213,9 @@ final class StoreEntry {
         stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))
         stats.hangThresholdMilliseconds = state.hangThresholdMilliseconds
         stats.microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
-        stats.microHangs = state.microHangs
-        stats.hangs = state.hangs.totals
-        stats.stacks = state.recordsHangStacks
+        stats.microHangs = hangs.microHangs
+        stats.hangs = hangs.hangs
+        stats.hangStacks = state.hangStacks
         return stats
     }
 }

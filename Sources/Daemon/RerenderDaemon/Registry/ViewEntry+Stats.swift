@@ -7,17 +7,8 @@ import RerenderWire
 extension ViewEntry {
     /// The view's names and totals.
     var stats: Stats {
-        var stats = Stats(key: ViewKey(rawValue: key), file: file, line: line)
-        stats.count = totals.count
-        stats.instances = totals.instances
-        stats.commits = totals.commits
-        stats.wasted = totals.waste.waste
-        stats.body = totals.body.timing(count: totals.count)
-        stats.total = totals.total.timing(count: totals.count)
-        stats.forgotten = totals.forgotten
-        stats.hangs = totals.hangs.totals
+        var stats = Stats(totals, hangs: hangs, key: ViewKey(rawValue: key), file: file, line: line)
         guard totals.count > 0 else { return stats }
-        stats.lastRenderedAt = Timestamp(nanosecondsSince1970: totals.lastRenderedAtNanoseconds)
         let last = Int(totals.lastReason)
         stats.lastReason = last < reasons.count ? reasons[last].text : Reason.other
         stats.reasons = reasonCounts

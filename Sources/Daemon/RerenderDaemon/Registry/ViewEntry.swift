@@ -14,7 +14,9 @@ struct ViewEntry {
     /// Whether the view stands in the list of changes; see ``ChangeLog``.
     var isListed = false
     /// Totals; all zero until ``isReported``.
-    var totals: TotalsFields
+    var totals: ViewTotals
+    /// Hangs that the view was blamed for in the epoch.
+    var hangs = HangTotals()
     /// Reasons in the order of their numbers.
     var reasons: [ReasonRecord] = []
     /// The counts of the reasons that have no number, or whose text we had no room for.
@@ -47,7 +49,7 @@ struct ViewEntry {
         key = view.key
         file = view.file
         line = view.line
-        totals = TotalsFields(storeID: view.storeID, index: view.index, epoch: 0)
+        totals = ViewTotals(storeID: view.storeID, index: view.index, epoch: 0)
     }
 
     /// What the view takes in memory, for the budget.
@@ -70,19 +72,21 @@ struct ViewEntry {
     }
 
     /// Takes in totals, and the counts of reasons, writers and chains that follow in `reader`.
-    mutating func take(_ fields: TotalsFields, reasons reader: inout WireReader) throws(WireError) {
+    mutating func take(
+        _ fields: ViewTotals, _ rest: TotalsRest, reasons reader: inout WireReader
+    ) throws(WireError) {
         totals = fields
         isReported = true
         clearCounts()
-        for _ in 0..<fields.reasons {
-            let reason = try reader.reasonCount()
+        for _ in 0..<rest.reasons {
+            let reason = try reader.reasonTotal()
             if Int(reason.index) < reasons.count {
                 reasons[Int(reason.index)].counts.count = reason.count
             } else {
                 others.count &+= reason.count
             }
         }
-        for _ in 0..<fields.details { take(try reader.detailCount()) }
+        for _ in 0..<rest.details { take(try reader.detailCount()) }
     }
 
     /// A slot without a name counts among the others of its reason, and where that has no text either, of `other`.
@@ -103,7 +107,8 @@ struct ViewEntry {
 
     /// Forgets the numbers and keeps the names, which an app sends once per connection.
     mutating func clear() {
-        totals = TotalsFields(storeID: totals.storeID, index: totals.index, epoch: 0)
+        totals = ViewTotals(storeID: totals.storeID, index: totals.index, epoch: 0)
+        hangs = HangTotals()
         isReported = false
         clearCounts()
     }

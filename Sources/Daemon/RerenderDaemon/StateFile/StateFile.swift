@@ -24,13 +24,13 @@ enum StateFile {
         case hangStack
         /// How far the watch of the process's loop has come.
         case checkpoint
-        /// A hang that the process has still to count.
-        case notice
+        /// Hangs that were counted in a store, and those that a view of it was blamed for.
+        case storeHangs, viewHangs
         /// What the process runs.
         case program
     }
 
-    private static let version: UInt16 = 4
+    private static let version: UInt16 = 5
 
     // MARK: Writing
 
@@ -38,12 +38,7 @@ enum StateFile {
     ///
     /// In parts, one for each process or hang, so that the whole is never in one piece.
     static func parts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
-        var header = WireWriter()
-        header.message(kind: Kind.header.rawValue) {
-            $0.integer(version)
-            $0.string(bootID, limit: WireLimits.stringBytes)
-        }
-        var parts = [header.bytes] + Self.parts(of: registry.hangs, limit: limit / 2)
+        var parts = [header(bootID: bootID)] + Self.parts(of: registry.hangs, limit: limit / 2)
         var count = parts.reduce(0) { $0 + $1.count }
         for process in registry.processes.reversed() {
             let part = bytes(of: process, now: now)
@@ -54,13 +49,60 @@ enum StateFile {
         return parts
     }
 
+    /// The first bytes of a file.
+    private static func header(bootID: String) -> [UInt8] {
+        var writer = WireWriter()
+        writer.message(kind: Kind.header.rawValue) {
+            $0.integer(version)
+            $0.string(bootID, limit: WireLimits.stringBytes)
+        }
+        return writer.bytes
+    }
+
+    /// The hangs that are over and their counts alone: what a file holds while the daemon runs.
+    static func hangParts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
+        [header(bootID: bootID)] + parts(of: registry.hangs, limit: limit) { !$0.open }
+            + registry.processes.filter { $0.stores.contains { $0.hangs != StoreHangs() } }
+            .map { bytes(ofHangsIn: $0, now: now) }
+    }
+
+    /// What one hang adds to such a file: itself, unless it is a micro-hang, and the counts that it changed.
+    static func bytes(
+        of hang: Hang, _ identity: ProcessInstance, in process: ProcessEntry?, notices: [HangNotice], now: NIODeadline
+    ) -> [UInt8] {
+        var writer = WireWriter()
+        if hang.id != 0 { write(hang, of: identity, to: &writer) }
+        guard let process, !notices.isEmpty else { return writer.bytes }
+        let blamed = Set(notices.compactMap(\.blamed?.index).map(Int.init))
+        return writer.bytes + bytes(ofHangsIn: process, now: now) { blamed.contains($0) }
+    }
+
+    /// A process and the hangs counted in it, with no word of its evaluations: the app tells of those when it comes back.
+    private static func bytes(
+        ofHangsIn process: ProcessEntry, now: NIODeadline, where isIncluded: (Int) -> Bool = { _ in true }
+    ) -> [UInt8] {
+        var writer = WireWriter()
+        AppMessage.hello(hello(of: process)).write(to: &writer)
+        for store in process.stores where store.hangs != StoreHangs() {
+            var state = store.state
+            (state.evaluations, state.dropped) = (0, 0)
+            AppMessage.store(state).write(to: &writer)
+            writeHangs(of: store, to: &writer, where: isIncluded)
+            writeOutcome(of: store, to: &writer)
+        }
+        writeOutcome(of: process, now: now, to: &writer)
+        return writer.bytes
+    }
+
+    private static func hello(of process: ProcessEntry) -> Hello {
+        Hello(
+            pid: process.identity.pid, startTicks: process.identity.startTicks, processName: process.name,
+            flightPage: process.flightPage)
+    }
+
     private static func bytes(of process: ProcessEntry, now: NIODeadline) -> [UInt8] {
         var writer = WireWriter()
-        AppMessage.hello(
-            Hello(
-                pid: process.identity.pid, startTicks: process.identity.startTicks, processName: process.name,
-                flightPage: process.flightPage)
-        ).write(to: &writer)
+        AppMessage.hello(hello(of: process)).write(to: &writer)
         for store in process.stores {
             write(store, to: &writer)
         }
@@ -70,12 +112,13 @@ enum StateFile {
         if let program = process.program {
             writer.message(kind: Kind.program.rawValue) { write(program, to: &$0) }
         }
-        for entry in process.notices.entries {
-            writer.message(kind: Kind.notice.rawValue) { write(entry, to: &$0) }
-        }
+        writeOutcome(of: process, now: now, to: &writer)
+        return writer.bytes
+    }
+
+    private static func writeOutcome(of process: ProcessEntry, now: NIODeadline, to writer: inout WireWriter) {
         let endedAt = process.endedAt.map { Timestamp.now.nanosecondsSince1970 - (now - $0).nanoseconds } ?? 0
         writer.message(kind: Kind.processOutcome.rawValue) { $0.integer(endedAt) }
-        return writer.bytes
     }
 
     private static func write(_ store: StoreEntry, to writer: inout WireWriter) {
@@ -96,8 +139,13 @@ enum StateFile {
                         slot: detail.slot, text: detail.text)
                 ).write(to: &writer)
             }
-            if view.isReported { AppMessage.totals(view.viewTotals).write(to: &writer) }
+            if view.isReported { AppMessage.totals(view.message).write(to: &writer) }
         }
+        writeHangs(of: store, to: &writer)
+        writeOutcome(of: store, to: &writer)
+    }
+
+    private static func writeOutcome(of store: StoreEntry, to writer: inout WireWriter) {
         writer.message(kind: Kind.storeOutcome.rawValue) {
             $0.integer(store.state.storeID)
             $0.flag(store.hasEnded)
@@ -161,7 +209,8 @@ enum StateFile {
             case .hang: try hang(&fields)
             case .hangStack: try registry.restore(StackSample(from: &fields))
             case .checkpoint: try checkpoint(&fields)
-            case .notice: try notice(&fields)
+            case .storeHangs: try storeHangs(&fields)
+            case .viewHangs: try viewHangs(&fields)
             case .program: try program(&fields)
             case nil: try registry.receive(kind: kind, fields: &fields, from: connection)
             }
@@ -201,10 +250,15 @@ enum StateFile {
             process.program = program
         }
 
-        private func notice(_ fields: inout WireReader) throws(WireError) {
-            let entry = try StateFile.notice(from: &fields)
-            guard let process = connection.process else { throw .notRerender }
-            _ = process.notices.add(entry, limit: registry.limits.waitingNotices)
+        private func storeHangs(_ fields: inout WireReader) throws(WireError) {
+            let store = connection.process?.store(try fields.integer())
+            store?.restore(try fields.value(StoreHangs.self))
+        }
+
+        private func viewHangs(_ fields: inout WireReader) throws(WireError) {
+            let store = connection.process?.store(try fields.integer())
+            let index: UInt32 = try fields.integer()
+            store?.restore(try fields.value(HangTotals.self), ofView: index)
         }
 
         private func storeOutcome(_ fields: inout WireReader) throws(WireError) {
@@ -234,7 +288,6 @@ enum StateFile {
             process.endedAt = time
             // Its clock is another one's by now, or what there was to say of it is said.
             process.checkpoint = nil
-            registry.settleNotices(of: process)
         }
     }
 }
@@ -244,28 +297,19 @@ extension ViewEntry {
         ViewDeclaration(storeID: storeID, index: index, key: key, file: file, line: line)
     }
 
-    fileprivate var viewTotals: ViewTotals {
-        var totals = ViewTotals(storeID: totals.storeID, index: totals.index, epoch: totals.epoch)
-        totals.count = self.totals.count
-        totals.instances = self.totals.instances
-        totals.commits = self.totals.commits
-        totals.body = self.totals.body
-        totals.total = self.totals.total
-        totals.lastRenderedAt = Timestamp(nanosecondsSince1970: self.totals.lastRenderedAtNanoseconds)
-        totals.waste = self.totals.waste
-        totals.forgotten = self.totals.forgotten
-        totals.hangs = self.totals.hangs
-        totals.lastReason = self.totals.lastReason
+    /// The view as its app would tell of it.
+    fileprivate var message: TotalsMessage {
+        var message = TotalsMessage(totals)
         for detail in details.records where detail.count > 0 {
-            totals.details.append(.init(reason: detail.reason, slot: detail.slot, count: detail.count))
+            message.details.append(.init(reason: detail.reason, slot: detail.slot, count: detail.count))
         }
-        for (index, reason) in reasons.enumerated() { totals.add(reason.counts, of: UInt8(index)) }
-        totals.add(others, of: ViewTotals.otherReason)
-        return totals
+        for (index, reason) in reasons.enumerated() { message.add(reason.counts, of: UInt8(index)) }
+        message.add(others, of: ViewTotals.otherReason)
+        return message
     }
 }
 
-extension ViewTotals {
+extension TotalsMessage {
     fileprivate mutating func add(_ counts: ViewEntry.ReasonCounts, of reason: UInt8) {
         if counts.count > 0 { reasonCounts.append(.init(index: reason, count: counts.count)) }
         let others = [(DetailSlot.otherWriters, counts.otherWriters), (DetailSlot.otherChains, counts.otherChains)]

@@ -18,6 +18,22 @@ struct Descriptor: ~Copyable {
         number = opened
     }
 
+    /// Puts a new file in the place of another, all of it at once; open for more.
+    init(replacing path: String, with parts: [[UInt8]], isSynced: Bool = false) throws(DaemonError) {
+        let temporary = path + ".new"
+        FileSystem.remove(temporary)
+        do throws(DaemonError) {
+            let file = try Descriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
+            for part in parts { try file.write(part) }
+            if isSynced { try file.sync() }
+            try FileSystem.rename(temporary, to: path)
+            self = file
+        } catch {
+            FileSystem.remove(temporary)
+            throw error
+        }
+    }
+
     deinit {
         close(number)
     }

@@ -49,6 +49,15 @@ package struct WireReader: ~Escapable {
         return unsafe T(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
     }
 
+    /// A value of integers without padding, in the machine's byte order: both ends of the socket are one machine.
+    @inline(__always)
+    package mutating func value<T: BitwiseCopyable>(_: T.Type = T.self) throws(WireError) -> T {
+        guard remaining >= MemoryLayout<T>.size else { throw .truncated }
+        defer { offset += MemoryLayout<T>.size }
+        // Proof: the bytes are there (checked above), and every bit pattern is such a value (see `WireWriter.value`).
+        return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: T.self)
+    }
+
     package mutating func flag() throws(WireError) -> Bool {
         switch try integer(UInt8.self) {
         case 0: false

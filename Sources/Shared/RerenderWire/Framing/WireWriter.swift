@@ -38,6 +38,15 @@ package struct WireWriter: Sendable {
         unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
+    /// A value of integers without padding, in the machine's byte order; see ``WireReader/value(_:)``.
+    ///
+    /// Only ``ViewTotals``, ``StoreHangs`` and ``HangTotals`` are such; a test holds their sizes against their fields. A
+    /// field more or less is another ``WireProtocol/version``.
+    package mutating func value<T: BitwiseCopyable>(_ value: T) {
+        // Proof: the bytes are read inside the closure only, and none of them is padding.
+        unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
+    }
+
     package mutating func flag(_ value: Bool) {
         bytes.append(value ? 1 : 0)
     }

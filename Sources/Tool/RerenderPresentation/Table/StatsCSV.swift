@@ -39,17 +39,20 @@ package struct StatsCSV: Sendable {
             text(store.name), String(store.pid), text(store.store), String(store.connected),
             text(view.key.rawValue), text(view.file), String(view.line),
         ]
+        let top = view.reasons.min(by: ReasonCount.byCount)
+        let reasons = [
+            text(top?.reason ?? ""), String(top?.count ?? 0), text(view.lastReason), view.lastRenderedAt?.iso8601 ?? "",
+        ]
+        return CSV.record(identity + numbers(view) + reasons + waste(view) + why(view))
+    }
+
+    private func numbers(_ view: Stats) -> [String] {
         let counts = [
             view.count, view.instances, view.commits, view.wasted.count, view.wasted.measured, view.wasted.inferred,
             view.wasted.nanoseconds,
         ]
         let hangs = [view.hangs.count, view.hangs.lastNanoseconds, view.hangs.worstNanoseconds]
-        let numbers = (counts + Self.times(view.body) + Self.times(view.total) + hangs).map { String($0) }
-        let top = view.reasons.min(by: ReasonCount.byCount)
-        let reasons = [
-            text(top?.reason ?? ""), String(top?.count ?? 0), text(view.lastReason), view.lastRenderedAt?.iso8601 ?? "",
-        ]
-        return CSV.record(identity + numbers + reasons + waste(view) + why(view))
+        return (counts + Self.times(view.body) + Self.times(view.total) + hangs).map { String($0) }
     }
 
     /// In the order of `WasteKind.allCases`, which is that of the columns.

@@ -18,7 +18,7 @@ struct ConfigCommand: AsyncParsableCommand {
               hangThreshold       milliseconds after which a turn of the main loop is a
                                   hang
               microHangThreshold  milliseconds after which it is a micro-hang
-              stacks              whether a hang records the main thread's stack: true or
+              hangStacks          whether a hang records the main thread's stack: true or
                                   false; a signal interrupts the thread for this
               notify              whether the desktop shows a notification for each hang:
                                   true or false; a setting of the daemon
@@ -84,7 +84,7 @@ struct ConfigSet: AsyncParsableCommand {
             Examples:
               rerenderctl config set hangThreshold=500 microHangThreshold=50
               rerenderctl config set enabled=false --process shop
-              rerenderctl config set stacks=true --process shop
+              rerenderctl config set hangStacks=true --process shop
             """)
 
     @Argument(
@@ -134,7 +134,7 @@ private enum ConfigTable {
             [
                 "\(Printable.text(entry.name))[\(entry.pid)]/\(Printable.text(entry.store))", String(entry.enabled),
                 "\(entry.hangThresholdMilliseconds)", "\(entry.microHangThresholdMilliseconds)",
-                String(entry.stacks),
+                String(entry.hangStacks),
             ]
         }
         return PlainTable.lines([["STORE"] + SettingParser.storeKeys] + rows, width: width)

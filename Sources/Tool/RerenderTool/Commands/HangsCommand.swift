@@ -29,7 +29,7 @@ struct HangsCommand: AsyncParsableCommand {
             of a processor, or stopped. "In bodies" lists the time of each view within
             the hang, and the time outside all views.
 
-            To record stacks: rerenderctl config set stacks=true
+            To record stacks: rerenderctl config set hangStacks=true
             With --capture on, LTTng keeps the latest seconds in memory and saves them
             as a trace at each hang.
 

@@ -8,7 +8,7 @@ import RerenderToolBase
 /// Reads `key=value` into a change.
 enum SettingParser {
     /// The names of the settings.
-    static let keys = ["enabled", "hangThreshold", "microHangThreshold", "notify", "stacks"]
+    static let keys = ["enabled", "hangThreshold", "microHangThreshold", "notify", "hangStacks"]
     /// Those that each store has; the other is the daemon's.
     static let storeKeys = keys.filter { $0 != "notify" }
 
@@ -28,7 +28,7 @@ enum SettingParser {
             case "notify": change.notify = try truth(value, of: key)
             case "hangThreshold": change.hangThresholdMilliseconds = try milliseconds(value, of: key)
             case "microHangThreshold": change.microHangThresholdMilliseconds = try milliseconds(value, of: key)
-            case "stacks": change.stacks = try truth(value, of: key)
+            case "hangStacks": change.hangStacks = try truth(value, of: key)
             default:
                 throw .usage("there is no setting \"\(Printable.text(key))\".\nThere are: \(Counted.list(keys))")
             }

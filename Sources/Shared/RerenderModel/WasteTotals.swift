@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A view's waste as it travels: a fixed number of integers.
-
-package import RerenderModel
+// A view's waste as it is counted and as it travels: a fixed number of integers.
 
 /// A ``Waste`` without its sum, which is `measured` and `inferred`.
 package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
@@ -15,9 +13,6 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
     private var closureIdentity = KindTotals()
     private var parentOnly = KindTotals()
     private var twiceInATurn = KindTotals()
-
-    /// What the totals take on the wire.
-    static let byteCount = 3 * 8 + 6 * 16
 
     package init() {}
 
@@ -74,42 +69,10 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
         return waste
     }
 
-    func write(to writer: inout WireWriter) {
-        writer.integer(measured)
-        writer.integer(inferred)
-        writer.integer(nanoseconds)
-        for kind in WasteKind.allCases {
-            writer.integer(self[sums: kind].count)
-            writer.integer(self[sums: kind].nanoseconds)
-        }
-    }
-
-    @inline(__always)
-    init(from reader: inout WireReader) throws(WireError) {
-        measured = try reader.integer()
-        inferred = try reader.integer()
-        nanoseconds = try reader.integer()
-        // One by one in the order of `WasteKind.allCases`: a loop over the cases would show in the daemon's profile.
-        sameOutput = try KindTotals(from: &reader)
-        sameValue = try KindTotals(from: &reader)
-        newIdentity = try KindTotals(from: &reader)
-        closureIdentity = try KindTotals(from: &reader)
-        parentOnly = try KindTotals(from: &reader)
-        twiceInATurn = try KindTotals(from: &reader)
-    }
-
     /// The sums of one kind.
     private struct KindTotals: Hashable, Sendable, BitwiseCopyable {
         var count: UInt64 = 0
         var nanoseconds: UInt64 = 0
-
-        init() {}
-
-        @inline(__always)
-        init(from reader: inout WireReader) throws(WireError) {
-            count = try reader.integer()
-            nanoseconds = try reader.integer()
-        }
     }
 
     private subscript(sums kind: WasteKind) -> KindTotals {

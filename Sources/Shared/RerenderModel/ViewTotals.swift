@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The numbers of one view: the one value that app, wire, daemon and state file share.
+
+/// Totals of one view since its store's epoch began.
+///
+/// Integers only and without padding, largest fields first, so that the value's bytes are what travels.
+package struct ViewTotals: Hashable, Sendable, BitwiseCopyable {
+    /// Stands in ``lastReason``, and for a reason's number, for the reasons beyond the limit.
+    package static let otherReason: UInt8 = 255
+
+    package var count: UInt64 = 0
+    package var instances: UInt64 = 0
+    package var commits: UInt64 = 0
+    /// Instances whose previous values were dropped to make room.
+    package var forgotten: UInt64 = 0
+    package var lastRenderedAt = Timestamp(nanosecondsSince1970: 0)
+    package var body = DurationTotals()
+    package var total = DurationTotals()
+    package var waste = WasteTotals()
+    package var storeID: UInt32
+    package var index: UInt32
+    package var epoch: UInt32
+    /// The number of the latest evaluation's reason.
+    package var lastReason: UInt32 = 0
+
+    package init(storeID: UInt32, index: UInt32, epoch: UInt32) {
+        self.storeID = storeID
+        self.index = index
+        self.epoch = epoch
+    }
+}
+
+/// A ``Timing`` without its average, which is the sum over the count.
+package struct DurationTotals: Hashable, Sendable, BitwiseCopyable {
+    package var last: UInt64 = 0
+    package var max: UInt64 = 0
+    package var p50: UInt64 = 0
+    package var p95: UInt64 = 0
+    package var p99: UInt64 = 0
+    package var sum: UInt64 = 0
+
+    package init() {}
+
+    /// The durations of `count` evaluations as the export shows them.
+    package func timing(count: UInt64) -> Timing {
+        var timing = Timing()
+        timing.lastNanoseconds = last
+        timing.averageNanoseconds = count == 0 ? 0 : sum / count
+        timing.maxNanoseconds = max
+        timing.p50Nanoseconds = p50
+        timing.p95Nanoseconds = p95
+        timing.p99Nanoseconds = p99
+        timing.totalNanoseconds = sum
+        return timing
+    }
+}
+
+extension Stats {
+    /// A view as the export shows it, but for its reasons: the totals know only their numbers.
+    package init(_ totals: ViewTotals, hangs: HangTotals, key: ViewKey, file: String, line: UInt32) {
+        self.init(key: key, file: file, line: line)
+        count = totals.count
+        instances = totals.instances
+        commits = totals.commits
+        wasted = totals.waste.waste
+        body = totals.body.timing(count: totals.count)
+        total = totals.total.timing(count: totals.count)
+        forgotten = totals.forgotten
+        self.hangs = hangs
+        lastRenderedAt = totals.count > 0 ? totals.lastRenderedAt : nil
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// A view's totals as they travel: the numbers, then the counts of its reasons, then those of their writers and chains.
+
+package import RerenderModel
+
+/// A view's numbers with the counts that belong to them. What the numbers have, the message has.
+@dynamicMemberLookup
+package struct TotalsMessage: Hashable, Sendable {
+    package var totals: ViewTotals
+    /// Counts by reason; those that are zero are left out.
+    package var reasonCounts: [ReasonTotal] = []
+    /// Counts of the reasons' writers and chains; those that are zero are left out. At most ``DetailSlot/perView``.
+    package var details: [DetailCount] = []
+
+    /// A count of the reason with that number.
+    package struct ReasonTotal: Hashable, Sendable {
+        package var index: UInt8
+        package var count: UInt64
+
+        package init(index: UInt8, count: UInt64) {
+            self.index = index
+            self.count = count
+        }
+    }
+
+    package init(_ totals: ViewTotals) {
+        self.totals = totals
+    }
+
+    package subscript<Value>(dynamicMember field: WritableKeyPath<ViewTotals, Value>) -> Value {
+        get { totals[keyPath: field] }
+        set { totals[keyPath: field] = newValue }
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.value(totals)
+        writer.integer(UInt8(min(reasonCounts.count, WireLimits.reasonsPerView + 1)))
+        writer.integer(UInt16(min(details.count, DetailSlot.perView)))
+        for reason in reasonCounts.prefix(WireLimits.reasonsPerView + 1) {
+            writer.integer(reason.index)
+            writer.integer(reason.count)
+        }
+        for detail in details.prefix(DetailSlot.perView) {
+            writer.integer(detail.reason)
+            writer.integer(detail.slot)
+            writer.integer(detail.count)
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        totals = try reader.value()
+        let rest = try TotalsRest(from: &reader)
+        for _ in 0..<rest.reasons { reasonCounts.append(try reader.reasonTotal()) }
+        for _ in 0..<rest.details { details.append(try reader.detailCount()) }
+    }
+}
+
+/// What follows a view's numbers. A daemon that takes in millions of totals a second reads it without an array.
+package struct TotalsRest: Sendable {
+    /// How many times ``WireReader/reasonTotal()`` is to be called.
+    package let reasons: UInt8
+    /// How many times ``WireReader/detailCount()`` is to be called after that.
+    package let details: UInt16
+
+    /// Makes sure that all the reasons and details are there, so that nothing is taken in by halves.
+    package init(from reader: inout WireReader) throws(WireError) {
+        reasons = try reader.integer()
+        details = try reader.integer()
+        guard reasons <= WireLimits.reasonsPerView + 1 else { throw .invalid("the number of reasons") }
+        guard details <= DetailSlot.perView else { throw .invalid("the number of writers and chains") }
+        guard reader.remaining >= Int(reasons) * 9 + Int(details) * 10 else { throw .truncated }
+    }
+}
+
+extension WireReader {
+    /// The next of the reasons that ``TotalsRest/reasons`` announced.
+    package mutating func reasonTotal() throws(WireError) -> TotalsMessage.ReasonTotal {
+        TotalsMessage.ReasonTotal(index: try reasonNumber(), count: try integer())
+    }
+
+    /// The next of the writers and chains that ``TotalsRest/details`` announced.
+    package mutating func detailCount() throws(WireError) -> DetailCount {
+        let reason = try reasonNumber()
+        let slot: UInt8 = try integer()
+        guard slot < DetailSlot.perReason else { throw .invalid("the slot of a writer or chain") }
+        return DetailCount(reason: reason, slot: slot, count: try integer())
+    }
+
+    /// A reason's number or ``ViewTotals/otherReason``.
+    mutating func reasonNumber() throws(WireError) -> UInt8 {
+        let index: UInt8 = try integer()
+        guard index < WireLimits.reasonsPerView || index == ViewTotals.otherReason else {
+            throw .invalid("a reason's number")
+        }
+        return index
+    }
+}
