@@ -75,14 +75,29 @@ struct RegistryHangsTests {
         #expect(state.length(nanoseconds: 30_000_000) == .hang && state.length(nanoseconds: 19_000_000) == .short)
     }
 
-    @Test("blame of an unknown view, of another store's or of another epoch is the store's hang and no view's")
+    @Test("blame of an earlier epoch's view is the store's hang and no view's")
     func foreignBlame() throws {
         let app = try fixture.connect()
         try fixture.say(store(), .view(0, "A"), .totals(0, 1), on: app)
-        try hang(app, 1, view: 9)
         try hang(app, 1, view: 0, epoch: 1)
         let process = try fixture.export().processes[0]
-        #expect(process.hangs.count == 2 && process.views.map(\.hangs.count) == [0])
+        #expect(process.hangs.count == 1 && process.views.map(\.hangs.count) == [0])
+    }
+
+    @Test("a view that the app names after its hangs has them all, also after a restart of the daemon")
+    func namedLater() throws {
+        let app = try fixture.connect()
+        try fixture.say(store(), .view(0, "A"), .totals(0, 1), on: app)
+        try hang(app, 2, view: 1)
+        let notices = try hang(app, 1, view: 1)
+        #expect(notices.last?.blamed == .init(index: 1, hangs: try fixture.process(app).stores[0].hangs.hangs))
+        let after = RegistryFixture()
+        let kept = StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now())
+        try StateFile.restore(Array(kept.joined()), into: after.registry, bootID: "boot", now: .now())
+        for (fixture, app) in [(fixture, app), (after, try after.connect())] {
+            try fixture.say(store(), .view(0, "A"), .view(1, "B"), .totals(1, 5), on: app)
+            #expect(try fixture.export().processes[0].views.first { $0.key == "B" }?.hangs.count == 3)
+        }
     }
 
     @Test("totals and settings that come later change no count")

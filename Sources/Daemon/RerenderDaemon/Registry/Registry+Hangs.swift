@@ -77,15 +77,15 @@ extension Registry {
     private func count(_ hang: Hang, blamed: FlightView?, in store: StoreEntry, isOver: Bool) -> HangNotice? {
         let length = store.state.length(nanoseconds: hang.durationNanoseconds)
         guard length != .short else { return nil }
-        let view = length == .hang ? blamed.flatMap(store.viewIndex) : nil
+        let view = length == .hang ? blamed.flatMap(store.viewNumber) : nil
         store.count(hang.durationNanoseconds, isMicroHang: length == .microHang, view: view)
         changesOf(store, isOver ? .disconnected : .store)
         var notice = HangNotice(
             storeID: store.state.storeID, epoch: store.state.epoch, hang: hang, isMicroHang: length == .microHang,
             counts: store.hangs)
         if let view {
-            noteChange(ofView: view, in: store)
-            notice.blamed = .init(index: UInt32(view), hangs: store.views[view].hangs)
+            if view < store.views.count { noteChange(ofView: Int(view), in: store) }
+            notice.blamed = .init(index: view, hangs: store.hangs(ofView: view))
         }
         return notice
     }
@@ -114,10 +114,9 @@ extension StoreState {
 }
 
 extension StoreEntry {
-    /// Where a blamed view stands, if it is one of the store's in its current epoch: after a reset it would be a hang that
+    /// The number of a blamed view, if it is one of the store's in its current epoch: after a reset it would be a hang that
     /// no evaluation of the epoch can explain.
-    fileprivate func viewIndex(of view: FlightView) -> Int? {
-        guard view.storeID == state.storeID, view.epoch == state.epoch, view.index < views.count else { return nil }
-        return Int(view.index)
+    fileprivate func viewNumber(of view: FlightView) -> UInt32? {
+        view.storeID == state.storeID && view.epoch == state.epoch ? view.index : nil
     }
 }

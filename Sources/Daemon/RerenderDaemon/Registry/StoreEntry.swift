@@ -15,8 +15,8 @@ final class StoreEntry {
     private(set) var received: UInt64 = 0
     /// Hangs of this epoch, as the watchdog saw them.
     private(set) var hangs = StoreHangs()
-    /// Hangs of views that the app has yet to name, by their numbers; kept from an earlier daemon.
-    private var hangsOfUnnamed: [UInt32: HangTotals] = [:]
+    /// Hangs of views that the app has yet to name, by their numbers.
+    private(set) var hangsOfUnnamed: [UInt32: HangTotals] = [:]
     /// Whether views were refused, so that some evaluations are in no view here.
     var refusedViews = false
     /// Evaluations that the process did not live to report.
@@ -124,12 +124,18 @@ final class StoreEntry {
     }
 
     /// Counts a hang, and for the view that is blamed for it.
-    func count(_ nanoseconds: UInt64, isMicroHang: Bool, view: Int?) {
+    func count(_ nanoseconds: UInt64, isMicroHang: Bool, view: UInt32?) {
         guard !isMicroHang else { return hangs.microHangs &+= 1 }
         hangs.hangs.add(nanoseconds: nanoseconds)
         guard let view else { return }
-        views[view].hangs.add(nanoseconds: nanoseconds)
-        show(view)
+        var ofView = hangs(ofView: view)
+        ofView.add(nanoseconds: nanoseconds)
+        restore(ofView, ofView: view)
+    }
+
+    /// The hangs of a view, which the app may have yet to name: its first evaluation may be the one that hung.
+    func hangs(ofView index: UInt32) -> HangTotals {
+        index < views.count ? views[Int(index)].hangs : hangsOfUnnamed[index] ?? HangTotals()
     }
 
     /// Takes over what an earlier daemon counted in the epoch.
@@ -139,7 +145,8 @@ final class StoreEntry {
 
     func restore(_ hangs: HangTotals, ofView index: UInt32) {
         guard index < views.count else {
-            if hangsOfUnnamed.count < WireLimits.keysPerProcess { hangsOfUnnamed[index] = hangs }
+            let fits = hangsOfUnnamed[index] != nil || hangsOfUnnamed.count < WireLimits.keysPerProcess
+            if fits { hangsOfUnnamed[index] = hangs }
             return
         }
         views[Int(index)].hangs = hangs

@@ -47,18 +47,21 @@ extension StateFile {
 
     /// What the watchdog counted in a store and in the views that `isIncluded` says.
     static func writeHangs(
-        of store: StoreEntry, to writer: inout WireWriter, where isIncluded: (Int) -> Bool = { _ in true }
+        of store: StoreEntry, to writer: inout WireWriter, where isIncluded: (UInt32) -> Bool = { _ in true }
     ) {
         guard store.hangs != StoreHangs() else { return }
         writer.message(kind: Kind.storeHangs.rawValue) {
             $0.integer(store.state.storeID)
             $0.value(store.hangs)
         }
-        for (index, view) in store.views.enumerated() where view.hangs.count > 0 && isIncluded(index) {
+        let named = store.views.enumerated().lazy.map { (UInt32($0.offset), $0.element.hangs) }
+        for (index, hangs) in named where hangs.count > 0 && isIncluded(index) { write(hangs, ofView: index) }
+        for (index, hangs) in store.hangsOfUnnamed where isIncluded(index) { write(hangs, ofView: index) }
+        func write(_ hangs: HangTotals, ofView index: UInt32) {
             writer.message(kind: Kind.viewHangs.rawValue) {
                 $0.integer(store.state.storeID)
-                $0.integer(UInt32(index))
-                $0.value(view.hangs)
+                $0.integer(index)
+                $0.value(hangs)
             }
         }
     }

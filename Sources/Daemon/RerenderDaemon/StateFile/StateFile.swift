@@ -73,13 +73,13 @@ enum StateFile {
         var writer = WireWriter()
         if hang.id != 0 { write(hang, of: identity, to: &writer) }
         guard let process, !notices.isEmpty else { return writer.bytes }
-        let blamed = Set(notices.compactMap(\.blamed?.index).map(Int.init))
+        let blamed = Set(notices.compactMap(\.blamed?.index))
         return writer.bytes + bytes(ofHangsIn: process, now: now) { blamed.contains($0) }
     }
 
     /// A process and the hangs counted in it, with no word of its evaluations: the app tells of those when it comes back.
     private static func bytes(
-        ofHangsIn process: ProcessEntry, now: NIODeadline, where isIncluded: (Int) -> Bool = { _ in true }
+        ofHangsIn process: ProcessEntry, now: NIODeadline, where isIncluded: (UInt32) -> Bool = { _ in true }
     ) -> [UInt8] {
         var writer = WireWriter()
         AppMessage.hello(hello(of: process)).write(to: &writer)
