@@ -114,7 +114,7 @@ struct EvaluateTests {
     func export() throws {
         store.evaluate("A", instance: 1, reason: "tap") {}
         store.committed("A")
-        store.hangThresholdMilliseconds = 300
+        store.hangThreshold = .milliseconds(300)
         let export = try JSONDecoder().decode(StatsExport.self, from: store.exportJSON())
         #expect(export.version == 1)
         let process = try #require(export.processes.first)

@@ -122,10 +122,10 @@ struct StoreCoreTests {
     @Test("thresholds are brought into their range")
     func thresholds() {
         let core = TestProcess().makeStore()
-        core.hangThresholdMilliseconds = 0
-        #expect(core.hangThresholdMilliseconds == 1)
-        core.hangThresholdMilliseconds = Int.max
-        #expect(core.hangThresholdMilliseconds == 3_600_000)
+        core.hangThreshold = .seconds(-1)
+        #expect(core.hangThreshold == .milliseconds(1))
+        core.hangThreshold = .seconds(Int64.max)
+        #expect(core.hangThreshold == .seconds(3_600))
     }
 
     @Test("a view is put on the list once, however often it changes before it is taken")

@@ -64,21 +64,21 @@ extension RerenderStore {
         nonmutating set { write { $0.isConsoleLoggingEnabled.store(newValue, ordering: .relaxed) } }
     }
 
-    /// The duration in milliseconds from which a turn of the main loop is a hang; 250 by default.
+    /// The duration from which a turn of the main loop is a hang; 250 ms by default.
     ///
-    /// Values outside `HangThreshold/allowedMilliseconds` are clamped.
-    public var hangThresholdMilliseconds: Int {
-        get { read(Int(HangThreshold.hangMilliseconds)) { $0.hangThresholdMilliseconds } }
-        nonmutating set { write { $0.hangThresholdMilliseconds = newValue } }
+    /// Kept in whole milliseconds. Values outside `HangThreshold/allowedMilliseconds` are clamped.
+    public var hangThreshold: Duration {
+        get { read(.milliseconds(HangThreshold.hangMilliseconds)) { $0.hangThreshold } }
+        nonmutating set { write { $0.hangThreshold = newValue } }
     }
 
-    /// The duration in milliseconds from which a turn of the main loop is a micro-hang; 100 by default. Micro-hangs are counted
-    /// and not listed.
+    /// The duration from which a turn of the main loop is a micro-hang; 100 ms by default. Micro-hangs are counted and not
+    /// listed.
     ///
-    /// Values outside `HangThreshold/allowedMilliseconds` are clamped.
-    public var microHangThresholdMilliseconds: Int {
-        get { read(Int(HangThreshold.microHangMilliseconds)) { $0.microHangThresholdMilliseconds } }
-        nonmutating set { write { $0.microHangThresholdMilliseconds = newValue } }
+    /// Kept in whole milliseconds. Values outside `HangThreshold/allowedMilliseconds` are clamped.
+    public var microHangThreshold: Duration {
+        get { read(.milliseconds(HangThreshold.microHangMilliseconds)) { $0.microHangThreshold } }
+        nonmutating set { write { $0.microHangThreshold = newValue } }
     }
 
     /// Whether the main thread's stack is taken during a hang, at most eight times; false by default, unless
@@ -122,7 +122,7 @@ extension RerenderStore {
         nonmutating set { write { core in core.pulseHandler.withLock { $0 = newValue } } }
     }
 
-    /// Called when a hang of the main loop has ended that took at least ``hangThresholdMilliseconds``. Only while a daemon is
+    /// Called when a hang of the main loop has ended that took at least ``hangThreshold``. Only while a daemon is
     /// connected, because the daemon detects hangs.
     ///
     /// It runs on Rerender's own thread and must not block. A hang that the daemon does not list, because its own threshold

@@ -61,8 +61,8 @@ func nanosecondsWaited() -> UInt64 {
     let number = words.count > 1 ? Double(words[1]) ?? 0 : 0
     switch words.first {
     case "threshold":
-        store.hangThresholdMilliseconds = Int(number)
-        store.microHangThresholdMilliseconds = Int(words[2]) ?? 100
+        store.hangThreshold = .milliseconds(number)
+        store.microHangThreshold = .milliseconds(Int(words[2]) ?? 100)
         say("ok")
     case "export": say(store.exportJSONString().replacingOccurrences(of: "\n", with: " "))
     case "leave":

@@ -14,8 +14,8 @@ final class StoreCore: Sendable {
     let startedAt: Timestamp
     /// What the hot path reads: on, and not in a process that has probes switched off.
     let isCounting: Atomic<Bool>
-    let hangThreshold = Atomic<UInt32>(HangThreshold.hangMilliseconds)
-    let microHangThreshold = Atomic<UInt32>(HangThreshold.microHangMilliseconds)
+    let hangThresholdMilliseconds = Atomic<UInt32>(HangThreshold.hangMilliseconds)
+    let microHangThresholdMilliseconds = Atomic<UInt32>(HangThreshold.microHangMilliseconds)
     let isConsoleLoggingEnabled = Atomic<Bool>(true)
     let settings = CauseSettings()
     let mainLoop: LoopMonitor
@@ -227,21 +227,23 @@ extension StoreCore {
 extension StoreCore {
     func apply(_ settings: DaemonMessage.Settings) {
         if let isEnabled = settings.isEnabled { setEnabled(isEnabled) }
-        if let threshold = settings.hangThresholdMilliseconds { setThreshold(hangThreshold, threshold) }
-        if let threshold = settings.microHangThresholdMilliseconds { setThreshold(microHangThreshold, threshold) }
+        if let threshold = settings.hangThresholdMilliseconds { setThreshold(hangThresholdMilliseconds, threshold) }
+        if let threshold = settings.microHangThresholdMilliseconds {
+            setThreshold(microHangThresholdMilliseconds, threshold)
+        }
         if let isOn = settings.hangStacks { setHangStacks(isOn) }
     }
 
     @usableFromInline var isEnabled: Bool { isCounting.load(ordering: .relaxed) }
 
-    var hangThresholdMilliseconds: Int {
-        get { Int(hangThreshold.load(ordering: .relaxed)) }
-        set { setThreshold(hangThreshold, UInt32(clamping: newValue)) }
+    var hangThreshold: Duration {
+        get { .milliseconds(hangThresholdMilliseconds.load(ordering: .relaxed)) }
+        set { setThreshold(hangThresholdMilliseconds, newValue.wholeMilliseconds) }
     }
 
-    var microHangThresholdMilliseconds: Int {
-        get { Int(microHangThreshold.load(ordering: .relaxed)) }
-        set { setThreshold(microHangThreshold, UInt32(clamping: newValue)) }
+    var microHangThreshold: Duration {
+        get { .milliseconds(microHangThresholdMilliseconds.load(ordering: .relaxed)) }
+        set { setThreshold(microHangThresholdMilliseconds, newValue.wholeMilliseconds) }
     }
 
     /// Switches counting; stays off in a process where `RERENDER=0` holds.
@@ -284,23 +286,16 @@ extension StoreCore {
 
     /// The store as an entry of the export.
     func export() -> ProcessStats {
-        let state = state()
-        var entry = ProcessStats(
-            pid: process.identity.pid, name: process.identity.name, store: name, startedAt: startedAt)
+        var entry = ProcessStats(state(), hangs: currentHangs, pid: process.identity.pid, name: process.identity.name)
         entry.connected = process.observer.isConnected
-        entry.mainLoop = state.mainLoop
-        entry.enabled = state.enabled
-        entry.evaluations = state.evaluations
-        entry.dropped = state.dropped
-        entry.hangThresholdMilliseconds = state.hangThresholdMilliseconds
-        entry.microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
-        let hangs = currentHangs
-        entry.microHangs = hangs.microHangs
-        entry.hangs = hangs.hangs
-        entry.hangStacks = state.hangStacks
         entry.views = stats()
         return entry
     }
+}
+
+extension Duration {
+    /// Whole milliseconds; those that no threshold can have are cut to the nearest that fits.
+    fileprivate var wholeMilliseconds: UInt32 { UInt32(min(max(0, self / .milliseconds(1)), Double(UInt32.max))) }
 }
 
 // MARK: - What others read
@@ -314,8 +309,8 @@ extension StoreCore {
         let epoch = self.epoch
         state.epoch = epoch
         state.enabled = isCounting.load(ordering: .relaxed)
-        state.hangThresholdMilliseconds = hangThreshold.load(ordering: .relaxed)
-        state.microHangThresholdMilliseconds = microHangThreshold.load(ordering: .relaxed)
+        state.hangThresholdMilliseconds = hangThresholdMilliseconds.load(ordering: .relaxed)
+        state.microHangThresholdMilliseconds = microHangThresholdMilliseconds.load(ordering: .relaxed)
         state.evaluations = evaluations.count(epoch: epoch)
         state.dropped = dropped.withLock { $0.epoch == epoch ? $0.count : 0 }
         state.mainLoop = mainLoop.kind

@@ -70,8 +70,8 @@ final class StoreList: Sendable {
     /// Called under the lock, so that the latest settings are published last.
     private func publishSettings(of live: [StoreCore]) {
         hangStacks.store(live.contains { $0.hangStacks.load(ordering: .relaxed) }, ordering: .relaxed)
-        let hang = live.map { $0.hangThreshold.load(ordering: .relaxed) }.min()
-        let microHang = live.map { $0.microHangThreshold.load(ordering: .relaxed) }.min()
+        let hang = live.map { $0.hangThresholdMilliseconds.load(ordering: .relaxed) }.min()
+        let microHang = live.map { $0.microHangThresholdMilliseconds.load(ordering: .relaxed) }.min()
         guard let hang, let microHang else { return }
         // A hang must not be missed because its micro-hangs begin later.
         setThresholds(hang, min(hang, microHang))
