@@ -44,7 +44,7 @@ package struct ThreadPriority: Hashable, Codable, Sendable {
     package var text: String {
         let source = way == .limit ? "RLIMIT_RTPRIO or CAP_SYS_NICE" : way.rawValue
         if realtimePriority > 0 { return "real-time priority \(realtimePriority) (\(source))" }
-        return nice < 0 ? "nice value \(nice) (\(way.rawValue))" : "no priority of its own"
+        return nice < 0 ? "nice value \(nice) (\(way.rawValue))" : "normal priority"
     }
 
     /// How a user gets real-time priority. The limit of the user's manager bounds that of its services.
