@@ -47,11 +47,8 @@ final class HangCoordinator {
         self.loop = loop
         limits = registry.limits
         signposts = HangSignposts()
-        let box = CoordinatorReference()
         thread = WatchdogThread(
-            pages: pages, numbers: numbers, outboxLimit: limits.watchdogMessages, onThreadStart: onThreadStart,
-            deliver: { box.deliver() })
-        box.set(self, on: loop)
+            pages: pages, numbers: numbers, outboxLimit: limits.watchdogMessages, onThreadStart: onThreadStart)
     }
 
     // MARK: Processes
@@ -80,7 +77,8 @@ final class HangCoordinator {
         }
         if !isRunning {
             // Only now: nothing is to be watched before.
-            isRunning = thread.start()
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            isRunning = thread.start { [loop] in loop.execute { bound.value.take() } }
             signposts.load()
         }
         guard isRunning else { return }
@@ -133,7 +131,7 @@ final class HangCoordinator {
     // MARK: Hangs
 
     /// Takes in what the watchdog has to tell.
-    fileprivate func take() {
+    private func take() {
         for message in thread.takeMessages() {
             // One that was forgotten to make room is of no interest any more.
             guard registry.process(message.process) != nil else {
@@ -254,25 +252,5 @@ final class HangCoordinator {
         report.missed = counters.missedLongTurns
         report.ignoredReadings = counters.ignoredReadings
         report.dropped = counters.droppedMessages.saturatingSum(droppedNotices)
-    }
-}
-
-/// Brings the watchdog's call to the event loop, on which the desk lives.
-private final class CoordinatorReference: Sendable {
-    private let target = Mutex<(any EventLoop, NIOLoopBound<Weak>)?>(nil)
-
-    final class Weak {
-        weak var desk: HangCoordinator?
-        init(_ desk: HangCoordinator) { self.desk = desk }
-    }
-
-    func set(_ desk: HangCoordinator, on loop: any EventLoop) {
-        let bound = NIOLoopBound(Weak(desk), eventLoop: loop)
-        target.withLock { $0 = (loop, bound) }
-    }
-
-    func deliver() {
-        guard let (loop, bound) = target.withLock({ $0 }) else { return }
-        loop.execute { bound.value.desk?.take() }
     }
 }

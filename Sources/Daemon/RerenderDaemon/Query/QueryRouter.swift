@@ -107,19 +107,14 @@ struct QueryRouter {
 
     private func reset(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
         let selection = try Self.decode(
-            ProcessSelection.self, from: body.isEmpty ? Array("{}".utf8) : body, fields: ["process", "store"],
+            ProcessSelection.self, from: body.isEmpty ? Array("{}".utf8) : body,
             example: #"{"process": "shop", "store": "main"}"#)
         return command(selection) { .reset(request: $0, storeID: $1) }
     }
 
     private func configure(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
         let change = try Self.decode(
-            ConfigurationChange.self, from: body,
-            fields: [
-                "process", "store", "enabled", "hangThresholdMilliseconds", "microHangThresholdMilliseconds", "notify",
-                "hangStacks",
-            ],
-            example: #"{"enabled": true, "hangThresholdMilliseconds": 250}"#)
+            ConfigurationChange.self, from: body, example: #"{"enabled": true, "hangThresholdMilliseconds": 250}"#)
         for threshold in [change.hangThresholdMilliseconds, change.microHangThresholdMilliseconds] {
             guard let threshold, !HangThreshold.allowedMilliseconds.contains(threshold) else { continue }
             throw QueryError(
@@ -148,7 +143,7 @@ struct QueryRouter {
 
     private func pulse(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
         let pulse = try Self.decode(
-            PulseRequest.self, from: body, fields: ["key", "process", "store"], example: #"{"key": "CartTotal"}"#)
+            PulseRequest.self, from: body, example: #"{"key": "CartTotal"}"#)
         guard pulse.key.utf8.count <= WireLimits.keyBytes else {
             throw QueryError("a key has at most \(WireLimits.keyBytes) bytes")
         }
@@ -193,7 +188,7 @@ struct QueryRouter {
     }
 
     private static func decode<T: Decodable>(
-        _ type: T.Type, from body: [UInt8], fields: [String], example: String
+        _ type: T.Type, from body: [UInt8], example: String
     ) throws(QueryError) -> T {
         let (value, names): (T, [String: AnyValue])
         do {
@@ -202,7 +197,8 @@ struct QueryRouter {
         } catch {
             throw QueryError("the body is not the JSON that this path takes, such as \(example)")
         }
-        // A misspelt selection would be a command to all apps.
+        // A misspelt selection would be a command to all apps. The types have no coding keys but their properties.
+        let fields = Mirror(reflecting: value).children.compactMap(\.label)
         if let unknown = names.keys.sorted().first(where: { !fields.contains($0) }) {
             throw QueryError(
                 "there is no field \"\(unknown.shortened)\" in the body: use \(fields.joined(separator: ", "))")

@@ -61,33 +61,30 @@ final class WatchdogThread: Sendable {
     /// What the thread left behind.
     private let left = Mutex<[ProcessInstance: WatchCheckpoint]>([:])
     private let onThreadStart: @Sendable () -> Void
-    private let deliver: @Sendable () -> Void
 
     /// - Parameters:
     ///   - numbers: where hangs get their numbers.
     ///   - onThreadStart: runs first on the thread: what obtains its priority.
-    ///   - deliver: called on the thread when there are messages to take, once until they are taken.
-    init(
-        pages: FlightPages, numbers: HangNumbers, outboxLimit: Int, onThreadStart: @escaping @Sendable () -> Void = {},
-        deliver: @escaping @Sendable () -> Void
-    ) {
+    init(pages: FlightPages, numbers: HangNumbers, outboxLimit: Int, onThreadStart: @escaping @Sendable () -> Void) {
         self.pages = pages
         self.numbers = numbers
         self.onThreadStart = onThreadStart
-        self.deliver = deliver
         outbox = Mutex(Outbox(limit: outboxLimit))
     }
 
     // MARK: Any thread
 
     /// Starts the thread; false if the system gives none.
-    func start() -> Bool {
+    ///
+    /// - Parameter deliver: called on the thread when there are messages to take, once until they are taken. Only the
+    ///   running thread holds it.
+    func start(deliver: @escaping @Sendable () -> Void) -> Bool {
         thread.withLock { thread in
             guard thread == nil else { return true }
             thread = JoinableThread(name: Self.name) { [self] in
                 onThreadStart()
                 var watch = WatchedProcesses(pages: pages, numbers: numbers, since: began)
-                run(&watch)
+                run(&watch, deliver)
                 let marks = watch.marks
                 left.withLock { $0 = marks }
             }
@@ -127,7 +124,7 @@ final class WatchdogThread: Sendable {
 
     // MARK: The thread
 
-    private func run(_ watch: inout WatchedProcesses) {
+    private func run(_ watch: inout WatchedProcesses, _ deliver: () -> Void) {
         var deadline: UInt64?
         while true {
             let wasWoken = wait.wait(until: deadline)
@@ -149,15 +146,18 @@ final class WatchdogThread: Sendable {
                 case .watch(let process, let page, let mark): watch.begin(process, page: page, mark: mark, &messages)
                 case .end(let process, let exited): watch.end(process, exited: exited, &messages)
                 case .forget(let process): watch.forget(process)
-                case .stop: return hand(on: messages, watch)
+                case .stop:
+                    if hand(on: messages, watch) { deliver() }
+                    return
                 }
             }
             deadline = watch.poll(&messages, lateness: lateness)
-            hand(on: messages, watch)
+            if hand(on: messages, watch) { deliver() }
         }
     }
 
-    private func hand(on messages: [Message], _ watch: borrowing WatchedProcesses) {
+    /// Puts messages into the outbox, and counts; returns whether to call `deliver`.
+    private func hand(on messages: [Message], _ watch: borrowing WatchedProcesses) -> Bool {
         let opened = messages.count { if case .hang(.opened) = $0.kind { true } else { false } }
         let isNews = messages.isEmpty ? false : outbox.withLock { $0.add(messages) }
         let dropped = messages.isEmpty ? nil : outbox.withLock { $0.dropped }
@@ -170,7 +170,7 @@ final class WatchdogThread: Sendable {
             $0.hangs &+= UInt64(opened)
             if let dropped { $0.droppedMessages = dropped }
         }
-        if isNews { deliver() }
+        return isNews
     }
 
     /// Messages that wait to be taken. A newer state of an open hang replaces the one that waits.
