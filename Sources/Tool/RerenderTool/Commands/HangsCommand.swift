@@ -20,10 +20,11 @@ struct HangsCommand: AsyncParsableCommand {
             rerenderctl hangs --capture on|off|status
             """,
         discussion: """
-            A hang is a turn of an app's main loop that took longer than its threshold
-            (250 ms; see `config`). The attribution follows the view's name:
+            A hang is a turn of an app's main loop that took as long as its threshold or
+            longer (250 ms; see `config`). The attribution follows the view's name:
               in body        its body was running when the threshold was crossed
-              share          no body was running; its bodies took the most time before
+              share          no body was running, or its thread could not run; this
+                             view's bodies took the most time
               last rendered  no body ran; it was evaluated last. A guess.
             Then comes what the thread did most of the time: running, blocked, starved
             of a processor, or stopped. "In bodies" lists the time of each view within
