@@ -251,6 +251,7 @@ static inline __attribute__((always_inline)) void emit(const struct cs_tracepoin
 
 #define CS_TYPE_OF(type, name) CS_##type,
 // The types are a constant that the compiler sees, so that packing unrolls to plain stores.
+// With another number of values than the list has fields nothing is emitted, and nobody is told.
 #define CS_CASE_OF(shape, kind, FIELDS) \
     case CSIGNPOST_##shape *CSIGNPOST_KINDS + CSIGNPOST_##kind: { \
         static const uint8_t types[] = {FIELDS(CS_TYPE_OF)}; \

@@ -7,7 +7,8 @@ import RerenderModel
 import TestSupport
 import Testing
 
-/// What a recording has, as the README says it; `AnalysesTraceTests` holds the analyses against a real one.
+/// The events and fields that the analyses use, as docs/reference/trace-events.md has them; other events are left out.
+/// `AnalysesTraceTests` holds the analyses against a real recording.
 private let documented = TraceVocabulary(
     events: [
         "com.rerender.BodyEval:begin": ["signpost_id", "name", "file", "line", "parent"],

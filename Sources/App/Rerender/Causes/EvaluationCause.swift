@@ -41,8 +41,8 @@ struct CauseEvidence {
 }
 
 extension CauseEvidence {
-    /// The strongest explanation, in this order: the caller's reason, an announced cause, an observed write, a stored property,
-    /// the parent. Without any of them it is an external signal.
+    /// The strongest explanation, in this order: the caller's reason, the first evaluation, an announced cause, an observed
+    /// write, a stored property, the parent. Without any of them it is an external signal.
     func cause() -> EvaluationCause {
         var cause = foundCause()
         guard let pending, pending.isAgain else { return cause }

@@ -38,6 +38,7 @@ struct PendingCauses: Sendable {
     /// Whether there were more than are kept; how many is not kept.
     private(set) var isOverflowing = false
 
+    /// A cause that is not asked for here is lost: `PendingBox.take()` drops what is empty.
     var isEmpty: Bool { observed.isEmpty && announced.isEmpty && !isAgain }
 
     /// Notes a write. Allocates only for a property or a stack not met since the last evaluation.

@@ -28,7 +28,8 @@ extension StoreCore {
         let isOfAnotherTime = unsafe record.evaluated.generation != settings.generation
         if checkOut.isForgotten || isOfAnotherTime { resume(record) }
         let change = unsafe compare(frame, &record.evaluated)
-        // Most evaluations of a busy app: nothing is known that could have caused this one.
+        // Most evaluations of a busy app: nothing is known that could have caused this one. Evidence that this condition
+        // leaves out is never looked for.
         let untracked = unsafe untrackedChanges(frame, &record.evaluated)
         let isUnexplained =
             unsafe untracked.isEmpty && arguments.reason == nil && arguments.parent == nil && enclosing == nil

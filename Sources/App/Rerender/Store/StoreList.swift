@@ -68,6 +68,8 @@ final class StoreList: Sendable {
     }
 
     /// Called under the lock, so that the latest settings are published last.
+    ///
+    /// The shortest thresholds: nobody keeps a turn that is shorter, and so no store could count it.
     private func publishSettings(of live: [StoreCore]) {
         hangStacks.store(live.contains { $0.hangStacks.load(ordering: .relaxed) }, ordering: .relaxed)
         let hang = live.map { $0.hangThresholdMilliseconds.load(ordering: .relaxed) }.min()

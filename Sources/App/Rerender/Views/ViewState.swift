@@ -65,7 +65,7 @@ struct ViewState {
     /// A view that hung has, even if no evaluation has ended since the reset: its first one may go on around a nested loop.
     var isVisible: Bool { count > 0 || commits > 0 || hangs.count > 0 }
 
-    /// Clears the counts if a new epoch has begun; instances live on.
+    /// Clears the counts if a new epoch has begun; instances live on. A count that is not cleared here survives a reset.
     mutating func enter(epoch: UInt32) {
         guard epoch != self.epoch else { return }
         self.epoch = epoch
@@ -119,6 +119,7 @@ struct ViewState {
         body.record(evaluation.bodyNanoseconds)
         total.record(evaluation.totalNanoseconds)
         lastEnd = evaluation.endedAt
+        // Whatever its reason says.
         if evaluation.cause.attribution == nil, evaluation.cause.chain == nil {
             reasons.countUnknown()
             if isLastExplained { lastRoot = Reason.externalSignal }

@@ -5,6 +5,8 @@
 ///
 /// All durations are in nanoseconds of the monotonic clock. The JSON names are fixed by ``StatsExport``'s version 1.
 public struct Stats: Hashable, Codable, Sendable {
+    // A new property must be optional, or exports of older versions cannot be read any more. The same holds for `Timing`.
+
     /// The view's name.
     public var key: ViewKey
     /// The file of the probe, as `#fileID` gives it.

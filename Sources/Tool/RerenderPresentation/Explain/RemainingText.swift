@@ -44,6 +44,7 @@ struct Remaining: Hashable, Sendable {
         init?(_ reason: ReasonCount) {
             guard reason.attribution == .exact || reason.attribution == .diff else { return nil }
             let text = reason.reason
+            // Any other fixed text of one word would pass for a key path.
             guard text != Reason.initial, text != Reason.other else { return nil }
             ordered = text.split(separator: ", ").map { String($0) }
             guard !ordered.isEmpty, ordered.allSatisfy(Self.isPath) else { return nil }

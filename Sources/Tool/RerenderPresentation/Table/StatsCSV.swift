@@ -55,7 +55,7 @@ package struct StatsCSV: Sendable {
         return (counts + Self.times(view.body) + Self.times(view.total) + hangs).map { String($0) }
     }
 
-    /// In the order of `WasteKind.allCases`, which is that of the columns.
+    /// In the order of `WasteKind.allCases`, which is that of the columns. A new kind must go to the end of the record instead.
     private func waste(_ view: Stats) -> [String] {
         (WasteKind.allCases.map { view.wasted.kinds[$0] ?? 0 } + [view.forgotten]).map { String($0) }
     }

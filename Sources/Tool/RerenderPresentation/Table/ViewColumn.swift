@@ -32,7 +32,8 @@ package enum ViewColumn: String, Sendable, CaseIterable {
         }
     }
 
-    /// How much it matters: lower ones are the first to get room. Even, so that the sorted one fits in after the key.
+    /// How much it matters: lower ones are the first to get room. Even, so that the sorted one fits in after the key. A column
+    /// that is missing here is the last; the order on screen is that of the cases.
     private var rank: Int {
         let order: [ViewColumn] = [
             .key, .count, .why, .process, .hangs, .wasted, .average, .max, .p95, .total, .instances, .commits,

@@ -5,6 +5,8 @@
 /// `bodyNs` reads `body_ns`.
 protocol EventField: CaseIterable, RawRepresentable, Sendable where RawValue == Int {
     /// The first field that older traces, or other events of the provider, need not have; nil where all must be there.
+    ///
+    /// A new field comes behind it: an older trace does not have the field, and would lose every event of the kind.
     static var firstOptional: Self? { get }
 }
 

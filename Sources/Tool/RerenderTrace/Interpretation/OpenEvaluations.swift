@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Evaluations that have begun and not ended, thread by thread.
 
-/// One evaluation that has begun.
+/// One evaluation that has begun, with what is copied of the event; other fields of the event are gone.
 struct OpenEvaluation: Sendable {
     let id: UInt64
     let view: TextID

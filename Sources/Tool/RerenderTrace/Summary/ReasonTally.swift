@@ -43,6 +43,7 @@ struct ReasonTally: Sendable {
     }
 
     func reasonCount(_ texts: TraceTexts) -> ReasonCount {
+        // By the codes of the trace. Nothing but a test tells that a new one is missing.
         let attributions: [Attribution?] = [nil, .exact, .announced, .diff]
         let known = Int(attribution) < attributions.count ? attributions[Int(attribution)] : nil
         return ReasonCount(
