@@ -212,6 +212,6 @@ let package = Package(
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
             "EndToEndTests", "RerenderModel RerenderQuery ReleaseScreen priority redraws staller", exclude: ["Systemd"]),
-        tests("DocumentTests", "rerender-demo rerenderctl rerenderd"),
+        tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
         tests("StructureTests", ""),
     ])

@@ -2,6 +2,8 @@
 // What documents name must be there: files, commands, options, and the help.
 
 import Foundation
+import RerenderModel
+import RerenderWire
 import TestSupport
 import Testing
 
@@ -52,6 +54,17 @@ struct ReferenceTests {
         #expect(document.readersFiles == ["Sources/a/a.swift"])
         #expect(
             Self.missingPaths(document) == ["x.md:1: no Sources/c/c.swift", "x.md:6: no Sources/b/b.swift"])
+    }
+
+    @Test(
+        "versions in the architecture are the code's",
+        arguments: [
+            ("push protocol", Int(WireProtocol.version)), ("flight page", Int(FlightPageLayout.version)),
+            ("JSON of the export and of hangs", StatsExport.currentVersion),
+        ])
+    func versions(what: String, version: Int) throws {
+        let architecture = try Document.named("docs/architecture.md")
+        #expect(architecture.lines.contains { $0.hasPrefix("| \(what) | \(version) |") })
     }
 
     @Test("commands and options of rerenderctl are in its help")
