@@ -10,23 +10,15 @@ enum CurrentEvaluation {
     /// What was read last.
     private static var latest: DependencySource?
 
-    struct Outer {
-        let node: Node?
-        let confirmed: Int
-    }
-
-    static func begin(_ node: Node) -> Outer {
-        let outer = Outer(node: current, confirmed: confirmed)
-        current = node
-        confirmed = 0
-        latest = nil
-        return outer
-    }
-
-    static func end(_ node: Node, _ outer: Outer) {
-        node.endDependencies(from: confirmed)
-        current = outer.node
-        confirmed = outer.confirmed
+    /// Runs what a node evaluates; it depends on what that reads, and on nothing else from before.
+    static func run<Result>(_ node: Node, _ body: () -> Result) -> Result {
+        let outer = (current, confirmed)
+        (current, confirmed, latest) = (node, 0, nil)
+        defer {
+            node.endDependencies(from: confirmed)
+            (current, confirmed) = outer
+        }
+        return body()
     }
 
     /// Says that a body must not write.

@@ -28,9 +28,18 @@ final class ListNode<Content: ListContent>: ViewNode<Content> {
 protocol SwitchContent: PrimitiveView {
     associatedtype Tag: Equatable
     var tag: Tag { get }
-    func make(in context: NodeContext) -> Node?
-    /// Puts the content into the child, whose tag is the same; false if that is of another kind.
-    func update(_ child: Node?) -> Bool
+    /// Puts the content into the child, which was made under the same tag. Without one, or where that is of another kind,
+    /// makes a child.
+    func put(into child: Node?, in context: NodeContext) -> Node?
+}
+
+extension NodeContext {
+    /// Puts a view into the node that was made of one of its type; makes it if there is none.
+    func put<Content: View>(_ view: Content, into child: Node?) -> Node {
+        guard let child else { return make(view) }
+        child.update(to: view)
+        return child
+    }
 }
 
 extension SwitchContent {
@@ -44,12 +53,12 @@ extension SwitchContent {
 final class SwitchNode<Content: SwitchContent>: ViewNode<Content> {
     private var child: Node?
 
-    override func didMount() { child = view.make(in: contentContext) }
+    override func didMount() { child = view.put(into: nil, in: contentContext) }
 
     override func viewDidChange(from old: Content) {
-        if old.tag == view.tag, child == nil || view.update(child) { return }
         let left = child
-        child = view.make(in: contentContext)
+        child = view.put(into: old.tag == view.tag ? left : nil, in: contentContext)
+        guard child !== left else { return }
         left?.unmount()
         layersDidChange()
     }

@@ -36,6 +36,9 @@ extension ViewModifier {
     package typealias Modified<Content: View> = ModifiedContent<Content, Self>
 }
 
+/// A modifier without a body: it makes a node of its own.
+public protocol PrimitiveModifier: ViewModifier where Body == Never {}
+
 extension ViewModifier where Body == Never {
     /// Never asked for.
     public func body(content: Content) -> Never {

@@ -101,7 +101,7 @@ extension Group: RowContent {
 }
 
 /// A modifier of a tool, which does to each row what it does to the view: a list that is looked at makes no more rows.
-protocol RowwiseModifier: ViewModifier {}
+protocol RowwiseModifier: PrimitiveModifier {}
 
 extension ModifiedContent: RowContent where Modifier: RowwiseModifier {
     var rowCount: Int { content.rows.rowCount }

@@ -22,13 +22,6 @@ extension InputEvent.Kind {
 protocol InputTarget: Node {
     /// Takes an event; false if it is not for this view.
     func receive(_ event: InputEvent) -> Bool
-    /// Whether it only passes input on to views in it; false by default.
-    var passesInputOn: Bool { get }
-}
-
-extension InputTarget {
-    /// It is for this view.
-    var passesInputOn: Bool { false }
 }
 
 /// Input that waits for its frame, and who takes it.
@@ -137,7 +130,7 @@ extension RenderLoop {
     /// To the first view that takes it, from this one up.
     private func deliver(_ event: InputEvent, upFrom first: Node?) {
         guard let first else { return }
-        for case let target as any InputTarget in first.chain where !target.passesInputOn && target.receive(event) {
+        for case let target as any InputTarget in first.chain where target.receive(event) {
             return
         }
     }
@@ -148,7 +141,7 @@ extension RenderLoop {
             // As in SwiftUI, what is not seen at all takes no input.
             if layer.isTransparent { return nil }
             let frame = layer.committed.frame
-            let corner = CellPoint(x: corner.x + frame.origin.x, y: corner.y + frame.origin.y)
+            let corner = corner + frame.origin
             let isInside = CellRect(origin: corner, size: frame.size).contains(point)
             if layer.committed.clipsSublayers, !isInside { return nil }
             for sublayer in layer.committed.sublayers.reversed() {
