@@ -56,17 +56,11 @@ final class BodyNode<Content: View>: ViewNode<Content> {
     /// The body, with all that it reads noted.
     private func tracked() -> Content.Body {
         CurrentEvaluation.run(self) {
-            if !properties.isEmpty { updateProperties() }
+            if !properties.isEmpty { properties.update(&view, of: self, &storage) }
             return reads.track(self, view) {
                 guard let probe = record?.probe else { return view.body }
                 return probe.evaluate(view, at: self) { view.body }
             }
         }
-    }
-
-    private func updateProperties() {
-        var context = DynamicPropertyContext(node: self, storage: storage)
-        properties.update(&view, &context)
-        storage = context.storage
     }
 }

@@ -64,9 +64,6 @@ class DependencySource {
         free.append(slot)
     }
 
-    /// Whether any node reads this.
-    final var hasReaders: Bool { readers.count > free.count }
-
     /// Calls with every reader. The queue puts them into the tree's order.
     final func forEachReader(_ body: (Node) -> Void) {
         for case let reader? in readers { body(reader) }
@@ -93,14 +90,12 @@ extension Node {
     }
 
     /// Forgets the dependencies from an index on.
-    fileprivate func endDependencies(from index: Int) {
+    func endDependencies(from index: Int = 0) {
         while dependencies.count > index {
             let dependency = dependencies.removeLast()
             dependency.source.remove(slot: dependency.slot)
         }
     }
-
-    func endDependencies() { endDependencies(from: 0) }
 
     /// Has the body evaluated again in this turn or the next; any number of calls lead to one evaluation.
     ///

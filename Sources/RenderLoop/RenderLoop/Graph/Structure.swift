@@ -13,25 +13,16 @@ public struct EmptyView: PrimitiveView {
 }
 
 /// Several views, each known by its place.
-public struct TupleView<each Content: View>: ListContent {
+public struct TupleView<each Content: View>: PrimitiveView {
     let content: (repeat each Content)
 
     init(_ content: repeat each Content) {
         self.content = (repeat each content)
     }
 
-    func makeChildren(in context: NodeContext) -> [Node] {
-        var children: [Node] = []
-        for element in repeat each content { children.append(context.make(element)) }
-        return children
-    }
-
-    func update(_ children: [Node]) {
-        var index = 0
-        for element in repeat each content {
-            children[index].update(to: element)
-            index += 1
-        }
+    /// A node with one child for each element.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        TupleNode(view, in: context)
     }
 }
 

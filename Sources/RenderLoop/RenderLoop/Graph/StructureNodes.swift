@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Nodes that only hold others: lists, alternatives, wrappers.
 
-/// A view with a fixed number of children.
-protocol ListContent: PrimitiveView {
-    func makeChildren(in context: NodeContext) -> [Node]
-    func update(_ children: [Node])
-}
-
-extension ListContent {
-    /// A node with one child for each element.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> { ListNode(view, in: context) }
-}
-
 /// Children that are known by their place.
-final class ListNode<Content: ListContent>: ViewNode<Content> {
+final class TupleNode<each Content: View>: ViewNode<TupleView<repeat each Content>> {
     private var children: [Node] = []
 
-    override func didMount() { children = view.makeChildren(in: contentContext) }
-    override func viewDidChange(from old: Content) { view.update(children) }
+    override func didMount() {
+        var made: [Node] = []
+        for element in repeat each view.content { made.append(contentContext.make(element)) }
+        children = made
+    }
+
+    override func viewDidChange(from old: TupleView<repeat each Content>) {
+        var index = 0
+        for element in repeat each view.content {
+            children[index].update(to: element)
+            index += 1
+        }
+    }
 
     override func forEachChild(_ body: (Node) -> Void) {
         for child in children { body(child) }

@@ -29,9 +29,7 @@ extension ViewModifier {
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         BodyNode(view, in: context)
     }
-}
 
-extension ViewModifier {
     /// A view with this modifier.
     package typealias Modified<Content: View> = ModifiedContent<Content, Self>
 }

@@ -69,9 +69,7 @@ public final class VirtualClock: LoopDriver {
         isAwake = false
         loop.beginTurn()
         if wantsFrames, let frame = frames.frame(at: now) { loop.beginFrame(frame) }
-        run(.source, loop)
-        run(.timer, loop)
-        run(.mainQueue, loop)
+        for kind in CalloutKind.inOrder { run(kind, loop) }
         loop.finishTurn()
     }
 
