@@ -33,8 +33,10 @@ struct InputQueue {
     private var names: [ObjectIdentifier: String] = [:]
     /// Who takes typed characters, in the order of registration.
     private var keyTargets: [any InputTarget] = []
-    private weak var focused: (any InputTarget)?
-    private weak var captured: (any InputTarget)?
+    /// Where typed characters without a target come; without one, to whoever takes them and was there first.
+    weak var focused: (any InputTarget)?
+    /// Where what moves and ends without a target comes, until something else begins or is tapped.
+    weak var captured: (any InputTarget)?
 
     mutating func add(_ event: InputEvent) {
         if !waiting.isEmpty, waiting[waiting.count - 1].coalesce(event) { return }
@@ -46,33 +48,25 @@ struct InputQueue {
         return waiting
     }
 
-    mutating func register(_ target: any InputTarget, as name: String) {
+    /// Knows a target by a name, if it has one, and as one that takes typed characters.
+    mutating func register(_ target: any InputTarget, as name: String?, takesKeys: Bool = false) {
+        if takesKeys { keyTargets.append(target) }
+        guard let name else { return }
         named[name, default: []].append(target)
         names[ObjectIdentifier(target)] = name
     }
 
-    mutating func registerForKeys(_ target: any InputTarget) { keyTargets.append(target) }
-
-    /// Typed characters without a target come here from now on.
-    mutating func focus(_ target: any InputTarget) { focused = target }
-
-    /// What moves and ends without a target comes here until something else begins or is tapped.
-    mutating func capture(_ target: any InputTarget) { captured = target }
-
     /// Gives a target another name, or none.
     mutating func rename(_ target: any InputTarget, to name: String?) {
         removeName(of: target)
-        if let name { register(target, as: name) }
+        register(target, as: name)
     }
 
     /// Forgets a target.
-    mutating func remove(_ target: any InputTarget) {
+    mutating func remove(_ target: any InputTarget, takesKeys: Bool = false) {
         removeName(of: target)
         if captured === target { captured = nil }
-    }
-
-    /// Forgets a target that took typed characters.
-    mutating func removeForKeys(_ target: any InputTarget) {
+        guard takesKeys else { return }
         keyTargets.removeAll { $0 === target }
         if focused === target { focused = nil }
     }

@@ -52,11 +52,17 @@ final class ValueComparison {
                 if let compare = unsafe comparison.compare {
                     unsafe compare(old + comparison.offset, new + comparison.offset)
                 } else {
-                    unsafe RawBytes.areEqual(old + comparison.offset, new + comparison.offset, comparison.size)
+                    unsafe Self.areEqual(old + comparison.offset, new + comparison.offset, comparison.size)
                 }
             guard isSame else { return plainName(comparison.name) }
         }
         return nil
+    }
+
+    private static func areEqual(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ size: Int) -> Bool {
+        if size == 8 { return unsafe old.loadUnaligned(as: UInt64.self) == new.loadUnaligned(as: UInt64.self) }
+        let old = unsafe UnsafeRawBufferPointer(start: old, count: size)
+        return unsafe old.elementsEqual(UnsafeRawBufferPointer(start: new, count: size))
     }
 
     // MARK: Plans
@@ -124,14 +130,6 @@ final class ValueComparison {
             unsafe old.assumingMemoryBound(to: Part.self).pointee
                 .isSameInput(as: new.assumingMemoryBound(to: Part.self).pointee)
         }
-    }
-}
-
-private enum RawBytes {
-    static func areEqual(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ size: Int) -> Bool {
-        if size == 8 { return unsafe old.loadUnaligned(as: UInt64.self) == new.loadUnaligned(as: UInt64.self) }
-        let old = unsafe UnsafeRawBufferPointer(start: old, count: size)
-        return unsafe old.elementsEqual(UnsafeRawBufferPointer(start: new, count: size))
     }
 }
 

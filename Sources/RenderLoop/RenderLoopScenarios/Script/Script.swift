@@ -76,21 +76,17 @@ package struct Script: Hashable, Sendable {
     /// The parts between commas, with what is escaped taken literally.
     private static func split(_ text: String) throws(ScriptError) -> [String] {
         var parts = [""]
-        var isEscaped = false
-        for character in text {
-            if isEscaped {
-                guard character == "," || character == "\\" else { throw ScriptError(escaped: "'\(character)'") }
-                parts[parts.count - 1].append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == "," {
+        var characters = text.makeIterator()
+        while let character = characters.next() {
+            if character == "," {
                 parts.append("")
-            } else {
-                parts[parts.count - 1].append(character)
+                continue
             }
+            // After a backslash, a comma or another one.
+            let literal = character == "\\" ? characters.next() : character
+            guard let literal, character == literal || literal == "," else { throw ScriptError(escaped: literal) }
+            parts[parts.count - 1].append(literal)
         }
-        guard !isEscaped else { throw ScriptError(escaped: "its end") }
         return parts
     }
 
@@ -139,8 +135,9 @@ package struct ScriptError: Error, CustomStringConvertible {
 
     fileprivate init(_ description: String) { self.description = description }
 
-    fileprivate init(escaped: String) {
-        self.init("in a script a backslash stands before a comma or a backslash, not before \(escaped)")
+    fileprivate init(escaped: Character?) {
+        let text = escaped.map { "'\($0)'" } ?? "its end"
+        self.init("in a script a backslash stands before a comma or a backslash, not before \(text)")
     }
 
     fileprivate init(step number: Int, _ text: String, _ fault: String) {
