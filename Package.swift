@@ -120,9 +120,8 @@ let package = Package(
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
         swift("RenderLoop", in: renderLoop, "Rerender Signpost", [openCombine], settings: probed),
         swift("RenderLoopScenarios", in: renderLoop, "RenderLoop Rerender", [openCombine], settings: probed),
-        c("CTerminal", in: renderLoop, "CTerminalRestore"),
         program(
-            "rerender-demo", in: renderLoop, "CTerminal Rerender",
+            "rerender-demo", in: renderLoop, "CTerminalRestore Rerender",
             ["RenderLoop", "RenderLoopScenarios"].map { part($0, trait: "RenderLoop") } + [argumentParser],
             settings: probed),
 

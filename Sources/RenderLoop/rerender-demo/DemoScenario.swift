@@ -18,33 +18,18 @@ enum DemoScenario: ExpressibleByArgument, Equatable {
     #endif
 
     init?(argument: String) {
-        if let shop = ShopScenario(rawValue: argument) {
-            self = .shop(shop)
-            return
-        }
+        let known = Self.all.first { $0.name == argument }?.scenario
         #if RenderLoop
-            if let screen = RedrawScenario(rawValue: argument) {
-                self = .screen(screen)
-                return
-            }
-            return nil
+            guard let known else { return nil }
+            self = known
         #else
-            self = .absent(argument)
+            self = known ?? .absent(argument)
         #endif
     }
 
-    static var allValueStrings: [String] { names.map(\.name) }
+    static var allValueStrings: [String] { all.map(\.name) }
 
-    var defaultValueDescription: String {
-        switch self {
-        case .shop(let shop): shop.rawValue
-        #if RenderLoop
-            case .screen(let screen): screen.rawValue
-        #else
-            case .absent(let name): name
-        #endif
-        }
-    }
+    var defaultValueDescription: String { Self.all.first { $0.scenario == self }?.name ?? "" }
 
     #if !RenderLoop
         /// The error for a build without the screens.
@@ -56,17 +41,17 @@ enum DemoScenario: ExpressibleByArgument, Equatable {
 
     /// Every name with what it is, as help shows them.
     static var listing: String {
-        let width = names.map(\.name.count).max() ?? 0
-        return names.map { name, summary in
+        let width = all.map(\.name.count).max() ?? 0
+        return all.map { name, summary, _ in
             "  " + name + String(repeating: " ", count: width + 2 - name.count) + summary
         }.joined(separator: "\n")
     }
 
-    private static var names: [(name: String, summary: String)] {
-        var names = ShopScenario.allCases.map { ($0.rawValue, $0.summary) }
+    private static var all: [(name: String, summary: String, scenario: DemoScenario)] {
+        var all = ShopScenario.allCases.map { ($0.rawValue, $0.summary, DemoScenario.shop($0)) }
         #if RenderLoop
-            names += RedrawScenario.allCases.map { ($0.rawValue, $0.summary) }
+            all += RedrawScenario.allCases.map { ($0.rawValue, $0.summary, .screen($0)) }
         #endif
-        return names
+        return all
     }
 }

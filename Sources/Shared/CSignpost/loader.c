@@ -28,12 +28,6 @@ static unsigned pending;
 static uint32_t rounds;
 static int handlers_installed;
 
-static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /// In any order: each stands for itself.
 static void register_new(void) {
     for (struct csignpost_provider *p = __atomic_load_n(&cs_providers, __ATOMIC_ACQUIRE); p; p = p->next) {
@@ -97,19 +91,19 @@ static void wake(void) {
 }
 
 static void sleep_until(uint32_t seen, int64_t deadline) {
-    int64_t left = deadline - now_ms();
+    int64_t left = deadline - cs_now_ms();
     struct timespec time = {left / 1000, (left % 1000) * 1000000};
     if (left > 0) syscall(SYS_futex, &rounds, FUTEX_WAIT_PRIVATE, seen, &time, NULL, 0);
 }
 
 int csignpost_wait_until_ready(int timeout_ms) {
     if (__atomic_load_n(&cs_forked, __ATOMIC_RELAXED)) return CSIGNPOST_NO_LIBRARY;
-    int64_t deadline = now_ms() + timeout_ms;
+    int64_t deadline = cs_now_ms() + timeout_ms;
     wake();
     for (;;) {
         uint32_t seen = __atomic_load_n(&rounds, __ATOMIC_ACQUIRE);
         if (__atomic_load_n(&pending, __ATOMIC_ACQUIRE) == 0) break;
-        if (now_ms() >= deadline) return CSIGNPOST_TIMED_OUT;
+        if (cs_now_ms() >= deadline) return CSIGNPOST_TIMED_OUT;
         sleep_until(seen, deadline);
     }
     struct csignpost_status status = csignpost_status();

@@ -37,7 +37,7 @@ struct OpenInterval: Sendable {
     let provider: Provider.Reference
     let scope: Signposter.Scope
     let origin: Origin
-    private let serial: EndLedger.Serial
+    private let serial: UInt64
 
     /// Tells this process from every other one.
     static let thisProcess = UInt64.random(in: .min ... .max)

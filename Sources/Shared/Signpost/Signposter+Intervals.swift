@@ -69,7 +69,7 @@ extension Signposter {
     @inline(never)
     func begin(_ name: StaticString, _ id: SignpostID, _ message: String) -> SignpostIntervalState {
         guard id.isRecordable else { return SignpostIntervalState(nil) }
-        if provider.beginIsOn { provider.emit(.begin, name, id, message, scope) }
+        if provider.beginIsOn { provider.emit(.begin, .text(name), id, message, scope) }
         return SignpostIntervalState(OpenInterval(id: id, name: name, signposter: self))
     }
 
@@ -81,7 +81,7 @@ extension Signposter {
             return endUnusually(name, interval, isFirstEnd, message)
         }
         guard provider.endIsOn else { return }
-        provider.emit(.end, name, interval.id, message(), interval.scope)
+        provider.emit(.end, .text(name), interval.id, message(), interval.scope)
     }
 
     /// Ends that came from elsewhere, and mistakes.
@@ -95,20 +95,18 @@ extension Signposter {
         if case .here = interval.origin {
             let opener = interval.provider.provider
             guard opener.endIsOn else { return }
-            return opener.emit(.end, interval.name, interval.id, check.message(message()), interval.scope)
+            return opener.emit(.end, .text(interval.name), interval.id, check.message(message()), interval.scope)
         }
         guard provider.endIsOn, interval.id.isRecordable else { return }
-        if case .elsewhere(let travelled, _) = interval.origin {
-            provider.emit(.end, travelled.name, interval.id, check.message(message()), scope)
-        } else {
-            provider.emit(.end, name, interval.id, check.message(message()), scope)
-        }
+        // The name that came from another process.
+        let began = if case .elsewhere(let travelled, _) = interval.origin { travelled.name } else { "\(name)" }
+        FieldValue.lend(began) { provider.emit(.end, $0, interval.id, check.message(message()), scope) }
     }
 
     @usableFromInline
     @inline(never)
     func emitEventNow(_ name: StaticString, _ id: SignpostID, _ message: String) {
-        provider.emit(.event, name, id, message, scope)
+        provider.emit(.event, .text(name), id, message, scope)
     }
 }
 
@@ -138,19 +136,6 @@ extension OpenInterval {
 
 extension Provider {
     fileprivate func emit(
-        _ kind: Kind, _ name: StaticString, _ id: SignpostID, _ message: String, _ scope: Signposter.Scope
-    ) {
-        emit(kind, .text(name), id, message, scope)
-    }
-
-    /// For names that came from another process.
-    fileprivate func emit(
-        _ kind: Kind, _ name: String, _ id: SignpostID, _ message: String, _ scope: Signposter.Scope
-    ) {
-        FieldValue.lend(name) { emit(kind, $0, id, message, scope) }
-    }
-
-    private func emit(
         _ kind: Kind, _ name: FieldValue, _ id: SignpostID, _ message: String, _ scope: Signposter.Scope
     ) {
         FieldValue.lend(message) { emit(kind, [.number(id.rawValue), name, $0, .text(scope.text)]) }

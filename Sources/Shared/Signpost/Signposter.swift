@@ -33,19 +33,15 @@ public struct Signposter: Sendable {
     /// Why nothing is ever recorded, nil if it can be. A missing LTTng is no failure of a signposter:
     /// see ``SignpostTracing/status``.
     public let failure: SignpostFailure?
+}
 
+extension Signposter {
     /// Finds or makes the tracepoints of this name. Never blocks and never fails; see ``failure``.
     public init(subsystem: String, category: String, scope: Scope = .process) {
         var error: Int32 = 0
         provider = Provider.named("\(subsystem).\(category)", error: &error)
         failure = provider.exists ? nil : SignpostFailure(code: Int(error))
         self.scope = scope
-    }
-
-    init(provider: Provider, scope: Scope, failure: SignpostFailure?) {
-        self.provider = provider
-        self.scope = scope
-        self.failure = failure
     }
 
     /// Records nothing; its ids are ``SignpostID/null``.

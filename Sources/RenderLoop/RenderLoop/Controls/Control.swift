@@ -30,14 +30,10 @@ package struct Control<Label: View>: PrimitiveView {
 private final class ControlNode<Label: View>: LayerNode<Control<Label>, Label>, InputTarget {
     override func didMount() {
         super.didMount()
-        if let title = view.title { loop.inputs.register(self, as: title) }
-        if view.takesKeys { loop.inputs.registerForKeys(self) }
+        loop.inputs.register(self, as: view.title, takesKeys: view.takesKeys)
     }
 
-    override func willUnmount() {
-        loop.inputs.remove(self)
-        if view.takesKeys { loop.inputs.removeForKeys(self) }
-    }
+    override func willUnmount() { loop.inputs.remove(self, takesKeys: view.takesKeys) }
 
     override func viewDidChange(from old: Control<Label>) {
         super.viewDidChange(from: old)
@@ -47,8 +43,8 @@ private final class ControlNode<Label: View>: LayerNode<Control<Label>, Label>, 
     func receive(_ event: InputEvent) -> Bool {
         guard view.receive(event, layer) else { return false }
         switch event.kind {
-        case .tap where view.takesKeys: loop.inputs.focus(self)
-        case .began: loop.inputs.capture(self)
+        case .tap where view.takesKeys: loop.inputs.focused = self
+        case .began: loop.inputs.captured = self
         default: break
         }
         return true

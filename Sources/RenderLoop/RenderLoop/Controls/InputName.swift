@@ -2,9 +2,7 @@
 // Names by which input finds views.
 
 /// Gives a view a name by which input finds it.
-package struct InputNameModifier: ViewModifier {
-    /// Primitive.
-    package typealias Body = Never
+package struct InputNameModifier: PrimitiveModifier {
     let name: String
 
     /// A node that passes input on to the first view in it that takes it.
@@ -25,9 +23,8 @@ package struct InputNameModifier: ViewModifier {
 
         override func willUnmount() { loop.inputs.remove(self) }
 
-        var passesInputOn: Bool { true }
-
-        func receive(_ event: InputEvent) -> Bool { child.map { $0.offer(event) } ?? false }
+        /// The name is for the views in it, which are offered the event, too.
+        func receive(_ event: InputEvent) -> Bool { false }
     }
 }
 

@@ -47,8 +47,8 @@ public enum LoopPhase: String, Hashable, Sendable, CaseIterable {
     case commit
 }
 
-/// What calls the program.
-public enum CalloutKind: String, Hashable, Sendable {
+/// What calls the program, in the order of a ``VirtualClock``.
+public enum CalloutKind: String, Hashable, Sendable, CaseIterable {
     /// A source: input, a socket.
     case source
     /// A timer.

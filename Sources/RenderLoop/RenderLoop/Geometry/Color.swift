@@ -13,18 +13,12 @@ public struct Color: Hashable, Sendable {
     public let letter: Character
     /// Whether nothing is drawn, unlike with any colour that can be made.
     let isClear: Bool
+}
 
+extension Color {
     /// Makes a colour.
     public init(red: Double, green: Double, blue: Double, letter: Character = "#") {
         self.init(red: red, green: green, blue: blue, letter: letter, isClear: false)
-    }
-
-    private init(red: Double, green: Double, blue: Double, letter: Character, isClear: Bool) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-        self.letter = letter
-        self.isClear = isClear
     }
 
     /// Red.

@@ -43,6 +43,8 @@ public struct CellPoint: Hashable, Sendable {
         self.x = CellLimit.place(x)
         self.y = CellLimit.place(y)
     }
+
+    static func + (lhs: CellPoint, rhs: CellPoint) -> CellPoint { CellPoint(x: lhs.x + rhs.x, y: lhs.y + rhs.y) }
 }
 
 /// A rectangle of character cells.

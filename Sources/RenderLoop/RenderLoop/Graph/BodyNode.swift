@@ -45,7 +45,6 @@ final class BodyNode<Content: View>: ViewNode<Content> {
     }
 
     override func willUnmount() {
-        isQueued = false
         reads.end()
         for case let object? in storage { (object as? any UnmountedStorage)?.unmount() }
     }
@@ -56,18 +55,12 @@ final class BodyNode<Content: View>: ViewNode<Content> {
 
     /// The body, with all that it reads noted.
     private func tracked() -> Content.Body {
-        let outer = CurrentEvaluation.begin(self)
-        defer { CurrentEvaluation.end(self, outer) }
-        if !properties.isEmpty { updateProperties() }
-        return reads.track(self, view) {
-            guard let probe = record?.probe else { return view.body }
-            return probe.evaluate(view, at: self) { view.body }
+        CurrentEvaluation.run(self) {
+            if !properties.isEmpty { properties.update(&view, of: self, &storage) }
+            return reads.track(self, view) {
+                guard let probe = record?.probe else { return view.body }
+                return probe.evaluate(view, at: self) { view.body }
+            }
         }
-    }
-
-    private func updateProperties() {
-        var context = DynamicPropertyContext(node: self, storage: storage)
-        properties.update(&view, &context)
-        storage = context.storage
     }
 }

@@ -10,23 +10,15 @@ enum CurrentEvaluation {
     /// What was read last.
     private static var latest: DependencySource?
 
-    struct Outer {
-        let node: Node?
-        let confirmed: Int
-    }
-
-    static func begin(_ node: Node) -> Outer {
-        let outer = Outer(node: current, confirmed: confirmed)
-        current = node
-        confirmed = 0
-        latest = nil
-        return outer
-    }
-
-    static func end(_ node: Node, _ outer: Outer) {
-        node.endDependencies(from: confirmed)
-        current = outer.node
-        confirmed = outer.confirmed
+    /// Runs what a node evaluates; it depends on what that reads, and on nothing else from before.
+    static func run<Result>(_ node: Node, _ body: () -> Result) -> Result {
+        let outer = (current, confirmed)
+        (current, confirmed, latest) = (node, 0, nil)
+        defer {
+            node.endDependencies(from: confirmed)
+            (current, confirmed) = outer
+        }
+        return body()
     }
 
     /// Says that a body must not write.
@@ -72,9 +64,6 @@ class DependencySource {
         free.append(slot)
     }
 
-    /// Whether any node reads this.
-    final var hasReaders: Bool { readers.count > free.count }
-
     /// Calls with every reader. The queue puts them into the tree's order.
     final func forEachReader(_ body: (Node) -> Void) {
         for case let reader? in readers { body(reader) }
@@ -101,14 +90,12 @@ extension Node {
     }
 
     /// Forgets the dependencies from an index on.
-    fileprivate func endDependencies(from index: Int) {
+    func endDependencies(from index: Int = 0) {
         while dependencies.count > index {
             let dependency = dependencies.removeLast()
             dependency.source.remove(slot: dependency.slot)
         }
     }
-
-    func endDependencies() { endDependencies(from: 0) }
 
     /// Has the body evaluated again in this turn or the next; any number of calls lead to one evaluation.
     ///

@@ -84,14 +84,19 @@ package final class EnvironmentScope {
     private var chain: some Sequence<EnvironmentScope> { sequence(first: self) { $0.outer } }
 
     fileprivate func read(_ key: ObjectIdentifier) -> Any? {
+        let (entry, outermost) = find(key)
+        CurrentEvaluation.read(entry?.readers ?? outermost.defaultReaders(of: key))
+        return entry?.value
+    }
+
+    /// The value that is set nearest to here; without one, the outermost scope is the last that was searched.
+    private func find(_ key: ObjectIdentifier) -> (entry: Entry?, last: EnvironmentScope) {
+        var last = self
         for scope in chain {
-            if let entry = scope.entries.first(where: { $0.key == key }) {
-                CurrentEvaluation.read(entry.readers)
-                return entry.value
-            }
-            if scope.outer == nil { CurrentEvaluation.read(scope.defaultReaders(of: key)) }
+            if let entry = scope.entries.first(where: { $0.key == key }) { return (entry, scope) }
+            last = scope
         }
-        return nil
+        return (nil, last)
     }
 
     /// Replaces the scope's own values, and invalidates the readers of each that differs.
@@ -115,19 +120,9 @@ package final class EnvironmentScope {
 
     /// A key is set where it was not: those within that found it further up have to look again.
     private func invalidateReadersWithin(of key: ObjectIdentifier) {
-        guard let readers = outerReaders(of: key) else { return }
-        readers.forEachReader { node in
-            guard node.environment.isWithin(self) else { return }
-            node.invalidate(EvaluationReason(.environment, node.name(of: readers) ?? ""))
-        }
-    }
-
-    private func outerReaders(of key: ObjectIdentifier) -> DependencySource? {
-        for scope in chain {
-            if let entry = scope.entries.first(where: { $0.key == key }) { return entry.readers }
-            if scope.outer == nil { return scope.defaultReaders[key] }
-        }
-        return nil
+        let (entry, outermost) = find(key)
+        guard let readers = entry?.readers ?? outermost.defaultReaders[key] else { return }
+        Self.invalidate(readers) { $0.environment.isWithin(self) }
     }
 
     private func defaultReaders(of key: ObjectIdentifier) -> DependencySource {
@@ -137,8 +132,10 @@ package final class EnvironmentScope {
         return made
     }
 
-    private static func invalidate(_ readers: DependencySource) {
-        readers.forEachReader { $0.invalidate(EvaluationReason(.environment, $0.name(of: readers) ?? "")) }
+    private static func invalidate(_ readers: DependencySource, where isMeant: (Node) -> Bool = { _ in true }) {
+        readers.forEachReader { node in
+            if isMeant(node) { node.invalidate(EvaluationReason(.environment, node.name(of: readers) ?? "")) }
+        }
     }
 
     private func isWithin(_ other: EnvironmentScope) -> Bool { chain.contains { $0 === other } }

@@ -26,7 +26,6 @@ struct EvaluationQueue {
     private var isOpen = false
 
     var isEmpty: Bool { next == waiting.count && late.isEmpty }
-    var count: Int { waiting.count - next + late.count }
 
     mutating func insert(_ node: Node) {
         let entry = Entry(node)

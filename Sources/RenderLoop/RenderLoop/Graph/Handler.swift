@@ -9,7 +9,12 @@ final class Handler {
     /// How events name it.
     let reference: HandlerReference
     private weak let graph: ViewGraph?
-    private var cycles = CycleDetector()
+    private var turn: UInt64 = 0
+    private var left = 0
+    private var hasWarned = false
+
+    /// How many runs a handler has in a turn. SwiftUI's own limit.
+    private static let runsPerTurn = 2
 
     /// Makes a handler of a node; the kind is what a developer knows it by, such as `onAppear`.
     init(_ kind: String, of node: Node) {
@@ -23,33 +28,16 @@ final class Handler {
         graph?.schedule(self, action)
     }
 
-    /// Whether it may run, with the warning if not.
+    /// Whether it may run; warns if not, once.
     func admit(in turn: UInt64) -> Bool {
-        let admission = cycles.admit(in: turn)
-        if admission.warns { graph?.warn(.updatedMultipleTimesPerFrame(reference)) }
-        return admission.runs
-    }
-}
-
-/// Allows a handler so many runs in a turn. SwiftUI's own limit.
-struct CycleDetector {
-    static let runsPerTurn = 2
-
-    private var turn: UInt64 = 0
-    private var left = 0
-    private(set) var hasWarned = false
-
-    /// Whether the handler may run; if not, `warns` tells whether to say so, which is once.
-    mutating func admit(in turn: UInt64) -> (runs: Bool, warns: Bool) {
         if self.turn != turn {
             self.turn = turn
             left = Self.runsPerTurn
         }
-        guard left > 0 else {
-            defer { hasWarned = true }
-            return (false, !hasWarned)
-        }
         left -= 1
-        return (true, false)
+        if left >= 0 { return true }
+        if !hasWarned { graph?.warn(.updatedMultipleTimesPerFrame(reference)) }
+        hasWarned = true
+        return false
     }
 }

@@ -120,6 +120,7 @@ public class Node: LayerOwner {
         guard isMounted else { return }
         willUnmount()
         isMounted = false
+        isQueued = false
         forEachChild { $0.unmount() }
         endDependencies()
         if let record { record.probe?.unmounted(self) }

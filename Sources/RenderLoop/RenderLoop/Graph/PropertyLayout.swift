@@ -8,15 +8,10 @@ import Rerender
 struct DynamicPropertyContext {
     /// The node whose view has the property.
     let node: Node
-    /// The property's name.
-    fileprivate(set) var name = ""
     var storage: [AnyObject?]
-    fileprivate var slot = 0
-
-    init(node: Node, storage: [AnyObject?]) {
-        self.node = node
-        self.storage = storage
-    }
+    /// The property's name.
+    var name = ""
+    var slot = 0
 
     /// What the property keeps from one evaluation to the next. An object that is an ``UnmountedStorage`` is told when
     /// the view disappears.
@@ -64,10 +59,12 @@ final class PropertyLayout {
         return made
     }
 
-    /// Updates the properties of a value, the inner ones first.
+    /// Updates the properties of a node's view, the inner ones first.
     ///
     /// Proof of the unsafe parts: the layout is of the value's type, and the value is ours while it is updated.
-    func update<Value>(_ value: inout Value, _ context: inout DynamicPropertyContext) {
+    func update<Value>(_ value: inout Value, of node: Node, _ storage: inout [AnyObject?]) {
+        var context = DynamicPropertyContext(node: node, storage: storage)
+        defer { storage = context.storage }
         unsafe withUnsafeMutablePointer(to: &value) { pointer in
             let base = UnsafeMutableRawPointer(pointer)
             for (index, entry) in entries.enumerated() {

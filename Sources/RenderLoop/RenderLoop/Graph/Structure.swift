@@ -13,25 +13,16 @@ public struct EmptyView: PrimitiveView {
 }
 
 /// Several views, each known by its place.
-public struct TupleView<each Content: View>: ListContent {
+public struct TupleView<each Content: View>: PrimitiveView {
     let content: (repeat each Content)
 
     init(_ content: repeat each Content) {
         self.content = (repeat each content)
     }
 
-    func makeChildren(in context: NodeContext) -> [Node] {
-        var children: [Node] = []
-        for element in repeat each content { children.append(context.make(element)) }
-        return children
-    }
-
-    func update(_ children: [Node]) {
-        var index = 0
-        for element in repeat each content {
-            children[index].update(to: element)
-            index += 1
-        }
+    /// A node with one child for each element.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        TupleNode(view, in: context)
     }
 }
 
@@ -46,19 +37,10 @@ public struct ConditionalContent<First: View, Second: View>: SwitchContent {
 
     init(_ branch: Branch) { self.branch = branch }
 
-    func update(_ child: Node?) -> Bool {
-        guard let child else { return false }
+    func put(into child: Node?, in context: NodeContext) -> Node? {
         switch branch {
-        case .first(let view): child.update(to: view)
-        case .second(let view): child.update(to: view)
-        }
-        return true
-    }
-
-    func make(in context: NodeContext) -> Node? {
-        switch branch {
-        case .first(let view): context.make(view)
-        case .second(let view): context.make(view)
+        case .first(let view): context.put(view, into: child)
+        case .second(let view): context.put(view, into: child)
         }
     }
 
@@ -72,13 +54,7 @@ public struct ConditionalContent<First: View, Second: View>: SwitchContent {
 
 /// A view that may be missing.
 extension Optional: View, PrimitiveView, SwitchContent where Wrapped: View {
-    func update(_ child: Node?) -> Bool {
-        guard let self, let child else { return false }
-        child.update(to: self)
-        return true
-    }
-
-    func make(in context: NodeContext) -> Node? { map { context.make($0) } }
+    func put(into child: Node?, in context: NodeContext) -> Node? { map { context.put($0, into: child) } }
     var tag: Int { self == nil ? 0 : 1 }
 }
 
@@ -89,18 +65,11 @@ public struct AnyView: SwitchContent {
     /// Hides the type of a view.
     public init(_ content: some View) { self.content = (content as? AnyView)?.content ?? content }
 
-    func update(_ child: Node?) -> Bool {
-        func update<Content: View>(_ content: Content) -> Bool {
-            guard let node = child as? ViewNode<Content> else { return false }
-            node.update(to: content)
-            return true
+    func put(into child: Node?, in context: NodeContext) -> Node? {
+        func put<Content: View>(_ content: Content) -> Node {
+            context.put(content, into: child as? ViewNode<Content>)
         }
-        return update(content)
-    }
-
-    func make(in context: NodeContext) -> Node? {
-        func make<Content: View>(_ content: Content) -> Node { context.make(content) }
-        return make(content)
+        return put(content)
     }
 
     var tag: Int { 0 }
@@ -129,13 +98,7 @@ public struct IdentifiedView<Content: View, ID: Hashable>: SwitchContent {
     let content: Content
     let id: ID
 
-    func update(_ child: Node?) -> Bool {
-        guard let child else { return false }
-        child.update(to: content)
-        return true
-    }
-
-    func make(in context: NodeContext) -> Node? { context.make(content) }
+    func put(into child: Node?, in context: NodeContext) -> Node? { context.put(content, into: child) }
     var tag: ID { id }
 }
 

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Nodes that only hold others: lists, alternatives, wrappers.
 
-/// A view with a fixed number of children.
-protocol ListContent: PrimitiveView {
-    func makeChildren(in context: NodeContext) -> [Node]
-    func update(_ children: [Node])
-}
-
-extension ListContent {
-    /// A node with one child for each element.
-    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> { ListNode(view, in: context) }
-}
-
 /// Children that are known by their place.
-final class ListNode<Content: ListContent>: ViewNode<Content> {
+final class TupleNode<each Content: View>: ViewNode<TupleView<repeat each Content>> {
     private var children: [Node] = []
 
-    override func didMount() { children = view.makeChildren(in: contentContext) }
-    override func viewDidChange(from old: Content) { view.update(children) }
+    override func didMount() {
+        var made: [Node] = []
+        for element in repeat each view.content { made.append(contentContext.make(element)) }
+        children = made
+    }
+
+    override func viewDidChange(from old: TupleView<repeat each Content>) {
+        var index = 0
+        for element in repeat each view.content {
+            children[index].update(to: element)
+            index += 1
+        }
+    }
 
     override func forEachChild(_ body: (Node) -> Void) {
         for child in children { body(child) }
@@ -28,9 +28,18 @@ final class ListNode<Content: ListContent>: ViewNode<Content> {
 protocol SwitchContent: PrimitiveView {
     associatedtype Tag: Equatable
     var tag: Tag { get }
-    func make(in context: NodeContext) -> Node?
-    /// Puts the content into the child, whose tag is the same; false if that is of another kind.
-    func update(_ child: Node?) -> Bool
+    /// Puts the content into the child, which was made under the same tag. Without one, or where that is of another kind,
+    /// makes a child.
+    func put(into child: Node?, in context: NodeContext) -> Node?
+}
+
+extension NodeContext {
+    /// Puts a view into the node that was made of one of its type; makes it if there is none.
+    func put<Content: View>(_ view: Content, into child: Node?) -> Node {
+        guard let child else { return make(view) }
+        child.update(to: view)
+        return child
+    }
 }
 
 extension SwitchContent {
@@ -44,12 +53,12 @@ extension SwitchContent {
 final class SwitchNode<Content: SwitchContent>: ViewNode<Content> {
     private var child: Node?
 
-    override func didMount() { child = view.make(in: contentContext) }
+    override func didMount() { child = view.put(into: nil, in: contentContext) }
 
     override func viewDidChange(from old: Content) {
-        if old.tag == view.tag, child == nil || view.update(child) { return }
         let left = child
-        child = view.make(in: contentContext)
+        child = view.put(into: old.tag == view.tag ? left : nil, in: contentContext)
+        guard child !== left else { return }
         left?.unmount()
         layersDidChange()
     }

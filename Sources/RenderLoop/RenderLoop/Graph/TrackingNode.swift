@@ -5,10 +5,6 @@
 class TrackingNode<Modifier: ViewModifier, Content: View>: ModifierNode<Modifier, Content> {
     private var reads = ReadTracker()
 
-    init(_ view: ModifiedContent<Content, Modifier>, in context: NodeContext) {
-        super.init(view, in: context) { $0.content }
-    }
-
     /// What the modifier does; its reads are tracked.
     func look() {}
 
@@ -28,14 +24,9 @@ class TrackingNode<Modifier: ViewModifier, Content: View>: ModifierNode<Modifier
         track()
     }
 
-    override func willUnmount() {
-        isQueued = false
-        reads.end()
-    }
+    override func willUnmount() { reads.end() }
 
     private func track() {
-        let outer = CurrentEvaluation.begin(self)
-        defer { CurrentEvaluation.end(self, outer) }
-        reads.track(self, view) { look() }
+        CurrentEvaluation.run(self) { reads.track(self, view) { look() } }
     }
 }

@@ -29,12 +29,13 @@ extension ViewModifier {
     ) -> ViewNode<ModifiedContent<Modified, Self>> {
         BodyNode(view, in: context)
     }
-}
 
-extension ViewModifier {
     /// A view with this modifier.
     package typealias Modified<Content: View> = ModifiedContent<Content, Self>
 }
+
+/// A modifier without a body: it makes a node of its own.
+public protocol PrimitiveModifier: ViewModifier where Body == Never {}
 
 extension ViewModifier where Body == Never {
     /// Never asked for.

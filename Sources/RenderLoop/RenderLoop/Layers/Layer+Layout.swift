@@ -122,10 +122,7 @@ extension Layer {
         let whole = CellSize(
             along: joint.axis, sizes.reduce(gaps) { $0 + $1.along(joint.axis) },
             across: sizes.map { $0.across(joint.axis) }.max() ?? 0)
-        var origin = alignment.origin(of: whole, in: space)
-        origin.x += corner.x
-        origin.y += corner.y
-        placeStack(joint, across: whole.across(joint.axis), from: origin)
+        placeStack(joint, across: whole.across(joint.axis), from: alignment.origin(of: whole, in: space) + corner)
     }
 
     private func placeStack(_ joint: Joint, across space: Int, from origin: CellPoint = .zero) {
@@ -133,8 +130,7 @@ extension Layer {
         for layer in contentLayers {
             let size = layer.measure(layer.proposal)
             let across = joint.position.offset(size.across(joint.axis), in: space)
-            let place = CellPoint(along: joint.axis, main, across: across)
-            layer.place(at: CellPoint(x: origin.x + place.x, y: origin.y + place.y), size: size)
+            layer.place(at: origin + CellPoint(along: joint.axis, main, across: across), size: size)
             main += size.along(joint.axis) + CellLimit.place(joint.spacing)
         }
     }
@@ -150,10 +146,7 @@ extension Layer {
     }
 
     private func place(_ alignment: Alignment, _ size: CellSize, in space: CellSize, at corner: CellPoint = .zero) {
-        var origin = alignment.origin(of: size, in: space)
-        origin.x += corner.x
-        origin.y += corner.y
-        place(at: origin, size: size)
+        place(at: alignment.origin(of: size, in: space) + corner, size: size)
     }
 
     /// Takes up new sizes of layers in a stack where nothing but they themselves are affected; false if that is not so.

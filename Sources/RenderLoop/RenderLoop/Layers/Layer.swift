@@ -64,7 +64,7 @@ public final class Layer {
     var isDiagnostic = false
 
     // See LayerFollower.
-    var follower: LayerFollower?
+    var follower: (@MainActor (Layer) -> Void)?
     /// Whether the layer, or one that is or was in it, is followed.
     var isFollowed = false
     var hasMoved = false
@@ -161,8 +161,7 @@ public final class Layer {
     public var screenFrame: CellRect {
         var frame = values.frame
         for layer in sequence(first: self, next: \.outer).dropFirst() {
-            frame.origin.x += layer.values.frame.origin.x
-            frame.origin.y += layer.values.frame.origin.y
+            frame.origin = frame.origin + layer.values.frame.origin
         }
         return frame
     }

@@ -31,7 +31,9 @@ final class LayoutPass {
     /// The layer and what it contains have to be arranged anew.
     func insert(_ layer: Layer) {
         layer.needsArranging = true
-        wait(layer)
+        guard !layer.isWaiting else { return }
+        layer.isWaiting = true
+        waiting.append(layer)
     }
 
     /// A layer in this one has another size.
@@ -40,12 +42,6 @@ final class LayoutPass {
         guard !layer.isWaiting else { return }
         layer.isWaiting = true
         levels[Int(layer.depth)].append(layer)
-    }
-
-    private func wait(_ layer: Layer) {
-        guard !layer.isWaiting else { return }
-        layer.isWaiting = true
-        waiting.append(layer)
     }
 
     /// Other layers stand for the content of the layer's node.

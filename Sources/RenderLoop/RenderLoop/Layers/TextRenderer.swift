@@ -42,9 +42,7 @@ public final class TextRenderer: LayerRenderer {
     private static func draw(_ layer: Layer, at corner: CellPoint, into canvas: inout Canvas) {
         let values = layer.committed
         guard values.opacity >= 0.5 else { return }
-        let frame = CellRect(
-            origin: CellPoint(x: corner.x + values.frame.origin.x, y: corner.y + values.frame.origin.y),
-            size: values.frame.size)
+        let frame = CellRect(origin: corner + values.frame.origin, size: values.frame.size)
         switch values.content {
         case .text(let text): canvas.write(text, at: frame.origin)
         case .fill(let color) where !color.isClear: canvas.fill(frame, color.letter)
@@ -88,8 +86,9 @@ private struct Canvas {
 
     mutating func fill(_ rect: CellRect, _ letter: Character) {
         let character = TextMetrics.shown(letter)
-        for y in rows(of: rect) {
-            for x in columns(of: rect) { set(x, y, character) }
+        let seen = rect.intersection(clip)
+        for y in seen.rows {
+            for x in seen.columns { set(x, y, character) }
         }
     }
 
@@ -97,23 +96,16 @@ private struct Canvas {
         guard rect.size.width > 0, rect.size.height > 0 else { return }
         let (left, top) = (rect.origin.x, rect.origin.y)
         let (right, bottom) = (left + rect.size.width - 1, top + rect.size.height - 1)
-        for x in columns(of: rect) {
+        let seen = rect.intersection(clip)
+        for x in seen.columns {
             set(x, top, "-")
             set(x, bottom, "-")
         }
-        for y in rows(of: rect) {
+        for y in seen.rows {
             set(left, y, "|")
             set(right, y, "|")
         }
         for (x, y) in [(left, top), (right, top), (left, bottom), (right, bottom)] { set(x, y, "+") }
-    }
-
-    private func rows(of rect: CellRect) -> Range<Int> {
-        rect.intersection(clip).rows
-    }
-
-    private func columns(of rect: CellRect) -> Range<Int> {
-        rect.intersection(clip).columns
     }
 
     var text: String {

@@ -73,8 +73,6 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
 
     override func evaluate() { reconcile(updating: false) }
 
-    override func willUnmount() { isQueued = false }
-
     override func forEachChild(_ body: (Node) -> Void) {
         for row in rows { body(row.node) }
     }

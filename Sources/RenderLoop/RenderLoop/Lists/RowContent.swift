@@ -22,15 +22,6 @@ struct Row {
     var key: RowKey
     private let content: any View
 
-    init<Content: View>(_ content: Content, id: AnyHashable? = nil) {
-        self.init(content, key: RowKey(path: [], id: id))
-    }
-
-    private init<Content: View>(_ content: Content, key: RowKey) {
-        self.content = content
-        self.key = key
-    }
-
     func make(in context: NodeContext) -> Node {
         func make<Content: View>(_ content: Content) -> Node { context.make(ListRow(content: content)) }
         return make(content)
@@ -44,7 +35,7 @@ struct Row {
 
     /// The same row with its view modified.
     func modified<Modifier: ViewModifier>(by modifier: Modifier) -> Row {
-        func modified<Content: View>(_ content: Content) -> Row { Row(content.modifier(modifier), key: key) }
+        func modified<Content: View>(_ content: Content) -> Row { Row(key: key, content: content.modifier(modifier)) }
         return modified(content)
     }
 
@@ -56,6 +47,10 @@ struct Row {
         row.key = key.within(place)
         return row
     }
+}
+
+extension Row {
+    init(_ content: some View, id: AnyHashable? = nil) { self.init(key: RowKey(path: [], id: id), content: content) }
 }
 
 /// A view that stands for any number of rows; all others are one.
@@ -101,7 +96,7 @@ extension Group: RowContent {
 }
 
 /// A modifier of a tool, which does to each row what it does to the view: a list that is looked at makes no more rows.
-protocol RowwiseModifier: ViewModifier {}
+protocol RowwiseModifier: PrimitiveModifier {}
 
 extension ModifiedContent: RowContent where Modifier: RowwiseModifier {
     var rowCount: Int { content.rows.rowCount }

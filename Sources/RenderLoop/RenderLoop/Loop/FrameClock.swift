@@ -43,23 +43,17 @@ package struct FrameClock: Sendable {
 }
 
 /// A display link that can be taken away again.
-@MainActor
-public struct DisplayLink {
-    weak let loop: RenderLoop?
-    let id: UInt64
-
-    /// Ends the calls.
-    public func cancel() {
-        loop?.displayLinks.remove(id)
-        loop?.updateFrames()
-    }
-}
+public typealias DisplayLink = LoopObservation
 
 extension RenderLoop {
     /// Calls `body` at each frame from the next one on. Frames that the loop is late for are skipped, not queued.
     public func addDisplayLink(_ body: @escaping @MainActor (Frame) -> Void) -> DisplayLink {
         defer { updateFrames() }
-        return DisplayLink(loop: self, id: displayLinks.add(body))
+        let id = displayLinks.add(body)
+        return DisplayLink { [weak self] in
+            self?.displayLinks.remove(id)
+            self?.updateFrames()
+        }
     }
 
     /// A frame is due; called by the driver, as a source. Input comes first, then the display links.

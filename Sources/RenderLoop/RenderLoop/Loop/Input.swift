@@ -22,13 +22,6 @@ extension InputEvent.Kind {
 protocol InputTarget: Node {
     /// Takes an event; false if it is not for this view.
     func receive(_ event: InputEvent) -> Bool
-    /// Whether it only passes input on to views in it; false by default.
-    var passesInputOn: Bool { get }
-}
-
-extension InputTarget {
-    /// It is for this view.
-    var passesInputOn: Bool { false }
 }
 
 /// Input that waits for its frame, and who takes it.
@@ -40,8 +33,10 @@ struct InputQueue {
     private var names: [ObjectIdentifier: String] = [:]
     /// Who takes typed characters, in the order of registration.
     private var keyTargets: [any InputTarget] = []
-    private weak var focused: (any InputTarget)?
-    private weak var captured: (any InputTarget)?
+    /// Where typed characters without a target come; without one, to whoever takes them and was there first.
+    weak var focused: (any InputTarget)?
+    /// Where what moves and ends without a target comes, until something else begins or is tapped.
+    weak var captured: (any InputTarget)?
 
     mutating func add(_ event: InputEvent) {
         if !waiting.isEmpty, waiting[waiting.count - 1].coalesce(event) { return }
@@ -53,33 +48,25 @@ struct InputQueue {
         return waiting
     }
 
-    mutating func register(_ target: any InputTarget, as name: String) {
+    /// Knows a target by a name, if it has one, and as one that takes typed characters.
+    mutating func register(_ target: any InputTarget, as name: String?, takesKeys: Bool = false) {
+        if takesKeys { keyTargets.append(target) }
+        guard let name else { return }
         named[name, default: []].append(target)
         names[ObjectIdentifier(target)] = name
     }
 
-    mutating func registerForKeys(_ target: any InputTarget) { keyTargets.append(target) }
-
-    /// Typed characters without a target come here from now on.
-    mutating func focus(_ target: any InputTarget) { focused = target }
-
-    /// What moves and ends without a target comes here until something else begins or is tapped.
-    mutating func capture(_ target: any InputTarget) { captured = target }
-
     /// Gives a target another name, or none.
     mutating func rename(_ target: any InputTarget, to name: String?) {
         removeName(of: target)
-        if let name { register(target, as: name) }
+        register(target, as: name)
     }
 
     /// Forgets a target.
-    mutating func remove(_ target: any InputTarget) {
+    mutating func remove(_ target: any InputTarget, takesKeys: Bool = false) {
         removeName(of: target)
         if captured === target { captured = nil }
-    }
-
-    /// Forgets a target that took typed characters.
-    mutating func removeForKeys(_ target: any InputTarget) {
+        guard takesKeys else { return }
         keyTargets.removeAll { $0 === target }
         if focused === target { focused = nil }
     }
@@ -137,7 +124,7 @@ extension RenderLoop {
     /// To the first view that takes it, from this one up.
     private func deliver(_ event: InputEvent, upFrom first: Node?) {
         guard let first else { return }
-        for case let target as any InputTarget in first.chain where !target.passesInputOn && target.receive(event) {
+        for case let target as any InputTarget in first.chain where target.receive(event) {
             return
         }
     }
@@ -148,7 +135,7 @@ extension RenderLoop {
             // As in SwiftUI, what is not seen at all takes no input.
             if layer.isTransparent { return nil }
             let frame = layer.committed.frame
-            let corner = CellPoint(x: corner.x + frame.origin.x, y: corner.y + frame.origin.y)
+            let corner = corner + frame.origin
             let isInside = CellRect(origin: corner, size: frame.size).contains(point)
             if layer.committed.clipsSublayers, !isInside { return nil }
             for sublayer in layer.committed.sublayers.reversed() {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Observers of a loop's events.
 
-/// An observer that can be cancelled.
+/// An observer, or a display link, that can be cancelled.
 @MainActor
 public struct LoopObservation {
-    weak let loop: RenderLoop?
-    let id: UInt64
+    let end: @MainActor () -> Void
 
-    /// Ends the observation.
-    public func cancel() {
-        loop?.graph.observers.remove(id)
-    }
+    /// Ends the calls.
+    public func cancel() { end() }
 }
 
 extension RenderLoop {
@@ -20,6 +17,7 @@ extension RenderLoop {
     /// which invalidates as anywhere else.
     @discardableResult
     public func observe(_ body: @escaping @MainActor (LoopEvent) -> Void) -> LoopObservation {
-        LoopObservation(loop: self, id: graph.observers.add(body))
+        let id = graph.observers.add(body)
+        return LoopObservation { [weak self] in self?.graph.observers.remove(id) }
     }
 }

@@ -19,24 +19,17 @@ final class PhaseSignpost {
         guard Self.provider.beginIsOn else { return }
         Self.ids += 1
         open = (phase, Self.ids)
-        Self.provider.emit(.begin, [.number(Self.ids), .text(phase.signpostName), .number(turn)])
+        record(.begin, Self.ids, phase, turn)
     }
 
     /// Ends an interval that was begun while a session recorded.
     func end(turn: UInt64) {
         guard let (phase, id) = open else { return }
         open = nil
-        Self.provider.emit(.end, [.number(id), .text(phase.signpostName), .number(turn)])
+        record(.end, id, phase, turn)
     }
-}
 
-extension LoopPhase {
-    fileprivate var signpostName: StaticString {
-        switch self {
-        case .callouts: "callouts"
-        case .evaluation: "evaluation"
-        case .handlers: "handlers"
-        case .commit: "commit"
-        }
+    private func record(_ kind: Provider.Kind, _ id: UInt64, _ phase: LoopPhase, _ turn: UInt64) {
+        FieldValue.lend(phase.rawValue) { Self.provider.emit(kind, [.number(id), $0, .number(turn)]) }
     }
 }

@@ -16,6 +16,7 @@ public final class RenderLoop {
     private var renderers: [any LayerRenderer] = []
     /// What the tools add to the loop.
     var extensions: [any LoopExtension] = []
+    /// Counts the evaluations of the turn.
     private var pass = 0
     private let signpost = PhaseSignpost()
     /// A turn should have ended during this one's work.
@@ -87,31 +88,33 @@ public final class RenderLoop {
             isWantedAgain = true
             return
         }
-        var machine = TurnMachine()
-        while perform(machine.next(hasInvalid: graph.hasInvalid, hasHandlers: graph.hasHandlers)) {}
+        evaluate()
+        enter(.commit)
+        for part in extensions { part.willCommit(layers.root) }
+        if layers.transactions.endTurn() { commit(isExplicit: false) }
+        endTurn()
     }
 
-    /// Performs one step of a turn; false for the last one.
-    private func perform(_ step: TurnMachine.Step) -> Bool {
-        switch step {
-        case .evaluate(let pass):
-            self.pass = pass
-            enter(.evaluation)
-            graph.evaluateAll(roundLimit: TurnMachine.passLimit)
-        case .runHandlers:
-            enter(.handlers)
-            graph.runHandlers()
-        case .cutOff:
-            graph.warn(.cutOff(graph.lastHandler))
-        case .commit:
-            enter(.commit)
-            for part in extensions { part.willCommit(layers.root) }
-            if layers.transactions.endTurn() { commit(isExplicit: false) }
-        case .end:
-            endTurn()
-            return false
+    /// Enough for a chain of handlers that each cause the next; more is an endless loop. SwiftUI's limit is of this size.
+    private static let passLimit = 8
+
+    /// Evaluates and runs handlers until nothing is left, or too often: what is left then waits for the next turn.
+    private func evaluate() {
+        var handlerRounds = 0
+        while graph.hasInvalid || graph.hasHandlers {
+            if graph.hasInvalid, pass < Self.passLimit {
+                pass += 1
+                enter(.evaluation)
+                graph.evaluateAll(roundLimit: Self.passLimit)
+            } else if !graph.hasInvalid, handlerRounds < Self.passLimit {
+                // Handlers that schedule others may invalidate nothing.
+                handlerRounds += 1
+                enter(.handlers)
+                graph.runHandlers()
+            } else {
+                return graph.warn(.cutOff(graph.lastHandler))
+            }
         }
-        return true
     }
 
     private func endTurn() {

@@ -69,9 +69,7 @@ public final class VirtualClock: LoopDriver {
         isAwake = false
         loop.beginTurn()
         if wantsFrames, let frame = frames.frame(at: now) { loop.beginFrame(frame) }
-        run(.source, loop)
-        run(.timer, loop)
-        run(.mainQueue, loop)
+        for kind in CalloutKind.allCases { run(kind, loop) }
         loop.finishTurn()
     }
 
@@ -112,7 +110,7 @@ public final class VirtualClock: LoopDriver {
     }
 
     private var nextCallout: String {
-        let due = CalloutKind.inOrder.lazy.compactMap { kind in
+        let due = CalloutKind.allCases.lazy.compactMap { kind in
             self.waiting.first { $0.kind == kind && $0.due <= self.now }?.label
         }
         return due.first ?? "frame"
@@ -147,8 +145,4 @@ extension UInt64 {
         let (sum, isTooMuch) = addingReportingOverflow(other)
         return isTooMuch ? .max : sum
     }
-}
-
-extension CalloutKind {
-    fileprivate static let inOrder: [CalloutKind] = [.source, .timer, .mainQueue]
 }

@@ -52,11 +52,17 @@ final class ValueComparison {
                 if let compare = unsafe comparison.compare {
                     unsafe compare(old + comparison.offset, new + comparison.offset)
                 } else {
-                    unsafe RawBytes.areEqual(old + comparison.offset, new + comparison.offset, comparison.size)
+                    unsafe Self.areEqual(old + comparison.offset, new + comparison.offset, comparison.size)
                 }
             guard isSame else { return plainName(comparison.name) }
         }
         return nil
+    }
+
+    private static func areEqual(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ size: Int) -> Bool {
+        if size == 8 { return unsafe old.loadUnaligned(as: UInt64.self) == new.loadUnaligned(as: UInt64.self) }
+        let old = unsafe UnsafeRawBufferPointer(start: old, count: size)
+        return unsafe old.elementsEqual(UnsafeRawBufferPointer(start: new, count: size))
     }
 
     // MARK: Plans
@@ -72,12 +78,7 @@ final class ValueComparison {
     }
 
     /// Adds what is needed to compare a part of a value.
-    private func add(_ type: Any.Type, name: String, offset: Int) {
-        func addOpened<Part>(_: Part.Type) { add(opened: Part.self, name: name, offset: offset) }
-        _openExistential(type, do: addOpened)
-    }
-
-    private func add<Part>(opened type: Part.Type, name: String, offset: Int) {
+    private func add<Part>(_ type: Part.Type, name: String, offset: Int) {
         if let type = type as? any InputComparable.Type {
             return unsafe append(name, offset, Self.compareInput(type))
         }
@@ -87,7 +88,7 @@ final class ValueComparison {
         if let type = type as? any Equatable.Type { return unsafe append(name, offset, Self.compareEquatable(type)) }
         if let fields { return addAll(fields, name, offset) }
         if let type = type as? any OptionalType.Type { return unsafe append(name, offset, type.comparison) }
-        appendBytes(name, offset, MemoryLayout<Part>.size)
+        appendBytes(of: type, name, offset)
     }
 
     private func addAll(_ fields: [StoredProperty], _ name: String, _ offset: Int) {
@@ -96,15 +97,10 @@ final class ValueComparison {
             if field.isStrong {
                 add(field.type, name: name, offset: offset + field.offset)
             } else {
-                appendWeak(field.type, name, offset + field.offset)
+                // Those of one object are the same for as long as it lives.
+                appendBytes(of: field.type, name, offset + field.offset)
             }
         }
-    }
-
-    /// As bytes: those of one object are the same for as long as it lives.
-    private func appendWeak(_ type: Any.Type, _ name: String, _ offset: Int) {
-        func append<Part>(_: Part.Type) { appendBytes(name, offset, MemoryLayout<Part>.size) }
-        _openExistential(type, do: append)
     }
 
     private func append(_ name: String, _ offset: Int, _ compare: @escaping Compare) {
@@ -112,7 +108,8 @@ final class ValueComparison {
     }
 
     /// Bytes that touch those before belong to one comparison, unless another property's name would be lost.
-    private func appendBytes(_ name: String, _ offset: Int, _ size: Int) {
+    private func appendBytes<Part>(of type: Part.Type, _ name: String, _ offset: Int) {
+        let size = MemoryLayout<Part>.size
         guard size > 0 else { return }
         if let last = comparisons.last, last.name == name, unsafe last.compare == nil, last.offset + last.size == offset
         {
@@ -133,14 +130,6 @@ final class ValueComparison {
             unsafe old.assumingMemoryBound(to: Part.self).pointee
                 .isSameInput(as: new.assumingMemoryBound(to: Part.self).pointee)
         }
-    }
-}
-
-private enum RawBytes {
-    static func areEqual(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ size: Int) -> Bool {
-        if size == 8 { return unsafe old.loadUnaligned(as: UInt64.self) == new.loadUnaligned(as: UInt64.self) }
-        let old = unsafe UnsafeRawBufferPointer(start: old, count: size)
-        return unsafe old.elementsEqual(UnsafeRawBufferPointer(start: new, count: size))
     }
 }
 

@@ -8,11 +8,14 @@ import OpenCombine
 final class ScopeSubscription<Value: Sendable> {
     let hub: PublishedHub<Value>
     var action: @MainActor (Value) -> Void = { _ in }
+    private var id: UInt64 = 0
 
     init(_ hub: PublishedHub<Value>) {
         self.hub = hub
-        hub.add(self)
+        id = hub.followers.add { [weak self] in self?.action($0) }
     }
+
+    isolated deinit { hub.followers.remove(id) }
 }
 
 /// The one subscription to a property of an object.
@@ -20,14 +23,10 @@ final class ScopeSubscription<Value: Sendable> {
 /// OpenCombine keeps subscribers in a set: two of them would be called in an order that differs from run to run.
 @MainActor
 final class PublishedHub<Value: Sendable> {
-    private struct Follower {
-        weak var subscription: ScopeSubscription<Value>?
-    }
-
     /// Whose property it is.
     let owner: AnyObject
     private let key: PublishedHubs.Key
-    private var followers: [Follower] = []
+    fileprivate let followers = Listeners<Value>()
     private var subscription: AnyCancellable?
 
     private init(_ owner: AnyObject, _ publisher: Published<Value>.Publisher, _ key: PublishedHubs.Key) {
@@ -36,7 +35,7 @@ final class PublishedHub<Value: Sendable> {
         // The first value is the present one. Sendable, or the closure would belong to the main actor and stop the program
         // where another thread sets a value.
         subscription = publisher.dropFirst().sink { @Sendable [weak self] value in
-            onMainActor { self?.deliver(value) }
+            onMainActor { self?.followers.call(value) }
         }
     }
 
@@ -51,15 +50,6 @@ final class PublishedHub<Value: Sendable> {
         let made = PublishedHub(owner, owner[keyPath: path], key)
         PublishedHubs.known[key] = PublishedHubs.Entry(hub: made)
         return made
-    }
-
-    fileprivate func add(_ subscription: ScopeSubscription<Value>) {
-        followers.removeAll { $0.subscription == nil }
-        followers.append(Follower(subscription: subscription))
-    }
-
-    private func deliver(_ value: Value) {
-        for follower in followers { follower.subscription?.action(value) }
     }
 }
 

@@ -3,7 +3,7 @@
 
 /// A modifier that follows a model.
 @MainActor
-protocol ScopeModifier: ViewModifier where Body == Never {
+protocol ScopeModifier: PrimitiveModifier {
     associatedtype Root: AnyObject
     /// What is kept of the model from one look to the next.
     associatedtype Known
@@ -19,7 +19,7 @@ protocol ScopeModifier: ViewModifier where Body == Never {
 extension ScopeModifier {
     /// A node that looks at the model when the view appears, and whenever something of it changes.
     public static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
-        ScopeNode(view, in: context)
+        ScopeNode(view, in: context) { $0.content }
     }
 }
 

@@ -6,9 +6,6 @@ public import OpenCombine
 
 /// Runs an action when a property of a model in the environment has another value.
 package struct ScopedChangeModifier<Root: AnyObject, Value: Equatable>: ScopeModifier {
-    /// Primitive.
-    package typealias Body = Never
-
     let model: ScopedModel<Root, Void>
     let path: KeyPath<Root, Value>
     let action: @MainActor (Value, Value) -> Void
@@ -25,9 +22,6 @@ package struct ScopedChangeModifier<Root: AnyObject, Value: Equatable>: ScopeMod
 
 /// Runs an action with each value that a property of a model in the environment is set to.
 package struct ScopedReceiveModifier<Root: ObservableObject, Value: Sendable>: ScopeModifier {
-    /// Primitive.
-    package typealias Body = Never
-
     let path: KeyPath<Root, Published<Value>.Publisher>
     let action: @MainActor (Value) -> Void
 

@@ -10,9 +10,10 @@ import OpenCombine
 /// on all of them (`ObservableObject`).
 @MainActor
 struct ScopedModel<Root: AnyObject, Projection>: BuiltInProperty {
-    private let project: @MainActor (Root) -> Projection
-    private let follow: @MainActor (Root, inout DynamicPropertyContext) -> Void
+    /// By which the object is put into the environment.
     private let modifier: String
+    private let project: @MainActor (Root) -> Projection
+    private var follow: @MainActor (Root, inout DynamicPropertyContext) -> Void = { _, _ in }
     private var found: Root?
 
     /// The object. Only after an update, which stops the program if there is none.
@@ -47,27 +48,21 @@ struct ScopedModel<Root: AnyObject, Projection>: BuiltInProperty {
 extension ScopedModel where Root: Observable {
     /// A model whose properties announce their changes to their readers.
     init(observable: Root.Type, _ project: @escaping @MainActor (Root) -> Projection) {
-        self.project = project
-        follow = { _, _ in }
-        modifier = "environment(_:)"
+        self.init(modifier: "environment(_:)", project: project)
     }
 }
 
 extension ScopedModel where Root: ObservableObject {
     /// A model that announces every change.
     init(object: Root.Type, _ project: @escaping @MainActor (Root) -> Projection) {
-        self.project = project
-        follow = { object, context in
+        self.init(modifier: "environmentObject(_:)", project: project) { object, context in
             _ = ObjectSubscription<Root>.taken(from: &context, replacing: object) { object }
         }
-        modifier = "environmentObject(_:)"
     }
 
     /// A model whose single properties are followed.
     init(publisherOf object: Root.Type) where Projection == Void {
-        project = { _ in }
-        follow = { _, _ in }
-        modifier = "environmentObject(_:)"
+        self.init(modifier: "environmentObject(_:)", project: { _ in })
     }
 }
 

@@ -19,7 +19,7 @@ public struct Binding<Value>: BuiltInProperty {
 
     /// A binding that asks closures. Two such are never the same input.
     public init(get: @escaping @MainActor () -> Value, set: @escaping @MainActor (Value) -> Void) {
-        self.init(location: ClosureLocation(get, set))
+        self.init(location: ClosureLocation(get: get, set: set))
     }
 
     /// A binding whose value never changes.
@@ -56,11 +56,12 @@ public struct Binding<Value>: BuiltInProperty {
     }
 }
 
-private final class ClosureLocation<Value>: Location<Value> {
+/// A value that closures read and write.
+class ClosureLocation<Value>: Location<Value> {
     private let get: @MainActor () -> Value
     private let set: @MainActor (Value) -> Void
 
-    init(_ get: @escaping @MainActor () -> Value, _ set: @escaping @MainActor (Value) -> Void) {
+    init(get: @escaping @MainActor () -> Value, set: @escaping @MainActor (Value) -> Void) {
         self.get = get
         self.set = set
     }
@@ -71,18 +72,12 @@ private final class ClosureLocation<Value>: Location<Value> {
     }
 }
 
-private final class PartLocation<Whole, Value>: Location<Value> {
+private final class PartLocation<Whole, Value>: ClosureLocation<Value> {
     private let whole: Location<Whole>
-    private let path: WritableKeyPath<Whole, Value>
 
     init(_ whole: Location<Whole>, _ path: WritableKeyPath<Whole, Value>) {
         self.whole = whole
-        self.path = path
-    }
-
-    override var value: Value {
-        get { whole.value[keyPath: path] }
-        set { whole.value[keyPath: path] = newValue }
+        super.init(get: { whole.value[keyPath: path] }, set: { whole.value[keyPath: path] = $0 })
     }
 
     override var root: DependencySource { whole.root }

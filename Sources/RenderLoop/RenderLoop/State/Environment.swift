@@ -61,13 +61,12 @@ enum MissingObject {
 }
 
 /// Sets values of the environment for the views below.
-package struct EnvironmentModifier: ViewModifier {
-    package typealias Body = Never
+package struct EnvironmentModifier: PrimitiveModifier {
     let write: @MainActor (inout EnvironmentValues) -> Void
 
     /// A node whose content has an environment of its own.
     package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
-        EnvironmentNode(view, in: context)
+        EnvironmentNode(view, in: context) { $0.content }
     }
 
     private final class EnvironmentNode<Content: View>: TrackingNode<EnvironmentModifier, Content> {

@@ -139,18 +139,12 @@ public struct Bindable<Object: AnyObject & Observable>: BuiltInProperty {
 }
 
 /// A property of an object.
-private class PropertyLocation<Object: AnyObject, Value>: Location<Value> {
+private class PropertyLocation<Object: AnyObject, Value>: ClosureLocation<Value> {
     private let object: Object
-    private let path: ReferenceWritableKeyPath<Object, Value>
 
     init(_ object: Object, _ path: ReferenceWritableKeyPath<Object, Value>) {
         self.object = object
-        self.path = path
-    }
-
-    override var value: Value {
-        get { object[keyPath: path] }
-        set { object[keyPath: path] = newValue }
+        super.init(get: { object[keyPath: path] }, set: { object[keyPath: path] = $0 })
     }
 
     override var owner: ObjectIdentifier { ObjectIdentifier(object) }

@@ -3,8 +3,6 @@
 
 /// Flashes whenever the view's value is made, the first time included.
 struct CheckModifier: RowwiseModifier {
-    typealias Body = Never
-
     static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         CheckNode(view, in: context) { $0.content }
     }

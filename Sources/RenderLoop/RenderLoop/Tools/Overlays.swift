@@ -79,26 +79,28 @@ final class LayerOverlays {
         let node: Node
         let effect: OverlayEffect
         let layer: Layer
+        /// In the order in which they lie over one another.
+        let serial: UInt64
         var begin: UInt64
     }
 
-    private var overlays: [Overlay] = []
-    private var indices: [Key: Int] = [:]
+    private var overlays: [Key: Overlay] = [:]
+    private var inOrder: [Overlay] { overlays.values.sorted { $0.serial < $1.serial } }
+    private var serial: UInt64 = 0
     private var link: DisplayLink?
     /// How many were not shown because there were too many.
     private(set) var dropped: UInt64 = 0
     /// Told once, until all are gone.
     private var hasWarned = false
-    var isEmpty: Bool { overlays.isEmpty }
 
     /// Shows an effect over a view, from the next commit on; one that is shown already begins anew.
     func show(_ effect: OverlayEffect, over node: Node) {
         let loop = node.loop
         let now = loop.driver.now
         let key = Key(node: ObjectIdentifier(node), effect: effect)
-        if let index = indices[key] {
-            overlays[index].begin = now
-            overlays[index].layer.opacity = effect.opacity(after: 0)
+        if let known = overlays[key] {
+            overlays[key]?.begin = now
+            known.layer.opacity = effect.opacity(after: 0)
             return
         }
         guard overlays.count < Self.limit else {
@@ -109,8 +111,8 @@ final class LayerOverlays {
         }
         let layer = Layer(owner: nil, showing: effect.content)
         layer.attach(to: loop.graph.layers)
-        indices[key] = overlays.count
-        overlays.append(Overlay(node: node, effect: effect, layer: layer, begin: now))
+        serial += 1
+        overlays[key] = Overlay(node: node, effect: effect, layer: layer, serial: serial, begin: now)
         layer.opacity = effect.opacity(after: 0)
         loop.graph.layers.changed(layer)
         if link == nil { link = loop.addDisplayLink { [weak self, weak loop] _ in self?.step(loop) } }
@@ -120,7 +122,7 @@ final class LayerOverlays {
     private func step(_ loop: RenderLoop?) {
         guard let loop else { return }
         let now = loop.driver.now
-        for overlay in overlays { overlay.layer.opacity = overlay.effect.opacity(after: now - overlay.begin) }
+        for overlay in inOrder { overlay.layer.opacity = overlay.effect.opacity(after: now - overlay.begin) }
         keep { $0.node.isMounted && now - $0.begin < $0.effect.duration }
         if overlays.isEmpty { endLink() }
     }
@@ -129,27 +131,19 @@ final class LayerOverlays {
     func place(in root: Layer) {
         guard !overlays.isEmpty || root.sublayers.count > root.contentRange.count else { return }
         keep { $0.node.isMounted && $0.node.screenFrame != nil }
-        for overlay in overlays {
+        let shown = inOrder
+        for overlay in shown {
             guard let frame = overlay.node.screenFrame else { continue }
             overlay.layer.frame = overlay.effect.frame(over: frame, on: root.frame.size)
         }
-        root.sublayers = root.sublayers[root.contentRange] + overlays.map(\.layer)
+        root.sublayers = root.sublayers[root.contentRange] + shown.map(\.layer)
         if overlays.isEmpty { endLink() }
     }
 
     private func keep(_ isKept: (Overlay) -> Bool) {
-        guard let first = overlays.firstIndex(where: { !isKept($0) }) else { return }
-        let left = overlays[first...]
-        overlays.removeSubrange(first...)
-        for overlay in left {
-            let key = Key(node: ObjectIdentifier(overlay.node), effect: overlay.effect)
-            if isKept(overlay) {
-                indices[key] = overlays.count
-                overlays.append(overlay)
-            } else {
-                indices[key] = nil
-                overlay.layer.detach()
-            }
+        for (key, overlay) in overlays where !isKept(overlay) {
+            overlays[key] = nil
+            overlay.layer.detach()
         }
     }
 
@@ -161,9 +155,7 @@ final class LayerOverlays {
 
     /// The loop is about to go.
     func end() {
-        for overlay in overlays { overlay.layer.detach() }
-        overlays = []
-        indices = [:]
+        keep { _ in false }
         link = nil
     }
 }

@@ -3,9 +3,6 @@
 
 /// Offers a probe to each of the nearest views with a body below it, when they appear.
 package struct ProbeModifier: RowwiseModifier {
-    /// Primitive.
-    package typealias Body = Never
-
     private let make: @MainActor (Node) -> (any EvaluationProbe)?
 
     /// Makes a modifier; `make` gets the node whose view appears, and finds the environment through it. Without a probe

@@ -43,14 +43,10 @@ final class StoreProbe: EvaluationProbe {
         self.line = line
         tools = node.loop.tools
         instance = InstanceID(rawValue: UInt64(tools.loopNumber) << 48 | node.serial)
-        parent = Self.parentKey(of: node)
+        // The next view up that is counted in the same way.
+        let around = node.chain.dropFirst().lazy.compactMap { $0.record?.probe as? StoreProbe }.first
+        parent = around.map { ViewKey(rawValue: $0.label) }
         tools.pulses.follow(store, in: node.loop)
-    }
-
-    /// The key of the next view up that is counted in the same way.
-    private static func parentKey(of node: Node) -> ViewKey? {
-        let probe = node.chain.dropFirst().lazy.compactMap { $0.record?.probe as? StoreProbe }.first
-        return probe.map { ViewKey(rawValue: $0.label) }
     }
 
     /// Announces what the store cannot see.

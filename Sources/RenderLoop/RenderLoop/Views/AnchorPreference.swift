@@ -24,25 +24,17 @@ public struct FrameAnchor: @MainActor Equatable {
 }
 
 /// Hands up a value made of the view's frame.
-package struct AnchorPreferenceModifier<Key: PreferenceKey>: ViewModifier {
-    /// Primitive.
-    package typealias Body = Never
+package struct AnchorPreferenceModifier<Key: PreferenceKey>: PrimitiveModifier {
     let transform: @MainActor (FrameAnchor) -> Key.Value
 
     /// A node with a layer that is followed.
     package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
-        AnchorNode(view, in: context)
+        AnchorNode(view, in: context, content: { $0.content }) { _, layer in layer.layout = .joined(.topLeading) }
     }
 
     private final class AnchorNode<Content: View>:
         LayerNode<ModifiedContent<Content, AnchorPreferenceModifier<Key>>, Content>, PreferenceSource
     {
-        init(_ view: ModifiedContent<Content, AnchorPreferenceModifier<Key>>, in context: NodeContext) {
-            super.init(view, in: context, content: { $0.content }) { _, layer in
-                layer.layout = .joined(.topLeading)
-            }
-        }
-
         override func didMount() {
             super.didMount()
             layer.follow { [weak self] _ in self?.preferenceDidChange(Key.self) }

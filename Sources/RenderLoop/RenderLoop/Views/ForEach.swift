@@ -9,20 +9,6 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
     let id: (Data.Element) -> ID
     let content: @MainActor (Data.Element) -> Content
 
-    /// Views of elements with the ids at a key path.
-    public init(
-        _ data: Data, id: KeyPath<Data.Element, ID>,
-        @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content
-    ) {
-        self.init(data, id: { $0[keyPath: id] }, content)
-    }
-
-    /// Views of elements that have an id.
-    public init(_ data: Data, @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content)
-    where Data.Element: Identifiable, ID == Data.Element.ID {
-        self.init(data, id: { $0.id }, content)
-    }
-
     /// A node with one child for each element.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
         ForEachNode(view, in: context)
@@ -30,25 +16,31 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
 }
 
 extension ForEach {
-    private init(
-        _ data: Data, id: @escaping (Data.Element) -> ID, _ content: @escaping @MainActor (Data.Element) -> Content
+    /// Views of elements with the ids at a key path.
+    public init(
+        _ data: Data, id: KeyPath<Data.Element, ID>,
+        @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content
     ) {
-        self.data = data
-        self.id = id
-        self.content = content
+        self.init(data: data, id: { $0[keyPath: id] }, content: content)
+    }
+
+    /// Views of elements that have an id.
+    public init(_ data: Data, @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content)
+    where Data.Element: Identifiable, ID == Data.Element.ID {
+        self.init(data: data, id: { $0.id }, content: content)
     }
 
     /// The same with another view of each element.
     func mapContent<Mapped: View>(_ map: @escaping @MainActor (Content) -> Mapped) -> ForEach<Data, ID, Mapped> {
         let content = content
-        return ForEach<Data, ID, Mapped>(data, id: id) { map(content($0)) }
+        return ForEach<Data, ID, Mapped>(data: data, id: id) { map(content($0)) }
     }
 }
 
 extension ForEach where Data == Range<Int>, ID == Int {
     /// Views of the numbers of a range.
     public init(_ data: Range<Int>, @ViewBuilder content: @escaping @MainActor (Int) -> Content) {
-        self.init(data, id: { $0 }, content)
+        self.init(data: data, id: { $0 }, content: content)
     }
 }
 

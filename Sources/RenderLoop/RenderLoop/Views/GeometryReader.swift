@@ -3,10 +3,10 @@
 
 /// What a view knows of its place after a layout.
 public struct GeometryProxy: Hashable, Sendable {
-    /// The size that the view has.
-    public let size: CellSize
     /// Where it is on the screen.
     public let frame: CellRect
+    /// The size that the view has.
+    public var size: CellSize { frame.size }
 }
 
 /// A view as large as it is proposed to be, whose content knows the size.
@@ -42,7 +42,7 @@ private final class GeometryNode<Content: View>: LayerNode<GeometryReader<Conten
     override func didMount() {
         super.didMount()
         layer.follow { [weak self] layer in
-            self?.take(GeometryProxy(size: layer.frame.size, frame: layer.screenFrame))
+            self?.take(GeometryProxy(frame: layer.screenFrame))
         }
     }
 
@@ -58,8 +58,6 @@ private final class GeometryNode<Content: View>: LayerNode<GeometryReader<Conten
         forgetReasons()
         viewDidChange(from: view)
     }
-
-    override func willUnmount() { isQueued = false }
 }
 
 /// The result of the last layout; its readers depend on it.
@@ -71,7 +69,7 @@ private final class MeasuredGeometry: DependencySource {
 
     var value: GeometryProxy {
         CurrentEvaluation.read(self)
-        return proxy ?? GeometryProxy(size: .zero, frame: .zero)
+        return proxy ?? GeometryProxy(frame: .zero)
     }
 
     func set(_ new: GeometryProxy) {

@@ -1,49 +1,35 @@
 // SPDX-License-Identifier: MIT
 // Modifiers that react to evaluations: appearance, disappearance, changed values.
 
-/// Runs an action when the view appears.
-package struct AppearModifier: ViewModifier {
-    /// Primitive.
-    package typealias Body = Never
+/// Runs an action when the view appears, or when it disappears.
+package struct AppearModifier: PrimitiveModifier {
     let action: (@MainActor () -> Void)?
     /// How events name it.
-    var kind = "onAppear"
+    let kind: String
+    var isAtEnd = false
 
-    /// A node that schedules the action when it is mounted.
+    /// A node that schedules the action when it is mounted or unmounted.
     package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         AppearNode(view, in: context) { $0.content }
     }
 
     private final class AppearNode<Content: View>: ModifierNode<AppearModifier, Content> {
         override func didMount() {
-            if let action = view.modifier.action { Handler(view.modifier.kind, of: self).schedule(action) }
+            schedule(atEnd: false)
             super.didMount()
         }
-    }
-}
 
-/// Runs an action when the view disappears.
-package struct DisappearModifier: ViewModifier {
-    /// Primitive.
-    package typealias Body = Never
-    let action: (@MainActor () -> Void)?
+        override func willUnmount() { schedule(atEnd: true) }
 
-    /// A node that schedules the action when it is unmounted.
-    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
-        DisappearNode(view, in: context) { $0.content }
-    }
-
-    private final class DisappearNode<Content: View>: ModifierNode<DisappearModifier, Content> {
-        override func willUnmount() {
-            if let action = view.modifier.action { Handler("onDisappear", of: self).schedule(action) }
+        private func schedule(atEnd: Bool) {
+            guard view.modifier.isAtEnd == atEnd, let action = view.modifier.action else { return }
+            Handler(view.modifier.kind, of: self).schedule(action)
         }
     }
 }
 
 /// Runs an action when a value differs from that of the evaluation before.
-package struct ChangeModifier<Value: Equatable>: ViewModifier {
-    /// Primitive.
-    package typealias Body = Never
+package struct ChangeModifier<Value: Equatable>: PrimitiveModifier {
     let value: Value
     let initial: Bool
     let action: @MainActor (Value, Value) -> Void
@@ -78,7 +64,7 @@ extension View {
     ///
     /// What it invalidates is evaluated in the same turn. Where several views appear together, outer ones come first.
     public func onAppear(perform action: (@MainActor () -> Void)? = nil) -> some View {
-        modifier(AppearModifier(action: action))
+        modifier(AppearModifier(action: action, kind: "onAppear"))
     }
 
     /// Runs an action after the evaluation in which the view appeared for the first time, before that is committed.
@@ -94,7 +80,7 @@ extension View {
     public func onDisappear(
         perform action: (@MainActor () -> Void)? = nil
     ) -> some View {
-        modifier(DisappearModifier(action: action))
+        modifier(AppearModifier(action: action, kind: "onDisappear", isAtEnd: true))
     }
 
     /// Runs an action after an evaluation in which a value was another one than before, at most twice a turn.

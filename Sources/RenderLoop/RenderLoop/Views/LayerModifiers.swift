@@ -23,29 +23,22 @@ package struct BorderModifier: LayerModifier {
 }
 
 /// A view behind or in front of another, with its size proposed.
-package struct AttachedModifier<Attachment: View>: ViewModifier {
-    /// Primitive.
-    package typealias Body = Never
-
+package struct AttachedModifier<Attachment: View>: PrimitiveModifier {
     let attachment: Attachment
     let alignment: Alignment
     let isInFront: Bool
 
     /// A node with a layer in which both are.
     package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
-        AttachedNode(view, in: context)
+        AttachedNode(view, in: context, content: { $0.content }) { view, layer in
+            layer.layout = .attached(view.modifier.alignment)
+        }
     }
 
     private final class AttachedNode<Content: View>:
         LayerNode<ModifiedContent<Content, AttachedModifier<Attachment>>, Content>
     {
         private var attachment: ViewNode<Attachment>?
-
-        init(_ view: ModifiedContent<Content, AttachedModifier<Attachment>>, in context: NodeContext) {
-            super.init(view, in: context, content: { $0.content }) { view, layer in
-                layer.layout = .attached(view.modifier.alignment)
-            }
-        }
 
         override func didMount() {
             super.didMount()

@@ -33,7 +33,7 @@ extension LayerView {
 }
 
 /// A primitive modifier with a layer around the modified view.
-public protocol LayerModifier: ViewModifier where Body == Never {
+public protocol LayerModifier: PrimitiveModifier {
     /// As for a ``LayerView``; in the layer are those of the modified view.
     func configure(_ layer: Layer)
 }

@@ -20,9 +20,7 @@ protocol PreferenceSource: Node {
 }
 
 /// Hands a value up.
-package struct PreferenceModifier<Key: PreferenceKey>: ViewModifier {
-    /// Primitive.
-    package typealias Body = Never
+package struct PreferenceModifier<Key: PreferenceKey>: PrimitiveModifier {
     let value: Key.Value
 
     /// A node that has the value.
@@ -53,9 +51,7 @@ package struct PreferenceModifier<Key: PreferenceKey>: ViewModifier {
 }
 
 /// Runs an action when the value that views below hand up has changed.
-package struct PreferenceChangeModifier<Key: PreferenceKey>: ViewModifier where Key.Value: Equatable {
-    /// Primitive.
-    package typealias Body = Never
+package struct PreferenceChangeModifier<Key: PreferenceKey>: PrimitiveModifier where Key.Value: Equatable {
     let action: @MainActor (Key.Value) -> Void
 
     /// A node that follows the value.

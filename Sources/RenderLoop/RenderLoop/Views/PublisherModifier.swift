@@ -4,10 +4,8 @@
 public import OpenCombine
 
 /// Runs an action with each value of a publisher.
-package struct PublisherModifier<Source: Publisher>: ViewModifier
+package struct PublisherModifier<Source: Publisher>: PrimitiveModifier
 where Source.Failure == Never, Source.Output: Sendable {
-    /// Primitive.
-    package typealias Body = Never
     let source: Source
     let action: @MainActor (Source.Output) -> Void
 

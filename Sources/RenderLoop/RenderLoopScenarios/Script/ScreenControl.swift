@@ -4,7 +4,7 @@
 /// Something on a scenario's screen that takes input; always there.
 package struct ScreenControl: Hashable, Sendable {
     /// What it does with input.
-    package enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Is tapped.
         case button
         /// Is typed into.
@@ -26,15 +26,12 @@ package struct ScreenControl: Hashable, Sendable {
 extension [ScreenControl] {
     /// All controls for a message: `the buttons heart and season, the field name`.
     package var listing: String {
-        let kinds: [(ScreenControl.Kind, String, String)] = [
-            (.button, "button", "buttons"), (.field, "field", "fields"), (.slider, "slider", "sliders"),
-        ]
-        let parts = kinds.compactMap { kind, one, several -> String? in
+        let parts = ScreenControl.Kind.allCases.compactMap { kind -> String? in
             let names = filter { $0.kind == kind }.map(\.name)
             return switch names.count {
             case 0: nil
-            case 1: "the \(one) \(names[0])"
-            default: "the \(several) \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
+            case 1: "the \(kind.rawValue) \(names[0])"
+            default: "the \(kind.rawValue)s \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
             }
         }
         return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")

@@ -42,13 +42,15 @@ package struct Script: Hashable, Sendable {
     /// Reads a script; an error names the step and says what there is.
     package init(parsing text: String) throws(ScriptError) {
         let parts = try Self.split(text)
-        guard parts.count <= Self.stepLimit else { throw .tooManySteps(parts.count) }
+        guard parts.count <= Self.stepLimit else {
+            throw ScriptError("the script has \(parts.count) steps; at most \(Self.stepLimit) are run")
+        }
         var steps: [ScriptStep] = []
         for (index, part) in parts.enumerated() {
             do {
                 steps.append(try Self.step(part))
             } catch {
-                throw .badStep(number: index + 1, text: part, error)
+                throw ScriptError(step: index + 1, part, "\(error)")
             }
         }
         self.steps = steps
@@ -65,49 +67,55 @@ package struct Script: Hashable, Sendable {
                 case .wait: true
                 }
             guard !isThere else { continue }
-            throw .noControl(number: index + 1, step, scenario: scenario, listing: controls.listing)
+            throw ScriptError(
+                step: index + 1, step.description,
+                "that is not on the screen of \(scenario), which has \(controls.listing)")
         }
     }
 
     /// The parts between commas, with what is escaped taken literally.
     private static func split(_ text: String) throws(ScriptError) -> [String] {
         var parts = [""]
-        var isEscaped = false
-        for character in text {
-            if isEscaped {
-                guard character == "," || character == "\\" else { throw .badEscape(character) }
-                parts[parts.count - 1].append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == "," {
+        var characters = text.makeIterator()
+        while let character = characters.next() {
+            if character == "," {
                 parts.append("")
-            } else {
-                parts[parts.count - 1].append(character)
+                continue
             }
+            // After a backslash, a comma or another one.
+            let literal = character == "\\" ? characters.next() : character
+            guard let literal, character == literal || literal == "," else { throw ScriptError(escaped: literal) }
+            parts[parts.count - 1].append(literal)
         }
-        guard !isEscaped else { throw .badEscape(nil) }
         return parts
     }
 
-    private static func step(_ part: String) throws(StepFault) -> ScriptStep {
+    private static func step(_ part: String) throws(ScriptError) -> ScriptStep {
         let sides = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let argument = sides.count == 2 ? sides[1] : nil
         switch sides[0] {
         case "tap":
-            guard let argument, !argument.isEmpty else { throw .needsName }
+            guard let argument, !argument.isEmpty else {
+                throw ScriptError("a tap needs the name of a button, as in tap:heart")
+            }
             return .tap(argument)
         case "type":
-            guard let argument, !argument.isEmpty, argument.count <= textLimit else { throw .needsText }
-            guard argument.unicodeScalars.allSatisfy(\.isTyped) else { throw .controlCharacter }
+            guard let argument, !argument.isEmpty, argument.count <= textLimit else {
+                throw ScriptError("type needs 1 to \(textLimit) characters, as in type:abc")
+            }
+            guard argument.unicodeScalars.allSatisfy(\.isTyped) else {
+                throw ScriptError("control characters cannot be typed")
+            }
             return .type(argument)
         case "slide":
-            guard let argument, let value = Double(argument), (0...1).contains(value) else { throw .needsValue }
+            guard let argument, let value = Double(argument), (0...1).contains(value) else {
+                throw ScriptError("slide needs a number from 0 to 1, as in slide:0.7")
+            }
             return .slide(value)
         case "wait":
-            guard argument == nil else { throw .waitsAlone }
+            guard argument == nil else { throw ScriptError("wait stands alone; for longer, write it several times") }
             return .wait
-        default: throw .unknown
+        default: throw ScriptError("a step is one of tap:NAME, type:TEXT, slide:NUMBER and wait")
         }
     }
 }
@@ -117,52 +125,24 @@ extension Unicode.Scalar {
     package var isTyped: Bool { properties.generalCategory != .control }
 }
 
-/// What is wrong with one step.
-package enum StepFault: Error, Hashable, Sendable, CustomStringConvertible {
-    case unknown, needsName, needsText, needsValue, controlCharacter, waitsAlone
-
-    /// What would be right.
-    package var description: String {
-        switch self {
-        case .unknown: "a step is one of \(ScriptError.steps)"
-        case .needsName: "a tap needs the name of a button, as in tap:heart"
-        case .needsText: "type needs 1 to \(Script.textLimit) characters, as in type:abc"
-        case .needsValue: "slide needs a number from 0 to 1, as in slide:0.7"
-        case .controlCharacter: "control characters cannot be typed"
-        case .waitsAlone: "wait stands alone; for longer, write it several times"
-        }
-    }
-}
-
 /// Why a script cannot be run.
-package enum ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
-    case tooManySteps(Int)
-    case badEscape(Character?)
-    case badStep(number: Int, text: String, StepFault)
-    case noControl(number: Int, ScriptStep, scenario: String, listing: String)
+package struct ScriptError: Error, CustomStringConvertible {
+    /// What is wrong and what would be right.
+    package let description: String
 
     /// What is shown of a step that is in the way.
     private static let shownCharacters = 60
 
-    static let steps = "tap:NAME, type:TEXT, slide:NUMBER and wait"
+    fileprivate init(_ description: String) { self.description = description }
 
-    /// What is wrong and what would be right.
-    package var description: String {
-        switch self {
-        case .tooManySteps(let count): "the script has \(count) steps; at most \(Script.stepLimit) are run"
-        case .badEscape(let character):
-            "in a script a backslash stands before a comma or a backslash, not before "
-                + (character.map { "'\($0)'" } ?? "its end")
-        case .badStep(let number, let text, let fault):
-            "step \(number) of the script, '\(Self.excerpt(text))': \(fault)"
-        case .noControl(let number, let step, let scenario, let listing):
-            "step \(number) of the script, '\(Self.excerpt(step.description))': "
-                + "that is not on the screen of \(scenario), which has \(listing)"
-        }
+    fileprivate init(escaped: Character?) {
+        let text = escaped.map { "'\($0)'" } ?? "its end"
+        self.init("in a script a backslash stands before a comma or a backslash, not before \(text)")
     }
 
-    private static func excerpt(_ text: String) -> String {
-        let start = text.prefix(shownCharacters)
-        return start.endIndex == text.endIndex ? text : start + "…"
+    fileprivate init(step number: Int, _ text: String, _ fault: String) {
+        let start = text.prefix(Self.shownCharacters)
+        let excerpt = start.endIndex == text.endIndex ? text : start + "…"
+        self.init("step \(number) of the script, '\(excerpt)': \(fault)")
     }
 }

@@ -31,12 +31,7 @@ enum OneModel {
     struct HeaderView: View {
         @ObservedObject var model: SeriesModel
 
-        var body: some View {
-            HStack(spacing: 3) {
-                Text(model.title)
-                HeartButton(model: model).rerender()
-            }
-        }
+        var body: some View { seriesHeader(model.title, HeartButton(model: model).rerender()) }
     }
 
     struct HeartButton: View {

@@ -3,6 +3,15 @@
 
 import RenderLoop
 
+/// The title beside the heart.
+@MainActor
+func seriesHeader(_ title: String, _ heart: some View) -> some View {
+    HStack(spacing: 3) {
+        Text(title)
+        heart
+    }
+}
+
 /// The heart, full for a favourite.
 @MainActor
 func heart(isFull: Bool, action: @escaping @MainActor () -> Void) -> some View {

@@ -36,12 +36,7 @@ enum SplitModels {
         let title: String
         let model: FavouriteModel
 
-        var body: some View {
-            HStack(spacing: 3) {
-                Text(title)
-                HeartButton(model: model).rerender()
-            }
-        }
+        var body: some View { seriesHeader(title, HeartButton(model: model).rerender()) }
     }
 
     struct HeartButton: View {

@@ -31,11 +31,6 @@ enum SubObjects {
     struct HeaderView: View {
         @ObservedObject var model: SeriesModel
 
-        var body: some View {
-            HStack(spacing: 3) {
-                Text(model.title)
-                SplitModels.HeartButton(model: model.favourite).rerender()
-            }
-        }
+        var body: some View { seriesHeader(model.title, SplitModels.HeartButton(model: model.favourite).rerender()) }
     }
 }

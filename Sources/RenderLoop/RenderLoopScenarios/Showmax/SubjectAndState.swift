@@ -30,12 +30,7 @@ enum SubjectAndState {
     struct HeaderView: View {
         let model: SeriesModel
 
-        var body: some View {
-            HStack(spacing: 3) {
-                Text(model.title)
-                HeartButton(model: model).rerender()
-            }
-        }
+        var body: some View { seriesHeader(model.title, HeartButton(model: model).rerender()) }
     }
 
     struct HeartButton: View {

@@ -2,7 +2,7 @@
 // A user at the terminal: keys in, commits out, on the real main run loop.
 
 #if RenderLoop
-    import CTerminal
+    import CTerminalRestore
     import CoreFoundation
     import Dispatch
     import Foundation
@@ -33,26 +33,21 @@
 
         /// Takes the terminal, and gives it back on every way out.
         func run(into result: inout ScreenReport) throws {
-            let error = terminal_take()
-            guard error == 0 else { throw TerminalError(number: error) }
+            try Terminal.take()
             run.observeSteps(commitCounts: { true }, ended: { [weak self] in self?.show($0) })
             run.loop.onWarning = { [weak self] in self?.note = StepNote($0.description) }
             let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
             source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
             source.activate()
             resizes?.follow { [weak self] in self?.draw() }
-            let beats = startBeats()
+            let beats = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { [weak self] _ in
+                MainActor.assumeIsolated { self?.beat() }
+            }
             CFRunLoopRun()
             beats.invalidate()
             source.cancel()
-            terminal_give_back()
+            terminal_restore_now()
             result = report
-        }
-
-        private func startBeats() -> Timer {
-            Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { [weak self] _ in
-                MainActor.assumeIsolated { self?.beat() }
-            }
         }
 
         private func beat() {
@@ -62,7 +57,7 @@
         }
 
         private func read() {
-            let actions = keys.keys(in: TerminalInput.read()).compactMap { focus.press($0) }
+            let actions = keys.keys(in: Terminal.read()).compactMap { focus.press($0) }
             for action in actions { act(action) }
         }
 
@@ -84,39 +79,12 @@
         }
 
         private func draw() {
-            let size = TerminalInput.size()
+            let size = Terminal.size()
             let text = TerminalPage.text(
                 title: "\(scenario.rawValue): \(scenario.summary)",
                 screen: TextRenderer.text(of: run.loop.committedRoot),
                 focus: focus, note: note, columns: size.columns, lines: size.lines)
             Console.write(text)
         }
-    }
-
-    /// The terminal, as bytes.
-    ///
-    /// Proof of the unsafe parts: the buffer and the numbers are local, lent for the call, and written within their size.
-    private enum TerminalInput {
-        /// What was typed; nothing more to come is a key of its own.
-        static func read() -> [UInt8] {
-            var bytes = [UInt8](repeating: 0, count: 1_024)
-            let count = unsafe terminal_read(&bytes, bytes.count)
-            return count == 0 ? [endOfTransmission] : Array(bytes.prefix(count))
-        }
-
-        static func size() -> (columns: Int, lines: Int) {
-            var (columns, lines): (CInt, CInt) = (0, 0)
-            unsafe terminal_size(&columns, &lines)
-            return (columns > 0 ? Int(columns) : 80, lines > 0 ? Int(lines) : 24)
-        }
-
-        private static let endOfTransmission: UInt8 = 4
-    }
-
-    /// The terminal cannot be taken over.
-    struct TerminalError: Error, CustomStringConvertible {
-        let number: CInt
-
-        var description: String { "the terminal cannot be taken over (errno \(number)); give a script: --script STEPS" }
     }
 #endif

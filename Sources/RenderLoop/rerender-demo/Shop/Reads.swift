@@ -9,37 +9,31 @@ import Observation
 /// its old one behind, and one that runs at every tick would pile them up. So each includes a number of our own:
 /// changing that ends the one before.
 @MainActor
+@Observable
 final class Reads {
-    private let registration = Registration()
+    private var number = 0
+    /// The number to come, while that of now is still to be changed.
+    @ObservationIgnored private var current = 0
 
     /// Runs `body`; calls `onChange` once, when the first of what it read is about to change. All on the main thread.
     func track<Result>(
         _ body: () -> Result, onChange: @escaping @MainActor @Sendable () -> Void
     ) -> Result {
         end()
-        let current = registration.number
+        let tracked = current
         return withObservationTracking {
-            _ = registration.number
+            _ = number
             return body()
-        } onChange: { [weak registration] in
+        } onChange: { [weak self] in
             MainActor.assumeIsolated {
-                guard let registration, !registration.isEnding, registration.number == current else { return }
-                onChange()
+                if let self, self.current == tracked { onChange() }
             }
         }
     }
 
     /// Ends what is followed.
     func end() {
-        registration.isEnding = true
-        registration.number += 1
-        registration.isEnding = false
+        current += 1
+        number = current
     }
-}
-
-@MainActor
-@Observable
-private final class Registration {
-    var number = 0
-    @ObservationIgnored var isEnding = false
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One run of the shop, with the lines that are printed before and after it.
 
+import CoreFoundation
 import Foundation
 import Rerender
 
@@ -28,23 +29,22 @@ enum ShopScenario: String, CaseIterable {
 struct ShopDemo {
     private let output: DemoOutput
     private let scenario: ShopScenario
-    private let shop: ShopModel
-    private let loop: MainLoop
+    private let shop = ShopModel()
+    private let rate: Int
+    /// 0 for ever.
+    private let seconds: Double
     private let store: RerenderStore
     private let tree: ViewTree
     private let stalls: Stalls?
 
+    /// From here on SIGINT and SIGTERM end the loop, also before it runs. To be made before any thread is.
     init(_ scenario: ShopScenario, rate: Int, seconds: Double, output: DemoOutput) {
-        let shop = ShopModel()
+        EndSignals.endMainLoop()
         self.output = output
         self.scenario = scenario
-        self.shop = shop
-        let stalls = scenario == .hang ? Stalls() : nil
-        self.stalls = stalls
-        loop = MainLoop(rate: rate, seconds: seconds) {
-            shop.advance()
-            if shop.ticker.tick.isMultiple(of: rate) { stalls?.next() }
-        }
+        self.rate = rate
+        self.seconds = seconds
+        stalls = scenario == .hang ? Stalls() : nil
         store = RerenderStore(name: "main")
         let root = Shop(shop: shop, readsTicker: scenario == .wasteful, report: stalls?.report)
         tree = ViewTree(root: root, store: store)
@@ -53,16 +53,39 @@ struct ShopDemo {
     func run() throws {
         tree.update()
         Console.print(opening)
-        loop.run()
+        runLoop()
         // The loop may stop between a tick and the update that it asked for.
         tree.update()
-        Console.print(Summary.text(tree.counts, scenario, ticks: shop.ticker.tick))
-        try output.finish(store, counts: tree.counts.report(ticks: shop.ticker.tick, stalls?.milliseconds))
+        var counts = tree.counts
+        counts.ticks = shop.ticker.tick
+        counts.stalls = stalls?.milliseconds
+        Console.print(counts.table(scenario))
+        try output.finish(store, counts: counts)
+    }
+
+    /// Returns when the time is up or a signal came.
+    private func runLoop() {
+        // Not `Timer(timeInterval:)`, which on Linux fires at once.
+        let ticker = Timer.scheduledTimer(withTimeInterval: 1 / Double(rate), repeats: true) { _ in
+            MainActor.assumeIsolated { tick() }
+        }
+        if seconds > 0 {
+            _ = Timer.scheduledTimer(withTimeInterval: seconds, repeats: false) { _ in
+                CFRunLoopStop(CFRunLoopGetMain())
+            }
+        }
+        CFRunLoopRun()
+        ticker.invalidate()
+    }
+
+    private func tick() {
+        shop.advance()
+        if shop.ticker.tick.isMultiple(of: rate) { stalls?.next() }
     }
 
     private var opening: String {
-        let time = loop.seconds == 0 ? "until Ctrl-C" : "for \(loop.seconds.formatted()) s"
-        return "rerender-demo (pid \(getpid())): \(scenario.rawValue), \(loop.rate) ticks/s, \(time);"
+        let time = seconds == 0 ? "until Ctrl-C" : "for \(seconds.formatted()) s"
+        return "rerender-demo (pid \(getpid())): \(scenario.rawValue), \(rate) ticks/s, \(time);"
             + " in another terminal: rerenderctl top"
     }
 }

@@ -43,9 +43,7 @@ final class Stalls {
     }
 
     fileprivate nonisolated static func measure(_ work: () -> Void) -> Double {
-        let clock = ContinuousClock()
-        let duration = clock.measure(work)
-        return Double(duration.components.seconds) * 1_000 + Double(duration.components.attoseconds) / 1e15
+        ContinuousClock().measure(work) / .milliseconds(1)
     }
 
     fileprivate nonisolated static func spin() {

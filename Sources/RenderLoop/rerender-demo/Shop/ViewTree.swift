@@ -68,17 +68,12 @@ final class ViewTree {
         var old = node.children
         node.children = [:]
         for view in views {
-            let identity = Node.Identity(view)
-            guard let child = old.removeValue(forKey: identity) else {
-                let child = Node(view, parent: node)
-                node.children[identity] = child
-                counts.instances[child.label, default: 0] += 1
-                evaluate(child)
-                isChanged = true
-                continue
-            }
+            let identity = Node.Identity(type: ObjectIdentifier(type(of: view)), instance: view.instance)
+            let known = old.removeValue(forKey: identity)
+            let child = known ?? Node(view, parent: node)
             node.children[identity] = child
-            guard !child.view.isSame(as: view) else { continue }
+            if known == nil { counts.instances[child.label, default: 0] += 1 }
+            if known != nil, child.view.isSame(as: view) { continue }
             child.view = view
             evaluate(child)
             isChanged = true
@@ -101,14 +96,8 @@ final class ViewTree {
 final class Node {
     /// Which view this is among those in the same view.
     struct Identity: Hashable {
-        private let type: ObjectIdentifier
-        private let instance: InstanceID?
-
-        @MainActor
-        init(_ view: any View) {
-            type = ObjectIdentifier(Swift.type(of: view))
-            instance = view.instance
-        }
+        let type: ObjectIdentifier
+        let instance: InstanceID?
     }
 
     var view: any View

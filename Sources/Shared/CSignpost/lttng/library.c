@@ -25,7 +25,7 @@ static char library_path[sizeof((struct csignpost_status *)0)->path];
 
 int cs_library_state(void) { return __atomic_load_n(&library_state, __ATOMIC_ACQUIRE); }
 
-static int64_t now_ms(void) {
+int64_t cs_now_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
@@ -82,10 +82,10 @@ void cs_library_load(void) {
     __atomic_store_n(&library_state, CSIGNPOST_LOADING, __ATOMIC_RELEASE);
     take_process_name();
     int timeout = register_timeout_ms();
-    int64_t start = now_ms();
+    int64_t start = cs_now_ms();
     void *ust = dlopen("liblttng-ust.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     // The constructor returns early when the daemons answered or there is none, else when the time was up.
-    int answered = ust && now_ms() - start < timeout;
+    int answered = ust && cs_now_ms() - start < timeout;
     const char *error = ust ? "liblttng-ust.so.1 lacks functions of LTTng-UST 2.13" : dlerror();
     int state = ust && find_symbols(ust) ? CSIGNPOST_LOADED : CSIGNPOST_MISSING;
     if (state == CSIGNPOST_LOADED) {

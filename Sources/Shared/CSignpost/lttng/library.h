@@ -29,6 +29,9 @@ void cs_library_load(void);
 /// Whether cs_library may be used, is being loaded, or cannot be.
 int cs_library_state(void);
 
+/// Monotonic time in milliseconds.
+int64_t cs_now_ms(void);
+
 /// Fills in what is known of the library.
 void cs_library_describe(struct csignpost_status *status);
 

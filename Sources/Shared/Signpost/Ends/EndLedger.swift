@@ -8,12 +8,9 @@ import CSignpost
 /// Of one that began before those it is not known whether it has ended, and then it is believed to end for the first
 /// time: a complaint is always right, and one may be missing.
 enum EndLedger {
-    struct Serial: BitwiseCopyable {
-        fileprivate let number: UInt64
-    }
-
-    static func open() -> Serial { Serial(number: csignpost_ledger_open()) }
+    /// The number of an interval that begins.
+    static func open() -> UInt64 { csignpost_ledger_open() }
 
     /// False if it is known to have ended before.
-    static func close(_ serial: Serial) -> Bool { csignpost_ledger_close(serial.number) != 0 }
+    static func close(_ serial: UInt64) -> Bool { csignpost_ledger_close(serial) != 0 }
 }

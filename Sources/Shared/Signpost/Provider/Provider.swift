@@ -53,6 +53,9 @@ package struct Provider: @unchecked Sendable {
         return unsafe Provider(raw: nil, begin: UnsafePointer(off), end: UnsafePointer(off), event: UnsafePointer(off))
     }()
 
+}
+
+extension Provider {
     private init(_ raw: OpaquePointer?) {
         guard let raw = unsafe raw else {
             self = .none
@@ -61,15 +64,6 @@ package struct Provider: @unchecked Sendable {
         unsafe self.init(
             raw: raw, begin: csignpost_state(raw, Kind.begin.rawValue), end: csignpost_state(raw, Kind.end.rawValue),
             event: csignpost_state(raw, Kind.event.rawValue))
-    }
-
-    private init(
-        raw: OpaquePointer?, begin: UnsafePointer<CInt>, end: UnsafePointer<CInt>, event: UnsafePointer<CInt>
-    ) {
-        unsafe self.raw = unsafe raw
-        unsafe self.begin = unsafe begin
-        unsafe self.end = unsafe end
-        unsafe self.event = unsafe event
     }
 
     /// A provider in one word, for what is passed about a lot.
