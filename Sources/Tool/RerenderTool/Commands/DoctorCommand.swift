@@ -32,7 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let report = await DoctorReport.of(LocalSystem())
+        let report = await DoctorReport.ofThisMachine()
         if json {
             try OutputStream.standardOutput.write(Array(try StatsExport.encoder().encode(report)) + [0x0A])
         } else {

@@ -84,9 +84,7 @@ struct HangsCommand: AsyncParsableCommand {
         let request = QueryRequest.get(
             .hangs,
             [("process", selection.process), ("since", since?.time().iso8601), ("limit", limit.map { String($0) })])
-        if json {
-            return try await session.client.send(request) { try OutputStream.standardOutput.write($0) }
-        }
+        if json { return try await session.client.copy(request, to: .standardOutput) }
         let list = try await session.client.document(request, as: HangList.self)
         let stores = try await session.processes().filter {
             StoreMatch.fits($0, process: selection.process, store: nil)

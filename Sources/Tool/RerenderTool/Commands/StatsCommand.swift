@@ -73,7 +73,7 @@ struct StatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session.current()
-        if json { return try await ExportWriter(client: session.client).copy(request, to: .standardOutput) }
+        if json { return try await session.client.copy(request, to: .standardOutput) }
         if csv { return try await printCSV(session) }
         let source = StatsSource(session: session, options: options)
         if let watch { try await WatchLoop(source: source, seconds: watch.checked()).run() }

@@ -79,6 +79,19 @@ extension QueryClient {
         }
     }
 
+    /// Passes an answer on to a descriptor, piece by piece; nothing is added, so whether a line end comes last is the
+    /// daemon's choice.
+    package func copy(_ request: QueryRequest, to stream: OutputStream) async throws {
+        try await send(request) { try stream.write($0) }
+    }
+
+    /// Writes an answer to a file, which appears only when all of it is there.
+    package func copy(_ request: QueryRequest, toFile path: String) async throws {
+        let file = try AtomicFile(path: path)
+        try await send(request) { try file.write($0) }
+        try file.commit()
+    }
+
     /// Sends a request for an export and reads it view by view.
     package func export(_ request: QueryRequest) async throws -> StatsExport {
         try await rankedExport(request).export

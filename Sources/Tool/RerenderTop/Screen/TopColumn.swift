@@ -155,7 +155,7 @@ enum TopColumn: String, Sendable, CaseIterable {
         case .key: return .bold
         case .wasted: return health.isWasteful ? [.notice, .bold] : .plain
         case .wastedTime: return health.isWasteful ? .notice : .plain
-        case .body: return TopStyle(health.time.style)
+        case .body: return TopStyle(health.time)
         case .hang: return context.hang(of: row) == nil ? [.bad, .bold] : [.bad, .bold, .reverse]
         case .process, .place, .trend: return .dim
         case .count, .rate, .why: return .plain

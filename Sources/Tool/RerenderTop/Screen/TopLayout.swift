@@ -102,7 +102,7 @@ struct TopFooter: Sendable {
 
     var line: TopLine {
         let width = model.size.columns
-        if model.prompt != nil {
+        if model.isTyping {
             var line = TopLine("Filter: ", .bold, width)
             let room = max(1, width - line.width - 1)
             // Keep the end of the text visible, where the user types.
@@ -115,8 +115,7 @@ struct TopFooter: Sendable {
             return TopLine(message.text, message.isFault ? [.bad, .bold] : .bold, width)
         }
         if case .waiting(let reason, _) = model.connection, model.sample != nil {
-            let first = reason.split(separator: "\n").first.map { String($0) } ?? ""
-            return TopLine("outdated rows: " + first, .bad, width)
+            return TopLine("outdated rows: " + (reason.split(separator: "\n").first ?? ""), .bad, width)
         }
         return Self.keys(hints, width)
     }

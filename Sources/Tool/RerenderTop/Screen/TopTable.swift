@@ -75,7 +75,7 @@ struct TopTable: Sendable {
         let health = TopHealth(row.view, isHanging: context.hang(of: row) != nil)
         var line = TopLine(width)
         line.add(isSelected ? ">" : " ", .bold)
-        line.add(health.isFine ? " " : "!", health.hasHung || health.time == .veryLong ? .bad : .notice)
+        line.add(health.isFine ? " " : "!", health.hasHung || health.time == .bad ? .bad : .notice)
         for fitted in columns {
             line.pad(to: fitted.start)
             let cell = fitted.column.cell(row, context)
