@@ -67,12 +67,12 @@ package enum ViewColumn: String, Sendable, CaseIterable {
     }
 
     /// Text after the cell's own, if there is room. Safe to print.
-    func supplement(_ row: RankedView, _ context: TableContext) -> String {
+    package func supplement(_ row: RankedView, _ context: TableContext) -> String {
         self == .why ? WhyText.writer(row, context.hints) : ""
     }
 
     /// The text of a cell, safe to print.
-    func cell(_ row: RankedView, _ context: TableContext) -> String {
+    package func cell(_ row: RankedView, _ context: TableContext) -> String {
         let view = row.view
         switch self {
         case .process: return context.labels.label(row.store)

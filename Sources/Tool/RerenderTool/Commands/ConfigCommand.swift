@@ -94,7 +94,7 @@ struct ConfigSet: AsyncParsableCommand {
     @OptionGroup var selection: SelectionOptions
 
     func run() async throws {
-        let change = try SettingParser.change(settings, process: selection.process, store: selection.store)
+        let change = try SettingParser.change(settings, process: selection.choice.process, store: selection.store)
         let session = try Session.current()
         if let notify = change.notify, change == .notifications(notify) {
             return try await Self.setNotifications(notify, session)

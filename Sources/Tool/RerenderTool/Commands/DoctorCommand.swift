@@ -5,8 +5,6 @@ import ArgumentParser
 import FoundationEssentials
 import RerenderDoctor
 import RerenderModel
-import RerenderRecording
-import RerenderRun
 import RerenderToolBase
 
 /// Checks everything that a measurement needs.

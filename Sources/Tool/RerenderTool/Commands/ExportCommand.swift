@@ -2,8 +2,8 @@
 // `rerenderctl export`: writes the daemon's export.
 
 import RerenderQuery
-import ArgumentParser
 import RerenderModel
+import ArgumentParser
 import RerenderToolBase
 import RerenderTrace
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl report`: summarizes a recording, without a daemon.
 
-import ArgumentParser
 import RerenderBudgets
 import RerenderModel
+import ArgumentParser
 import RerenderPresentation
 import RerenderQuery
 import RerenderRecording

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl stats`: shows the table of views.
 
-import ArgumentParser
 import RerenderModel
+import RerenderTrace
+import ArgumentParser
 import RerenderPresentation
 import RerenderToolBase
-import RerenderTrace
 
 /// Prints the totals of all views.
 struct StatsCommand: AsyncParsableCommand {

@@ -8,33 +8,21 @@ package import RerenderQuery
 /// One request of the query API.
 package struct QueryRequest: Hashable, Sendable {
     package var path: QueryPath
-    /// Parameters after the `?`, not yet escaped.
-    var parameters: [Parameter] = []
+    /// The path with its parameters, escaped.
+    package let target: String
     /// The JSON body of a POST; nil for a GET.
     package var body: [UInt8]?
 
-    /// One parameter.
-    struct Parameter: Hashable, Sendable {
-        var name: String
-        var value: String
-    }
-
     /// A GET; a parameter without a value is left out.
     package static func get(_ path: QueryPath, _ parameters: [(String, String?)] = []) -> QueryRequest {
-        let present = parameters.compactMap { name, value in value.map { Parameter(name: name, value: $0) } }
-        return QueryRequest(path: path, parameters: present)
+        let items = parameters.compactMap { name, value in value.map { escaped(name) + "=" + escaped($0) } }
+        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
+        return QueryRequest(path: path, target: path.rawValue + query)
     }
 
     /// A POST of a document.
     package static func post(_ path: QueryPath, _ document: some Encodable) throws -> QueryRequest {
-        QueryRequest(path: path, body: Array(try StatsExport.encoder().encode(document)))
-    }
-
-    /// The path with its parameters, escaped.
-    package var target: String {
-        guard !parameters.isEmpty else { return path.rawValue }
-        let items = parameters.map { Self.escaped($0.name) + "=" + Self.escaped($0.value) }
-        return path.rawValue + "?" + items.joined(separator: "&")
+        QueryRequest(path: path, target: path.rawValue, body: Array(try StatsExport.encoder().encode(document)))
     }
 
     private static func escaped(_ text: String) -> String {

@@ -50,25 +50,23 @@ struct TopPiece: Hashable, Sendable {
     }
 }
 
-/// Writes the title line of a state.
-struct TopHeader: Sendable {
-    let model: TopModel
-
-    var line: TopLine {
+/// The title line of a state.
+extension TopModel {
+    var header: TopLine {
         let title = TopPiece(rank: 6, texts: ["rerender top", "top"], style: .bold)
-        let pieces = [title, connection, paused, hang, processes, views, drops, cost, worst].compactMap(\.self)
-        return TopPiece.line(pieces, width: model.size.columns)
+        let pieces = [title, state, paused, hang, processes, views, drops, ownCost, worst].compactMap(\.self)
+        return TopPiece.line(pieces, width: size.columns)
     }
 
-    private var connection: TopPiece {
-        switch model.connection {
+    private var state: TopPiece {
+        switch connection {
         case .connecting: return TopPiece(rank: 0, texts: ["connecting to the daemon", "connecting"])
         case .waiting(_, let since):
-            let time = AgoText.cell(since, now: model.now)
+            let time = AgoText.cell(since, now: now)
             return TopPiece(
                 rank: 0, texts: ["NO DAEMON for \(time), waiting for it", "NO DAEMON \(time)"], style: [.bad, .bold])
         case .connected:
-            guard let silence = model.silence else { return TopPiece(rank: 0, texts: ["connected"]) }
+            guard let silence else { return TopPiece(rank: 0, texts: ["connected"]) }
             let time = "\(silence / 1_000_000_000)s"
             return TopPiece(
                 rank: 0, texts: ["the daemon is silent for \(time)", "SILENT \(time)"], style: [.notice, .bold])
@@ -76,12 +74,12 @@ struct TopHeader: Sendable {
     }
 
     private var paused: TopPiece? {
-        guard model.isPaused else { return nil }
+        guard isPaused else { return nil }
         return TopPiece(rank: 1, texts: ["PAUSED (Space to continue)", "PAUSED"], style: [.notice, .bold])
     }
 
     private var hang: TopPiece? {
-        guard let hang = model.sample?.hangs.first(where: \.open) else { return nil }
+        guard let hang = sample?.hangs.first(where: \.open) else { return nil }
         let time = DurationText.short(hang.durationNanoseconds)
         // Which was evaluated last is a guess.
         let guess = hang.attribution == .lastRendered ? "~" : ""
@@ -93,7 +91,7 @@ struct TopHeader: Sendable {
     }
 
     private var processes: TopPiece? {
-        guard let stores = model.sample?.stores else { return nil }
+        guard let stores = sample?.stores else { return nil }
         let processes = Dictionary(grouping: stores, by: \.pid).values
         let connected = processes.count { $0.contains(where: \.connected) }
         let ended = processes.count - connected
@@ -103,7 +101,7 @@ struct TopHeader: Sendable {
     }
 
     private var views: TopPiece? {
-        guard let sample = model.sample else { return nil }
+        guard let sample else { return nil }
         guard sample.query.filter.isEmpty else {
             let filter = Printable.text(sample.query.filter)
             let text = "\(Counted.text(sample.total, "view")) with \"\(filter)\""
@@ -114,7 +112,7 @@ struct TopHeader: Sendable {
 
     /// Evaluations that are in no row, and what the daemon refused.
     private var drops: TopPiece? {
-        guard let sample = model.sample else { return nil }
+        guard let sample else { return nil }
         if sample.missing > 0 {
             let number = Counted.grouped(sample.missing)
             return TopPiece(
@@ -130,14 +128,14 @@ struct TopHeader: Sendable {
         return TopPiece(rank: 4, texts: ["nothing dropped", "0 dropped"])
     }
 
-    private var cost: TopPiece? {
-        guard let cost = model.cost else { return nil }
+    private var ownCost: TopPiece? {
+        guard let cost else { return nil }
         return TopPiece(rank: 5, texts: ["top uses \(cost.text) of a core", "self \(cost.text)"], style: .dim)
     }
 
     /// In the title strip: the first row, if something is wrong with it.
     private var worst: TopPiece? {
-        guard model.isCollapsed, let row = model.sample?.row(at: 0), !TopHealth(row.view).isFine else { return nil }
+        guard isCollapsed, let row = sample?.row(at: 0), !TopHealth(row.view).isFine else { return nil }
         let key = row.view.key.displayName
         let waste = Percent.text(row.view.wasted.count, of: row.view.count)
         return TopPiece(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whether a view needs attention.
 
-import RerenderModel
 import RerenderPresentation
+import RerenderModel
 import RerenderToolBase
 
 /// What is wrong with a view; rows with nothing wrong are dim.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The effect of each key.
 
+import RerenderToolBase
 import RerenderModel
 import RerenderQuery
-import RerenderToolBase
 
 extension TopModel {
     /// The keys, as the help lists them.
