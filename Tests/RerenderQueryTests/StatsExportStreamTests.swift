@@ -14,18 +14,19 @@ struct StatsExportStreamTests {
 
     /// Writes a document the way that the daemon does, in pieces of any size.
     private func streamed(_ document: StatsExport, pieces: inout some RandomNumberGenerator) -> [UInt8] {
-        var stream = StatsExportStream()
+        var stream = JSONText(.pretty)
         var bytes: [UInt8] = []
-        stream.begin(generatedAt: document.generatedAt)
+        stream.openList("processes", generatedAt: document.generatedAt)
         for process in document.processes {
             stream.beginProcess(process)
             for view in process.views {
-                stream.view(view)
+                stream.separate()
+                stream.stats(view)
                 if Bool.random(using: &pieces) { bytes += stream.take() }
             }
             stream.endProcess()
         }
-        stream.end()
+        stream.closeList()
         return bytes + stream.take()
     }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the doctor asks the machine, so that tests can answer instead.
 
-import FoundationEssentials
-import Glibc
-package import RerenderModel
+import RerenderModel
 
 /// What the doctor asks the machine; tests answer in its place.
-package protocol DoctorSystem: Sendable {
+protocol DoctorSystem: Sendable {
     var uid: UInt32 { get }
     /// The directories that are looked for, the one in use first.
     var directories: [RuntimeDirectory] { get }
@@ -24,7 +22,7 @@ package protocol DoctorSystem: Sendable {
 }
 
 /// What matters of a file.
-package struct FileFacts: Hashable, Sendable {
+struct FileFacts: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case socket, directory, other
     }

@@ -124,8 +124,8 @@ struct BudgetCheckTests {
         for (export, text) in cases {
             let check = try check("\"views\": {\"*\": {}}", export)
             #expect(!check.holds && check.gaps.count == 1 && check.gaps[0].contains(text), "\(check.gaps)")
-            #expect(CheckSentences(check: check).failure.contains("not exact: "))
-            #expect(CheckSentences(check: check).summary.contains("NOT EXACT"))
+            #expect(CheckResult(check: check, budget: "b").failure.contains("not exact: "))
+            #expect(CheckResult(check: check, budget: "b").summary.contains("NOT EXACT"))
         }
         #expect(!BudgetCheck(Budget(), Tally(export(view("A", 1))), gaps: ["late"]).holds)
         #expect(BudgetCheck(Budget(), Tally(export(view("A", 1)))).holds)
@@ -149,7 +149,7 @@ struct BudgetCheckTests {
         let run = export(
             view("Shop", 5, reasons: [Sample.reason("initial", 1), tick]), view("Row", 4, wasted: 4, reasons: [parent]))
         let check = try check("\"views\": {\"Shop\": {\"evaluations\": 1}, \"Row\": {\"wasted\": 0}}", run)
-        let findings = check.exceeded.map { CheckSentences(check: check).exceeded($0) }
+        let findings = check.exceeded.map { CheckResult(check: check, budget: "b").exceeded($0) }
         #expect(
             findings.map(\.headline) == [
                 "Row: 4 wasted evaluations, at most 0 allowed (4 too many)",
@@ -166,7 +166,7 @@ struct BudgetCheckTests {
                 "at Shop/Cart.swift:12", "why: 4 ticker.tick, written by Ticker.advance() Shop/Ticker.swift:40",
                 "why: 1 initial",
             ])
-        let failure = CheckSentences(check: check).failure
+        let failure = CheckResult(check: check, budget: "b").failure
         for part in ["Row", "parent: Shop", "Ticker.advance()", "and 1 more limit"] { #expect(failure.contains(part)) }
     }
 

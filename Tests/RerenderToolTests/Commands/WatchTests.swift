@@ -137,17 +137,6 @@ struct WatchTests {
         #expect(try await process.wait() == .killed(SIGINT))
     }
 
-    @Test("signals are taken while an answer is waited for, and the next question comes after it")
-    func model() {
-        var model = WatchModel(frame: .failure("before"))
-        #expect(model.take(.tick) == [.fetch])
-        #expect(model.take(.signal(SIGWINCH)) == [.redraw] && model.take(.signal(SIGCONT)) == [.redraw])
-        #expect(model.take(.signal(SIGTSTP)) == [.suspend] && model.take(.signal(SIGINT)) == [.end(SIGINT)])
-        #expect(model.frame.lines(width: 40, colours: false) == ["before"])
-        #expect(model.take(.fetched(.failure("after"))) == [.show, .arm])
-        #expect(model.frame.lines(width: 40, colours: false) == ["after"])
-    }
-
     @Test("Ctrl-Z gives the terminal back while we are stopped, and continuing takes it again")
     func stopAndContinue() async throws {
         let bench = try await Bench(withDaemon: ())

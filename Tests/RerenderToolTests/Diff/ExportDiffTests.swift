@@ -37,7 +37,7 @@ struct ExportDiffTests {
             view("Mixed", 4, wasted: 2), view("Why", 2, reasons: [Sample.reason("tock", 2)]),
             view("Same", 2, reasons: tick), view("Unseen", 0),
         ]
-        let diff = ExportDiff(old: export(old), new: export(new))
+        let diff = ExportDiff(old: Tally(export(old)), new: Tally(export(new)))
         #expect(
             kinds(diff) == [
                 "new New", "more Mixed", "more More", "more Hang", "more Waste", "fewer Fewer", "gone Gone",
@@ -51,10 +51,10 @@ struct ExportDiffTests {
     func noIncrease() {
         let old = export([view("A", 5, wasted: 2), view("B", 1), view("C", 1, reasons: [Sample.reason("x", 1)])])
         let new = export([view("A", 5, wasted: 1), view("C", 1, reasons: [Sample.reason("y", 1)])])
-        #expect(!ExportDiff(old: old, new: new).isIncreased)
-        let same = ExportDiff(old: old, new: old)
+        #expect(!ExportDiff(old: Tally(old), new: Tally(new)).isIncreased)
+        let same = ExportDiff(old: Tally(old), new: Tally(old))
         #expect(same.changes.isEmpty && same.same == 3)
-        #expect(DiffSentences(diff: same).summary.contains("3 views: nothing differs."))
+        #expect(DiffResult(diff: same, old: "a", new: "b").summary.contains("3 views: nothing differs."))
     }
 
     @Test("the differing reasons come with their writers, from the export that has more of them")
@@ -63,8 +63,8 @@ struct ExportDiffTests {
         tick.writers = [WriterCount(writer: "Ticker.advance() Shop/Ticker.swift:40", count: 9)]
         let old = export([view("Cart", 4, reasons: [Sample.reason("initial", 1), Sample.reason("title", 3)])])
         let new = export([view("Cart", 10, reasons: [Sample.reason("initial", 1), tick])])
-        let diff = ExportDiff(old: old, new: new)
-        let words = DiffSentences(diff: diff)
+        let diff = ExportDiff(old: Tally(old), new: Tally(new))
+        let words = DiffResult(diff: diff, old: "a", new: "b")
         #expect(words.headline(diff.changes[0]) == "Cart: 4 → 10 evaluations")
         #expect(
             words.details(diff.changes[0]) == [
@@ -76,10 +76,10 @@ struct ExportDiffTests {
 
     @Test("hangs of no view are compared too")
     func hangs() {
-        let diff = ExportDiff(old: export([view("A", 1)]), new: export([view("A", 1)], hangs: 2))
+        let diff = ExportDiff(old: Tally(export([view("A", 1)])), new: Tally(export([view("A", 1)], hangs: 2)))
         #expect(diff.changes.isEmpty && diff.isIncreased)
-        #expect(DiffSentences(diff: diff).failure.contains("0 → 2"))
-        let document = DiffJUnit.document(diff, old: "a", new: "b")
+        #expect(DiffResult(diff: diff, old: "a", new: "b").failure.contains("0 → 2"))
+        let document = DiffResult(diff: diff, old: "a", new: "b").junit
         #expect(document.cases.contains { if case .failed = $0.outcome { true } else { false } })
     }
 
@@ -88,16 +88,18 @@ struct ExportDiffTests {
         var lost = export([view("A", 1)])
         lost.processes[0].lost = 1
         lost.processes[0].evaluations = 2
-        let diff = ExportDiff(old: export([view("A", 1)]), new: lost)
+        let diff = ExportDiff(old: Tally(export([view("A", 1)])), new: Tally(lost))
         #expect(!diff.isExact && diff.gaps.count == 1 && diff.gaps[0].hasPrefix("NEW: 1 evaluation"))
-        #expect(DiffSentences(diff: diff).failure.contains("NOT EXACT"))
-        #expect(ExportDiff(old: Sample.export([]), new: export([])).gaps == ["OLD: it contains no process"])
+        #expect(DiffResult(diff: diff, old: "a", new: "b").failure.contains("NOT EXACT"))
+        #expect(
+            ExportDiff(old: Tally(Sample.export([])), new: Tally(export([]))).gaps == ["OLD: it contains no process"])
     }
 
     @Test("the JSON has every change with its reasons")
     func json() throws {
         let diff = ExportDiff(
-            old: export([view("A", 1)]), new: export([view("A", 3, reasons: [Sample.reason("tick", 2)])]))
+            old: Tally(export([view("A", 1)])),
+            new: Tally(export([view("A", 3, reasons: [Sample.reason("tick", 2)])])))
         let data = Data(try DiffResult(diff: diff, old: "", new: "").json().utf8)
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let changes = try #require(object["changes"] as? [[String: Any]])

@@ -31,13 +31,14 @@ struct ReportFormTests {
         let views = keys.map { key in
             Sample.view(ViewKey(rawValue: key), count: 2, reasons: [Sample.reason(key, 2)], file: "/\(key)")
         }
-        return ExportDiff(old: Sample.export([Sample.store()]), new: Sample.export([Sample.store(views: views)]))
+        return ExportDiff(
+            old: Tally(Sample.export([Sample.store()])), new: Tally(Sample.export([Sample.store(views: views)])))
     }
 
     @Test("JUnit is well-formed and says what is meant, whatever the keys")
     func junit() throws {
-        let check = CheckJUnit.document(Self.check(Self.hostile), budget: "<&>.json")
-        let diff = DiffJUnit.document(Self.diff(Self.hostile), old: "<", new: "\"")
+        let check = CheckResult(check: Self.check(Self.hostile), budget: "<&>.json").junit
+        let diff = DiffResult(diff: Self.diff(Self.hostile), old: "<", new: "\"").junit
         for document in [check, diff] {
             let reader = JUnitReader()
             #expect(reader.read(document.text), "\(reader.error ?? "")")
@@ -83,10 +84,13 @@ struct ReportFormTests {
         let plain = Self.hostile.indices.map { "View \($0)" }
         let pairs = [
             (
-                CheckMarkdown(check: Self.check(Self.hostile), budget: "r.json").text,
-                CheckMarkdown(check: Self.check(plain), budget: "r.json").text
+                CheckResult(check: Self.check(Self.hostile), budget: "r.json").markdown,
+                CheckResult(check: Self.check(plain), budget: "r.json").markdown
             ),
-            (DiffMarkdown(diff: Self.diff(Self.hostile)).text, DiffMarkdown(diff: Self.diff(plain)).text),
+            (
+                DiffResult(diff: Self.diff(Self.hostile), old: "o", new: "n").markdown,
+                DiffResult(diff: Self.diff(plain), old: "o", new: "n").markdown
+            ),
         ]
         let marks = Set("|`*_[]<>@\\~!\"'")
         for (hostile, plain) in pairs {

@@ -21,7 +21,7 @@ struct ExportCursor: DocumentCursor {
     private let filter: ViewFilter
     private var sections: ArraySlice<Section>
     private var current: (views: [ViewEntry], order: ArraySlice<UInt32>)?
-    private var text = StatsExportStream()
+    private var text = JSONText(.pretty)
     private(set) var isDone = false
 
     init(of registry: Registry, _ query: StatsQuery, now: Timestamp = .now) {
@@ -36,26 +36,28 @@ struct ExportCursor: DocumentCursor {
             shown.enumerated().map { number, entry in
                 Section(process: entry.process, store: entry.store, selection: best?.views[number])
             }[...]
-        text.begin(generatedAt: now, matchingViews: best?.matching)
+        text.openList("processes", generatedAt: now, matchingViews: best?.matching)
     }
 
     /// The next bytes, about `size` of them; the last piece when ``isDone`` is true afterwards.
     mutating func next(size: Int) -> [UInt8] {
-        while text.count < size, !isDone { step() }
+        while text.bytes.count < size, !isDone { step() }
         // A newline, so that a shell's prompt begins on a line of its own.
         return isDone ? text.take() + [UInt8(ascii: "\n")] : text.take()
     }
 
     private mutating func step() {
         if let index = current?.order.popFirst() {
-            if let view = current?.views[Int(index)] { text.view(view.stats) }
+            guard let view = current?.views[Int(index)] else { return }
+            text.separate()
+            text.stats(view.stats)
         } else if current != nil {
             current = nil
             text.endProcess()
         } else if let section = sections.popFirst() {
             begin(section)
         } else {
-            text.end()
+            text.closeList()
             isDone = true
         }
     }

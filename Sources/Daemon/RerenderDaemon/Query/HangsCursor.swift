@@ -14,20 +14,21 @@ protocol DocumentCursor {
 /// Gives the hangs in pieces. Shares their memory with the history until that forgets them.
 struct HangsCursor: DocumentCursor {
     private var hangs: ArraySlice<Hang>
-    private var text = HangListStream()
+    private var text = JSONText(.pretty)
     private(set) var isDone = false
 
     init(_ hangs: [Hang], now: Timestamp = .now) {
         self.hangs = hangs[...]
-        text.begin(generatedAt: now)
+        text.openList("hangs", generatedAt: now)
     }
 
     mutating func next(size: Int) -> [UInt8] {
-        while text.count < size, !isDone {
+        while text.bytes.count < size, !isDone {
             if let hang = hangs.popFirst() {
+                text.separate()
                 text.hang(hang)
             } else {
-                text.end()
+                text.closeList()
                 isDone = true
             }
         }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What stands around the one list of each document of ours.
+// The documents that hold one long list, written element by element and never held as a whole.
 
-import RerenderModel
+package import RerenderModel
 
+/// Take the bytes whenever there are enough: all pieces in order are the document, byte for byte as
+/// ``StatsExport/encoder()`` gives it for the same values; a number of matching views comes on top.
 extension JSONText {
-    /// Begins a document that holds one list; its elements follow.
-    mutating func openList(_ name: String, generatedAt: Timestamp, matchingViews: Int? = nil) {
+    /// Begins a document that holds one list; its elements follow, each after ``separate()`` or in ``beginProcess(_:)``.
+    package mutating func openList(_ name: String, generatedAt: Timestamp, matchingViews: Int? = nil) {
         open(UInt8(ascii: "{"))
         member("generatedAt", generatedAt.iso8601)
         if let matchingViews { member("matchingViews", matchingViews) }
@@ -13,8 +15,22 @@ extension JSONText {
         open(UInt8(ascii: "["))
     }
 
+    /// Begins an entry of an export, whose views follow; the `views` of `process` are not looked at.
+    package mutating func beginProcess(_ process: ProcessStats) {
+        separate()
+        open(UInt8(ascii: "{"))
+        membersBeforeViews(of: process)
+        open(UInt8(ascii: "["))
+    }
+
+    /// Ends the list of views and the entry.
+    package mutating func endProcess() {
+        close(UInt8(ascii: "]"))
+        close(UInt8(ascii: "}"))
+    }
+
     /// Ends the list and the document.
-    mutating func closeList() {
+    package mutating func closeList() {
         close(UInt8(ascii: "]"))
         member("version", StatsExport.currentVersion)
         close(UInt8(ascii: "}"))

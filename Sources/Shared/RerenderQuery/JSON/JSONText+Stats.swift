@@ -6,41 +6,32 @@ package import RerenderModel
 extension JSONText {
     package mutating func stats(_ view: Stats) {
         object { json in
-            json.key("body")
-            json.timing(view.body)
+            json.member("body") { $0.timing(view.body) }
             json.member("commits", view.commits)
             json.member("count", view.count)
             json.member("file", view.file)
             json.member("forgotten", view.forgotten)
-            json.key("hangs")
-            json.hangs(view.hangs)
+            json.member("hangs") { $0.hangs(view.hangs) }
             json.member("instances", view.instances)
             json.member("key", view.key.rawValue)
             json.member("lastReason", view.lastReason)
             if let time = view.lastRenderedAt { json.member("lastRenderedAt", time.iso8601) }
             json.member("line", view.line)
-            json.key("reasons")
-            json.array(view.reasons) { $0.reason($1) }
-            json.key("total")
-            json.timing(view.total)
-            json.key("wasted")
-            json.waste(view.wasted)
+            json.member("reasons") { $0.array(view.reasons) { $0.reason($1) } }
+            json.member("total") { $0.timing(view.total) }
+            json.member("wasted") { $0.waste(view.wasted) }
         }
     }
 
     /// All members of a process but the last, which is `views`; its key is written.
-    package mutating func membersBeforeViews(of process: ProcessStats) {
-        key("connected")
-        flag(process.connected)
+    mutating func membersBeforeViews(of process: ProcessStats) {
+        member("connected", process.connected)
         member("dropped", process.dropped)
-        key("enabled")
-        flag(process.enabled)
+        member("enabled", process.enabled)
         member("evaluations", process.evaluations)
-        key("hangStacks")
-        flag(process.hangStacks)
+        member("hangStacks", process.hangStacks)
         member("hangThresholdMilliseconds", process.hangThresholdMilliseconds)
-        key("hangs")
-        hangs(process.hangs)
+        member("hangs") { $0.hangs(process.hangs) }
         member("lost", process.lost)
         member("mainLoop", process.mainLoop.rawValue)
         member("microHangThresholdMilliseconds", process.microHangThresholdMilliseconds)
@@ -52,7 +43,7 @@ extension JSONText {
         key("views")
     }
 
-    package mutating func process(_ process: ProcessStats) {
+    mutating func process(_ process: ProcessStats) {
         object { json in
             json.membersBeforeViews(of: process)
             json.array(process.views) { $0.stats($1) }
@@ -65,21 +56,12 @@ extension JSONText {
             json.member("at", event.at.iso8601)
             if let count = event.count { json.member("count", count) }
             json.member("event", event.event.rawValue)
-            if let hang = event.hang {
-                json.key("hang")
-                json.hang(hang)
-            }
+            if let hang = event.hang { json.member("hang") { $0.hang(hang) } }
             if let id = event.hangID { json.member("hangID", id) }
             if let pid = event.pid { json.member("pid", pid) }
-            if let process = event.process {
-                json.key("process")
-                json.process(process)
-            }
+            if let process = event.process { json.member("process") { $0.process(process) } }
             if let store = event.store { json.member("store", store) }
-            if let view = event.view {
-                json.key("view")
-                json.stats(view)
-            }
+            if let view = event.view { json.member("view") { $0.stats(view) } }
         }
         endLine()
     }
@@ -94,6 +76,23 @@ extension JSONText {
         string(value)
     }
 
+    private mutating func member(_ name: String, _ value: Bool) {
+        key(name)
+        flag(value)
+    }
+
+    private mutating func member(_ name: String, _ value: (inout JSONText) -> Void) {
+        key(name)
+        value(&self)
+    }
+
+    private mutating func objects<Element>(
+        _ name: String, _ elements: [Element], _ members: (inout JSONText, Element) -> Void
+    ) {
+        key(name)
+        array(elements) { json, element in json.object { members(&$0, element) } }
+    }
+
     private mutating func timing(_ timing: Timing) {
         object { json in
             json.member("averageNanoseconds", timing.averageNanoseconds)
@@ -106,34 +105,25 @@ extension JSONText {
         }
     }
 
-    mutating func hang(_ hang: Hang) {
+    package mutating func hang(_ hang: Hang) {
         object { json in
             json.member("attribution", hang.attribution.rawValue)
-            json.key("counts")
-            json.flag(hang.counts)
+            json.member("counts", hang.counts)
             json.member("durationNanoseconds", hang.durationNanoseconds)
             if let ended = hang.ended { json.member("ended", ended.rawValue) }
             json.member("id", hang.id)
             if let view = hang.lastRendered { json.member("lastRendered", view.rawValue) }
-            json.key("open")
-            json.flag(hang.open)
+            json.member("open", hang.open)
             if let time = hang.openedAfterNanoseconds { json.member("openedAfterNanoseconds", time) }
             json.member("pid", hang.pid)
             json.member("process", hang.process)
-            json.key("shares")
-            json.array(hang.shares) { json, share in
-                json.object { json in
-                    json.member("nanoseconds", share.nanoseconds)
-                    json.member("view", share.view.rawValue)
-                }
+            json.objects("shares", hang.shares) { json, share in
+                json.member("nanoseconds", share.nanoseconds)
+                json.member("view", share.view.rawValue)
             }
-            json.key("stacks")
-            json.array(hang.stacks) { json, stack in
-                json.object { json in
-                    json.member("atNanoseconds", stack.atNanoseconds)
-                    json.key("frames")
-                    json.array(stack.frames) { $0.string($1) }
-                }
+            json.objects("stacks", hang.stacks) { json, stack in
+                json.member("atNanoseconds", stack.atNanoseconds)
+                json.member("frames") { $0.array(stack.frames) { $0.string($1) } }
             }
             json.member("startedAt", hang.startedAt.iso8601)
             if let trace = hang.trace { json.member("trace", trace) }
@@ -160,10 +150,8 @@ extension JSONText {
         object { json in
             json.member("count", waste.count)
             json.member("inferred", waste.inferred)
-            json.key("kindNanoseconds")
-            json.kinds(waste.kindNanoseconds)
-            json.key("kinds")
-            json.kinds(waste.kinds)
+            json.member("kindNanoseconds") { $0.kinds(waste.kindNanoseconds) }
+            json.member("kinds") { $0.kinds(waste.kinds) }
             json.member("measured", waste.measured)
             json.member("nanoseconds", waste.nanoseconds)
         }
@@ -178,21 +166,15 @@ extension JSONText {
     private mutating func reason(_ reason: ReasonCount) {
         object { json in
             if let attribution = reason.attribution { json.member("attribution", attribution.rawValue) }
-            json.key("chains")
-            json.array(reason.chains) { json, chain in
-                json.object { json in
-                    json.member("chain", chain.chain)
-                    json.member("count", chain.count)
-                }
+            json.objects("chains", reason.chains) { json, chain in
+                json.member("chain", chain.chain)
+                json.member("count", chain.count)
             }
             json.member("count", reason.count)
             json.member("reason", reason.reason)
-            json.key("writers")
-            json.array(reason.writers) { json, writer in
-                json.object { json in
-                    json.member("count", writer.count)
-                    json.member("writer", writer.writer)
-                }
+            json.objects("writers", reason.writers) { json, writer in
+                json.member("count", writer.count)
+                json.member("writer", writer.writer)
             }
         }
     }

@@ -32,10 +32,6 @@ package struct JSONText: Sendable {
         return taken
     }
 
-    package mutating func reserve(_ count: Int) {
-        bytes.reserveCapacity(count)
-    }
-
     /// Ends a document of JSON lines.
     package mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))

@@ -66,4 +66,7 @@ package struct LineIndex: Sendable {
     func line(of key: ViewKey) -> Int? {
         exact[key] ?? globs.first { $0.pattern.fits(key) }?.index
     }
+
+    /// Views by the line that they count for; by nil those in no line.
+    func grouped(_ views: [KeyTally]) -> [Int?: [KeyTally]] { Dictionary(grouping: views) { line(of: $0.key) } }
 }

@@ -11,15 +11,9 @@ package enum BudgetUpdate {
         var budget = Budget()
         budget.total = old?.total.refreshed(tally.amounts) ?? .exactly(tally.amounts)
         let lines = old?.views ?? []
-        let index = LineIndex(lines)
-        var viewsByLine: [Int: [KeyTally]] = [:]
-        for view in tally.seen {
-            if let line = index.line(of: view.key) {
-                viewsByLine[line, default: []].append(view)
-            } else {
-                let pattern = KeyPattern(exactly: view.key)
-                budget.views.append(Budget.Line(pattern: pattern, limits: .exactly(view.amounts)))
-            }
+        let viewsByLine = LineIndex(lines).grouped(tally.seen)
+        for view in viewsByLine[nil] ?? [] {
+            budget.views.append(Budget.Line(pattern: KeyPattern(exactly: view.key), limits: .exactly(view.amounts)))
         }
         for (index, line) in lines.enumerated() {
             let views = viewsByLine[index] ?? []

@@ -55,13 +55,8 @@ package struct BudgetCheck: Sendable {
     ///
     /// - Parameter gaps: What else is known to be missing from the numbers.
     package init(_ budget: Budget, _ tally: Tally, gaps: [String] = [], isStrict: Bool = false) {
-        let index = LineIndex(budget.views)
-        var viewsByLine = [[KeyTally]](repeating: [], count: budget.views.count)
-        var unknown: [KeyTally] = []
-        for view in tally.seen {
-            if let line = index.line(of: view.key) { viewsByLine[line].append(view) } else { unknown.append(view) }
-        }
-        let lines = zip(budget.views, viewsByLine)
+        let viewsByLine = LineIndex(budget.views).grouped(tally.seen)
+        let lines = budget.views.enumerated().map { ($1, viewsByLine[$0] ?? []) }
         verdicts =
             Self.verdicts(.total, budget.total, tally.amounts, tally.seen)
             + lines.flatMap { line, views in
@@ -73,7 +68,7 @@ package struct BudgetCheck: Sendable {
                 .map { Advice(pattern: line.pattern, view: $0, advisedNanoseconds: advised) }
         }
         absent = lines.filter(\.1.isEmpty).map(\.0.pattern)
-        self.unknown = unknown
+        unknown = viewsByLine[nil] ?? []
         self.gaps = (tally.processes == 0 ? [Self.nothing] : []) + tally.gaps + gaps
         self.isStrict = isStrict
         self.tally = tally
@@ -100,10 +95,8 @@ package struct BudgetCheck: Sendable {
 
     /// Limits that do not hold, the largest excess first; those of views before the total's, which say less.
     var exceeded: [Verdict] {
-        let exceeded = verdicts.filter(\.isExceeded).enumerated().sorted {
-            let (lhs, rhs) = ($0.element.excess, $1.element.excess)
-            return lhs != rhs ? lhs > rhs : $0.offset < $1.offset
-        }.map(\.element)
+        // Stable: equal ones stay in the order of the budget.
+        let exceeded = verdicts.filter(\.isExceeded).sorted { $0.excess > $1.excess }
         return exceeded.filter { $0.scope != .total } + exceeded.filter { $0.scope == .total }
     }
 

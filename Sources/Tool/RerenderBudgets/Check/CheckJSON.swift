@@ -66,7 +66,7 @@ struct CheckJSON: Encodable, Sendable {
         total = check.tally.amounts
         exceeded = check.exceeded.map {
             Exceeded(
-                limit: Limit($0), excess: $0.excess, views: views($0.views.prefix(CheckSentences.listedNames)))
+                limit: Limit($0), excess: $0.excess, views: views($0.views.prefix(CheckResult.listedNames)))
         }
         unknown = views(check.unknown)
         absent = check.absent.map(\.text)

@@ -5,9 +5,9 @@ package import RerenderModel
 import RerenderToolBase
 
 /// The findings of a check in words; every text is safe to print.
-package struct CheckSentences: Sendable {
+extension CheckResult {
     /// One finding.
-    package struct Finding: Hashable, Sendable {
+    struct Finding: Hashable, Sendable {
         /// The line that states the finding.
         var headline: String
         /// Where, why, and by whom.
@@ -16,24 +16,13 @@ package struct CheckSentences: Sendable {
 
     /// A line below a finding.
     struct Detail: Hashable, Sendable {
-        package var text: String
+        var text: String
         /// 1 where it belongs to the line above that has 0.
         var level = 0
-
-        init(_ text: String, level: Int = 0) {
-            (self.text, self.level) = (text, level)
-        }
 
         /// With blanks for its level.
         var indented: String { String(repeating: "  ", count: level) + text }
     }
-
-    package let check: BudgetCheck
-
-    /// The most views that are named below a limit of several.
-    static let namedViews = 3
-    /// The most names in a list of views or lines.
-    static let listedNames = 20
 
     /// "FormView: 5 evaluations, at most 1 allowed (4 too many)", with reasons and writers.
     func exceeded(_ verdict: BudgetCheck.Verdict) -> Finding {
@@ -45,12 +34,13 @@ package struct CheckSentences: Sendable {
         let isAlone = verdict.views.count == 1 && verdict.scope != .total
         let named = verdict.views.prefix(Self.namedViews)
         let rest = verdict.views.count - named.count
-        let more = rest > 0 ? [Detail("and \(Counted.text(rest, "more view"))")] : []
+        let more = rest > 0 ? [Detail(text: "and \(Counted.text(rest, "more view"))")] : []
         let details = named.flatMap { view -> [Detail] in
-            if isAlone { return evidence(view, verdict.measure).map { Detail($0) } }
+            if isAlone { return evidence(view, verdict.measure).map { Detail(text: $0) } }
             let head = "\(view.key.shown): \(verdict.measure.text(view.amounts[verdict.measure]))"
             let isSaid = verdict.scope == .total && isExceeded(view, verdict.measure)
-            return [Detail(head)] + (isSaid ? [] : evidence(view, verdict.measure).map { Detail($0, level: 1) })
+            return [Detail(text: head)]
+                + (isSaid ? [] : evidence(view, verdict.measure).map { Detail(text: $0, level: 1) })
         }
         return Finding(headline: headline, details: details + more)
     }
@@ -88,14 +78,14 @@ package struct CheckSentences: Sendable {
     }
 
     /// "FieldRow: 95% of its bodies took up to 812µs, recommended: 500µs".
-    package func advice(_ advice: BudgetCheck.Advice) -> String {
+    func advice(_ advice: BudgetCheck.Advice) -> String {
         "\(advice.view.key.shown): 95% of its bodies took up to "
             + "\(DurationText.short(advice.view.bodyP95Nanoseconds)), "
             + "recommended: \(DurationText.short(advice.advisedNanoseconds))"
     }
 
     /// "TipRow: 4 evaluations, 2 wasted, no hangs; not in the budget".
-    package func unknown(_ view: KeyTally) -> String {
+    func unknown(_ view: KeyTally) -> String {
         "\(view.key.shown): \(view.amounts.text); not in the budget"
     }
 
@@ -115,10 +105,10 @@ package struct CheckSentences: Sendable {
     var summary: String {
         let counted = "\(check.tally.amounts.text) in \(Counted.text(check.tally.processes, "process", "processes"))"
         if check.holds { return "The budget holds: \(counted)." }
-        return "The budget does not hold: \(Counted.list(faults)); \(counted)."
+        return "The budget does not hold: \(Counted.list(faultNames)); \(counted)."
     }
 
-    private var faults: [String] {
+    private var faultNames: [String] {
         var faults: [String] = []
         if !check.exceeded.isEmpty { faults.append("\(Counted.text(check.exceeded.count, "limit")) exceeded") }
         if !check.isExact { faults.append("the counts are NOT EXACT") }
@@ -129,28 +119,21 @@ package struct CheckSentences: Sendable {
         return faults
     }
 
-    /// What standard error says of a check that does not hold: the first fault in full, the number of the others.
-    package var failure: String {
-        var lines = check.gaps.prefix(Self.namedViews).map { "not exact: \(Printable.text($0))" }
-        let exceeded = check.exceeded
-        if let first = exceeded.first {
-            let finding = self.exceeded(first)
-            lines += [finding.headline] + finding.details.map { "  " + $0.indented }
-            if exceeded.count > 1 { lines.append("and \(Counted.text(exceeded.count - 1, "more limit")) exceeded") }
+    package var faults: [String] {
+        var lines: [String] = []
+        if let first = check.exceeded.first {
+            let finding = exceeded(first)
+            let others = check.exceeded.count - 1
+            lines = [finding.headline] + finding.details.map { "  " + $0.indented }
+            if others > 0 { lines.append("and \(Counted.text(others, "more limit")) exceeded") }
         }
-        if check.isStrict {
-            lines += check.unknown.prefix(Self.namedViews).map(unknown)
-            lines += check.absent.prefix(Self.namedViews).map(absent)
-        }
-        return ([verdict] + lines).joined(separator: "\n")
+        guard check.isStrict else { return lines }
+        return lines + check.unknown.prefix(Self.namedViews).map(unknown)
+            + check.absent.prefix(Self.namedViews).map(absent)
     }
 
     /// That the check does not hold, in a few words.
-    package let verdict = "the budget does not hold."
-
-    package init(check: BudgetCheck) {
-        self.check = check
-    }
+    package var verdict: String { "the budget does not hold." }
 }
 
 extension ViewKey {

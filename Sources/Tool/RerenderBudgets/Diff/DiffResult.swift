@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The result of `rerenderctl diff` in every form.
+// The result of `rerenderctl diff`; each form that it can be written in is an extension.
 
 package import RerenderToolBase
 
@@ -14,8 +14,35 @@ package struct DiffResult: ResultDocument {
         (self.diff, self.old, self.new) = (diff, old, new)
     }
 
-    package var styledLines: [StyledLine] { DiffText(diff: diff).lines }
+    /// The most views that are shown of a kind.
+    static let listedViews = 50
+    /// The most reasons that are shown of a view.
+    static let listedReasons = 5
+
+    package var gaps: [String] { diff.gaps }
     package var jsonDocument: some Encodable { DiffJSON(diff) }
-    package var markdown: String { DiffMarkdown(diff: diff).text }
-    package var junit: JUnitXML { DiffJUnit.document(diff, old: old, new: new) }
+
+    /// The views by kind of change, then the summary.
+    package var styledLines: [StyledLine] {
+        let changes = ExportDiff.Kind.allCases.flatMap(lines)
+        let hangs = hangsOfNoView.map { StyledLine(text: "hangs  \($0)", style: .notice) }
+        return StyledLine.gaps(diff.gaps) + changes + hangs + [StyledLine(text: summary)]
+    }
+
+    private func lines(_ kind: ExportDiff.Kind) -> [StyledLine] {
+        let changes = diff.changes.filter { $0.kind == kind }
+        let margin = Fit.pad(kind == .otherReasons ? "why" : kind.rawValue, 7, toTheRight: false)
+        let style: Style =
+            switch kind {
+            case .new, .more: .bad
+            case .fewer, .gone: .good
+            case .otherReasons: .notice
+            }
+        let shown = changes.prefix(Self.listedViews).flatMap { change in
+            [StyledLine(text: margin + headline(change), style: style)]
+                + details(change).map { StyledLine(text: "         \($0)") }
+        }
+        let rest = changes.count - Self.listedViews
+        return shown + (rest > 0 ? [StyledLine(text: margin + "and \(rest) more views")] : [])
+    }
 }

@@ -5,18 +5,7 @@ import RerenderModel
 import RerenderToolBase
 
 /// The findings of a comparison in words; every text is safe to print.
-package struct DiffSentences: Sendable {
-    package let diff: ExportDiff
-
-    package init(diff: ExportDiff) {
-        self.diff = diff
-    }
-
-    /// The most views that are shown of a kind.
-    static let listedViews = 50
-    /// The most reasons that are shown of a view.
-    static let listedReasons = 5
-
+extension DiffResult {
     /// "FormView: 1 → 5 evaluations, 0 → 4 wasted".
     func headline(_ change: ExportDiff.Change) -> String {
         let amounts = Measure.allCases.compactMap { measure -> String? in
@@ -39,14 +28,14 @@ package struct DiffSentences: Sendable {
 
     /// "model.text: 0 → 4, written by FormModel.text.setter Form.swift:20".
     private func reason(_ change: ExportDiff.ReasonChange) -> String {
-        "\(Printable.text(change.cause.reason)): \(Counted.grouped(change.old)) → "
-            + "\(Counted.grouped(change.new))\(change.cause.origin)"
+        "\(Printable.text(change.reason)): \(Counted.grouped(change.old)) → \(Counted.grouped(change.new))"
+            + Cause.origin(chain: change.chain, writer: change.writer)
     }
 
-    /// Hangs of no view, where their number differs.
-    var hangsOfNoView: String? {
+    /// Hangs of no view, where their number differs; at most one text.
+    var hangsOfNoView: [String] {
         let (old, new) = diff.hangsOfNoView
-        return old == new ? nil : "hangs without a view: \(Counted.grouped(old)) → \(Counted.grouped(new))"
+        return old == new ? [] : ["hangs without a view: \(Counted.grouped(old)) → \(Counted.grouped(new))"]
     }
 
     /// Everything in one line.
@@ -61,19 +50,13 @@ package struct DiffSentences: Sendable {
         return "\(Counted.text(diff.changes.count + diff.same, "view")): \(changes). \(total)."
     }
 
-    /// What standard error says where more is a failure.
-    package var failure: String {
-        var lines = diff.gaps.prefix(CheckSentences.namedViews).map { "not exact: \(Printable.text($0))" }
+    package var faults: [String] {
         let increased = diff.increased
-        if let first = increased.first {
-            lines += [headline(first)] + details(first).map { "  " + $0 }
-            if increased.count > 1 { lines.append("and \(Counted.text(increased.count - 1, "more view"))") }
-        }
-        if diff.hangsOfNoView.new > diff.hangsOfNoView.old { lines += [hangsOfNoView].compactMap(\.self) }
-        return ([verdict] + lines).joined(separator: "\n")
+        let first = increased.first.map { [headline($0)] + details($0).map { "  " + $0 } } ?? []
+        let more = increased.count > 1 ? ["and \(Counted.text(increased.count - 1, "more view"))"] : []
+        return first + more + (diff.hangsOfNoView.new > diff.hangsOfNoView.old ? hangsOfNoView : [])
     }
 
-    /// The failure in one line.
     package var verdict: String {
         guard diff.isIncreased else { return "the exports cannot be compared: their counts are NOT EXACT." }
         return diff.increased.isEmpty

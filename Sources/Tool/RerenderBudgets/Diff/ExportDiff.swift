@@ -20,7 +20,7 @@ package struct ExportDiff: Sendable {
     }
 
     /// One view.
-    package struct Change: Hashable, Sendable {
+    package struct Change: Hashable, Encodable, Sendable {
         package let kind: Kind
         package let key: ViewKey
         /// Where its probe is now, or was.
@@ -31,12 +31,13 @@ package struct ExportDiff: Sendable {
         package let reasons: [ReasonChange]
     }
 
-    /// One reason of a view.
-    package struct ReasonChange: Hashable, Sendable {
+    /// One reason of a view, with its chain and writer from the export that has more of it; nil where unknown.
+    package struct ReasonChange: Hashable, Encodable, Sendable {
         let old: UInt64
         let new: UInt64
-        /// The reason with its writer, from the export that has more of it.
-        let cause: Cause
+        let reason: String
+        let chain: String?
+        let writer: String?
     }
 
     /// By kind in the order of ``Kind``, then the largest difference in evaluations first, then by key.
@@ -51,19 +52,10 @@ package struct ExportDiff: Sendable {
     package let gaps: [String]
 
     /// Compares two exports; linear in their sizes.
-    package init(old: StatsExport, new: StatsExport) {
-        self.init(Tally(old), Tally(new))
-    }
-
-    /// Compares two exports that were given as paths.
-    package init(old: GivenExport, new: GivenExport) {
-        self.init(Tally(old), Tally(new))
-    }
-
-    private init(_ old: Tally, _ new: Tally) {
+    package init(old: Tally, new: Tally) {
         let keys = Set(old.seen.map(\.key)).union(new.seen.map(\.key))
         let changes = keys.compactMap { Self.change($0, old, new) }
-        self.changes = changes.sorted(by: Self.isAbove)
+        self.changes = Kind.allCases.flatMap { kind in changes.filter { $0.kind == kind }.sorted(by: Self.isAbove) }
         same = keys.count - changes.count
         (self.old, self.new) = (old.amounts, new.amounts)
         hangsOfNoView = (old.hangsOfNoView, new.hangsOfNoView)
@@ -85,9 +77,6 @@ package struct ExportDiff: Sendable {
     package var isExact: Bool { gaps.isEmpty }
 
     private static func isAbove(_ lhs: Change, _ rhs: Change) -> Bool {
-        let order = Kind.allCases
-        let (left, right) = (order.firstIndex(of: lhs.kind) ?? 0, order.firstIndex(of: rhs.kind) ?? 0)
-        if left != right { return left < right }
         let (leftSize, rightSize) = (
             distance(lhs.old.evaluations, lhs.new.evaluations), distance(rhs.old.evaluations, rhs.new.evaluations)
         )
@@ -127,11 +116,13 @@ package struct ExportDiff: Sendable {
             let (oldCount, newCount) = (before?.count ?? 0, after?.count ?? 0)
             guard oldCount != newCount else { return nil }
             let cause = newCount > oldCount ? after.map(newTally.cause) : before.map(oldTally.cause)
-            return cause.map { ReasonChange(old: oldCount, new: newCount, cause: $0) }
+            return cause.map {
+                ReasonChange(old: oldCount, new: newCount, reason: $0.reason, chain: $0.chain, writer: $0.writer)
+            }
         }
         return changes.sorted {
             let (left, right) = (distance($0.old, $0.new), distance($1.old, $1.new))
-            return left != right ? left > right : $0.cause.reason < $1.cause.reason
+            return left != right ? left > right : $0.reason < $1.reason
         }
     }
 }

@@ -8,14 +8,29 @@ package import RerenderToolBase
 /// The forms of one result: text for people, JSON, Markdown for a pull request, and JUnit.
 package protocol ResultDocument: Sendable {
     associatedtype JSON: Encodable
+    /// Why the counts are not exact; empty where they are.
+    var gaps: [String] { get }
+    /// The failure in one line.
+    var verdict: String { get }
+    /// The first fault in full, and the number of the others.
+    var faults: [String] { get }
     /// The text for people.
     var styledLines: [StyledLine] { get }
     var jsonDocument: JSON { get }
-    var markdown: String { get }
+    var markdownLines: [String] { get }
     var junit: JUnitXML { get }
 }
 
 extension ResultDocument {
+    /// What standard error says of a result that is a failure: its first gaps and its first fault.
+    package var failure: String {
+        let gaps = gaps.prefix(3).map { "not exact: \(Printable.text($0))" }
+        return ([verdict] + gaps + faults).joined(separator: "\n")
+    }
+
+    /// The Markdown document, a line end last.
+    package var markdown: String { markdownLines.map { $0 + "\n" }.joined() }
+
     /// The text for people, broken to fit `width` columns.
     package func lines(width: Int, colours: Bool) -> [String] {
         styledLines.flatMap { line in

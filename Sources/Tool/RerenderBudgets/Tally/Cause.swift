@@ -15,11 +15,11 @@ package struct Cause: Hashable, Encodable, Sendable {
 
     /// "4 model.text, written by FormModel.text.setter Form.swift:20".
     package var text: String {
-        "\(Counted.grouped(count)) \(Printable.text(reason))\(origin)"
+        "\(Counted.grouped(count)) \(Printable.text(reason))\(Self.origin(chain: chain, writer: writer))"
     }
 
     /// ", began with …, written by …", as far as it is known.
-    var origin: String {
+    static func origin(chain: String?, writer: String?) -> String {
         let began = chain.map { ", began with \(Printable.text($0))" } ?? ""
         return began + (writer.map { ", written by \(Printable.text($0))" } ?? "")
     }

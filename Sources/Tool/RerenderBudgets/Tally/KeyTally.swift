@@ -22,9 +22,6 @@ package struct KeyTally: Hashable, Sendable {
     /// Reasons, most frequent first.
     var reasons: [ReasonCount] { reasonsByText.values.sorted(by: ReasonCount.byCount) }
 
-    /// The count of one reason; 0 where it has none.
-    func count(of reason: String) -> UInt64 { reasonsByText[reason]?.count ?? 0 }
-
     /// The one with this text.
     func reason(_ text: String) -> ReasonCount? { reasonsByText[text] }
 

@@ -2,6 +2,7 @@
 // Guesses where a value comes from that a parent passes down.
 
 package import RerenderModel
+import RerenderToolBase
 
 /// A guess where a value comes from that a view was passed.
 package struct CauseHint: Hashable, Sendable {
@@ -32,9 +33,7 @@ package struct CauseHint: Hashable, Sendable {
 /// `shop.ticker.tick` does. That both are the same value is a guess based on their names, and is marked as such.
 package struct CauseHints: Sendable {
     private struct Name: Hashable, Sendable {
-        let pid: Int32
-        let startedAt: Timestamp
-        let store: String
+        let store: StoreID
         /// The last part of a key path.
         let last: String
     }
@@ -42,9 +41,8 @@ package struct CauseHints: Sendable {
     /// A view that reads a value, and who writes that.
     private struct Source: Sendable {
         let reader: ViewKey
-        let path: String
+        let reason: ReasonCount
         let writer: String
-        let count: UInt64
     }
 
     private var sources: [Name: Source] = [:]
@@ -55,9 +53,8 @@ package struct CauseHints: Sendable {
             for reason in row.view.reasons where reason.attribution == .exact {
                 guard let writer = reason.writers.first(where: { $0.writer != Reason.other }) else { continue }
                 let name = Self.name(reason.reason[...], row.store)
-                guard reason.count > sources[name]?.count ?? 0 else { continue }
-                sources[name] = Source(
-                    reader: row.view.key, path: reason.reason, writer: writer.writer, count: reason.count)
+                guard reason.count > sources[name]?.reason.count ?? 0 else { continue }
+                sources[name] = Source(reader: row.view.key, reason: reason, writer: writer.writer)
             }
         }
     }
@@ -71,14 +68,12 @@ package struct CauseHints: Sendable {
     package func hint(_ row: RankedView) -> CauseHint? {
         guard let top = WhyText.top(row.view), top.attribution == .diff else { return nil }
         let found = top.reason.split(separator: ", ").compactMap { sources[Self.name($0, row.store)] }
-        return found.filter { $0.reader != row.view.key }.max { $0.count < $1.count }.map {
-            CauseHint(reason: top, reader: $0.reader, path: $0.path, writer: $0.writer)
+        return found.filter { $0.reader != row.view.key }.max { $0.reason.count < $1.reason.count }.map {
+            CauseHint(reason: top, reader: $0.reader, path: $0.reason.reason, writer: $0.writer)
         }
     }
 
     private static func name(_ path: Substring, _ store: ProcessStats) -> Name {
-        Name(
-            pid: store.pid, startedAt: store.startedAt, store: store.store,
-            last: String(path.split(separator: ".").last ?? path))
+        Name(store: StoreID(store), last: String(path.split(separator: ".").last ?? path))
     }
 }

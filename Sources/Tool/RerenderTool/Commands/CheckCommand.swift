@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl check`: compares a run with a budget file.
 
+import RerenderRun
 import ArgumentParser
 import RerenderBudgets
 import RerenderModel
-import RerenderRun
 import RerenderToolBase
 import RerenderTrace
 
@@ -99,9 +99,7 @@ struct CheckCommand: AsyncParsableCommand {
             try showAside(report, run, files)
         }
         guard run.commandFailure == nil, !check.holds else { return }
-        let words = CheckSentences(check: check)
-        throw ToolFailure(
-            ExitStatus.checkFailed, self.report.takesStandardOutput ? words.failure : words.verdict)
+        throw self.report.failure(of: report)
     }
 
     /// Shows the result on standard error. If the command failed, its status wins over any failure here.

@@ -55,7 +55,7 @@ struct ConfigGet: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session.current()
-        if json { return try await ExportWriter(client: session.client).copy(.get(.config), to: .standardOutput) }
+        if json { return try await session.client.copy(.get(.config), to: .standardOutput) }
         let settings = try await session.client.document(.get(.config), as: ConfigurationList.self)
         if settings.notify, !selection.isGiven {
             try Console.output.show("The desktop shows a notification for each hang (notify=true).")
@@ -65,7 +65,7 @@ struct ConfigGet: AsyncParsableCommand {
             return try Console.output.show("No process is connected: no settings to show.")
         }
         let width = Console.output.width
-        try Console.output.show(ConfigTable.lines(stores.map(ConfigurationList.Entry.init), width: width))
+        try Console.output.show(ConfigTable.lines(stores, width: width))
     }
 }
 
@@ -94,7 +94,7 @@ struct ConfigSet: AsyncParsableCommand {
     @OptionGroup var selection: SelectionOptions
 
     func run() async throws {
-        let change = try SettingParser.change(settings, process: selection.process, store: selection.store)
+        let change = try SettingParser.change(settings, process: selection.choice.process, store: selection.store)
         let session = try Session.current()
         if let notify = change.notify, change == .notifications(notify) {
             return try await Self.setNotifications(notify, session)
@@ -129,12 +129,11 @@ extension ConfigurationChange {
 /// The table of settings.
 private enum ConfigTable {
     /// One line for each store, under the names that `config set` takes.
-    static func lines(_ entries: [ConfigurationList.Entry], width: Int) -> [String] {
-        let rows = entries.map { entry in
+    static func lines(_ stores: [ProcessStats], width: Int) -> [String] {
+        let rows = stores.map { store in
             [
-                "\(Printable.text(entry.name))[\(entry.pid)]/\(Printable.text(entry.store))", String(entry.enabled),
-                "\(entry.hangThresholdMilliseconds)", "\(entry.microHangThresholdMilliseconds)",
-                String(entry.hangStacks),
+                StoreLabels.full(store), "\(store.enabled)", "\(store.hangThresholdMilliseconds)",
+                "\(store.microHangThresholdMilliseconds)", "\(store.hangStacks)",
             ]
         }
         return PlainTable.lines([["STORE"] + SettingParser.storeKeys] + rows, width: width)

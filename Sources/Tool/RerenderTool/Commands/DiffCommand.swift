@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl diff`: compares two exports.
 
+import RerenderToolBase
 import ArgumentParser
 import RerenderBudgets
-import RerenderToolBase
 
 /// Compares two exports.
 struct DiffCommand: AsyncParsableCommand {
@@ -52,12 +52,12 @@ struct DiffCommand: AsyncParsableCommand {
 
     func run() async throws {
         let files = try ResultFiles(report)
-        let diff = ExportDiff(old: try await ExportSource.load(old), new: try await ExportSource.load(new))
+        let diff = ExportDiff(
+            old: Tally(try await ExportSource.load(old)), new: Tally(try await ExportSource.load(new)))
         let result = DiffResult(diff: diff, old: old, new: new)
         try files.write(result)
         try files.show(result, on: .output)
         guard failOnIncrease, diff.isIncreased || !diff.isExact else { return }
-        let words = DiffSentences(diff: diff)
-        throw ToolFailure(ExitStatus.checkFailed, report.takesStandardOutput ? words.failure : words.verdict)
+        throw report.failure(of: result)
     }
 }

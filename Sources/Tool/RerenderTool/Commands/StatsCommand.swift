@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl stats`: shows the table of views.
 
-import ArgumentParser
 import RerenderModel
+import RerenderTrace
+import ArgumentParser
 import RerenderPresentation
 import RerenderToolBase
-import RerenderTrace
 
 /// Prints the totals of all views.
 struct StatsCommand: AsyncParsableCommand {
@@ -73,7 +73,7 @@ struct StatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session.current()
-        if json { return try await ExportWriter(client: session.client).copy(request, to: .standardOutput) }
+        if json { return try await session.client.copy(request, to: .standardOutput) }
         if csv { return try await printCSV(session) }
         let source = StatsSource(session: session, options: options)
         if let watch { try await WatchLoop(source: source, seconds: watch.checked()).run() }
@@ -82,14 +82,12 @@ struct StatsCommand: AsyncParsableCommand {
                 width: Console.output.width, colours: Console.output.colours))
     }
 
-    private var request: QueryRequest { StatsSource.request(options, limit: options.limit?.count) }
+    private var request: QueryRequest { StatsSource.request(options, limit: options.limitation.limit?.count) }
 
     private func printCSV(_ session: Session) async throws {
-        let csv = StatsCSV(isForTerminal: Console.output.isTerminal)
         let export = try await session.client.export(request)
-        var text = StatsCSV.header
-        for row in options.sort.ranked(export.processes) { text += csv.record(row) }
-        try OutputStream.standardOutput.write(text)
+        let rows = options.sort.ranked(export.processes)
+        try OutputStream.standardOutput.write(StatsCSV.text(rows, isForTerminal: Console.output.isTerminal))
         if export.processes.isEmpty { try Console.error.show(Guidance.noProcess) }
     }
 }

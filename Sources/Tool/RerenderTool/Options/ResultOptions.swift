@@ -46,6 +46,11 @@ struct ResultOptions: ParsableArguments {
 
     /// Whether standard output gets a document for machines.
     var takesStandardOutput: Bool { (json || markdown) && output == nil }
+
+    /// The failure for a result that does not hold: in full where standard output has no text for people.
+    func failure(of result: some ResultDocument) -> ToolFailure {
+        ToolFailure(ExitStatus.checkFailed, takesStandardOutput ? result.failure : result.verdict)
+    }
 }
 
 /// The files of a result, opened before the work begins, so that a bad path fails at once.

@@ -54,71 +54,37 @@ struct ExportFile: Sendable {
 
     /// Reads the file piece by piece; throws status 65.
     func read() throws(ToolFailure) -> StatsExport {
-        var contents = Contents(path: path)
+        var reader = ExportReader(refuse: unreadable)
+        var (processes, keys, views): ([ProcessStats], Set<ViewKey>, Int) = ([], [], 0)
         try InputFile.read(path, fault: { unreadable(SystemText.of($0)) }) { piece throws(ToolFailure) in
-            try contents.take(piece)
+            for element in try reader.read(piece) {
+                switch element {
+                case .process(let process):
+                    processes.append(process)
+                    keys.removeAll(keepingCapacity: true)
+                case .view(let view):
+                    views += 1
+                    try check(view, isNew: keys.insert(view.key).inserted, number: views)
+                    processes[processes.count - 1].views.append(view)
+                }
+            }
         }
-        return try contents.end()
+        return StatsExport(generatedAt: try reader.end().generatedAt, processes: processes)
     }
 
-    private func unreadable(_ reason: String) -> ToolFailure { Self.unreadable(path, reason) }
+    private func check(_ view: Stats, isNew: Bool, number: Int) throws(ToolFailure) {
+        guard isNew else { throw unreadable("the view \"\(view.key.rawValue)\" is twice in one store") }
+        guard view.wasted.count <= view.count else {
+            throw unreadable("the view \"\(view.key.rawValue)\" has more wasted evaluations than evaluations")
+        }
+        guard number <= Self.mostViews else { throw unreadable("it has more than \(Self.mostViews) views") }
+    }
 
-    fileprivate static func unreadable(_ path: String, _ reason: String) -> ToolFailure {
+    private func unreadable(_ reason: String) -> ToolFailure {
         ToolFailure(
             ExitStatus.unreadable,
             "cannot read \(Printable.text(path)): \(Printable.text(reason))\(reason.hasSuffix(".") ? "" : ".")\n"
                 + "It must be an export: rerenderctl export -o FILE, or rerenderctl run --json FILE -- CMD")
-    }
-}
-
-/// An export that comes in.
-private struct Contents {
-    private let path: String
-    private var reader: ExportReader
-    private var processes: [ProcessStats] = []
-    private var keys: Set<ViewKey> = []
-    private var views = 0
-
-    init(path: String) {
-        self.path = path
-        reader = ExportReader { ExportFile.unreadable(path, $0) }
-    }
-
-    mutating func take(_ bytes: [UInt8]) throws(ToolFailure) {
-        do {
-            for element in try reader.read(bytes) { try take(element) }
-        } catch {
-            throw error as? ToolFailure ?? ExportFile.unreadable(path, "\(error)")
-        }
-    }
-
-    private mutating func take(_ element: ExportReader.Element) throws(ToolFailure) {
-        switch element {
-        case .process(let process):
-            processes.append(process)
-            keys.removeAll(keepingCapacity: true)
-        case .view(let view):
-            guard keys.insert(view.key).inserted else {
-                throw ExportFile.unreadable(path, "the view \"\(view.key.rawValue)\" is twice in one store")
-            }
-            guard view.wasted.count <= view.count else {
-                throw ExportFile.unreadable(
-                    path, "the view \"\(view.key.rawValue)\" has more wasted evaluations than evaluations")
-            }
-            views += 1
-            guard views <= ExportFile.mostViews else {
-                throw ExportFile.unreadable(path, "it has more than \(ExportFile.mostViews) views")
-            }
-            processes[processes.count - 1].views.append(view)
-        }
-    }
-
-    mutating func end() throws(ToolFailure) -> StatsExport {
-        do {
-            return StatsExport(generatedAt: try reader.end().generatedAt, processes: processes)
-        } catch {
-            throw error as? ToolFailure ?? ExportFile.unreadable(path, "\(error)")
-        }
     }
 }
 

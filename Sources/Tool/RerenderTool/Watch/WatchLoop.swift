@@ -11,41 +11,52 @@ struct WatchLoop: Sendable {
     let source: StatsSource
     let seconds: Double
 
-    private typealias Sender = AsyncStream<WatchModel.Event>.Continuation
+    private enum Event: Sendable {
+        /// It is time for the next frame.
+        case tick
+        /// The daemon has answered, or has not.
+        case fetched(WatchFrame)
+        case signal(CInt)
+    }
+
+    private typealias Sender = AsyncStream<Event>.Continuation
 
     /// Runs until a signal ends the process, or until the reader of a pipe has gone.
     ///
     /// A daemon that is not there at the start is a failure; one that goes away later is waited for.
     func run() async throws -> Never {
-        var model = WatchModel(frame: try await Self.frame(source))
+        var frame = try await Self.frame(source)
         let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
-        let (events, sender) = AsyncStream.makeStream(of: WatchModel.Event.self, bufferingPolicy: .bufferingNewest(64))
+        let (events, sender) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
         SignalPipe.forward(pipe) { sender.yield(.signal($0.number)) }
         let display = WatchDisplay(console: .output, seconds: seconds)
         try display.open()
-        try display.show(model.frame)
+        try display.show(frame)
         tick(sender)
         for await event in events {
-            for effect in model.take(event) { try perform(effect, display, model.frame, sender) }
+            switch event {
+            // Waits for nothing: a signal must be heard whatever the daemon does.
+            case .tick: Task { sender.yield(.fetched(await latest())) }
+            case .fetched(let next):
+                frame = next
+                try display.show(frame)
+                // Only now: a slow daemon is not asked twice at a time.
+                tick(sender)
+            case .signal(let signal): try react(to: signal, display, frame)
+            }
         }
         exit(0)
     }
 
-    /// Waits for nothing: a signal must be heard whatever the daemon does.
-    private func perform(
-        _ effect: WatchModel.Effect, _ display: WatchDisplay, _ frame: WatchFrame, _ sender: Sender
-    ) throws {
-        switch effect {
-        case .fetch: Task { sender.yield(.fetched(await latest())) }
-        case .arm: tick(sender)
-        case .show: try display.show(frame)
-        case .redraw: try display.redraw(frame)
-        case .suspend:
+    private func react(to signal: CInt, _ display: WatchDisplay, _ frame: WatchFrame) throws {
+        switch signal {
+        case SIGWINCH, SIGCONT: try display.redraw(frame)
+        case SIGTSTP:
             try display.close(leaving: nil)
             Disposition.stop()
             try display.open()
             try display.redraw(frame)
-        case .end(let signal):
+        default:
             // A terminal that hung up takes no text; the signal is what counts.
             try? display.close(leaving: frame)
             Disposition.die(by: signal)
@@ -61,7 +72,7 @@ struct WatchLoop: Sendable {
     }
 
     private static func frame(_ source: StatsSource) async throws -> WatchFrame {
-        let chosen = source.options.limit.map(\.count)
+        let chosen = source.options.limitation.limit.map(\.count)
         return .table(try await source.screen(limit: chosen ?? WatchDisplay.mostRows))
     }
 
@@ -82,12 +93,8 @@ enum WatchFrame: Sendable {
     /// The frame's lines, each at most `width` columns wide, and as many as fit into `height`; nil for all.
     func lines(width: Int, height: Int? = nil, colours: Bool) -> [String] {
         switch self {
-        case .table(let screen):
-            guard let height else { return screen.lines(width: width, colours: colours) }
-            return screen.lines(width: width, height: height, colours: colours)
-        case .failure(let text):
-            let lines = Wrap.text(text, width: width, cutting: true)
-            return height.map { StatsScreen.cut(lines, to: $0, width) } ?? lines
+        case .table(let screen): screen.lines(width: width, height: height, colours: colours)
+        case .failure(let text): StatsScreen.cut(Wrap.text(text, width: width, cutting: true), to: height, width)
         }
     }
 }

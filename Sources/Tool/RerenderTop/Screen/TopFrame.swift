@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A screen as lines of styled text, with clickable parts.
 
-import RerenderPresentation
 import RerenderToolBase
 
 /// How a text is shown; several at once.
@@ -58,13 +57,6 @@ struct TopLine: Hashable, Sendable {
         return line
     }
 
-    /// The same line with a style added.
-    func adding(_ style: TopStyle) -> TopLine {
-        var line = self
-        line.spans = spans.map { TopSpan(text: $0.text, style: $0.style.union(style)) }
-        return line
-    }
-
     /// The same line in what the terminal can show; no wider and no narrower.
     func shown(_ look: TopLook) -> TopLine {
         var line = self
@@ -74,7 +66,7 @@ struct TopLine: Hashable, Sendable {
 }
 
 /// A whole screen.
-struct TopFrame: Hashable, Sendable {
+struct TopFrame: Sendable {
     /// From the top; no more do not fit the screen.
     var lines: [TopLine]
     /// What a click on a line means, by column.
@@ -84,7 +76,4 @@ struct TopFrame: Hashable, Sendable {
     func target(line: Int, column: Int) -> TopTarget? {
         targets[line]?.first { $0.columns.contains(column) }?.target
     }
-
-    static func == (lhs: TopFrame, rhs: TopFrame) -> Bool { lhs.lines == rhs.lines }
-    func hash(into hasher: inout Hasher) { hasher.combine(lines) }
 }
