@@ -146,7 +146,7 @@ let package = Package(
         swift("RerenderTop", in: tool, toolBase + " CScreen RerenderPresentation", nio),
         swift(
             "RerenderRecording", in: tool, toolBase + " RerenderDaemon RerenderPresentation RerenderRun RerenderTrace",
-            nio, resources: [.embedInCode("Analyses/trace-compass.xml")]),
+            nio),
         swift("RerenderBudgets", in: tool, toolBase),
         swift("RerenderDoctor", in: tool, toolBase + " RerenderDaemon RerenderRun", nio),
         swift("RerenderTool", in: tool, toolParts, [argumentParser] + nio),

@@ -107,7 +107,7 @@ struct FormatTests {
         script.end(77, "Unbegun", body: 5)
         _ = script.begin("Unended")
         script.add(.hangEnded(script.hang(300, view: "Outer", isEnd: true)), pid: 99)
-        script.add(.discarded(Discarded(count: 3, sinceNanoseconds: 0, stream: 0)), pid: 0)
+        script.add(.discarded(3), pid: 0)
         return script
     }
 

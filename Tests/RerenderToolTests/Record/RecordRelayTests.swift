@@ -23,15 +23,18 @@ struct RecordRelayTests {
             process.kill(SIGINT)
             let output = await process.finish()
             #expect(output.exit == .status(0), "\(output)")
-            let events = try await bench.events("relay/\(HostName.current)")
+            let events = try await bench.events("relay/\(ProcessInfo.processInfo.hostName)")
             #expect(events.count { $0.name == "com.rerender.BodyEval:end" } == 250)
             #expect(output.standardOutput.contains(isSnapshot ? "saved the latest" : "no event was lost"))
             #expect(output.standardOutput.contains("sent to the relay"))
-            let hint = "rerenderctl report ~/lttng-traces/\(HostName.current)/rerender-record-\(process.processID)-"
+            let hint =
+                "rerenderctl report ~/lttng-traces/\(ProcessInfo.processInfo.hostName)/rerender-record-\(process.processID)-"
             #expect(output.standardOutput.contains(hint))
             #expect(
-                try FileManager.default.contentsOfDirectory(atPath: bench.home + "/relay/\(HostName.current)")
-                    .allSatisfy { $0.hasPrefix("rerender-record-\(process.processID)-") })
+                try FileManager.default.contentsOfDirectory(
+                    atPath: bench.home + "/relay/\(ProcessInfo.processInfo.hostName)"
+                )
+                .allSatisfy { $0.hasPrefix("rerender-record-\(process.processID)-") })
             relay.kill(SIGTERM)
             await relay.waitForExit()
         }

@@ -2,6 +2,7 @@
 // The page in a browser: what it shows equals what it was given, by mouse, keyboard and screen reader.
 
 import Foundation
+import RerenderModel
 import TestSupport
 import TestTags
 import Testing

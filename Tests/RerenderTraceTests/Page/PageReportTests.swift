@@ -26,7 +26,7 @@ import Testing
         trace.pid = 4712
         trace.tid = 4712
         trace.evaluate("CartTotal", at: 400_000_000, took: 70_000, reason: "initial", count: 1)
-        trace.add(500_000_000, .discarded(Discarded(count: 12, sinceNanoseconds: SampleTrace.origin, stream: 0)))
+        trace.add(500_000_000, .discarded(12))
         return trace
     }
 

@@ -1,17 +1,35 @@
 // SPDX-License-Identifier: MIT
-// The analyses for Trace Compass, embedded in the program.
+// The analyses for Trace Compass.
 
 import FoundationEssentials
 import RerenderModel
 import RerenderToolBase
 
-/// One XML file with all analyses.
+/// One XML file with all analyses: views, threads, turns and hangs, latencies, double evaluations, call stacks.
+///
+/// Raise a version when what it writes changes: Trace Compass keeps the states that it built.
 package enum TraceCompassFile {
     /// Its name where it is installed.
     package static let name = "rerender-trace-compass.xml"
 
     /// The file.
-    package static var bytes: [UInt8] { PackageResources.trace_compass_xml }
+    package static var bytes: [UInt8] {
+        let root = XMLElement(
+            "tmfxml",
+            [
+                "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+                "xsi:noNamespaceSchemaLocation": "xmlDefinition.xsd",
+            ], [states] + views + [callStack, evaluations, hangs, doubles])
+        return Array((start + root.text()).utf8)
+    }
+
+    private static let start = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!-- SPDX-License-Identifier: MIT -->
+        <!-- Rerender's analyses for Eclipse Trace Compass 10 and later: views, threads, turns and hangs, latencies, double
+             evaluations, call stacks. Import it with Window > Preferences > Tracing > XML Analyses. -->
+
+        """
 
     /// Writes it to a directory, which is made where it is not there, and returns its whole path.
     ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs `rerenderctl hangs --capture`, which saves the seconds around each hang as a trace.
 
-import FoundationEssentials
 import Glibc
 import RerenderDaemon
 import RerenderModel
@@ -43,7 +42,7 @@ package struct FlightRecorder: Sendable {
         let state = try await state()
         if state.isOn { return ["the flight recorder was already on"] + places() }
         if state.isAnything { await undo() }
-        try makeDirectory()
+        try Directory.make(captures.directory)
         if !state.hasDaemon { try await daemon.start() }
         for command in commands.on where await run(command)?.succeeded != true {
             await undo()
@@ -88,25 +87,11 @@ package struct FlightRecorder: Sendable {
     private func state() async throws(ToolFailure) -> FlightRecorderState { try await FlightRecorderState.read(run) }
 
     private func needLTTng() async throws(ToolFailure) {
-        guard await run(["lttng", "--version"]) != nil else {
-            throw ToolFailure(
-                ExitStatus.missingProgram,
-                "the flight recorder needs LTTng, but it is not installed.\n"
-                    + "Run: sudo apt-get install lttng-tools liblttng-ust1")
-        }
+        try await LTTng(run: run).need("the flight recorder needs LTTng, but it is")
     }
 
     private func undo() async {
         for command in FlightRecorderCommands.off { _ = await run(command) }
-    }
-
-    private func makeDirectory() throws(ToolFailure) {
-        do {
-            try FileManager.default.createDirectory(atPath: captures.directory, withIntermediateDirectories: true)
-        } catch {
-            throw ToolFailure(
-                ExitStatus.cannotCreate, "cannot make \(Printable.text(captures.directory)): \(SystemText.latest)")
-        }
     }
 
     // MARK: Text

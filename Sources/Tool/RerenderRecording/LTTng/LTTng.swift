@@ -17,13 +17,12 @@ package struct LTTng: Sendable {
     /// The installed one.
     package static let installed = LTTng { try? await CapturedCommand.run($0, limit: limit) }
 
-    /// Throws status 69 where LTTng's tools are not installed.
-    package func need() async throws(ToolFailure) {
+    /// Throws status 69 where LTTng's tools are not installed; `what` begins the sentence that says so.
+    package func need(_ what: String = "recording needs LTTng's tools, but they are") async throws(ToolFailure) {
         guard await run(["lttng", "--version"])?.succeeded == true else {
             throw ToolFailure(
                 ExitStatus.missingProgram,
-                "recording needs LTTng's tools, but they are not installed.\n"
-                    + "Run: sudo apt-get install lttng-tools liblttng-ust1")
+                "\(what) not installed.\nRun: sudo apt-get install lttng-tools liblttng-ust1")
         }
     }
 

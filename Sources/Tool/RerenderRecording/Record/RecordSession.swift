@@ -73,8 +73,8 @@ package struct RecordSession: Sendable {
                 // No signal may end us before the recording is ended: that takes a moment only.
                 let ending = try await CommandSupervisor(cleanUp: nil).run(
                     command, environment: environment(host), signals: signals)
-                timer?.isOver.cancel()
-                let isOver = await timer?.isOver.value ?? false
+                timer?.end.cancel()
+                let isOver = await timer?.end.value != nil
                 if !isOver { await host.settle() }
                 await host.close()
                 return (ending, isOver ? timer?.said : nil)
@@ -89,29 +89,17 @@ package struct RecordSession: Sendable {
         }
     }
 
-    /// What ends a recording before its command, and says how it ended.
-    private struct Timer {
-        /// True when the time was over and the recording has ended, false when it was cancelled before.
-        let isOver: Task<Bool, Never>
-        let said: Task<Void, Never>
-    }
-
-    private func timer(since began: ContinuousClock.Instant) -> Timer? {
+    /// What ends a recording before its command, with nil where that was cancelled, and what then says how it ended.
+    private func timer(
+        since began: ContinuousClock.Instant
+    ) -> (end: Task<RecordingEnd?, Never>, said: Task<Void, Never>)? {
         guard let duration else { return nil }
         let end = Task<RecordingEnd?, Never> {
             guard (try? await Task.sleep(until: began + duration)) != nil else { return nil }
             // Apart, because a recording that is being ended must not be cancelled in the middle.
             return await Task { await RecordingEnd.of(recording, since: began) }.value
         }
-        let said = Task<Void, Never> { await end.value?.say() }
-        let isOver = Task {
-            await withTaskCancellationHandler {
-                await end.value != nil
-            } onCancel: {
-                end.cancel()
-            }
-        }
-        return Timer(isOver: isOver, said: said)
+        return (end, Task { await end.value?.say() })
     }
 
     /// A signal that came before the command started.
@@ -131,17 +119,5 @@ package struct RecordSession: Sendable {
         // A command's private daemon counts, too: its hangs are recorded like any other.
         let isWatched = await (try? Session.current())?.health() != nil
         return isWatched ? text : text + ["hangs are not recorded because rerenderd is not running"]
-    }
-}
-
-/// This machine.
-enum HostName {
-    static var current: String {
-        // gethostname() fills our own buffer and ends with a zero, which is kept as the buffer's last.
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 257) { buffer in
-            unsafe buffer.initialize(repeating: 0)
-            guard let start = buffer.baseAddress, unsafe gethostname(start, 256) == 0 else { return "HOST" }
-            return unsafe String(cString: start)
-        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ends a recording and counts its events.
 
+import FoundationEssentials
 import RerenderModel
 import RerenderRun
 import RerenderToolBase
@@ -32,7 +33,8 @@ struct RecordingEnd: Sendable {
         var content: TraceContent?
         if let directory = outcome.directory { content = await TraceContent.of(directory) }
         return RecordingSummary(
-            commands: commands, outcome: outcome, content: content, nanoseconds: nanoseconds, host: HostName.current)
+            commands: commands, outcome: outcome, content: content, nanoseconds: nanoseconds,
+            host: ProcessInfo.processInfo.hostName)
     }
 
     /// Says so on standard error; what went wrong changes nothing of how the command ends.

@@ -15,18 +15,6 @@ package struct RecordingName: Hashable, Sendable {
     /// This process's.
     package static var ours: RecordingName { RecordingName(pid: getpid(), start: startTicks(of: getpid()) ?? 0) }
 
-    init(pid: pid_t, start: UInt64) {
-        (self.pid, self.start) = (pid, start)
-    }
-
-    /// Reads a session's name; nil for one that is not of a recording.
-    init?(session: String) {
-        let parts = session.dropFirst(Self.prefix.count).split(separator: "-", omittingEmptySubsequences: false)
-        guard session.hasPrefix(Self.prefix), parts.count == 2, let pid = pid_t(parts[0]), let start = UInt64(parts[1])
-        else { return nil }
-        self.init(pid: pid, start: start)
-    }
-
     package var session: String { "\(Self.prefix)\(pid)-\(start)" }
 
     /// Whether the process that records is gone.
@@ -38,5 +26,15 @@ package struct RecordingName: Hashable, Sendable {
         guard let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[end...].split(separator: " ")
         return fields.count > 20 ? UInt64(fields[20]) : nil
+    }
+}
+
+extension RecordingName {
+    /// Reads a session's name; nil for one that is not of a recording.
+    init?(session: String) {
+        let parts = session.dropFirst(Self.prefix.count).split(separator: "-", omittingEmptySubsequences: false)
+        guard session.hasPrefix(Self.prefix), parts.count == 2, let pid = pid_t(parts[0]), let start = UInt64(parts[1])
+        else { return nil }
+        self.init(pid: pid, start: start)
     }
 }

@@ -74,21 +74,14 @@ package struct RelayAddress: Hashable, Sendable {
         let authority = rest.prefix { $0 != "/" }
         host = String(
             authority.first == "[" ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" })
-        path = rest.dropFirst(authority.count + 1).drop { $0 == "/" }.trimmingSlashes
+        let path = rest.dropFirst(authority.count + 1).drop { $0 == "/" }
+        self.path = String(path.reversed().drop { $0 == "/" }.reversed())
         let ports = authority.dropFirst(authority.first == "[" ? host.utf8.count + 2 : host.utf8.count)
         let isPorts =
             ports.isEmpty
             || ports.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
                 .allSatisfy { UInt16($0) ?? 0 > 0 } && ports.first == ":"
         guard !host.isEmpty, isPorts else { return nil }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSlashes: String {
-        var text = self
-        while text.last == "/" { text.removeLast() }
-        return String(text)
     }
 }
 

@@ -44,38 +44,36 @@ struct ReportSummary: Sendable {
     }
 
     private var notes: [StyledLine] {
-        var notes: [String] = []
-        if report.otherEvents > 0 {
-            notes.append("\(Counted.text(report.otherEvents, "event")) of other providers; see --format chrome")
-        }
-        if report.beforeReset > 0 {
-            notes.append(
-                "\(Counted.text(report.beforeReset, "evaluation")) before a reset, not in the table")
-        }
-        return notes.map { StyledLine(text: $0, style: .dim) }
+        let notes = [
+            count(report.otherEvents, "event", "of other providers; see --format chrome"),
+            count(report.beforeReset, "evaluation", "before a reset, not in the table"),
+        ]
+        return notes.compactMap { $0 }.map { StyledLine(text: $0, style: .dim) }
     }
 
     private var warnings: [StyledLine] {
-        (discarded + missing + overflowed).map { StyledLine(text: "! " + $0, style: .bad) }
+        let warnings = [
+            count(
+                report.discarded.count, "event",
+                "DISCARDED by the tracer because its buffers were full: "
+                    + "record with larger or more sub-buffers (lttng enable-channel --subbuf-size, --num-subbuf)"),
+            count(report.discarded.uncounted, "range", "the tracer discarded an unknown number of events").map {
+                "in " + $0
+            },
+            missing,
+            count(
+                report.overflowed, "time", "a limit on views, processes, causes, instances or texts was reached"),
+        ]
+        return warnings.compactMap { $0 }.map { StyledLine(text: "! " + $0, style: .bad) }
     }
 
-    private var discarded: [String] {
-        var lines: [String] = []
-        if report.discarded.count > 0 {
-            lines.append(
-                "\(Counted.text(report.discarded.count, "event")) DISCARDED by the tracer because its buffers were full: "
-                    + "record with larger or more sub-buffers (lttng enable-channel --subbuf-size, --num-subbuf)")
-        }
-        if report.discarded.uncounted > 0 {
-            lines.append(
-                "in \(Counted.text(report.discarded.uncounted, "range")) the tracer discarded an unknown number of events"
-            )
-        }
-        return lines
+    /// A number with what it is of; nil for none.
+    private func count(_ number: UInt64, _ noun: String, _ rest: String) -> String? {
+        number > 0 ? "\(Counted.text(number, noun)) \(rest)" : nil
     }
 
-    private var missing: [String] {
-        guard !report.missing.isEmpty else { return [] }
+    private var missing: String? {
+        guard !report.missing.isEmpty else { return nil }
         let before = report.missing.reduce(UInt64(0)) { $0 &+ $1.before }
         let between = report.missing.reduce(UInt64(0)) { $0 &+ $1.between }
         let parts = [
@@ -87,15 +85,8 @@ struct ReportSummary: Sendable {
         }
         let more = report.missing.count - views.count
         let rest = more > 0 ? ", \(Counted.text(more, "more view"))" : ""
-        return [
+        return
             "\(Counted.text(before &+ between, "evaluation")) MISSING FROM THE TRACE according to the views' own counts "
-                + "(\(parts.joined(separator: ", "))); they are not in the table: \(views.joined(separator: ", "))\(rest)"
-        ]
-    }
-
-    private var overflowed: [String] {
-        guard report.overflowed > 0 else { return [] }
-        let times = Counted.text(report.overflowed, "time")
-        return ["\(times) a limit on views, processes, causes, instances or texts was reached"]
+            + "(\(parts.joined(separator: ", "))); they are not in the table: \(views.joined(separator: ", "))\(rest)"
     }
 }

@@ -19,11 +19,6 @@ struct EventSchema: Sendable {
 }
 
 extension EventSchema {
-    /// Of classes beyond ``TraceLimits/eventClasses``: an event of nobody's, whose fields nobody reads.
-    static func beyondLimit(hasClock: Bool, name: TextID) -> EventSchema {
-        EventSchema(kind: .other, name: name, signpostKind: .event, hasClock: hasClock)
-    }
-
     /// Whether events of a stream class have a time.
     static func hasClock(_ streamClass: OpaquePointer?) -> Bool {
         unsafe streamClass.map { unsafe bt_stream_class_borrow_default_clock_class_const($0) != nil } ?? false

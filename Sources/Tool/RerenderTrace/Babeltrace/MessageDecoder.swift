@@ -16,12 +16,10 @@ final class MessageDecoder {
     private(set) var eventCount: UInt64 = 0
 
     private var schemas: [EventSchema] = []
-    /// What all classes beyond the limit share: those whose events have a time, and the others.
-    private var beyondLimit: (withClock: Int?, without: Int?)
+    /// What all classes beyond the limit share: those whose events have a time (true), and the others.
+    private var beyondLimit: [Bool: Int] = [:]
     private var schemaOfClass = WordIndex()
     private var keptClasses: [OpaquePointer] = unsafe []
-    private var streams = WordIndex()
-    private var keptStreams: [OpaquePointer] = unsafe []
     private var lastTime: Int64 = 0
 
     init() {
@@ -30,7 +28,6 @@ final class MessageDecoder {
 
     deinit {
         for index in unsafe keptClasses.indices { unsafe bt_event_class_put_ref(keptClasses[index]) }
-        for index in unsafe keptStreams.indices { unsafe bt_stream_put_ref(keptStreams[index]) }
     }
 
     /// Whether there are enough events to hand on.
@@ -109,29 +106,17 @@ final class MessageDecoder {
             count = 0
         }
         guard let stream = unsafe bt_message_discarded_events_borrow_stream_const(message) else { return }
-        var (since, until) = (lastTime, lastTime)
+        var until = lastTime
         if unsafe bt_stream_class_discarded_events_have_default_clock_snapshots(bt_stream_borrow_class_const(stream))
             != 0
         {
             _ = unsafe bt_clock_snapshot_get_ns_from_origin(
-                bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(message), &since)
-            _ = unsafe bt_clock_snapshot_get_ns_from_origin(
                 bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message), &until)
         }
-        let discarded = unsafe Discarded(count: count, sinceNanoseconds: since, stream: number(of: stream))
         unsafe events.append(
             TraceEvent(
                 nanoseconds: until, pid: EventSchema.process(of: bt_stream_borrow_trace_const(stream)), tid: 0,
-                processName: .empty, what: .discarded(discarded)))
-    }
-
-    private func number(of stream: OpaquePointer) -> UInt32 {
-        let word = UInt64(UInt(bitPattern: stream))
-        if let number = streams[word] { return number }
-        unsafe bt_stream_get_ref(stream)
-        unsafe keptStreams.append(stream)
-        unsafe streams.set(word, UInt32(keptStreams.count - 1))
-        return unsafe UInt32(keptStreams.count - 1)
+                processName: .empty, what: .discarded(count)))
     }
 
     @inline(__always)
@@ -154,13 +139,14 @@ final class MessageDecoder {
         return schemas.count - 1
     }
 
-    /// The schema of a class that there is no room for. The class is not kept, so its address means nothing later.
+    /// The schema of a class that there is no room for: an event of nobody's, whose fields nobody reads. The class is not
+    /// kept, so its address means nothing later.
     private func sharedSchema(_ eventClass: OpaquePointer) -> Int {
         let hasClock = unsafe EventSchema.hasClock(bt_event_class_borrow_stream_class_const(eventClass))
         let name = texts.overflowText()
-        if let known = hasClock ? beyondLimit.withClock : beyondLimit.without { return known }
-        schemas.append(.beyondLimit(hasClock: hasClock, name: name))
-        if hasClock { beyondLimit.withClock = schemas.count - 1 } else { beyondLimit.without = schemas.count - 1 }
+        if let known = beyondLimit[hasClock] { return known }
+        schemas.append(EventSchema(kind: .other, name: name, signpostKind: .event, hasClock: hasClock))
+        beyondLimit[hasClock] = schemas.count - 1
         return schemas.count - 1
     }
 }

@@ -51,8 +51,9 @@ package struct TraceEvent: Sendable, BitwiseCopyable {
         case hangBegan(HangEvent)
         /// `com.rerender.Hang:end`; the event's process is the daemon.
         case hangEnded(HangEvent)
-        /// Events that the tracer had no room for. The event's process is 0 where buffers are shared.
-        case discarded(Discarded)
+        /// Events that the tracer had no room for: how many, or 0 where the trace does not say (then at least one). The
+        /// event's time is the end of the range, and its process is 0 where buffers are shared.
+        case discarded(UInt64)
         /// Any other event of the trace.
         case other(OtherEvent)
     }
@@ -198,16 +199,6 @@ package struct HangEvent: Sendable, BitwiseCopyable {
     package var verdict: TextID
     /// How long it took, by the app's own stamps; 0 at its beginning.
     package var durationNanoseconds: UInt64
-}
-
-/// Events that the tracer had no room for; the event's time is the end of the range.
-package struct Discarded: Sendable, BitwiseCopyable {
-    /// How many; 0 where the trace does not say (then at least one).
-    package var count: UInt64
-    /// The first moment at which one can have been lost.
-    package var sinceNanoseconds: Int64
-    /// The stream that lost them, numbered from 0 in the order in which streams were met.
-    package var stream: UInt32
 }
 
 /// An event of no provider of ours, or of one of ours with fields that this version does not know.

@@ -52,8 +52,4 @@ package enum TraceLimits {
     package static let viewsPerDoubleTurn = 16
     /// Nodes of the tree of causes.
     package static let causes = 16_384
-    /// Different writes: property and writer.
-    package static let writes = 4_096
-    /// Ranges in which events were discarded that are listed.
-    package static let discardedRanges = 64
 }

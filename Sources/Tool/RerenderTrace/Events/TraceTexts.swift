@@ -48,9 +48,8 @@ private struct TextTable {
     private var bytes: [UInt8] = []
     /// Where each text ends in `bytes`.
     private var ends: [Int] = [0]
-    /// Open addressing: the number of a text, or 0; a power of two, at most half full. The empty text is never looked up.
-    private var slots = [UInt32](repeating: 0, count: 1_024)
-    private var hashes: [UInt32] = [0]
+    /// The numbers of texts by their hashes, or the next words that were free. The empty text is never looked up.
+    private var numbers = WordIndex(capacity: 1_024)
     /// What stands for all texts that there was no room for; nil until then.
     private var overflowID: TextID?
     private(set) var overflowed: UInt64 = 0
@@ -70,13 +69,12 @@ extension TextTable {
             unsafe whole.count <= TraceLimits.bytesPerText
             ? whole : UnsafeRawBufferPointer(rebasing: whole[..<TraceLimits.bytesPerText])
         guard unsafe text.count > 1 || (text.count == 1 && text[0] != UInt8(ascii: " ")) else { return .empty }
-        let hash = unsafe Self.hash(text)
-        let (slot, found) = unsafe place(of: text, hash)
-        if found { return TextID(index: slots[slot]) }
+        let (word, known) = unsafe place(of: text)
+        if let known { return TextID(index: known) }
         guard ends.count < TraceLimits.texts, bytes.count + text.count <= TraceLimits.textBytes else {
             return overflowText()
         }
-        return unsafe enter(text, hash, at: slot)
+        return unsafe enter(text, at: word)
     }
 
     mutating func overflowText() -> TextID {
@@ -86,42 +84,30 @@ extension TextTable {
         // Beyond the limits by one text.
         let id = text.withUTF8 { text in
             let text = UnsafeRawBufferPointer(text)
-            let hash = unsafe Self.hash(text)
-            let (slot, found) = unsafe place(of: text, hash)
-            return unsafe found ? TextID(index: slots[slot]) : enter(text, hash, at: slot)
+            let (word, known) = unsafe place(of: text)
+            return unsafe known.map { TextID(index: $0) } ?? enter(text, at: word)
         }
         overflowID = id
         return id
     }
 
-    private mutating func enter(_ text: UnsafeRawBufferPointer, _ hash: UInt32, at slot: Int) -> TextID {
+    private mutating func enter(_ text: UnsafeRawBufferPointer, at word: UInt64) -> TextID {
         let id = TextID(index: UInt32(ends.count))
         unsafe bytes.append(contentsOf: text)
         ends.append(bytes.count)
-        hashes.append(hash)
-        slots[slot] = id.index
-        if ends.count * 2 > slots.count { grow() }
+        numbers.set(word, id.index)
         return id
     }
 
-    private mutating func grow() {
-        slots = [UInt32](repeating: 0, count: slots.count * 4)
-        for index in 1..<hashes.count {
-            var slot = Int(hashes[index]) & (slots.count - 1)
-            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = UInt32(index)
-        }
-    }
-
+    /// The number of a text, and the word under which it is or belongs.
     @inline(__always)
-    private func place(of text: UnsafeRawBufferPointer, _ hash: UInt32) -> (slot: Int, found: Bool) {
-        var slot = Int(hash) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let index = Int(slots[slot])
-            if hashes[index] == hash, unsafe isEqual(index, text) { return (slot, true) }
-            slot = (slot + 1) & (slots.count - 1)
+    private func place(of text: UnsafeRawBufferPointer) -> (word: UInt64, known: UInt32?) {
+        var word = unsafe Self.hash(text)
+        while let known = numbers[word] {
+            if unsafe isEqual(Int(known), text) { return (word, known) }
+            word = max(1, word &+ 1)
         }
-        return (slot, false)
+        return (word, nil)
     }
 
     @inline(__always)
@@ -135,9 +121,9 @@ extension TextTable {
         }
     }
 
-    /// Eight bytes at a time; a trace is made by one's own programs, so no secret is needed.
+    /// Eight bytes at a time, and never 0; a trace is made by one's own programs, so no secret is needed.
     @inline(__always)
-    private static func hash(_ text: UnsafeRawBufferPointer) -> UInt32 {
+    private static func hash(_ text: UnsafeRawBufferPointer) -> UInt64 {
         let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
         var hash = UInt64(truncatingIfNeeded: text.count) &* factor
         var offset = 0
@@ -152,6 +138,6 @@ extension TextTable {
             offset += 1
         }
         hash = (hash ^ rest) &* factor
-        return UInt32(truncatingIfNeeded: hash >> 32)
+        return max(1, hash ^ hash >> 32)
     }
 }

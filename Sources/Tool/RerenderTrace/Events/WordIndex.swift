@@ -31,6 +31,18 @@ struct WordIndex: Sendable {
         if count * 2 > keys.count { grow() }
     }
 
+    /// The place of a word among elements of a list, the last and new one if the word is new; nil where there is no room.
+    @inline(__always)
+    mutating func place<Element>(
+        of word: UInt64, in list: inout [Element], limit: Int, _ element: @autoclosure () -> Element
+    ) -> Int? {
+        if let known = self[word] { return Int(known) }
+        guard list.count < limit else { return nil }
+        set(word, UInt32(list.count))
+        list.append(element())
+        return list.count - 1
+    }
+
     /// Forgets all words and keeps the room.
     mutating func removeAll() {
         guard count > 0 else { return }

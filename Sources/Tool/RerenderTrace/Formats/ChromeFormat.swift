@@ -15,11 +15,18 @@ package struct ChromeFormat {
         let id: UInt64
     }
 
+    /// What an event is about: one of our own words, or the name of another signposter.
+    fileprivate enum Category: ExpressibleByStringLiteral {
+        case ours(StaticString), theirs(TextID)
+
+        init(stringLiteral text: StaticString) { self = .ours(text) }
+    }
+
     private var output: TraceOutput
     private let texts: TraceTexts
     private var intervals: [Interval: Int64] = [:]
     private var named: Set<TraceThread> = []
-    private var strings = TextCache(JSONString.quoted)
+    private var strings = JSONTexts()
     /// The time of the first event; nil before it.
     private var first: Int64?
     private var last: Int64 = 0
@@ -46,13 +53,13 @@ extension ChromeFormat: InterpretationConsumer {
         let thread = TraceThread(pid: event.pid, tid: event.tid)
         name(thread, event.processName)
         switch event.what {
-        case .phaseBegan(let phase): open(Interval(phase, event.pid), at: event.nanoseconds)
+        case .phaseBegan(let phase): open(interval(of: phase, event.pid), at: event.nanoseconds)
         case .phaseEnded(let phase): close(phase, thread, at: event.nanoseconds)
         case .write(let write): add(write, thread, at: event.nanoseconds)
-        case .discarded(let range):
+        case .discarded(let count):
             let place = TraceThread(pid: event.pid, tid: 0)
             begin("i", texts.intern("events discarded"), "tracer", place, at: event.nanoseconds)
-            number(",\"s\":\"g\",\"args\":{\"count\":", range.count)
+            number(",\"s\":\"g\",\"args\":{\"count\":", count)
             output.text("}}")
         case .other(let other): add(other, thread, at: event.nanoseconds)
         default: break
@@ -111,12 +118,16 @@ extension ChromeFormat: InterpretationConsumer {
 // MARK: - What is not interpreted
 
 extension ChromeFormat {
+    private func interval(of phase: Phase, _ pid: Int32) -> Interval {
+        Interval(pid: pid, category: .empty, name: phase.name, id: phase.id)
+    }
+
     private mutating func open(_ interval: Interval, at nanoseconds: Int64) {
         if intervals.count < TraceLimits.threads { intervals[interval] = nanoseconds }
     }
 
     private mutating func close(_ phase: Phase, _ thread: TraceThread, at now: Int64) {
-        guard let began = intervals.removeValue(forKey: Interval(phase, thread.pid)) else { return }
+        guard let began = intervals.removeValue(forKey: interval(of: phase, thread.pid)) else { return }
         interval(phase.name, "phase", thread, began, now)
         output.text("}")
     }
@@ -131,14 +142,14 @@ extension ChromeFormat {
     private mutating func add(_ other: OtherEvent, _ thread: TraceThread, at now: Int64) {
         let name = other.name.isEmpty ? other.event : other.name
         guard other.kind != .event else {
-            begin("i", name, strings.bytes(other.event, texts), thread, at: now)
+            begin("i", name, .theirs(other.event), thread, at: now)
             return output.text(",\"s\":\"t\"}")
         }
         let interval = Interval(pid: thread.pid, category: provider(other), name: name, id: other.id)
         guard other.kind == .end else { return open(interval, at: now) }
         guard let began = intervals.removeValue(forKey: interval) else { return }
         for (phase, time) in [("b" as StaticString, began), ("e", now)] {
-            begin(phase, name, strings.bytes(interval.category, texts), thread, at: time)
+            begin(phase, name, .theirs(interval.category), thread, at: time)
             // An `id` would be of all processes, and the number is of this one.
             output.text(",\"id2\":{\"local\":\"0x")
             output.string(String(other.id, radix: 16))
@@ -153,46 +164,32 @@ extension ChromeFormat {
     }
 }
 
-extension ChromeFormat.Interval {
-    fileprivate init(_ phase: Phase, _ pid: Int32) {
-        self.init(pid: pid, category: .empty, name: phase.name, id: phase.id)
-    }
-}
-
 // MARK: - What all events have
 
 extension ChromeFormat {
     /// A complete event up to its duration; what follows begins with a comma or ends it.
     private mutating func interval(
-        _ name: TextID, _ category: StaticString, _ thread: TraceThread, _ began: Int64, _ ended: Int64
+        _ name: TextID, _ category: Category, _ thread: TraceThread, _ began: Int64, _ ended: Int64
     ) {
         begin("X", name, category, thread, at: began)
         output.text(",\"dur\":")
         output.microseconds(ended.nanoseconds(since: max(first ?? began, began)))
     }
 
+    /// An event up to its time.
     private mutating func begin(
-        _ phase: StaticString, _ name: TextID, _ category: StaticString, _ thread: TraceThread, at nanoseconds: Int64
+        _ phase: StaticString, _ name: TextID, _ category: Category, _ thread: TraceThread, at nanoseconds: Int64
     ) {
         separate("{\"ph\":\"", phase)
-        output.text("\",\"cat\":\"")
-        output.text(category)
-        output.text("\"")
-        rest(name, thread, at: nanoseconds)
-    }
-
-    /// The same with the category as JSON.
-    private mutating func begin(
-        _ phase: StaticString, _ name: TextID, _ category: [UInt8], _ thread: TraceThread, at nanoseconds: Int64
-    ) {
-        separate("{\"ph\":\"", phase)
-        output.text("\",\"cat\":")
-        output.bytes(category)
-        rest(name, thread, at: nanoseconds)
-    }
-
-    private mutating func rest(_ name: TextID, _ thread: TraceThread, at nanoseconds: Int64) {
-        string(",\"name\":", name)
+        switch category {
+        case .ours(let text):
+            output.text("\",\"cat\":\"")
+            output.text(text)
+            string("\",\"name\":", name)
+        case .theirs(let text):
+            string("\",\"cat\":", text)
+            string(",\"name\":", name)
+        }
         number(",\"pid\":", thread.pid)
         number(",\"tid\":", thread.tid)
         output.text(",\"ts\":")

@@ -27,23 +27,16 @@ package struct FoldedFormat {
     }
 
     private func way(to index: Int, _ texts: TraceTexts) -> String {
-        var names: [String] = []
-        var place = index
-        while place >= 0 {
-            // A semicolon would part a name in two.
-            names.append(Printable.text(texts[nodes[place].text]).split(separator: ";").joined(separator: ","))
-            place = nodes[place].parent
-        }
-        return names.reversed().joined(separator: ";")
+        let places = sequence(first: index) { nodes[$0].parent < 0 ? nil : nodes[$0].parent }
+        // A semicolon would part a name in two.
+        return places.map { Printable.text(texts[nodes[$0].text]).split(separator: ";").joined(separator: ",") }
+            .reversed().joined(separator: ";")
     }
 
     private mutating func node(_ text: TextID, in parent: Int) -> Int {
         let word = UInt64(parent + 2) << 32 | UInt64(text.index)
-        if let known = index[word] { return Int(known) }
-        guard nodes.count < TraceLimits.causes || parent < 0 else { return parent }
-        nodes.append(Node(parent: parent, text: text))
-        index.set(word, UInt32(nodes.count - 1))
-        return nodes.count - 1
+        let limit = parent < 0 ? .max : TraceLimits.causes
+        return index.place(of: word, in: &nodes, limit: limit, Node(parent: parent, text: text)) ?? parent
     }
 }
 

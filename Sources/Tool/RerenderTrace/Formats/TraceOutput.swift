@@ -55,28 +55,19 @@ package struct TraceOutput {
 @available(*, unavailable)
 extension TraceOutput: Sendable {}
 
-/// Texts of a trace in another form, each made once.
-struct TextCache {
+/// Texts of a trace as JSON has them, each made once.
+struct JSONTexts {
     private var forms: [[UInt8]?] = []
-    private let form: (String) -> [UInt8]
-
-    init(_ form: @escaping (String) -> [UInt8]) { self.form = form }
 
     mutating func bytes(_ id: TextID, _ texts: TraceTexts) -> [UInt8] {
         let index = Int(id.index)
         forms.reach(index, with: nil)
         if let known = forms[index] { return known }
-        let made = form(texts[id])
+        let made = Self.quoted(texts[id])
         forms[index] = made
         return made
     }
-}
 
-@available(*, unavailable)
-extension TextCache: Sendable {}
-
-/// Texts as JSON has them.
-enum JSONString {
     /// The text in quotation marks, control characters and what ends a script escaped.
     static func quoted(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = [UInt8(ascii: "\"")]

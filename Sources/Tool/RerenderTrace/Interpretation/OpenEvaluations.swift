@@ -91,15 +91,9 @@ struct OpenEvaluations: Sendable {
         if word == latest.word, !stacks.isEmpty { return latest.index }
         // Zero is no word of the table; no process has that number and a thread besides.
         let key = word == 0 ? .max : word
-        if let index = indices[key] {
-            latest = (word, Int(index))
-            return Int(index)
-        }
-        guard stacks.count < TraceLimits.threads else { return nil }
-        indices.set(key, UInt32(stacks.count))
-        latest = (word, stacks.count)
-        stacks.append([])
-        threads.append(thread)
-        return stacks.count - 1
+        guard let index = indices.place(of: key, in: &threads, limit: TraceLimits.threads, thread) else { return nil }
+        stacks.reach(index, with: [])
+        latest = (word, index)
+        return index
     }
 }

@@ -11,15 +11,11 @@ struct TracedProcess: Sendable {
 }
 
 /// Which store of its process it is.
-package struct StoreNumber: Hashable, Comparable, Sendable {
+struct StoreNumber: Hashable, Sendable {
     /// As the process numbers its stores, from 0.
-    package var number: UInt32
+    var number: UInt32
     /// How many had that number before it: those of other programs, which the process was or whose number it got.
-    package var replaced: UInt32 = 0
-
-    package static func < (left: StoreNumber, right: StoreNumber) -> Bool {
-        (left.number, left.replaced) < (right.number, right.replaced)
-    }
+    var replaced: UInt32 = 0
 }
 
 /// One store of one process.
@@ -43,29 +39,19 @@ struct TraceDirectory: Sendable {
     private var processIndex = WordIndex()
     private var storeIndex = WordIndex()
     private var viewIndex = WordIndex(capacity: 1_024)
-    private var latestProcess = (pid: Int32.min, index: 0)
 
     /// The place of an event's process, entered if it is new; nil where there is no room.
     @inline(__always)
     mutating func process(_ event: borrowing TraceEvent) -> Int? {
-        let process = event.pid == latestProcess.pid ? latestProcess.index : findProcess(event)
-        if let process, event.tid == event.pid, !processes[process].isNamedByMain {
-            processes[process].name = event.processName
+        let (pid, name) = (event.pid, event.processName)
+        let process = processIndex.place(
+            of: Self.word(pid), in: &processes, limit: TraceLimits.processes, TracedProcess(pid: pid, name: name))
+        guard let process else { return noRoom() }
+        if event.tid == pid, !processes[process].isNamedByMain {
+            processes[process].name = name
             processes[process].isNamedByMain = true
         }
         return process
-    }
-
-    private mutating func findProcess(_ event: borrowing TraceEvent) -> Int? {
-        if let index = process(pid: event.pid) {
-            latestProcess = (event.pid, index)
-            return index
-        }
-        guard hasRoom(processes.count, below: TraceLimits.processes) else { return nil }
-        processIndex.set(Self.word(event.pid), UInt32(processes.count))
-        processes.append(TracedProcess(pid: event.pid, name: event.processName))
-        latestProcess = (event.pid, processes.count - 1)
-        return processes.count - 1
     }
 
     /// The place of a process that has had an event.
@@ -80,34 +66,31 @@ struct TraceDirectory: Sendable {
                 ?? enter(StoreNumber(number: store), named: name, process, now)
         else { return nil }
         let word = Self.word(store, key.index)
-        if let index = viewIndex[word] { return Int(index) }
-        guard hasRoom(views.count, below: TraceLimits.views) else { return nil }
-        viewIndex.set(word, UInt32(views.count))
-        views.append(ViewProgress(key: key, store: store))
-        return views.count - 1
+        return viewIndex.place(of: word, in: &views, limit: TraceLimits.views, ViewProgress(key: key, store: store))
+            ?? noRoom()
     }
 
     /// Makes a new store of the number of another one, which gets no more events; false where there is no room.
     mutating func replace(store old: Int, named name: TextID, _ now: Int64) -> Bool {
         var number = stores[old].number
         number.replaced += 1
-        guard hasRoom(views.count, below: TraceLimits.views),
-            enter(number, named: name, stores[old].process, now) != nil
-        else { return false }
+        let hasRoom = views.count < TraceLimits.views
+        if !hasRoom { overflowed += 1 }
+        guard hasRoom, enter(number, named: name, stores[old].process, now) != nil else { return false }
         stores[old].isReplaced = true
         return true
     }
 
     private mutating func enter(_ number: StoreNumber, named name: TextID, _ process: Int, _ now: Int64) -> Int? {
-        guard hasRoom(stores.count, below: TraceLimits.stores) else { return nil }
+        guard stores.count < TraceLimits.stores else { return noRoom() }
         storeIndex.set(Self.word(process, number.number), UInt32(stores.count))
         stores.append(TracedStore(process: process, number: number, name: name, startedAt: now))
         return stores.count - 1
     }
 
-    private mutating func hasRoom(_ count: Int, below limit: Int) -> Bool {
-        if count >= limit { overflowed += 1 }
-        return count < limit
+    private mutating func noRoom() -> Int? {
+        overflowed += 1
+        return nil
     }
 
     private static func word(_ pid: Int32) -> UInt64 { UInt64(UInt32(bitPattern: pid)) + 1 }

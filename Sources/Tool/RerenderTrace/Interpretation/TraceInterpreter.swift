@@ -7,7 +7,7 @@ internal import RerenderModel
 ///
 /// It decides what an event means where others were lost, a program replaced another, a commit overruled an evaluation, or
 /// threads reported late. The report, the page and the formats are its consumers, so that they cannot disagree.
-struct TraceInterpreter<Consumer: InterpretationConsumer>: TraceConsumer {
+struct TraceInterpreter<Consumer: InterpretationConsumer> {
     private(set) var consumer: Consumer
     private(set) var state: TraceState
     /// Turns so far, of all processes.
@@ -29,7 +29,8 @@ struct TraceInterpreter<Consumer: InterpretationConsumer>: TraceConsumer {
     ) throws -> TraceInterpreter {
         let trace = try TraceReader(path: path, process: process)
         var interpreter = TraceInterpreter(makeConsumer(trace.texts), trace.texts, traces: trace.traceCount)
-        try trace.read(into: &interpreter, progress: progress)
+        try trace.read(progress: progress) { try interpreter.consume($0) }
+        try interpreter.finish()
         return interpreter
     }
 
@@ -46,7 +47,7 @@ struct TraceInterpreter<Consumer: InterpretationConsumer>: TraceConsumer {
     @inline(__always)
     private mutating func consume(_ event: borrowing TraceEvent) {
         consumer.take(event)
-        if case .discarded(let range) = event.what { return state.discarded.add(range, until: event.nanoseconds) }
+        if case .discarded(let count) = event.what { return state.discarded.add(count) }
         if state.events == 0 { (state.began, state.ended) = (event.nanoseconds, event.nanoseconds) }
         state.events += 1
         if event.nanoseconds > state.ended { state.ended = event.nanoseconds }

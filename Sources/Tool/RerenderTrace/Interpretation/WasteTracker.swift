@@ -75,15 +75,17 @@ struct WasteTracker: Sendable {
 
     private func waste(_ sums: WasteSums, _ isOverruled: Bool) -> Waste {
         var waste = Waste()
-        waste.measured = sums.measured
-        waste.inferred = sums.inferred
+        waste.measured = sums[Place.measured]
+        waste.inferred = sums[Place.inferred]
         waste.count = sums.count
-        waste.nanoseconds = sums.nanoseconds
-        for (index, kind) in WasteKind.allCases.enumerated() where sums[kind: index] > 0 {
-            waste.kinds[kind] = sums[kind: index]
+        waste.nanoseconds = sums[Place.nanoseconds]
+        for (index, kind) in WasteKind.allCases.enumerated() {
+            let count = sums[Place.kinds.lowerBound + index]
+            guard count > 0 else { continue }
+            waste.kinds[kind] = count
             // All of it where there is one kind only.
             let time =
-                sums[kind: index] == waste.count
+                count == waste.count
                 ? waste.nanoseconds : isOverruled ? 0 : min(kindNanoseconds[index], waste.nanoseconds)
             if time > 0 { waste.kindNanoseconds[kind] = time }
         }
@@ -92,75 +94,49 @@ struct WasteTracker: Sendable {
 }
 
 /// The numbers of wasted evaluations, or the difference of two such sums: modulo 2⁶⁴, so that no trace can make it trap.
-private struct WasteSums: Equatable, Sendable {
-    /// Measured, inferred, nanoseconds, and the kinds in the order of `WasteKind.allCases`.
-    private var sums = SIMD16<UInt64>()
+private typealias WasteSums = SIMD16<UInt64>
 
-    private static let kinds = 3..<3 + WasteKind.allCases.count
+/// Where they are; the kinds in the order of `WasteKind.allCases`.
+private enum Place {
+    static let measured = 0
+    static let inferred = 1
+    static let nanoseconds = 2
+    static let kinds = 3..<3 + WasteKind.allCases.count
+}
 
-    init() {}
-
-    init(_ change: ViewChanged) {
-        for kind in change.wastedKinds.indices { self[kind: kind] = UInt64(change.wastedKinds[kind]) }
-        let count = change.wastedKinds.indices.reduce(0) { $0 + self[kind: $1] }
-        measured = min(change.wastedMeasured, count)
-        inferred = count - measured
-        nanoseconds = change.wastedNanoseconds
+extension WasteSums {
+    fileprivate init(_ change: ViewChanged) {
+        self.init()
+        for kind in change.wastedKinds.indices {
+            self[Place.kinds.lowerBound + kind] = UInt64(change.wastedKinds[kind])
+        }
+        let count = Place.kinds.reduce(0) { $0 + self[$1] }
+        self[Place.measured] = Swift.min(change.wastedMeasured, count)
+        self[Place.inferred] = count - self[Place.measured]
+        self[Place.nanoseconds] = change.wastedNanoseconds
     }
 
-    var measured: UInt64 {
-        get { sums[0] }
-        set { sums[0] = newValue }
-    }
-    var inferred: UInt64 {
-        get { sums[1] }
-        set { sums[1] = newValue }
-    }
-    var nanoseconds: UInt64 {
-        get { sums[2] }
-        set { sums[2] = newValue }
-    }
-    subscript(kind index: Int) -> UInt64 {
-        get { sums[3 + index] }
-        set { sums[3 + index] = newValue }
-    }
-    var count: UInt64 { measured &+ inferred }
+    fileprivate var count: UInt64 { self[Place.measured] &+ self[Place.inferred] }
 
     @inline(__always)
-    mutating func count(_ event: EvaluationEnded) {
-        sums[event.waste == .measured ? 0 : 1] &+= 1
-        nanoseconds &+= event.bodyNanoseconds
-        if (1...6).contains(event.wasteKind) { self[kind: Int(event.wasteKind) - 1] &+= 1 }
+    fileprivate mutating func count(_ event: EvaluationEnded) {
+        self[event.waste == .measured ? Place.measured : Place.inferred] &+= 1
+        self[Place.nanoseconds] &+= event.bodyNanoseconds
+        if (1...6).contains(event.wasteKind) { self[Place.nanoseconds + Int(event.wasteKind)] &+= 1 }
     }
 
     /// With 0 for what is less than that: a commit may have taken back what was never counted here.
-    var positive: WasteSums {
-        var result = self
-        result.sums.replace(with: 0, where: SIMD16<Int64>(truncatingIfNeeded: sums) .< 0)
-        return result
-    }
+    fileprivate var positive: WasteSums { replacing(with: 0, where: SIMD16<Int64>(truncatingIfNeeded: self) .< 0) }
 
     /// Cuts to as many evaluations and their time: more cannot have been wasted.
-    mutating func limit(to evaluations: UInt64, _ time: UInt64) {
-        nanoseconds = min(nanoseconds, time)
-        measured = min(measured, evaluations)
-        inferred = min(inferred, evaluations - measured)
+    fileprivate mutating func limit(to evaluations: UInt64, _ time: UInt64) {
+        self[Place.nanoseconds] = Swift.min(self[Place.nanoseconds], time)
+        self[Place.measured] = Swift.min(self[Place.measured], evaluations)
+        self[Place.inferred] = Swift.min(self[Place.inferred], evaluations - self[Place.measured])
         var rest = count
-        for kind in Self.kinds {
-            sums[kind] = min(sums[kind], rest)
-            rest -= sums[kind]
+        for kind in Place.kinds {
+            self[kind] = Swift.min(self[kind], rest)
+            rest -= self[kind]
         }
-    }
-
-    static func &+ (left: WasteSums, right: WasteSums) -> WasteSums {
-        var result = left
-        result.sums &+= right.sums
-        return result
-    }
-
-    static func &- (left: WasteSums, right: WasteSums) -> WasteSums {
-        var result = left
-        result.sums &-= right.sums
-        return result
     }
 }

@@ -12,7 +12,7 @@ package struct PageBuilder: InterpretationConsumer {
     private(set) var report: ReportBuilder
     private let limits: PageLimits
     private var first: Int64?
-    private var reasonNumbers: [TextID: UInt32] = [.empty: 0]
+    private var reasonNumbers = WordIndex()
     /// Where the latest evaluation of each instance is among the intervals, for a commit that overrules it.
     private var latest: [Instance: Int] = [:]
     /// Evaluations as intervals. The lane is the view's place in the trace's directory, until it is given another.
@@ -84,11 +84,8 @@ package struct PageBuilder: InterpretationConsumer {
     }
 
     private mutating func number(of reason: TextID) -> UInt32 {
-        if let known = reasonNumbers[reason] { return known }
-        guard reasons.count < limits.reasons else { return 0 }
-        reasonNumbers[reason] = UInt32(reasons.count)
-        reasons.append(reason)
-        return UInt32(reasons.count - 1)
+        guard !reason.isEmpty else { return 0 }
+        return UInt32(reasonNumbers.place(of: UInt64(reason.index), in: &reasons, limit: limits.reasons, reason) ?? 0)
     }
 
     /// The report and its page. `title` names the trace, `tool` the program.

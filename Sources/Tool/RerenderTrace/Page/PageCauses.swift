@@ -3,6 +3,8 @@
 
 internal import RerenderModel
 
+internal import RerenderModel
+
 /// Joins trees of causes.
 struct PageCauses {
     private struct Edge: Hashable {
@@ -37,7 +39,7 @@ struct PageCauses {
             ReportPage.Cause(
                 name: Printable.text(cause.text), process: views.place(ofProcess: pid),
                 evaluations: cause.evaluations,
-                writers: cause.writers.map(ReportPage.Writer.init), views: reached))
+                writers: cause.writers.map(\.printable), views: reached))
     }
 
     private mutating func addInside(_ node: CauseNode, _ place: Int, pid: Int32, _ views: inout PageViews) {

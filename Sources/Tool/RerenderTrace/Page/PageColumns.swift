@@ -34,11 +34,9 @@ package enum PageColumn: Sendable {
 
 /// The intervals of a page as columns.
 struct PageColumns {
-    /// One column; packed when it is asked for, so that there is one at a time.
-    struct Column {
-        let name: String
-        let bytes: () -> [UInt8]
-    }
+    /// A column's name, and what packs it when it is asked for, so that there is one at a time.
+    typealias Column = (name: String, bytes: () -> [UInt8])
+    private typealias Interval = PageIntervals.Interval
 
     private let page: ReportPage
 
@@ -49,34 +47,23 @@ struct PageColumns {
         let (evaluations, turns) = (page.evaluations, page.turns)
         return [
             starts("start", evaluations), column("duration", evaluations, { $0.duration }),
-            column("body", evaluations, { $0.amount }),
-            narrow("view", evaluations, { $0.lane }), narrow("thread", evaluations, { $0.thread }),
-            narrow("depth", evaluations, { $0.depth }), narrow("reason", evaluations, { $0.reason }),
-            column("wasted", evaluations, { $0.wasted }), column("count", evaluations, { $0.count }),
-            starts("turnStart", turns), column("turnDuration", turns, { $0.duration }),
-            narrow("turnProcess", turns, { $0.lane }),
+            column("body", evaluations, { $0.amount }), column("view", evaluations, { $0.lane }),
+            column("thread", evaluations, { $0.thread }), column("depth", evaluations, { $0.depth }),
+            column("reason", evaluations, { $0.reason }), column("wasted", evaluations, { $0.wasted }),
+            column("count", evaluations, { $0.count }), starts("turnStart", turns),
+            column("turnDuration", turns, { $0.duration }), column("turnProcess", turns, { $0.lane }),
             column("turnEvaluations", turns, { $0.amount }), column("turnCount", turns, { $0.count }),
         ]
     }
 
-    private typealias Interval = PageIntervals.Interval
-
     private func starts(_ name: String, _ intervals: [Interval]) -> Column {
         let origin = page.origin
-        return Column(name: name) {
-            PageColumn.packRising(intervals.lazy.map { UInt64(clamping: $0.start &- origin) })
-        }
+        return (name, { PageColumn.packRising(intervals.lazy.map { UInt64(clamping: $0.start &- origin) }) })
     }
 
     private func column(
-        _ name: String, _ intervals: [Interval], _ field: @escaping (Interval) -> UInt64
+        _ name: String, _ intervals: [Interval], _ field: @escaping (Interval) -> some BinaryInteger
     ) -> Column {
-        Column(name: name) { PageColumn.pack(intervals.lazy.map { field($0) }) }
-    }
-
-    private func narrow(
-        _ name: String, _ intervals: [Interval], _ field: @escaping (Interval) -> UInt32
-    ) -> Column {
-        Column(name: name) { PageColumn.pack(intervals.lazy.map { UInt64(field($0)) }) }
+        (name, { PageColumn.pack(intervals.lazy.map { UInt64(field($0)) }) })
     }
 }

@@ -29,14 +29,7 @@ package struct PageHistogram: Hashable, Encodable, Sendable {
     package subscript(bucket: Int) -> UInt64 { counts.isEmpty ? 0 : counts[bucket] }
 
     /// The bucket in which a duration is.
-    package static func bucket(of nanoseconds: UInt64) -> Int {
-        var (low, high) = (0, bounds.count)
-        while low + 1 < high {
-            let middle = (low + high) / 2
-            if bounds[middle] <= nanoseconds { low = middle } else { high = middle }
-        }
-        return low
-    }
+    package static func bucket(of nanoseconds: UInt64) -> Int { bounds.lastIndex { $0 <= nanoseconds } ?? 0 }
 
     /// Pairs of a bucket and its count, without empty ones.
     package func encode(to encoder: any Encoder) throws {

@@ -10,7 +10,10 @@ enum PageNotes {
         let notes: [(UInt64, String)] = [
             (before, "\(evaluations(before)) came before the trace: \(byCounts)"),
             (between, "\(evaluations(between)) are missing in between: \(byCounts)"),
-            (report.discarded.count, "\(events(report.discarded.count)) were discarded: the tracer had no room."),
+            (
+                report.discarded.count,
+                "\(text(report.discarded.count)) event\(report.discarded.count == 1 ? "" : "s") were discarded: the tracer had no room."
+            ),
             (
                 report.discarded.uncounted,
                 "The tracer discarded events without counting them \(times(report.discarded.uncounted))."
@@ -70,7 +73,6 @@ enum PageNotes {
     }
 
     private static func evaluations(_ count: UInt64) -> String { "\(text(count)) evaluation\(count == 1 ? "" : "s")" }
-    private static func events(_ count: UInt64) -> String { "\(text(count)) event\(count == 1 ? "" : "s")" }
     private static func times(_ count: UInt64) -> String { count == 1 ? "once" : "\(text(count)) times" }
 
     /// A number with a comma before each three digits.

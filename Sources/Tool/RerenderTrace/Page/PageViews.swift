@@ -36,13 +36,8 @@ struct PageViews {
 
     /// Most wasted time first, then most time, then by name.
     private static func isBefore(_ left: Stats, _ right: Stats) -> Bool {
-        if left.wasted.nanoseconds != right.wasted.nanoseconds {
-            return left.wasted.nanoseconds > right.wasted.nanoseconds
-        }
-        if left.body.totalNanoseconds != right.body.totalNanoseconds {
-            return left.body.totalNanoseconds > right.body.totalNanoseconds
-        }
-        return left.key < right.key
+        (right.wasted.nanoseconds, right.body.totalNanoseconds, left.key)
+            < (left.wasted.nanoseconds, left.body.totalNanoseconds, right.key)
     }
 
     private mutating func enter(pid: Int32, name: String) {
@@ -100,17 +95,13 @@ extension ReportPage.View {
         reasons = stats.reasons.map { reason in
             ReportPage.ReasonRow(
                 reason: Printable.text(reason.reason), count: reason.count,
-                attribution: reason.attribution?.rawValue ?? "", writers: reason.writers.map(ReportPage.Writer.init),
-                chains: reason.chains.map {
-                    ReportPage.Chain(chain: Printable.text($0.chain), count: $0.count)
-                })
+                attribution: reason.attribution?.rawValue ?? "", writers: reason.writers.map(\.printable),
+                chains: reason.chains.map { ChainCount(chain: Printable.text($0.chain), count: $0.count) })
         }
     }
 }
 
-extension ReportPage.Writer {
-    /// Takes a writer of the report.
-    init(_ count: WriterCount) {
-        self.init(writer: Printable.text(count.writer), count: count.count)
-    }
+extension WriterCount {
+    /// The same, safe to show.
+    var printable: WriterCount { WriterCount(writer: Printable.text(writer), count: count) }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the page shows: everything that is few, as JSON, and the intervals.
 
+package import RerenderModel
+
 /// The contents of a report's page.
 ///
 /// Texts are safe to show; durations are in nanoseconds, times in nanoseconds since the trace began. Numbers beyond 2⁵³
@@ -86,20 +88,9 @@ package struct ReportPage: Encodable, Sendable {
         package var count: UInt64
         /// How sure it is; empty where that is not known.
         package var attribution: String
-        package var writers: [Writer] = []
+        package var writers: [WriterCount] = []
         /// Where it began, if the reason is a parent.
-        package var chains: [Chain] = []
-    }
-
-    /// Ancestors down to the first cause.
-    package struct Chain: Encodable, Sendable {
-        package var chain: String
-        package var count: UInt64
-    }
-
-    package struct Writer: Encodable, Sendable {
-        package var writer: String
-        package var count: UInt64
+        package var chains: [ChainCount] = []
     }
 
     /// What was written, or else is the first cause, with the views evaluated for it.
@@ -108,7 +99,7 @@ package struct ReportPage: Encodable, Sendable {
         package var process = 0
         /// All that it led to, views inside others included.
         package var evaluations: UInt64 = 0
-        package var writers: [Writer] = []
+        package var writers: [WriterCount] = []
         package var views: [Effect] = []
     }
 

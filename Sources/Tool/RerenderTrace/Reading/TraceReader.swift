@@ -51,35 +51,37 @@ package final class TraceReader {
         graph = try BabeltraceGraph(groups.map { traces[$0] ?? [] }, plugin, decoder, path: path)
     }
 
+    /// Events read so far.
+    var eventCount: UInt64 { decoder.eventCount }
+
     /// The texts that events name.
     package var texts: TraceTexts { decoder.texts }
 
-    /// Feeds all events to a consumer, once. `progress` is called every few thousand events, on this thread.
+    /// Feeds all events to a consumer, some at a time, once each and in the order of time. `progress` is called every few
+    /// thousand events, on this thread.
     ///
-    /// Throws what the consumer throws, and ``TraceError`` where the trace cannot be read to its end, or has no events.
-    package func read(
-        into consumer: inout some TraceConsumer, progress: ((TraceProgress) -> Void)? = nil
-    ) throws {
+    /// Throws what the consumer throws, and ``TraceError`` where the trace cannot be read to its end, or has no events. A
+    /// trace may be larger than memory: keep sums, and write what is to be written at once.
+    func read(progress: ((TraceProgress) -> Void)? = nil, into consume: (Span<TraceEvent>) throws -> Void) throws {
         var goesOn = true
         var batches = 0
         while goesOn {
             while goesOn, !decoder.isFull { goesOn = try graph.run() }
             let events = decoder.takeEvents()
             if filter == nil {
-                try consumer.consume(events.span)
+                try consume(events.span)
             } else {
                 let wanted = events.filter { filter?.keeps($0, decoder.texts) ?? true }
-                try consumer.consume(wanted.span)
+                try consume(wanted.span)
             }
             batches += 1
             if batches % 16 == 0, let progress, let last = events.last {
-                progress(TraceProgress(events: decoder.eventCount, nanoseconds: last.nanoseconds))
+                progress(TraceProgress(events: eventCount, nanoseconds: last.nanoseconds))
             }
             decoder.giveBack(events)
         }
-        guard decoder.eventCount > 0 else { throw TraceError.empty(path) }
+        guard eventCount > 0 else { throw TraceError.empty(path) }
         if let filter, !filter.hasFound { throw TraceError.noProcess(filter, in: path) }
-        try consumer.finish()
     }
 }
 

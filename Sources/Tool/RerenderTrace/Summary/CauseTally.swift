@@ -20,7 +20,7 @@ struct CauseTally: Sendable {
     private struct Node: Sendable {
         let text: TextID
         var count: UInt64 = 0
-        var writers: [(list: TextID, count: UInt64)] = []
+        var writers = TextCounts()
     }
 
     private var nodes: [Node] = []
@@ -40,15 +40,7 @@ struct CauseTally: Sendable {
         let start = ways[word].map { Int($0) } ?? addWay(event, process, word, texts)
         guard let start, let node = child(event.view, of: start) else { return overflowed += 1 }
         nodes[node].count += 1
-        if !event.writers.isEmpty { count(event.writers, at: start) }
-    }
-
-    private mutating func count(_ list: TextID, at node: Int) {
-        if let index = nodes[node].writers.firstIndex(where: { $0.list == list }) {
-            nodes[node].writers[index].count += 1
-        } else if nodes[node].writers.count < TraceLimits.writerLists {
-            nodes[node].writers.append((list, 1))
-        }
+        nodes[start].writers.add(event.writers, limit: TraceLimits.writerLists)
     }
 
     private mutating func addWay(_ event: EvaluationEnded, _ process: Int, _ word: UInt64, _ texts: TraceTexts) -> Int?
@@ -98,12 +90,7 @@ struct CauseTally: Sendable {
     }
 
     private func writers(_ node: Node, _ texts: TraceTexts) -> [WriterCount] {
-        var counts: [String: UInt64] = [:]
-        for (list, evaluations) in node.writers {
-            for (name, writes) in WriterText.writers(in: texts[list]) {
-                counts[name, default: 0] &+= writes.multipliedReportingOverflow(by: evaluations).partialValue
-            }
-        }
+        let counts = Dictionary(node.writers.writes(texts).map { ($0.name, $0.count) }, uniquingKeysWith: &+)
         return counts.map { WriterCount(writer: $0.key, count: $0.value) }.sorted {
             $0.count != $1.count ? $0.count > $1.count : $0.writer < $1.writer
         }

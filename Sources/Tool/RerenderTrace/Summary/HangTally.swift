@@ -11,17 +11,11 @@ struct HangTally: Sendable {
         let view: TextID
     }
 
-    /// Hangs of one process.
-    struct OfProcess: Sendable {
-        var hangs = HangTotals()
-        var microHangs: UInt64 = 0
-    }
-
     private var told: [Int32: HangTotals] = [:]
     /// Those of views; a hang need not be blamed on one.
     private var toldByView: [Blamed: HangTotals] = [:]
-    /// Those of processes, by their places; what a daemon told replaces them at the end.
-    private var processes: [OfProcess] = []
+    /// Those of processes, by their places; what a daemon told replaces them in ``finish(_:_:)``.
+    private(set) var processes: [StoreHangs] = []
     /// The newest turns over the threshold, for a trace without a daemon.
     private var turns: [ClosedTurn] = []
     private var turnsForgotten: UInt64 = 0
@@ -32,17 +26,17 @@ struct HangTally: Sendable {
     mutating func add(_ hang: HangEvent, _ texts: TraceTexts) {
         guard hang.verdict(texts).counts else { return }
         guard told.count < TraceLimits.processes || told[hang.pid] != nil else { return overflowed += 1 }
-        told[hang.pid, default: HangTotals()].add(hang.durationNanoseconds)
+        told[hang.pid, default: HangTotals()].add(nanoseconds: hang.durationNanoseconds)
         guard !hang.view.isEmpty else { return }
         let blamed = Blamed(pid: hang.pid, view: hang.view)
         guard toldByView.count < TraceLimits.views || toldByView[blamed] != nil else { return overflowed += 1 }
-        toldByView[blamed, default: HangTotals()].add(hang.durationNanoseconds)
+        toldByView[blamed, default: HangTotals()].add(nanoseconds: hang.durationNanoseconds)
     }
 
     /// Adds a turn, if it is over a default threshold; `views` are the report's.
     mutating func add(_ turn: ClosedTurn, _ views: inout [ViewTally]) {
         guard turn.isLong else { return }
-        processes.reach(turn.process, with: OfProcess())
+        processes.reach(turn.process, with: StoreHangs())
         let milliseconds = turn.nanoseconds / 1_000_000
         if milliseconds >= UInt64(HangThreshold.hangMilliseconds) {
             if turns.count == TraceLimits.hangs {
@@ -50,8 +44,8 @@ struct HangTally: Sendable {
                 turnsForgotten += 1
             }
             turns.append(turn)
-            processes[turn.process].hangs.add(turn.nanoseconds)
-            if let view = turn.blamedView { views[view].hangs.add(turn.nanoseconds) }
+            processes[turn.process].hangs.add(nanoseconds: turn.nanoseconds)
+            if let view = turn.blamedView { views[view].hangs.add(nanoseconds: turn.nanoseconds) }
         } else if milliseconds >= UInt64(HangThreshold.microHangMilliseconds) {
             processes[turn.process].microHangs += 1
         }
@@ -60,7 +54,7 @@ struct HangTally: Sendable {
     /// Gives processes and views the hangs that the daemon told, if one was recorded.
     mutating func finish(_ state: TraceState, _ views: inout [ViewTally]) {
         let known = state.known
-        processes.reach(known.processes.count - 1, with: OfProcess())
+        processes.reach(known.processes.count - 1, with: StoreHangs())
         guard state.hangs.hasAny else { return }
         for index in known.processes.indices {
             processes[index].hangs = told[known.processes[index].pid] ?? HangTotals()
@@ -72,9 +66,6 @@ struct HangTally: Sendable {
             views[index].hangs = toldByView.removeValue(forKey: blamed) ?? HangTotals()
         }
     }
-
-    /// The hangs of the process at a place, after ``finish(_:_:)``.
-    func hangs(of process: Int) -> OfProcess { processes[process] }
 
     /// What the daemon told, or, where none was recorded, the turns over the default threshold; newest first, with how many
     /// older ones are not listed.
@@ -104,15 +95,6 @@ extension HangVerdict {
 
 extension HangEvent {
     fileprivate func verdict(_ texts: TraceTexts) -> HangVerdict { HangVerdict(rawValue: texts[verdict]) ?? .unknown }
-}
-
-extension HangTotals {
-    /// Adds a hang that has just ended.
-    fileprivate mutating func add(_ nanoseconds: UInt64) {
-        lastNanoseconds = nanoseconds
-        count += 1
-        worstNanoseconds = max(worstNanoseconds, nanoseconds)
-    }
 }
 
 extension Hang {

@@ -8,11 +8,8 @@ struct ReasonTally: Sendable {
     let reason: TextID
     let attribution: UInt8
     var count: UInt64 = 0
-    /// In the order in which they were met, each with its evaluations.
-    private var writers: [(TextID, count: UInt64)] = []
-    private var chains: [(TextID, count: UInt64)] = []
-    private var otherWriters: UInt64 = 0
-    private var otherChains: UInt64 = 0
+    private var writers = TextCounts()
+    private var chains = TextCounts()
 
     init(_ reason: TextID, _ attribution: UInt8) {
         self.reason = reason
@@ -26,20 +23,8 @@ struct ReasonTally: Sendable {
     @inline(__always)
     mutating func count(_ event: EvaluationEnded) {
         count += 1
-        if !event.writers.isEmpty { Self.count(event.writers, in: &writers, TraceLimits.writerLists, &otherWriters) }
-        if !event.chain.isEmpty { Self.count(event.chain, in: &chains, TraceLimits.chains, &otherChains) }
-    }
-
-    private static func count(
-        _ text: TextID, in list: inout [(TextID, count: UInt64)], _ limit: Int, _ other: inout UInt64
-    ) {
-        if let index = list.firstIndex(where: { $0.0 == text }) {
-            list[index].count += 1
-        } else if list.count < limit {
-            list.append((text, 1))
-        } else {
-            other += 1
-        }
+        writers.add(event.writers, limit: TraceLimits.writerLists)
+        chains.add(event.chain, limit: TraceLimits.chains)
     }
 
     func reasonCount(_ texts: TraceTexts) -> ReasonCount {
@@ -54,18 +39,14 @@ struct ReasonTally: Sendable {
     /// The first three writers by name, as the app names them, and all others as one.
     private func writerCounts(_ texts: TraceTexts) -> [WriterCount] {
         var named: [WriterCount] = []
-        var others = otherWriters
-        for (list, evaluations) in writers {
-            for (writer, writes) in WriterText.writers(in: texts[list]) {
-                let (count, overflow) = writes.multipliedReportingOverflow(by: evaluations)
-                let writes = overflow ? .max : count
-                if let index = named.firstIndex(where: { $0.writer == writer }) {
-                    named[index].count &+= writes
-                } else if writer != Reason.other, named.count < TraceLimits.writersPerReason {
-                    named.append(WriterCount(writer: writer, count: writes))
-                } else {
-                    others &+= writes
-                }
+        var others = writers.others
+        for (writer, writes) in writers.writes(texts) {
+            if let index = named.firstIndex(where: { $0.writer == writer }) {
+                named[index].count &+= writes
+            } else if writer != Reason.other, named.count < TraceLimits.writersPerReason {
+                named.append(WriterCount(writer: writer, count: writes))
+            } else {
+                others &+= writes
             }
         }
         named.sort { $0.count != $1.count ? $0.count > $1.count : $0.writer < $1.writer }
@@ -73,22 +54,42 @@ struct ReasonTally: Sendable {
     }
 
     private func chainCounts(_ texts: TraceTexts) -> [ChainCount] {
-        let named = chains.map { ChainCount(chain: texts[$0.0], count: $0.count) }.sorted {
+        let named = chains.counts.map { ChainCount(chain: texts[$0.text], count: $0.count) }.sorted {
             $0.count != $1.count ? $0.count > $1.count : $0.chain < $1.chain
         }
-        return otherChains > 0 ? named + [ChainCount(chain: Reason.other, count: otherChains)] : named
+        return chains.others > 0 ? named + [ChainCount(chain: Reason.other, count: chains.others)] : named
     }
 }
 
-/// The field `writers` of an evaluation.
-enum WriterText {
-    /// Names with their writes, from `NAME; NAME ×COUNT`.
-    static func writers(in text: String) -> [(name: String, count: UInt64)] {
-        text.split(separator: "; ").map { part in
-            guard let sign = part.lastIndex(of: "×"), sign > part.startIndex,
-                part[part.index(before: sign)] == " ", let count = UInt64(part[part.index(after: sign)...])
-            else { return (String(part), 1) }
-            return (String(part[..<part.index(before: sign)]), count)
+/// Texts in the order in which they were met, each with its evaluations; bounded.
+struct TextCounts: Sendable {
+    private(set) var counts: [(text: TextID, count: UInt64)] = []
+    /// Evaluations with a text that found no room.
+    private(set) var others: UInt64 = 0
+
+    /// Counts an evaluation with a text, unless that is empty.
+    @inline(__always)
+    mutating func add(_ text: TextID, limit: Int) {
+        guard !text.isEmpty else { return }
+        if let index = counts.firstIndex(where: { $0.text == text }) {
+            counts[index].count += 1
+        } else if counts.count < limit {
+            counts.append((text, 1))
+        } else {
+            others += 1
+        }
+    }
+
+    /// Writers with their writes, of texts that are fields `writers`: `NAME; NAME ×COUNT`.
+    func writes(_ texts: TraceTexts) -> [(name: String, count: UInt64)] {
+        counts.flatMap { list, evaluations in
+            texts[list].split(separator: "; ").map { part in
+                guard let sign = part.lastIndex(of: "×"), sign > part.startIndex,
+                    part[part.index(before: sign)] == " ", let count = UInt64(part[part.index(after: sign)...])
+                else { return (String(part), evaluations) }
+                let (writes, overflow) = count.multipliedReportingOverflow(by: evaluations)
+                return (String(part[..<part.index(before: sign)]), overflow ? .max : writes)
+            }
         }
     }
 }

@@ -30,7 +30,8 @@ private struct ReportText {
         // By process and name, and by number where names are equal.
         let names = known.stores.map { texts[$0.name] }
         let key = { (index: Int) in
-            (known.processes[known.stores[index].process].pid, names[index], known.stores[index].number)
+            let (process, number) = (known.stores[index].process, known.stores[index].number)
+            return (known.processes[process].pid, names[index], number.number, number.replaced)
         }
         order = known.stores.indices.sorted { key($0) < key($1) }
         let epochs = known.views.reduce(into: [Int: UInt32]()) {
@@ -62,7 +63,7 @@ private struct ReportText {
             hangsForgotten: hangs.forgotten, hasDaemon: state.hangs.hasAny, doubleTurns: builder.doubleTurns,
             doubleEvaluations: builder.doubleEvaluations,
             worstDoubleTurns: builder.worstDoubleTurns.sorted { $0.again > $1.again }, doubleKeys: doubleKeys,
-            causes: causes, writes: builder.writes.writes(texts), writeCount: builder.writes.total,
+            causes: causes, writeCount: builder.writes,
             overflowed: overflowed)
     }
 
@@ -91,7 +92,7 @@ private struct ReportText {
         }
         if !store.isReplaced {
             // They are the process's, and would count twice.
-            let hangs = builder.hangs.hangs(of: store.process)
+            let hangs = builder.hangs.processes[store.process]
             (stats.hangs, stats.microHangs) = (hangs.hangs, hangs.microHangs)
         }
         return stats
@@ -101,15 +102,9 @@ private struct ReportText {
         places.joined().compactMap { index in
             let (view, missing) = (known.views[index], known.views[index].missing)
             guard missing.before > 0 || missing.between > 0 else { return nil }
-            let store = known.stores[view.store]
-            let process = known.processes[store.process]
             return MissingEvaluations(
-                pid: process.pid, process: texts[process.name], store: texts[store.name],
                 key: ViewKey(rawValue: texts[view.key]), before: missing.before, between: missing.between)
-        }.sorted {
-            let (left, right) = ($0.before &+ $0.between, $1.before &+ $1.between)
-            return left != right ? left > right : $0.key < $1.key
-        }
+        }.sorted { ($1.before &+ $1.between, $0.key) < ($0.before &+ $0.between, $1.key) }
     }
 
     private var causes: [ProcessCauses] {

@@ -8,7 +8,8 @@ struct ReportBuilder: InterpretationConsumer {
     private let texts: TraceTexts
     private(set) var views: [ViewTally] = []
     private(set) var causes = CauseTally()
-    private(set) var writes = WriteTally()
+    /// Writes that invalidated views.
+    private(set) var writes: UInt64 = 0
     private(set) var hangs = HangTally()
     private(set) var doubleTurns: UInt64 = 0
     private(set) var doubleEvaluations: UInt64 = 0
@@ -17,7 +18,7 @@ struct ReportBuilder: InterpretationConsumer {
     init(_ texts: TraceTexts) { self.texts = texts }
 
     mutating func take(_ event: borrowing TraceEvent) {
-        if case .write(let write) = event.what { writes.record(write, pid: event.pid) }
+        if case .write = event.what { writes += 1 }
     }
 
     @inline(__always)

@@ -44,8 +44,7 @@ package struct TraceReport: Sendable {
     package var doubleKeys: [TextID: ViewKey]
     /// What caused evaluations, by process.
     package var causes: [ProcessCauses]
-    /// Writes that invalidated views, most first, and all of them.
-    package var writes: [WriteCount]
+    /// Writes that invalidated views.
     package var writeCount: UInt64
     /// What was not kept because a bound was reached: evaluations of views, events of processes, texts,
     /// evaluations of instances in a turn of very many.
@@ -66,10 +65,6 @@ package struct TraceReport: Sendable {
 
 /// Evaluations of a view that its cumulative counts show and the trace has not.
 package struct MissingEvaluations: Hashable, Sendable {
-    /// The process, its store and the view.
-    package let pid: Int32
-    package let process: String
-    package let store: String
     package let key: ViewKey
     /// Before the view's first evaluation in the trace.
     package let before: UInt64

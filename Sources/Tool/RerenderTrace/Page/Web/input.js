@@ -40,25 +40,20 @@ class TimelineInput {
     this.box.addEventListener("pointerdown", (event) => this.press(event));
     this.box.addEventListener("dblclick", () => { timeline.zoomToCursor(); redraw(); });
     const buttons = { out: "-", in: "+", all: "0", previous: ",", next: ".", hang: "h" };
-    for (const button of document.querySelectorAll("[data-do]")) {
-      button.addEventListener("click", () => this.press1(buttons[button.dataset.do]));
-    }
+    for (const button of document.querySelectorAll("[data-do]")) button.addEventListener("click", () => this.act(buttons[button.dataset.do]));
     this.overviewInput($("overview"));
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const found = timelineKeys(this.timeline).find((row) => row.keys.includes(event.key));
-    if (!found) return;
-    event.preventDefault();
-    found.act(event);
-    this.afterMove();
+    if (!event.ctrlKey && !event.metaKey && !event.altKey && this.act(event.key, event)) event.preventDefault();
   }
 
-  /** What a key does, done by a button. */
-  press1(key) {
-    timelineKeys(this.timeline).find((row) => row.keys.includes(key)).act();
-    this.afterMove();
+  /** Does what a key does, also for a button; false for a key that does nothing. */
+  act(key, event) {
+    const found = timelineKeys(this.timeline).find((row) => row.keys.includes(key));
+    found?.act(event);
+    if (found) this.afterMove();
+    return found !== undefined;
   }
 
   afterMove() {

@@ -39,19 +39,13 @@ function joinTheme(recoloured) {
     else document.documentElement.dataset.theme = theme;
     recoloured();
   };
-  try {
-    choice.value = localStorage.getItem("rerender-theme") ?? "";
-  } catch {
-    // A page opened from disk may not be allowed to remember anything.
-  }
+  // A page opened from disk may not be allowed to remember anything.
+  const allowed = (act) => { try { act(); } catch { /* Then it is not remembered. */ } };
+  allowed(() => { choice.value = localStorage.getItem("rerender-theme") ?? ""; });
   if (choice.value !== "") apply(choice.value);
   choice.addEventListener("change", () => {
     apply(choice.value);
-    try {
-      localStorage.setItem("rerender-theme", choice.value);
-    } catch {
-      // As above.
-    }
+    allowed(() => localStorage.setItem("rerender-theme", choice.value));
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recoloured);
   addEventListener("beforeprint", () => apply("light"));
@@ -60,16 +54,9 @@ function joinTheme(recoloured) {
 
 /** What sections do to one another. */
 const page = {
-  showInTimeline(view) {
-    if (page.timeline.showView(view)) page.goToTimeline();
-  },
-  showHang(hang) {
-    if (page.timeline.showHang(hang)) page.goToTimeline();
-  },
-  showTurn(double) {
-    if (page.timeline.showTurn(double.process, double.start)) page.goToTimeline();
-  },
-  goToTimeline() {
+  /** Goes to the timeline, if `isFound`: something was found there to go to. */
+  showInTimeline(isFound) {
+    if (!isFound) return;
     page.input.afterMove();
     $("lanes").focus();
     $("timeline").scrollIntoView({ block: "start" });

@@ -151,7 +151,7 @@ function viewDetails(view, index) {
   return element("div", { class: "details" },
     element("p", {}, element("b", {}, isolated(view.key)), " · ", isolated(facts.filter((fact) => fact !== "").join(" · "))),
     items.length > 0 ? element("ul", {}, ...items) : element("p", {}, "No reason was recorded."),
-    element("button", { type: "button", "data-focus": "show " + index, on: { click: () => page.showInTimeline(index) } }, "Show in the timeline"));
+    element("button", { type: "button", "data-focus": "show " + index, on: { click: () => page.showInTimeline(page.timeline.showView(index)) } }, "Show in the timeline"));
 }
 
 const attributionText = (attribution) => ({ exact: ", observed", announced: ", announced by the app", diff: ", found by comparing values" })[attribution] ?? "";
@@ -178,7 +178,7 @@ function hangsTable() {
     columns: [
       {
         name: "At", isHead: true, isNumber: true, class: "start", value: (index) => hangs[index].start,
-        cell: (index) => showButton("hang " + index, moment(hangs[index].start), () => page.showHang(index)),
+        cell: (index) => showButton("hang " + index, moment(hangs[index].start), () => page.showInTimeline(page.timeline.showHang(index))),
       },
       numbers("Took", (index) => hangs[index].duration, durationText, {
         cell: (index) => durationText(hangs[index].duration) + (hangs[index].isOpen ? " so far" : ""),
@@ -203,7 +203,7 @@ function doublesTable() {
     caption: "Turns of the main loop in which an instance was evaluated more than once, the worst first", sort: "Evaluated again",
     columns: [
       numbers("Turn", (row) => row.turn, grouped, {
-        isHead: true, class: "start", cell: (row) => showButton("turn " + row.process + " " + row.turn, grouped(row.turn), () => page.showTurn(row)),
+        isHead: true, class: "start", cell: (row) => showButton("turn " + row.process + " " + row.turn, grouped(row.turn), () => page.showInTimeline(page.timeline.showTurn(row.process, row.start))),
       }),
       { name: "At", isNumber: true, value: (row) => row.start, cell: (row) => moment(row.start) },
       names("Process", (row) => processName(row.process)),

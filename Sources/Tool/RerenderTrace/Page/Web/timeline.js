@@ -34,10 +34,13 @@ class Timeline {
       for (const lane of views[index]) rows.push({ kind: "view", lane, name: report.views[lane].key, index: this.evaluations });
     });
     this.rows = rows;
-    const place = kept ? rows.findIndex((row) => row.kind === kept.kind && row.lane === kept.lane) : -1;
+    const place = kept ? this.rowOf(kept.kind, kept.lane) : -1;
     if (place < 0) this.at = -1;
     this.row = Math.max(0, place >= 0 ? place : rows.findIndex((row) => row.kind === "view"));
   }
+
+  /** The place of a row, or -1. */
+  rowOf(kind, lane) { return this.rows.findIndex((row) => row.kind === kind && row.lane === lane); }
 
   hasAny(index, lane) { return index.offsets[lane] < index.offsets[lane + 1]; }
 
@@ -49,7 +52,7 @@ class Timeline {
 
   /** Goes to the row of a view; false if the search hides it. */
   showView(view) {
-    const row = this.rows.findIndex((each) => each.kind === "view" && each.lane === view);
+    const row = this.rowOf("view", view);
     if (row < 0) return false;
     if (row !== this.row) this.at = -1;
     this.row = row;
@@ -89,19 +92,17 @@ class Timeline {
   /** Goes to one hang; false if the search hides its process. */
   showHang(hang) {
     const { process, start, duration } = report.hangs[hang];
-    const row = this.rows.findIndex((each) => each.kind === "hangs" && each.lane === process);
+    const row = this.rowOf("hangs", process);
     if (row < 0) return false;
     this.row = row;
-    for (let place = this.hangs.offsets[process]; place < this.hangs.offsets[process + 1]; place++) {
-      if (this.hangs.source[place] === hang) this.at = place;
-    }
+    this.at = this.hangs.source.indexOf(hang);
     look(start - duration, start + 2 * duration);
     return true;
   }
 
   /** Goes to the turn of a process at a time, or only to that time where the turn itself is not in the trace. */
   showTurn(process, start) {
-    const row = this.rows.findIndex((each) => each.kind === "turns" && each.lane === process);
+    const row = this.rowOf("turns", process);
     const place = row < 0 ? undefined : this.turns.touching(process, start, start + 1)[0];
     if (place !== undefined) [this.row, this.at] = [row, place];
     const length = place === undefined ? 20e6 : this.turns.end[place] - this.turns.start[place];
