@@ -84,6 +84,22 @@ package struct StoreState: Hashable, Sendable {
     }
 }
 
+extension ProcessStats {
+    /// A store as the export shows it, by what its app says of it and by its hangs; without views.
+    package init(_ state: StoreState, hangs: StoreHangs, pid: Int32, name: String) {
+        self.init(pid: pid, name: name, store: state.name, startedAt: state.startedAt)
+        mainLoop = state.mainLoop
+        enabled = state.enabled
+        evaluations = state.evaluations
+        dropped = state.dropped
+        hangThresholdMilliseconds = state.hangThresholdMilliseconds
+        microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
+        microHangs = hangs.microHangs
+        self.hangs = hangs.hangs
+        hangStacks = state.hangStacks
+    }
+}
+
 /// A view's name and the number that stands for it from now on; views of a store are numbered from 0 without gaps.
 package struct ViewDeclaration: Hashable, Sendable {
     package var storeID: UInt32

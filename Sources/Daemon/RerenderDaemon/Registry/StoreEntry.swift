@@ -202,20 +202,12 @@ final class StoreEntry {
 
     /// The store as the export shows it, without views.
     func stats(of process: ProcessEntry) -> ProcessStats {
-        var stats = ProcessStats(
-            pid: process.identity.pid, name: process.name, store: state.name, startedAt: state.startedAt)
+        var stats = ProcessStats(state, hangs: hangs, pid: process.identity.pid, name: process.name)
         stats.connected = process.connection != nil && !hasEnded
-        stats.mainLoop = state.mainLoop
-        stats.enabled = state.enabled
         stats.dropped = dropped
         stats.lost = lost
         // Totals may arrive before the store's own number that includes them.
         stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))
-        stats.hangThresholdMilliseconds = state.hangThresholdMilliseconds
-        stats.microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
-        stats.microHangs = hangs.microHangs
-        stats.hangs = hangs.hangs
-        stats.hangStacks = state.hangStacks
         return stats
     }
 }
