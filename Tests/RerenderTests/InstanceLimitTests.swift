@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How many instances of a view are told apart.
 
+import RerenderModel
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ struct InstanceLimitTests {
     @Test("a long random history counts the same live instances as a Set", arguments: 1...4)
     func matchesSet(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var view = ViewState(epoch: 0)
+        var view = ViewState(ViewTotals(storeID: 0, index: 0, epoch: 0))
         var model: Set<UInt64> = []
         for _ in 0..<5_000 {
             let instance = UInt64.random(in: 0...200, using: &random)
@@ -30,7 +31,7 @@ struct InstanceLimitTests {
 
     @Test("a view with too many instances turns new ones away and still knows the old")
     func isBounded() {
-        var view = ViewState(epoch: 0)
+        var view = ViewState(ViewTotals(storeID: 0, index: 0, epoch: 0))
         let settings = CauseSettings()
         var isEachNew = true
         for instance in 1...UInt64(StoreLimits.instancesPerView) where !view.checkOut(instance, settings).isInitial {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The probes that a UI framework's bridge calls: around each body, and when it commits or ends a view.
 
-import CRerender
 public import RerenderModel
 import RerenderWire
 
@@ -65,7 +64,7 @@ extension RerenderStore {
     @inline(__always)
     public func ended(_ label: @autoclosure () -> String, instance: @autoclosure () -> InstanceID? = nil) {
         #if RERENDER_PROBES
-            core.end(instance(), of: label())
+            core.recordEnd(of: instance()?.rawValue, label: label())
         #endif
     }
 
@@ -85,7 +84,8 @@ extension RerenderStore {
         instance: @autoclosure () -> InstanceID? = nil, fileID: StaticString = #fileID, line: UInt32 = #line
     ) {
         #if RERENDER_PROBES
-            core.commit(label(), changed: changed(), instance: instance(), file: fileID, line: line)
+            let (label, changed) = (label(), changed())
+            core.recordCommit(of: instance()?.rawValue, changed: changed, label: label, file: fileID, line: line)
         #endif
     }
 
@@ -146,7 +146,7 @@ extension RerenderStore {
         _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         #if RERENDER_PROBES
-            return try core.read(label(), instance: instance(), body)
+            return try core.trackReported(label(), instance()?.rawValue, body)
         #else
             return try body()
         #endif
@@ -168,18 +168,6 @@ extension RerenderStore {
 #if RERENDER_PROBES
     extension StoreCore {
         @usableFromInline
-        func end(_ instance: InstanceID?, of label: String) {
-            guard isEnabled, !crerender_is_forked() else { return }
-            recordEnd(of: instance?.rawValue, label: label)
-        }
-
-        @usableFromInline
-        func commit(_ label: String, changed: Bool?, instance: InstanceID?, file: StaticString, line: UInt32) {
-            guard isEnabled, !crerender_is_forked() else { return }
-            recordCommit(of: instance?.rawValue, changed: changed, label: label, file: file, line: line)
-        }
-
-        @usableFromInline
         func invalidate(_ label: String, instance: InstanceID?, cause: String, writer: String?) {
             let cause = String(cause.prefix(utf8Bytes: WireLimits.stringBytes))
             let writer = writer.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
@@ -190,14 +178,6 @@ extension RerenderStore {
         func evaluatesAgain(_ label: String, instance: InstanceID?, handler: String?) {
             let handler = handler.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
             note(instance, of: label) { $0.noteAgain(handler: handler) }
-        }
-
-        @usableFromInline
-        func read<Output, Failure>(
-            _ label: String, instance: InstanceID?, _ body: () throws(Failure) -> Output
-        ) throws(Failure) -> Output {
-            guard isEnabled, !crerender_is_forked() else { return try body() }
-            return try trackReported(label, instance?.rawValue, body)
         }
 
         @usableFromInline

@@ -12,15 +12,7 @@ package struct SymbolicFrame: Sendable {
     /// nil where the compiler attributed the code to no line.
     package let line: Int?
     /// Whether functions that were inlined into this one would be known.
-    package var showsInlined: Bool
-
-    package init(mangled: String, name: String, path: String?, line: Int?, showsInlined: Bool = true) {
-        self.mangled = mangled
-        self.name = name
-        self.path = path
-        self.line = line
-        self.showsInlined = showsInlined
-    }
+    package var showsInlined = true
 }
 
 /// Answers from the files that are loaded; one thread at a time has it.

@@ -14,9 +14,7 @@ public func expectEvaluations<Output, Failure>(
     _ body: () async throws(Failure) -> Output
 ) async throws(Failure) -> Output {
     try await Measured.around(
-        .exactly(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
-        isolation: isolation,
-        body)
+        .exactly(count, key), in: store, at: (fileID, filePath, line, column), isolation: isolation, body)
 }
 
 /// Expects a view to be evaluated at most so many times inside a block that waits, on the caller's actor.
@@ -30,9 +28,7 @@ public func expectEvaluations<Output, Failure>(
     _ body: () async throws(Failure) -> Output
 ) async throws(Failure) -> Output {
     try await Measured.around(
-        .atMost(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
-        isolation: isolation,
-        body)
+        .atMost(count, key), in: store, at: (fileID, filePath, line, column), isolation: isolation, body)
 }
 
 /// Expects a view to be evaluated at least so many times inside a block that waits, on the caller's actor.
@@ -46,9 +42,7 @@ public func expectEvaluations<Output, Failure>(
     _ body: () async throws(Failure) -> Output
 ) async throws(Failure) -> Output {
     try await Measured.around(
-        .atLeast(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
-        isolation: isolation,
-        body)
+        .atLeast(count, key), in: store, at: (fileID, filePath, line, column), isolation: isolation, body)
 }
 
 /// Expects no wasted evaluation inside a block that waits, on the caller's actor.
@@ -65,7 +59,5 @@ public func expectNoWaste<Output, Failure>(
     _ body: () async throws(Failure) -> Output
 ) async throws(Failure) -> Output {
     try await Measured.around(
-        .noWaste(key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
-        isolation: isolation,
-        body)
+        .noWaste(key), in: store, at: (fileID, filePath, line, column), isolation: isolation, body)
 }

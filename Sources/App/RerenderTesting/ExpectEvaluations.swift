@@ -29,9 +29,7 @@ public func expectEvaluations<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    try Measured.around(
-        .exactly(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
-        body)
+    try Measured.around(.exactly(count, key), in: store, at: (fileID, filePath, line, column), body)
 }
 
 /// Expects a view to be evaluated at most so many times inside a block.
@@ -43,9 +41,7 @@ public func expectEvaluations<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    try Measured.around(
-        .atMost(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
-        body)
+    try Measured.around(.atMost(count, key), in: store, at: (fileID, filePath, line, column), body)
 }
 
 /// Expects a view to be evaluated at least so many times inside a block.
@@ -57,9 +53,7 @@ public func expectEvaluations<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    try Measured.around(
-        .atLeast(count, key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
-        body)
+    try Measured.around(.atLeast(count, key), in: store, at: (fileID, filePath, line, column), body)
 }
 
 /// Expects no wasted evaluation inside a block.
@@ -74,7 +68,5 @@ public func expectNoWaste<Output, Failure>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: () throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    try Measured.around(
-        .noWaste(key), in: store, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
-        body)
+    try Measured.around(.noWaste(key), in: store, at: (fileID, filePath, line, column), body)
 }

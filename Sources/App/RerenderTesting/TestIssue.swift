@@ -9,12 +9,7 @@
 #endif
 
 /// Where an expectation stands.
-struct CallSite: Sendable {
-    let fileID: StaticString
-    let filePath: StaticString
-    let line: UInt
-    let column: UInt
-}
+typealias CallSite = (fileID: StaticString, filePath: StaticString, line: UInt, column: UInt)
 
 /// Records failures.
 enum TestIssue {

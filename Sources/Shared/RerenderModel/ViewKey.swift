@@ -31,17 +31,6 @@ public struct ViewKey: RawRepresentable, Hashable, Codable, Sendable, Expressibl
     public static func < (lhs: ViewKey, rhs: ViewKey) -> Bool {
         lhs.rawValue < rhs.rawValue
     }
-
-    /// Reads a key from a single string.
-    public init(from decoder: any Decoder) throws {
-        self.rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    /// Writes the key as a single string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }
 
 /// Names one instance of a view among those that share a ``ViewKey``.

@@ -48,166 +48,91 @@ extension AppMessage {
     }
 }
 
-extension Hello {
-    func write(to writer: inout WireWriter) {
-        writer.integer(WireProtocol.magic)
-        writer.integer(version)
-        writer.integer(pid)
-        writer.integer(startTicks)
-        writer.string(processName, limit: WireLimits.stringBytes)
-        writer.string(flightPage, limit: WireLimits.stringBytes)
-    }
+extension Hello: WireFields {
+    package static var blank: Hello { Hello(pid: 0, startTicks: 0, processName: "", flightPage: "") }
 
     /// Throws ``WireError/versionMismatch(ours:theirs:)`` before it looks at a field that another version may not have.
-    init(from reader: inout WireReader) throws(WireError) {
-        guard try reader.integer(UInt32.self) == WireProtocol.magic else { throw .notRerender }
-        version = try reader.integer()
-        guard version == WireProtocol.version else {
-            throw .versionMismatch(ours: WireProtocol.version, theirs: version)
-        }
-        pid = try reader.integer()
-        startTicks = try reader.integer()
-        processName = try reader.string(limit: WireLimits.stringBytes)
-        flightPage = try reader.string(limit: WireLimits.stringBytes)
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        let magic = try coder.integer(WireProtocol.magic)
+        try coder.require(magic == WireProtocol.magic, or: .notRerender)
+        version = try coder.integer(version)
+        try coder.require(
+            version == WireProtocol.version, or: .versionMismatch(ours: WireProtocol.version, theirs: version))
+        pid = try coder.integer(pid)
+        startTicks = try coder.integer(startTicks)
+        processName = try coder.string(processName, limit: WireLimits.stringBytes)
+        flightPage = try coder.string(flightPage, limit: WireLimits.stringBytes)
     }
 }
 
-extension StoreState {
-    func write(to writer: inout WireWriter) {
-        writer.integer(storeID)
-        writer.string(name, limit: WireLimits.stringBytes)
-        writer.integer(epoch)
-        writer.integer(startedAt.nanosecondsSince1970)
-        writer.flag(enabled)
-        writer.integer(mainLoop.wireCode)
-        writer.integer(hangThresholdMilliseconds)
-        writer.integer(microHangThresholdMilliseconds)
-        writer.integer(evaluations)
-        writer.integer(dropped)
-        writer.flag(hangStacks)
+extension StoreState: WireFields {
+    package static var blank: StoreState {
+        StoreState(storeID: 0, name: "", startedAt: Timestamp(nanosecondsSince1970: 0))
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
-        storeID = try reader.integer()
-        name = try reader.string(limit: WireLimits.stringBytes)
-        epoch = try reader.integer()
-        startedAt = Timestamp(nanosecondsSince1970: try reader.integer())
-        enabled = try reader.flag()
-        mainLoop = try MainLoopKind(wireCode: reader.integer())
-        hangThresholdMilliseconds = try reader.integer()
-        microHangThresholdMilliseconds = try reader.integer()
-        evaluations = try reader.integer()
-        dropped = try reader.integer()
-        hangStacks = try reader.flag()
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        storeID = try coder.integer(storeID)
+        name = try coder.string(name, limit: WireLimits.stringBytes)
+        epoch = try coder.integer(epoch)
+        startedAt = try coder.time(startedAt)
+        enabled = try coder.flag(enabled)
+        mainLoop = try coder.choice(mainLoop, of: LoopLayout.monitors, "the kind of main loop")
+        hangThresholdMilliseconds = try coder.integer(hangThresholdMilliseconds)
+        microHangThresholdMilliseconds = try coder.integer(microHangThresholdMilliseconds)
+        evaluations = try coder.integer(evaluations)
+        dropped = try coder.integer(dropped)
+        hangStacks = try coder.flag(hangStacks)
     }
 }
 
-extension ViewDeclaration {
-    func write(to writer: inout WireWriter) {
-        writer.integer(storeID)
-        writer.integer(index)
-        writer.string(key, limit: WireLimits.keyBytes)
-        writer.string(file, limit: WireLimits.stringBytes)
-        writer.integer(line)
-    }
+extension ViewDeclaration: WireFields {
+    package static var blank: ViewDeclaration { ViewDeclaration(storeID: 0, index: 0, key: "", file: "", line: 0) }
 
-    init(from reader: inout WireReader) throws(WireError) {
-        storeID = try reader.integer()
-        index = try reader.integer()
-        key = try reader.string(limit: WireLimits.keyBytes)
-        file = try reader.string(limit: WireLimits.stringBytes)
-        line = try reader.integer()
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        storeID = try coder.integer(storeID)
+        index = try coder.integer(index)
+        key = try coder.string(key, limit: WireLimits.keyBytes)
+        file = try coder.string(file, limit: WireLimits.stringBytes)
+        line = try coder.integer(line)
     }
 }
 
-extension ReasonDeclaration {
-    func write(to writer: inout WireWriter) {
-        writer.integer(storeID)
-        writer.integer(viewIndex)
-        writer.integer(index)
-        writer.string(text, limit: WireLimits.stringBytes)
-        writer.integer(attribution.wireCode)
+extension ReasonDeclaration: WireFields {
+    package static var blank: ReasonDeclaration {
+        ReasonDeclaration(storeID: 0, viewIndex: 0, index: 0, text: "", attribution: nil)
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
-        storeID = try reader.integer()
-        viewIndex = try reader.integer()
-        index = try reader.integer()
-        guard index < WireLimits.reasonsPerView else { throw .invalid("a reason's number") }
-        text = try reader.string(limit: WireLimits.stringBytes)
-        attribution = try Attribution?(wireCode: reader.integer())
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        storeID = try coder.integer(storeID)
+        viewIndex = try coder.integer(viewIndex)
+        index = try coder.integer(index)
+        try coder.require(index < WireLimits.reasonsPerView, or: .invalid("a reason's number"))
+        text = try coder.string(text, limit: WireLimits.stringBytes)
+        attribution = try coder.choice(attribution, of: [nil, .exact, .announced, .diff], "an attribution")
     }
 }
 
-extension DetailDeclaration {
-    func write(to writer: inout WireWriter) {
-        writer.integer(storeID)
-        writer.integer(viewIndex)
-        writer.integer(reason)
-        writer.integer(slot)
-        writer.string(text, limit: WireLimits.stringBytes)
+extension DetailDeclaration: WireFields {
+    package static var blank: DetailDeclaration {
+        DetailDeclaration(storeID: 0, viewIndex: 0, reason: 0, slot: 0, text: "")
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
-        storeID = try reader.integer()
-        viewIndex = try reader.integer()
-        reason = try reader.reasonNumber()
-        slot = try reader.integer()
-        guard DetailSlot.isNamed(slot) else { throw .invalid("the slot of a writer or chain") }
-        text = try reader.string(limit: WireLimits.stringBytes)
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        storeID = try coder.integer(storeID)
+        viewIndex = try coder.integer(viewIndex)
+        reason = try coder.integer(reason)
+        try coder.require(TotalsMessage.isReason(reason), or: .invalid("a reason's number"))
+        slot = try coder.integer(slot)
+        try coder.require(DetailSlot.isNamed(slot), or: .invalid("the slot of a writer or chain"))
+        text = try coder.string(text, limit: WireLimits.stringBytes)
     }
 }
 
-extension CommandResult {
-    func write(to writer: inout WireWriter) {
-        writer.integer(request)
-        writer.integer(reached)
-    }
+extension CommandResult: WireFields {
+    package static var blank: CommandResult { CommandResult(request: 0, reached: 0) }
 
-    init(from reader: inout WireReader) throws(WireError) {
-        request = try reader.integer()
-        reached = try reader.integer()
-    }
-}
-
-extension MainLoopKind {
-    var wireCode: UInt8 {
-        switch self {
-        case .none: 0
-        case .glib: 1
-        case .cfrunloop: 2
-        case .ping: 3
-        }
-    }
-
-    init(wireCode: UInt8) throws(WireError) {
-        switch wireCode {
-        case 0: self = .none
-        case 1: self = .glib
-        case 2: self = .cfrunloop
-        case 3: self = .ping
-        default: throw .invalid("the kind of main loop")
-        }
-    }
-}
-
-extension Attribution? {
-    fileprivate var wireCode: UInt8 {
-        switch self {
-        case nil: 0
-        case .exact: 1
-        case .announced: 2
-        case .diff: 3
-        }
-    }
-
-    fileprivate init(wireCode: UInt8) throws(WireError) {
-        switch wireCode {
-        case 0: self = nil
-        case 1: self = .exact
-        case 2: self = .announced
-        case 3: self = .diff
-        default: throw .invalid("an attribution")
-        }
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        request = try coder.integer(request)
+        reached = try coder.integer(reached)
     }
 }

@@ -53,115 +53,87 @@ package enum DaemonMessage: Hashable, Sendable {
 }
 
 extension DaemonMessage {
-    private enum Kind: UInt8 {
-        case welcome = 1
-        case refusal, configure, reset, pulse, hangEnded, watchTurn, sampleStack
+    /// A message of each kind, in the order of the kinds' numbers, which begin at 1.
+    private static var blanks: [DaemonMessage] {
+        [
+            .welcome(version: 0), .refusal(Refusal(daemonVersion: 0, appVersion: 0, text: "")),
+            .configure(request: 0, storeID: nil, Settings()), .reset(request: 0, storeID: nil),
+            .pulse(request: 0, storeID: nil, key: ""), .hangEnded(.blank), .watchTurn(turn: 0),
+            .sampleStack(hang: 0, turn: 0),
+        ]
     }
 
-    /// Stands for all stores of the process.
-    private static let allStores: UInt32 = .max
-    /// Stands for a threshold that stays as it is; no threshold can be zero.
-    private static let unchanged: UInt32 = 0
+    private var kind: UInt8 {
+        switch self {
+        case .welcome: 1
+        case .refusal: 2
+        case .configure: 3
+        case .reset: 4
+        case .pulse: 5
+        case .hangEnded: 6
+        case .watchTurn: 7
+        case .sampleStack: 8
+        }
+    }
 
     /// Appends the message to the frames in `writer`.
     package func write(to writer: inout WireWriter) {
-        switch self {
-        case .welcome(let version):
-            writer.message(kind: Kind.welcome.rawValue) { $0.integer(version) }
-        case .refusal(let refusal):
-            writer.message(kind: Kind.refusal.rawValue) {
-                $0.integer(refusal.daemonVersion)
-                $0.integer(refusal.appVersion)
-                $0.string(refusal.text, limit: WireLimits.stringBytes)
-            }
-        case .configure(let request, let storeID, let settings):
-            writer.message(kind: Kind.configure.rawValue) {
-                $0.integer(request)
-                $0.integer(storeID ?? Self.allStores)
-                $0.integer(settings.isEnabled.map { $0 ? UInt8(1) : 0 } ?? 2)
-                $0.integer(settings.hangThresholdMilliseconds ?? Self.unchanged)
-                $0.integer(settings.microHangThresholdMilliseconds ?? Self.unchanged)
-                $0.integer(settings.hangStacks.map { $0 ? UInt8(1) : 0 } ?? 2)
-            }
-        case .reset(let request, let storeID):
-            writer.message(kind: Kind.reset.rawValue) {
-                $0.integer(request)
-                $0.integer(storeID ?? Self.allStores)
-            }
-        case .pulse(let request, let storeID, let key):
-            writer.message(kind: Kind.pulse.rawValue) {
-                $0.integer(request)
-                $0.integer(storeID ?? Self.allStores)
-                $0.string(key, limit: WireLimits.keyBytes)
-            }
-        case .hangEnded(let notice):
-            writer.message(kind: Kind.hangEnded.rawValue) { notice.write(to: &$0) }
-        case .watchTurn(let turn):
-            writer.message(kind: Kind.watchTurn.rawValue) { $0.integer(turn) }
-        case .sampleStack(let hang, let turn):
-            writer.message(kind: Kind.sampleStack.rawValue) {
-                $0.integer(hang)
-                $0.integer(turn)
-            }
-        }
+        writer.message(kind: kind) { _ = coded(with: &$0) }
     }
 
     /// Reads one message's fields; nil for a kind that this version does not know.
     package init?(kind: UInt8, fields reader: inout WireReader) throws(WireError) {
-        switch Kind(rawValue: kind) {
-        case .welcome:
-            self = .welcome(version: try reader.integer())
-        case .refusal:
-            let ours: UInt16 = try reader.integer()
-            let theirs: UInt16 = try reader.integer()
-            self = .refusal(
-                Refusal(
-                    daemonVersion: ours, appVersion: theirs,
-                    text: try reader.string(limit: WireLimits.stringBytes)))
-        case .configure:
-            let request: UInt32 = try reader.integer()
-            let storeID = try Self.storeID(from: &reader)
-            self = .configure(request: request, storeID: storeID, try Settings(from: &reader))
-        case .reset:
-            let request: UInt32 = try reader.integer()
-            self = .reset(request: request, storeID: try Self.storeID(from: &reader))
-        case .pulse:
-            let request: UInt32 = try reader.integer()
-            let storeID = try Self.storeID(from: &reader)
-            self = .pulse(request: request, storeID: storeID, key: try reader.string(limit: WireLimits.keyBytes))
-        case .hangEnded: self = .hangEnded(try HangNotice(from: &reader))
-        case .watchTurn: self = .watchTurn(turn: try reader.integer())
-        case .sampleStack: self = .sampleStack(hang: try reader.integer(), turn: try reader.integer())
-        case nil:
-            return nil
-        }
+        guard let blank = Self.blanks.first(where: { $0.kind == kind }) else { return nil }
+        self = try blank.coded(with: &reader)
     }
 
-    private static func storeID(from reader: inout WireReader) throws(WireError) -> UInt32? {
-        let storeID: UInt32 = try reader.integer()
-        return storeID == allStores ? nil : storeID
+    private func coded<Coder: WireCoder & ~Escapable>(
+        with coder: inout Coder
+    ) throws(Coder.Failure) -> DaemonMessage {
+        switch self {
+        case .welcome(let version): return .welcome(version: try coder.integer(version))
+        case .refusal(var refusal):
+            refusal.daemonVersion = try coder.integer(refusal.daemonVersion)
+            refusal.appVersion = try coder.integer(refusal.appVersion)
+            refusal.text = try coder.string(refusal.text, limit: WireLimits.stringBytes)
+            return .refusal(refusal)
+        case .configure(let request, let storeID, var settings):
+            let (request, storeID) = (try coder.integer(request), try coder.store(storeID))
+            settings.isEnabled = try coder.setting(settings.isEnabled)
+            settings.hangThresholdMilliseconds = try coder.threshold(settings.hangThresholdMilliseconds)
+            settings.microHangThresholdMilliseconds = try coder.threshold(settings.microHangThresholdMilliseconds)
+            settings.hangStacks = try coder.setting(settings.hangStacks)
+            return .configure(request: request, storeID: storeID, settings)
+        case .reset(let request, let storeID):
+            return .reset(request: try coder.integer(request), storeID: try coder.store(storeID))
+        case .pulse(let request, let storeID, let key):
+            return .pulse(
+                request: try coder.integer(request), storeID: try coder.store(storeID),
+                key: try coder.string(key, limit: WireLimits.keyBytes))
+        case .hangEnded(var notice):
+            try notice.code(with: &coder)
+            return .hangEnded(notice)
+        case .watchTurn(let turn): return .watchTurn(turn: try coder.integer(turn))
+        case .sampleStack(let hang, let turn):
+            return .sampleStack(hang: try coder.integer(hang), turn: try coder.integer(turn))
+        }
     }
 }
 
-extension DaemonMessage.Settings {
-    fileprivate init(from reader: inout WireReader) throws(WireError) {
-        isEnabled = try Self.choice(from: &reader)
-        hangThresholdMilliseconds = try Self.threshold(from: &reader)
-        microHangThresholdMilliseconds = try Self.threshold(from: &reader)
-        hangStacks = try Self.choice(from: &reader)
+extension WireCoder where Self: ~Escapable {
+    /// A store's number; the largest number stands for all stores of the process.
+    fileprivate mutating func store(_ storeID: UInt32?) throws(Failure) -> UInt32? {
+        let number = try integer(storeID ?? .max)
+        return number == .max ? nil : number
     }
 
-    private static func choice(from reader: inout WireReader) throws(WireError) -> Bool? {
-        switch try reader.integer(UInt8.self) {
-        case 0: return false
-        case 1: return true
-        case 2: return nil
-        default: throw .invalid("a setting")
-        }
+    fileprivate mutating func setting(_ isOn: Bool?) throws(Failure) -> Bool? {
+        try choice(isOn, of: [false, true, nil], "a setting")
     }
 
-    private static func threshold(from reader: inout WireReader) throws(WireError) -> UInt32? {
-        let milliseconds: UInt32 = try reader.integer()
-        return milliseconds == 0 ? nil : milliseconds
+    /// A threshold; 0, which none can be, stands for one that stays as it is.
+    fileprivate mutating func threshold(_ milliseconds: UInt32?) throws(Failure) -> UInt32? {
+        let number = try integer(milliseconds ?? 0)
+        return number == 0 ? nil : number
     }
 }

@@ -37,117 +37,59 @@ package struct HangNotice: Hashable, Sendable {
         self.isMicroHang = isMicroHang
         self.counts = counts
     }
+}
 
-    func write(to writer: inout WireWriter) {
-        writer.integer(storeID)
-        writer.integer(epoch)
-        hang.write(to: &writer)
-        writer.flag(isMicroHang)
-        writer.value(counts)
-        writer.flag(blamed != nil)
-        if let blamed {
-            writer.integer(blamed.index)
-            writer.value(blamed.hangs)
-        }
+extension HangNotice: WireFields {
+    package static var blank: HangNotice {
+        HangNotice(storeID: 0, epoch: 0, hang: .blank, isMicroHang: false, counts: StoreHangs())
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
-        storeID = try reader.integer()
-        epoch = try reader.integer()
-        hang = try Hang(from: &reader)
-        isMicroHang = try reader.flag()
-        counts = try reader.value()
-        if try reader.flag() { blamed = BlamedView(index: try reader.integer(), hangs: try reader.value()) }
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        storeID = try coder.integer(storeID)
+        epoch = try coder.integer(epoch)
+        try hang.code(with: &coder)
+        isMicroHang = try coder.flag(isMicroHang)
+        counts = try coder.value(counts)
+        guard try coder.flag(blamed != nil) else { return }
+        blamed = BlamedView(
+            index: try coder.integer(blamed?.index ?? 0), hangs: try coder.value(blamed?.hangs ?? HangTotals()))
     }
 }
 
 /// A hang's bytes, for an app and for the state file. Its stacks are not among them: all of them would not fit into a message.
-extension Hang {
+extension Hang: WireFields {
     /// A path longer than this is left out; a part of one would lead nowhere.
     private static let pathBytes = 4_096
-    /// Words for attribution, verdict and ending.
-    private static let wordBytes = 32
 
-    package func write(to writer: inout WireWriter) {
-        writer.integer(id)
-        writer.integer(pid)
-        writer.string(process, limit: WireLimits.stringBytes)
-        writer.integer(startedAt.nanosecondsSince1970)
-        writer.integer(turn)
-        writer.integer(durationNanoseconds)
-        writer.string(view?.rawValue ?? "", limit: WireLimits.keyBytes)
-        writer.string(attribution.rawValue, limit: Self.wordBytes)
-        writer.string(lastRendered?.rawValue ?? "", limit: WireLimits.keyBytes)
-        writer.string(verdict.rawValue, limit: Self.wordBytes)
-        writer.string(waitingOn ?? "", limit: WireLimits.stringBytes)
-        writer.string(ended?.rawValue ?? "", limit: Self.wordBytes)
-        let trace = trace ?? ""
-        writer.string(trace.utf8.count > Self.pathBytes ? "" : trace, limit: Self.pathBytes)
-        writer.flag(counts)
-        writer.optional(openedAfterNanoseconds)
-        writer.optional(watchdogLatenessNanoseconds)
-        writer.integer(unattributedNanoseconds)
-        writer.integer(UInt8(min(shares.count, WireLimits.sharesPerHang)))
-        for share in shares.prefix(WireLimits.sharesPerHang) {
-            writer.string(share.view.rawValue, limit: WireLimits.keyBytes)
-            writer.integer(share.nanoseconds)
-        }
+    package static var blank: Hang {
+        Hang(id: 0, pid: 0, process: "", startedAt: Timestamp(nanosecondsSince1970: 0), turn: 0)
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            id: try reader.integer(), pid: try reader.integer(),
-            process: try reader.string(limit: WireLimits.stringBytes),
-            startedAt: Timestamp(nanosecondsSince1970: try reader.integer()), turn: try reader.integer())
-        durationNanoseconds = try reader.integer()
-        view = try reader.text(limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
-        attribution = try reader.word("why a view is blamed", limit: Self.wordBytes) ?? .none
-        lastRendered = try reader.text(limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
-        verdict = try reader.word("a verdict", limit: Self.wordBytes) ?? .unknown
-        waitingOn = try reader.text(limit: WireLimits.stringBytes)
-        ended = try reader.word("how a hang ended", limit: Self.wordBytes)
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        id = try coder.integer(id)
+        pid = try coder.integer(pid)
+        process = try coder.string(process, limit: WireLimits.stringBytes)
+        startedAt = try coder.time(startedAt)
+        turn = try coder.integer(turn)
+        durationNanoseconds = try coder.integer(durationNanoseconds)
+        view = try coder.text(view?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
+        attribution = try coder.word(attribution, "why a view is blamed") ?? HangAttribution.none
+        lastRendered = try coder.text(lastRendered?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
+        verdict = try coder.word(verdict, "a verdict") ?? .unknown
+        waitingOn = try coder.text(waitingOn, limit: WireLimits.stringBytes)
+        ended = try coder.word(ended, "how a hang ended")
         open = ended == nil
-        trace = try reader.text(limit: Self.pathBytes)
-        counts = try reader.flag()
-        openedAfterNanoseconds = try reader.optional()
-        watchdogLatenessNanoseconds = try reader.optional()
-        unattributedNanoseconds = try reader.integer()
-        let count: UInt8 = try reader.integer()
-        guard count <= WireLimits.sharesPerHang else { throw .invalid("the number of shares") }
-        for _ in 0..<count {
-            let view = ViewKey(rawValue: try reader.string(limit: WireLimits.keyBytes))
-            shares.append(Share(view: view, nanoseconds: try reader.integer()))
+        trace = try coder.text(trace.flatMap { $0.utf8.count > Self.pathBytes ? nil : $0 }, limit: Self.pathBytes)
+        counts = try coder.flag(counts)
+        openedAfterNanoseconds = try coder.optional(openedAfterNanoseconds)
+        watchdogLatenessNanoseconds = try coder.optional(watchdogLatenessNanoseconds)
+        unattributedNanoseconds = try coder.integer(unattributedNanoseconds)
+        let share = Share(view: "", nanoseconds: 0)
+        shares = try coder.list(shares, limit: WireLimits.sharesPerHang, blank: share, "the number of shares") {
+            (coder, share) throws(Coder.Failure) in
+            let view = try coder.string(share.view.rawValue, limit: WireLimits.keyBytes)
+            return Share(view: ViewKey(rawValue: view), nanoseconds: try coder.integer(share.nanoseconds))
         }
-    }
-}
-
-extension WireWriter {
-    fileprivate mutating func optional(_ value: UInt64?) {
-        flag(value != nil)
-        integer(value ?? 0)
-    }
-}
-
-extension WireReader {
-    fileprivate mutating func optional() throws(WireError) -> UInt64? {
-        let isThere = try flag()
-        let value: UInt64 = try integer()
-        return isThere ? value : nil
-    }
-
-    /// A text that is not empty.
-    fileprivate mutating func text(limit: Int) throws(WireError) -> String? {
-        let text = try string(limit: limit)
-        return text.isEmpty ? nil : text
-    }
-
-    /// One of a few words; nil for none.
-    fileprivate mutating func word<Word: RawRepresentable<String>>(
-        _ what: String, limit: Int
-    ) throws(WireError) -> Word? {
-        guard let text = try text(limit: limit) else { return nil }
-        guard let word = Word(rawValue: text) else { throw .invalid(what) }
-        return word
     }
 }
 
@@ -166,22 +108,17 @@ package struct StackSample: Hashable, Sendable {
         self.atNanoseconds = atNanoseconds
         self.frames = frames
     }
+}
 
-    package func write(to writer: inout WireWriter) {
-        writer.integer(hang)
-        writer.integer(turn)
-        writer.integer(atNanoseconds)
-        writer.integer(UInt8(min(frames.count, WireLimits.framesPerStack)))
-        for frame in frames.prefix(WireLimits.framesPerStack) { writer.string(frame, limit: WireLimits.stringBytes) }
-    }
+extension StackSample: WireFields {
+    package static var blank: StackSample { StackSample(hang: 0, turn: 0, atNanoseconds: 0, frames: []) }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        hang = try reader.integer()
-        turn = try reader.integer()
-        atNanoseconds = try reader.integer()
-        let count = try reader.integer(UInt8.self)
-        guard count <= WireLimits.framesPerStack else { throw .invalid("the number of frames") }
-        frames = []
-        for _ in 0..<count { frames.append(try reader.string(limit: WireLimits.stringBytes)) }
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        hang = try coder.integer(hang)
+        turn = try coder.integer(turn)
+        atNanoseconds = try coder.integer(atNanoseconds)
+        frames = try coder.list(frames, limit: WireLimits.framesPerStack, blank: "", "the number of frames") {
+            (coder, frame) throws(Coder.Failure) in try coder.string(frame, limit: WireLimits.stringBytes)
+        }
     }
 }

@@ -27,6 +27,12 @@ package struct TotalsMessage: Hashable, Sendable {
         self.totals = totals
     }
 
+    /// Whether it is a reason's number or ``ViewTotals/otherReason``.
+    @inline(__always)
+    static func isReason(_ index: UInt8) -> Bool {
+        index < WireLimits.reasonsPerView || index == ViewTotals.otherReason
+    }
+
     package subscript<Value>(dynamicMember field: WritableKeyPath<ViewTotals, Value>) -> Value {
         get { totals[keyPath: field] }
         set { totals[keyPath: field] = newValue }
@@ -89,9 +95,7 @@ extension WireReader {
     /// A reason's number or ``ViewTotals/otherReason``.
     mutating func reasonNumber() throws(WireError) -> UInt8 {
         let index: UInt8 = try integer()
-        guard index < WireLimits.reasonsPerView || index == ViewTotals.otherReason else {
-            throw .invalid("a reason's number")
-        }
+        guard TotalsMessage.isReason(index) else { throw .invalid("a reason's number") }
         return index
     }
 }

@@ -3,7 +3,7 @@
 
 import CRerender
 import Foundation
-import RerenderSymbols
+@testable import RerenderSymbols
 import TestSupport
 import Testing
 import WriterCorpus

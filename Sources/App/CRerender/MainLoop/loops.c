@@ -141,12 +141,12 @@ bool crerender_owns_glib(void) {
     return __atomic_load_n(&glib_is_hooked, __ATOMIC_ACQUIRE) && glib_is_owner && glib_is_owner(NULL);
 }
 
-bool crerender_acquire_glib(void) {
+bool crerender_glib_is_free(void) {
     if (!__atomic_load_n(&glib_is_hooked, __ATOMIC_ACQUIRE) || !glib_acquire || !glib_release) return false;
-    return glib_acquire(NULL);
+    if (!glib_acquire(NULL)) return false;
+    glib_release(NULL);
+    return true;
 }
-
-void crerender_release_glib(void) { glib_release(NULL); }
 
 // CoreFoundation
 

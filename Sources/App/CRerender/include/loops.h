@@ -10,7 +10,7 @@
 #pragma clang assume_nonnull begin
 
 enum { CRERENDER_GLIB, CRERENDER_CFRUNLOOP };
-/// What a loop does. GLib tells of its waits only.
+/// What a loop does. GLib tells of its waits only. In the order of the cases of `LoopState.Edge`.
 enum { CRERENDER_ENTERED, CRERENDER_LEFT, CRERENDER_BEFORE_WAIT, CRERENDER_AFTER_WAIT };
 
 /// Called on the loop's thread at each edge; never in a forked child.
@@ -32,9 +32,9 @@ int crerender_turn_alarm(uint64_t nanoseconds);
 
 /// Whether the calling thread owns GLib's default context: is inside of its loop. False without GLib.
 bool crerender_owns_glib(void);
-/// Takes the default context if no thread owns it, which keeps a loop from starting until it is given back.
-bool crerender_acquire_glib(void);
-void crerender_release_glib(void);
+/// Whether no thread is inside of the loop of GLib's default context. The context is had for nanoseconds: a loop that is started
+/// at that very moment waits for it, or finds it taken. False without GLib.
+bool crerender_glib_is_free(void);
 
 /// Has `answer` called on the main queue, once it is served. False where libdispatch is not in the process.
 bool crerender_ping_main_queue(void (*answer)(void));

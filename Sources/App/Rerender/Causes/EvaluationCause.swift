@@ -54,21 +54,12 @@ extension CauseEvidence {
     }
 
     private func foundCause() -> EvaluationCause {
-        var cause = EvaluationCause()
-        if let callersReason {
-            cause.reason = callersReason
-            cause.attribution = .announced
-            return cause
-        }
-        if isInitial {
-            cause.reason = Reason.initial
-            cause.attribution = .exact
-            return cause
-        }
+        if let callersReason { return EvaluationCause(reason: callersReason, attribution: .announced) }
+        if isInitial { return EvaluationCause(reason: Reason.initial, attribution: .exact) }
         if let announced = pending?.announced, !announced.isEmpty { return announcedCause(announced) }
-        if isForgotten { return cause }
+        if isForgotten { return EvaluationCause() }
         if let observed, !observed.names.isEmpty { return observedCause(observed) }
-        cause.waste = wasteOfInputs
+        var cause = EvaluationCause(waste: wasteOfInputs)
         if let changedNames {
             cause.reason = changedNames
             cause.attribution = .diff
@@ -81,24 +72,18 @@ extension CauseEvidence {
     }
 
     private func announcedCause(_ announced: [PendingCauses.Announced]) -> EvaluationCause {
-        var cause = EvaluationCause()
-        cause.reason = CauseNames.joined(announced.map(\.cause))
-        cause.attribution = .announced
-        cause.writers = announced.compactMap { announced in
+        let writers = announced.compactMap { announced in
             announced.writer.map { (Writer(stack: .none, text: $0, isAnnounced: true), announced.count) }
         }
-        return cause
+        return EvaluationCause(
+            reason: CauseNames.joined(announced.map(\.cause)), attribution: .announced, writers: writers)
     }
 
     private func observedCause(_ observed: ObservedCauses) -> EvaluationCause {
-        var cause = EvaluationCause()
-        cause.reason = observed.names
-        cause.attribution = observed.attribution
-        cause.writers = observed.writers
-        if observed.isSameValue, pending?.isOverflowing != true, isComplete, changedNames == nil {
-            cause.waste = .sameValue
-        }
-        return cause
+        let isNeedless = observed.isSameValue && pending?.isOverflowing != true && isComplete && changedNames == nil
+        return EvaluationCause(
+            reason: observed.names, attribution: observed.attribution, writers: observed.writers,
+            waste: isNeedless ? .sameValue : nil)
     }
 
     /// Whether something that was read is known to have been written, and not what.

@@ -9,11 +9,6 @@ public struct OutputComparison<Output> {
     /// Makes what is kept of an output.
     @usableFromInline let keep: (borrowing Output) -> any KeptOutput
 
-    @usableFromInline
-    init(keep: @escaping (borrowing Output) -> any KeptOutput) {
-        self.keep = keep
-    }
-
     /// Compares digests: hashable values that are equal exactly if two outputs show the same.
     ///
     /// - Parameter digest: Makes the digest; runs once per evaluation, on its thread, after the body's time is taken.

@@ -48,11 +48,21 @@ package final class ValueLayout: Sendable {
     /// How many bytes the trivial leaves take in a snapshot.
     let recordSize: Int
     private let names = Mutex<[LeafSet: String]>([:])
+    private let key: Key
+
+    /// What it is the layout of.
+    private struct Key: Equatable, Sendable {
+        let type: TypeMetadata
+        var depth = 0
+        /// Whether it is that of an object of the class, not of a reference to one.
+        var isObject = false
+    }
 
     /// Whether there is nothing to compare.
     package var isEmpty: Bool { leaves.isEmpty }
 
-    init(_ maker: LeafMaker) {
+    private init(_ maker: LeafMaker, _ key: Key) {
+        self.key = key
         leaves = maker.leaves
         bytes = Immortal(maker.bytes)
         walked = Immortal(maker.walked)
@@ -93,24 +103,10 @@ package final class ValueLayout: Sendable {
 
     // MARK: Finding
 
-    private final class Known: Sendable {
-        let type: TypeMetadata
-        let depth: Int
-        let isObject: Bool
-        let layout: ValueLayout
-
-        init(_ type: TypeMetadata, _ depth: Int, _ isObject: Bool, _ layout: ValueLayout) {
-            self.type = type
-            self.depth = depth
-            self.isObject = isObject
-            self.layout = layout
-        }
-    }
-
-    private static let table = WordTable<Known>()
+    private static let table = WordTable<ValueLayout>()
     private static let count = Mutex(0)
     /// Stands for all types past the limit.
-    private static let unknown = ValueLayout(LeafMaker(unknown: "self"))
+    private static let unknown = ValueLayout(LeafMaker(unknown: "self"), Key(type: TypeMetadata(Void.self)))
 
     /// The layout of values of a type: a struct's stored properties, a tuple's elements; anything else is one leaf `self`.
     package static func layout(of type: Any.Type, depth: Int) -> ValueLayout {
@@ -125,23 +121,19 @@ package final class ValueLayout: Sendable {
     @inline(__always)
     private static func find(_ type: TypeMetadata, _ depth: Int, isObject: Bool) -> ValueLayout {
         let word = type.hashWord &+ UInt64(truncatingIfNeeded: depth) &* 2 &+ (isObject ? 1 : 0)
-        func matches(_ known: Known) -> Bool {
-            known.type == type && known.depth == depth && known.isObject == isObject
-        }
-        if let known = unsafe table.first(word, where: matches) {
-            return unsafe known._withUnsafeGuaranteedRef { $0.layout }
-        }
+        let key = Key(type: type, depth: depth, isObject: isObject)
+        if let known = unsafe table.first(word, where: { $0.key == key }) { return unsafe known.takeUnretainedValue() }
         // Made under the lock, as what it stays in memory for ever: of two made at once, one would be left over.
         return count.withLock { count in
-            if let known = unsafe table.first(word, where: matches) {
-                return unsafe known._withUnsafeGuaranteedRef { $0.layout }
+            if let known = unsafe table.first(word, where: { $0.key == key }) {
+                return unsafe known.takeUnretainedValue()
             }
             guard count < StoreLimits.comparedTypes else { return unknown }
             let maker =
                 isObject ? LeafMaker(object: type, depth: depth) : LeafMaker.leaves(ofValue: type, depth: depth)
-            let made = ValueLayout(maker)
+            let made = ValueLayout(maker, key)
             count += 1
-            table.insert(Known(type, depth, isObject, made), under: word)
+            table.insert(made, under: word)
             return made
         }
     }

@@ -16,29 +16,9 @@ enum LoopHooks {
         crerender_hook_cfrunloop(edge)
     }
 
-    /// Whether the calling thread is inside of GLib's loop.
-    static var ownsGLib: Bool { crerender_owns_glib() }
-
-    /// Whether no thread is inside of GLib's loop. The context is had for nanoseconds: a loop that is started at that very
-    /// moment waits for it, or finds it taken.
-    static var glibIsFree: Bool {
-        guard crerender_acquire_glib() else { return false }
-        crerender_release_glib()
-        return true
-    }
-
-    /// A descriptor that can be read once a turn of GLib's loop has lasted for so long, or up to twice as long; -1 where there
-    /// is none.
-    static func turnAlarm(after nanoseconds: UInt64) -> CInt { crerender_turn_alarm(nanoseconds) }
-
     /// The thread that serves the main queue now, 0 for none; nil where that cannot be told.
     static var mainQueueOwner: Int32? {
         let owner = crerender_main_queue_owner()
         return owner < 0 ? nil : owner
-    }
-
-    /// Sends a ping to the main queue; false where there is none.
-    static func ping(_ answer: @convention(c) () -> Void) -> Bool {
-        crerender_ping_main_queue(answer)
     }
 }

@@ -99,13 +99,7 @@ package final class LoopMonitor: Sendable {
     /// Takes what a hook saw, as the C code names it, on the thread of its loop.
     func handle(loop: CInt, edge: CInt) {
         let loop: LoopState.Loop = Int(loop) == CRERENDER_GLIB ? .glib : .cfrunloop
-        let edge: LoopState.Edge =
-            switch Int(edge) {
-            case CRERENDER_ENTERED: .entered
-            case CRERENDER_LEFT: .left
-            case CRERENDER_BEFORE_WAIT: .beforeWait
-            default: .afterWait
-            }
+        let edge = LoopState.Edge(rawValue: edge) ?? .afterWait
         let event = LoopState.Event(loop: loop, edge: edge, thread: crerender_this_thread(), time: MonotonicClock.now)
         let isGone = loop == .cfrunloop && edge == .entered && glibIsGone(asSeenOn: event.thread)
         let outcome = watch.withLock { watch in
@@ -162,7 +156,7 @@ extension LoopMonitor {
     private func glibIsGone(asSeenOn thread: Int32) -> Bool {
         let (mayBeGone, owner) = watch.withLock { ($0.state.mayBeGone, $0.state.thread) }
         guard mayBeGone else { return false }
-        return owner == thread ? !LoopHooks.ownsGLib : LoopHooks.glibIsFree
+        return owner == thread ? !crerender_owns_glib() : crerender_glib_is_free()
     }
 
     /// The turn of a GLib loop that has lasted for so long, and may be one whose loop was left; nil where there is none.
@@ -180,7 +174,7 @@ extension LoopMonitor {
         let now = MonotonicClock.now
         let isOpen = watch.withLock { $0.state.mayBeGone && !$0.state.waitsInside(at: now) }
         guard self.turn == turn, isOpen else { return false }
-        guard LoopHooks.glibIsFree else {
+        guard crerender_glib_is_free() else {
             watch.withLock { $0.owned = (turn, now) }
             return true
         }
@@ -223,7 +217,7 @@ extension LoopMonitor {
         watch.withLock { watch in
             if watch.state.monitor == .ping { record?.pingSent(at: now) }
         }
-        return LoopHooks.ping(callbacks.pingAnswered)
+        return crerender_ping_main_queue(callbacks.pingAnswered)
     }
 
     /// The main queue answered a ping, on the thread that serves it.

@@ -31,14 +31,14 @@ struct LoopPage: Sendable {
             let word = words.acquire(LoopLayout.monitorOffset / 8)
             return (
                 Int32(truncatingIfNeeded: word >> 32),
-                UInt32(truncatingIfNeeded: word) == LoopLayout.code(of: .ping)
+                UInt32(truncatingIfNeeded: word) == LoopLayout.pinged
             )
         }
     }
 
     var isPinged: Bool {
         @inline(__always) get {
-            UInt32(truncatingIfNeeded: words[LoopLayout.monitorOffset / 8]) == LoopLayout.code(of: .ping)
+            UInt32(truncatingIfNeeded: words[LoopLayout.monitorOffset / 8]) == LoopLayout.pinged
         }
     }
 
@@ -73,10 +73,8 @@ struct LoopPage: Sendable {
 
     func setLeft(turn: UInt64, at now: UInt64) {
         var check = PageCheck()
-        check.add(turn)
-        check.add(now)
-        words[LoopLayout.leftTurnOffset / 8] = turn
-        words[LoopLayout.leftAtOffset / 8] = now
+        put(LoopLayout.leftTurnOffset / 8, turn, &check)
+        put(LoopLayout.leftAtOffset / 8, now, &check)
         words.release(LoopLayout.leftCheckOffset / 8, check.value)
     }
 

@@ -22,7 +22,8 @@ struct LoopState {
         var kind: MainLoopKind { self == .glib ? .glib : .cfrunloop }
     }
 
-    enum Edge: Equatable {
+    /// In the order of the numbers in `loops.h`.
+    enum Edge: CInt {
         case entered, left, beforeWait, afterWait
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A timer for long turns of GLib's loop, after which the uplink's thread looks whether the loop was left.
 
+import CRerender
 import Synchronization
 
 /// Expires in a turn of GLib's loop that gets long, before the turn is a micro-hang.
@@ -21,6 +22,6 @@ final class TurnAlarm: Sendable {
     func set(thresholdMilliseconds: UInt32) {
         let quarter = max(UInt64(thresholdMilliseconds) * 250_000, StoreLimits.shortestAlarmNanoseconds)
         nanoseconds.store(quarter, ordering: .relaxed)
-        file.store(LoopHooks.turnAlarm(after: quarter), ordering: .relaxed)
+        file.store(crerender_turn_alarm(quarter), ordering: .relaxed)
     }
 }

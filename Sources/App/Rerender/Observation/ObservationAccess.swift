@@ -100,7 +100,7 @@ package struct AccessList {
     package func register(
         willSet: @escaping @Sendable (AnyKeyPath) -> Bool, didSet: @escaping @Sendable () -> Void
     ) -> Registration {
-        let entries = FollowedEntries(entries)
+        let entries = FollowedEntries(entries: entries)
         return Registration(self.entries) { path in
             if willSet(path) { AwaitedWrite.begin(path, entries, didSet) }
         }
@@ -149,8 +149,6 @@ extension ObservationTracking {
 /// The registrars in it are `Sendable`, and nothing changes it.
 private struct FollowedEntries: @unchecked Sendable {
     let entries: [ObjectIdentifier: AccessList.Entry]
-
-    init(_ entries: [ObjectIdentifier: AccessList.Entry]) { self.entries = entries }
 }
 
 /// A write that has been announced, until the value is in its place.

@@ -37,7 +37,7 @@ enum BodyEvalSignpost {
         _ id: UInt64, _ view: ViewRecord, _ evaluation: Evaluation, _ recorded: RecordedEvaluation, in store: StoreCore
     ) {
         let cause = evaluation.cause
-        let (verdict, writers) = (recorded.verdict, WriterList.text(cause.writers))
+        let (verdict, writers) = (recorded.verdict, cause.writers.traceText)
         FieldValue.lend(
             view.key.rawValue, recorded.reason, store.name, writers, cause.chain ?? ""
         ) { name, reason, storeName, writers, chain in
@@ -49,43 +49,24 @@ enum BodyEvalSignpost {
                     .number(evaluation.turn), .number(recorded.count), .number(UInt64(recorded.epoch)), storeName,
                     .number(UInt64(store.id)), .number(evaluation.instance ?? .max),
                     .number(UInt64(UInt32(clamping: recorded.instances))),
-                    .number(UInt64(cause.attribution.map(\.traceCode) ?? 0)),
-                    .number(UInt64(verdict.kind.map(\.traceCode) ?? 0)), writers, chain,
+                    .number(Attribution.traceCode(cause.attribution)),
+                    .number(WasteKind.traceCode(verdict.kind)), writers, chain,
                 ])
         }
     }
 }
 
-/// The writers of one evaluation as the trace has them.
-enum WriterList {
-    /// `NAME`, or `NAME ×COUNT` where it wrote more than once, separated by `; `. Takes milliseconds for a new one.
-    static func text(_ writers: [(writer: Writer, count: UInt64)]) -> String {
-        guard !writers.isEmpty else { return "" }
-        return writers.map { $0.count == 1 ? $0.writer.name : "\($0.writer.name) ×\($0.count)" }.joined(separator: "; ")
+extension [(writer: Writer, count: UInt64)] {
+    /// As the trace has them: `NAME`, or `NAME ×COUNT` where it wrote more than once, separated by `; `. Takes milliseconds for a
+    /// new one.
+    fileprivate var traceText: String {
+        map { $0.count == 1 ? $0.writer.name : "\($0.writer.name) ×\($0.count)" }.joined(separator: "; ")
     }
 }
 
-extension WasteKind {
+extension CaseIterable where Self: Equatable, AllCases.Index == Int {
     /// As the trace has it: 1 is the first of all cases, 0 stands for none.
-    fileprivate var traceCode: UInt8 {
-        switch self {
-        case .sameOutput: 1
-        case .sameValue: 2
-        case .newIdentity: 3
-        case .closureIdentity: 4
-        case .parentOnly: 5
-        case .twiceInATurn: 6
-        }
-    }
-}
-
-extension Attribution {
-    /// As the trace has it: 0 stands for none.
-    fileprivate var traceCode: UInt8 {
-        switch self {
-        case .exact: 1
-        case .announced: 2
-        case .diff: 3
-        }
+    fileprivate static func traceCode(_ value: Self?) -> UInt64 {
+        UInt64(value.flatMap(allCases.firstIndex).map { $0 + 1 } ?? 0)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the cause of an evaluation when its body begins, and keeps what the next one needs when it has ended.
 
+import CRerender
 import Glibc
 import RerenderModel
 import Synchronization
@@ -146,10 +147,12 @@ extension StoreCore {
     }
 
     /// Runs a body whose reads count for an instance until its next evaluation.
+    @usableFromInline
     func trackReported<Output, Failure>(
         _ label: String, _ instance: UInt64?, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        guard let view = unsafe knownView(LongLabel.bounded(label))?.takeUnretainedValue(),
+        guard isEnabled, !crerender_is_forked(),
+            let view = unsafe knownView(LongLabel.bounded(label))?.takeUnretainedValue(),
             let record = view.state.withLock({ $0.recordsAnnounced(instance).first })
         else { return try body() }
         var reads: ObservedReads?

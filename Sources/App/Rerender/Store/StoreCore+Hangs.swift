@@ -12,7 +12,7 @@ extension StoreCore {
         guard let blamed = notice.blamed, blamed.index < allViews.count else { return }
         allViews[Int(blamed.index)].state.withLock { state in
             state.enter(epoch: epoch)
-            if state.epoch == notice.epoch { state.hangs = blamed.hangs }
+            if state.sums.epoch == notice.epoch { state.hangs = blamed.hangs }
         }
     }
 

@@ -100,7 +100,7 @@ extension StoreCore {
             state.isDirty = true
             guard isTraced else { return RecordedEvaluation?.none }
             return RecordedEvaluation(
-                count: state.count, epoch: epoch, reason: state.reasons.lastText, instances: state.instanceCount,
+                count: state.sums.count, epoch: epoch, reason: state.reasons.lastText, instances: state.instanceCount,
                 verdict: verdict)
         }
         if becameDirty { markDirty(view) }
@@ -118,11 +118,14 @@ extension StoreCore {
         markStateDirty()
     }
 
+    @usableFromInline
     func recordCommit(
         of instance: UInt64? = nil, changed: Bool? = nil, label: String, file: StaticString, line: UInt32
     ) {
-        guard let view = unsafe view(label: label, file: file, line: line) else { return }
-        var traced: TracedView?
+        guard isEnabled, !crerender_is_forked(),
+            let view = unsafe view(label: label, file: file, line: line)
+        else { return }
+        var traced: ViewTotals?
         unsafe view._withUnsafeGuaranteedRef { view in
             update(view) {
                 $0.recordCommit(of: instance, changed: changed)
@@ -132,11 +135,14 @@ extension StoreCore {
         }
     }
 
+    @usableFromInline
     func recordEnd(of instance: UInt64?, label: String) {
-        guard let view = unsafe knownView(LongLabel.bounded(label)) else { return }
+        guard isEnabled, !crerender_is_forked(),
+            let view = unsafe knownView(LongLabel.bounded(label))
+        else { return }
         // Released when the lock is: what it held may run the app's code.
         var ended: InstanceRecord?
-        var traced: TracedView?
+        var traced: ViewTotals?
         unsafe view._withUnsafeGuaranteedRef { view in
             update(view) {
                 ended = $0.end(instance: instance)
@@ -325,7 +331,7 @@ extension StoreCore {
         view.state.withLock { state in
             state.isDirty = false
             state.enter(epoch: epoch)
-            var message = TotalsMessage(state.totals(storeID: id, index: view.index, wallClock: wallClock))
+            var message = TotalsMessage(state.totals(wallClock: wallClock))
             message.reasonCounts = state.reasons.counts()
             return (message, state.reasons.entries)
         }
@@ -341,7 +347,7 @@ extension StoreCore {
     func stats(of view: ViewRecord, wallClock: WallClock) -> Stats? {
         let (totals, hangs, reasons, isVisible) = view.state.withLock { state in
             state.enter(epoch: epoch)
-            let totals = state.totals(storeID: id, index: view.index, wallClock: wallClock)
+            let totals = state.totals(wallClock: wallClock)
             return (totals, state.hangs, state.reasons, state.isVisible)
         }
         guard isVisible else { return nil }

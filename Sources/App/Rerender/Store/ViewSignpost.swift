@@ -18,7 +18,7 @@ enum ViewSignpost {
 
     /// Records what happened to a view, with its numbers after it.
     static func emit(
-        _ change: StaticString, _ traced: TracedView, of view: ViewRecord, instance: UInt64?, in store: StoreCore
+        _ change: StaticString, _ traced: ViewTotals, of view: ViewRecord, instance: UInt64?, in store: StoreCore
     ) {
         let waste = traced.waste
         FieldValue.lend(view.key.rawValue, store.name) { name, storeName, _, _, _ in

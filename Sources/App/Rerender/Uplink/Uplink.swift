@@ -7,10 +7,10 @@ import Synchronization
 
 /// Sends the stores' counts to the daemon. Its thread starts with the first store and reports no failure to the app.
 final class Uplink: Sendable {
-    private let context: ProcessContext
-    private let stores: StoreList
-    private let signal: UplinkSignal
-    private let alarm: TurnAlarm
+    let context: ProcessContext
+    let stores: StoreList
+    let signal: UplinkSignal
+    let alarm: TurnAlarm
     /// Whether the thread runs; nil before it was tried.
     private let isRunning = Mutex<Bool?>(nil)
 
@@ -55,8 +55,7 @@ final class Uplink: Sendable {
 
     /// The thread's body.
     func run() {
-        var thread = UplinkThread(
-            directory: .current(), context: context, stores: stores, signal: signal, alarm: alarm)
+        var thread = UplinkThread(of: self)
         while !thread.isFinished {
             if signal.isExiting.load(ordering: .sequentiallyConsistent) { thread.exit() }
             if signal.takeNews() { thread.changed() }

@@ -84,10 +84,6 @@ struct UplinkSocket: ~Copyable {
         received.removeLast(received.count - start - max(count, 0))
         if count == 0 { return false }
         if count < 0 { return failure == EAGAIN || failure == EINTR }
-        return parse(message)
-    }
-
-    private mutating func parse(_ message: (DaemonMessage) -> Void) -> Bool {
         guard let used = try? Self.messages(in: received, message) else { return false }
         received.removeFirst(used)
         return true

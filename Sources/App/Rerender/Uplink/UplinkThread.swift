@@ -17,12 +17,8 @@ struct UplinkThread: ~Copyable {
     }
 
     private(set) var isFinished = false
-    private let directory: RuntimeDirectory
-    private let context: ProcessContext
-    private let mainLoop: LoopMonitor
-    private let stores: StoreList
-    private let signal: UplinkSignal
-    private let alarm: TurnAlarm
+    private let uplink: Uplink
+    private let directory = RuntimeDirectory.current()
     private var schedule = UplinkSchedule()
     private var calibration = CounterCalibration()
     private var ping: LoopPing
@@ -43,18 +39,17 @@ struct UplinkThread: ~Copyable {
     private var isExiting = false
     private var exitDeadline: UInt64 = 0
 
-    init(
-        directory: RuntimeDirectory, context: ProcessContext, stores: StoreList, signal: UplinkSignal, alarm: TurnAlarm
-    ) {
-        self.directory = directory
-        self.context = context
-        self.mainLoop = context.mainLoop
-        self.stores = stores
-        self.signal = signal
-        self.alarm = alarm
-        self.ping = LoopPing(context.mainLoop)
+    init(of uplink: Uplink) {
+        self.uplink = uplink
+        self.ping = LoopPing(uplink.context.mainLoop)
         self.notice = SocketNotice(directory: directory)
     }
+
+    private var context: ProcessContext { uplink.context }
+    private var mainLoop: LoopMonitor { uplink.context.mainLoop }
+    private var stores: StoreList { uplink.stores }
+    private var signal: UplinkSignal { uplink.signal }
+    private var alarm: TurnAlarm { uplink.alarm }
 
     /// Something was counted.
     mutating func changed() {

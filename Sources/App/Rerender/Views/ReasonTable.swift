@@ -78,10 +78,9 @@ struct ReasonTable: Sendable {
     func reasonCounts() -> [ReasonCount] {
         var counts = entries.map { entry in
             let details = entry.details.named()
-            var count = ReasonCount(reason: entry.text, count: entry.count, attribution: entry.attribution)
-            count.writers = details.writerCounts
-            count.chains = details.chainCounts
-            return count
+            return ReasonCount(
+                reason: entry.text, count: entry.count, attribution: entry.attribution,
+                writers: details.writerCounts, chains: details.chainCounts)
         }
         if other > 0 { counts.append(ReasonCount(reason: Reason.other, count: other, attribution: nil)) }
         return counts.sorted(by: ReasonCount.byCount)

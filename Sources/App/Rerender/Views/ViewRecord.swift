@@ -27,6 +27,6 @@ final class ViewRecord: Sendable {
         self.file = file
         self.line = line
         self.pageKey = PageKey(key.rawValue)
-        self.state = Mutex(ViewState(epoch: epoch))
+        self.state = Mutex(ViewState(ViewTotals(storeID: storeID, index: index, epoch: epoch)))
     }
 }

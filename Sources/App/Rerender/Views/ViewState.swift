@@ -34,9 +34,8 @@ struct CheckOut {
 struct ViewState {
     /// Whether the view waits in its store's list of what to send.
     var isDirty = false
-    private(set) var epoch: UInt32
-    private(set) var count: UInt64 = 0
-    private(set) var commits: UInt64 = 0
+    /// The epoch, the counts of evaluations and commits, and the waste; the other numbers are filled in by ``totals(wallClock:)``.
+    private(set) var sums: ViewTotals
     /// Hangs that the view was blamed for, as the daemon counts them.
     var hangs = HangTotals()
     private(set) var reasons = ReasonTable()
@@ -45,7 +44,6 @@ struct ViewState {
     /// The numbers of live instances.
     private var instances: Set<UInt64> = []
     private var records = InstanceCache()
-    private var waste = WasteTotals()
     /// Evaluations ever, resets or not.
     private(set) var serial: UInt64 = 0
     /// What caused the latest evaluation, with the way to it.
@@ -56,26 +54,22 @@ struct ViewState {
     private var lastEnd: UInt64 = 0
     private var lastEndTime: (end: UInt64, time: Timestamp) = (0, Timestamp(nanosecondsSince1970: 0))
 
-    init(epoch: UInt32) {
-        self.epoch = epoch
-    }
+    /// - Parameter empty: The view's place and its epoch, with nothing counted.
+    init(_ empty: ViewTotals) { sums = empty }
 
     /// Whether the view has anything to show in the current epoch.
     ///
     /// A view that hung has, even if no evaluation has ended since the reset: its first one may go on around a nested loop.
-    var isVisible: Bool { count > 0 || commits > 0 || hangs.count > 0 }
+    var isVisible: Bool { sums.count > 0 || sums.commits > 0 || hangs.count > 0 }
 
     /// Clears the counts if a new epoch has begun; instances live on. A count that is not cleared here survives a reset.
     mutating func enter(epoch: UInt32) {
-        guard epoch != self.epoch else { return }
-        self.epoch = epoch
-        count = 0
-        commits = 0
+        guard epoch != sums.epoch else { return }
+        sums = ViewTotals(storeID: sums.storeID, index: sums.index, epoch: epoch)
         hangs = HangTotals()
         reasons.removeAll()
         body.removeAll()
         total.removeAll()
-        waste = WasteTotals()
         records.forgetCounts()
         lastEnd = 0
     }
@@ -114,7 +108,7 @@ struct ViewState {
 
     /// Counts one evaluation and takes the instance's memory back; returns whether it was wasted.
     mutating func record(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
-        count += 1
+        sums.count += 1
         serial += 1
         body.record(evaluation.bodyNanoseconds)
         total.record(evaluation.totalNanoseconds)
@@ -131,9 +125,9 @@ struct ViewState {
             isLastExplained = true
         }
         let verdict = judge(evaluation, record)
-        waste.add(verdict)
+        sums.waste.add(verdict)
         guard let record else { return verdict }
-        record.open.append(verdict, epoch: epoch)
+        record.open.append(verdict, epoch: sums.epoch)
         record.turn = evaluation.turn
         record.isCheckedOut = false
         return verdict
@@ -162,17 +156,19 @@ struct ViewState {
     ///
     /// Without an instance it is the one without a number, or, where all have numbers, the one evaluated last.
     mutating func recordCommit(of instance: UInt64?, changed: Bool?) {
-        commits += 1
+        sums.commits += 1
         let record = records.record(of: instance) ?? (instance == nil ? records.record(of: lastInstance) : nil)
-        record?.open.commit(changed: changed, epoch: epoch, waste: &waste)
+        record?.open.commit(changed: changed, epoch: sums.epoch, waste: &sums.waste)
     }
 
     /// Instances that live.
     var instanceCount: UInt64 { UInt64(instances.count + (records.unnumbered == nil ? 0 : 1)) }
 
     /// What a commit or the end of an instance changes, as the trace has it.
-    var traced: TracedView {
-        TracedView(epoch: epoch, instances: instanceCount, commits: commits, waste: waste)
+    var traced: ViewTotals {
+        var totals = sums
+        totals.instances = instanceCount
+        return totals
     }
 
     /// The records that an announcement is for: the instance's, or all where none is named and all have numbers.
@@ -188,57 +184,39 @@ struct ViewState {
     }
 
     /// The numbers as they travel; remembers the wall-clock time of the last evaluation, so that it never changes.
-    mutating func totals(storeID: UInt32, index: UInt32, wallClock: WallClock) -> ViewTotals {
+    mutating func totals(wallClock: WallClock) -> ViewTotals {
         if lastEnd != lastEndTime.end { lastEndTime = (lastEnd, wallClock.time(at: lastEnd)) }
-        var totals = ViewTotals(storeID: storeID, index: index, epoch: epoch)
-        totals.count = count
-        totals.instances = instanceCount
-        totals.commits = commits
+        var totals = traced
         totals.body = body.totals()
         totals.total = total.totals()
         totals.lastRenderedAt = lastEndTime.time
         totals.lastReason = UInt32(reasons.last)
-        totals.waste = waste
         totals.forgotten = records.forgotten
         return totals
     }
 }
 
-/// A view's numbers as of a commit or of an instance's end.
-struct TracedView {
-    let epoch: UInt32
-    let instances: UInt64
-    let commits: UInt64
-    let waste: WasteTotals
-}
-
 /// Durations of one kind.
 struct DurationState: Sendable {
-    private var last: UInt64 = 0
-    private var max: UInt64 = 0
-    private var sum: UInt64 = 0
+    /// Without the percentiles.
+    private var sums = DurationTotals()
     private var histogram = LatencyHistogram(octaves: StoreLimits.histogramOctaves)
 
     mutating func record(_ nanoseconds: UInt64) {
-        last = nanoseconds
-        if nanoseconds > max { max = nanoseconds }
-        sum &+= nanoseconds
+        sums.last = nanoseconds
+        if nanoseconds > sums.max { sums.max = nanoseconds }
+        sums.sum &+= nanoseconds
         histogram.record(nanoseconds)
     }
 
     mutating func removeAll() {
-        last = 0
-        max = 0
-        sum = 0
+        sums = DurationTotals()
         histogram.removeAll()
     }
 
     func totals() -> DurationTotals {
-        let percentiles = histogram.percentiles([50, 95, 99], maximum: max)
-        var totals = DurationTotals()
-        totals.last = last
-        totals.max = max
-        totals.sum = sum
+        let percentiles = histogram.percentiles([50, 95, 99], maximum: sums.max)
+        var totals = sums
         totals.p50 = percentiles[0]
         totals.p95 = percentiles[1]
         totals.p99 = percentiles[2]

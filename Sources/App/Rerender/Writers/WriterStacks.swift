@@ -2,8 +2,9 @@
 // Names the writers of stacks on request, once for each.
 
 import CRerender
-import Synchronization
 import RerenderSymbols
+import RerenderWire
+import Synchronization
 
 /// Names of the stacks that ``StackID/capture()`` took.
 package enum WriterStacks {
@@ -31,7 +32,7 @@ package enum WriterStacks {
         return cache.withLock { cache in
             let question = Question(stack: stack, rootType: rootType)
             if let known = cache.names[question] { return known }
-            let name = find(stack, rootType, in: &cache).prefix(bytes: StoreLimits.writerBytes)
+            let name = String(find(stack, rootType, in: &cache).prefix(utf8Bytes: StoreLimits.writerBytes))
             if cache.names.count < StoreLimits.writerNames { cache.names[question] = name }
             return name
         }
@@ -70,14 +71,5 @@ package enum WriterStacks {
         let frames = cache.symbolicator.frames(before: address)
         if cache.frames.count < StoreLimits.writerNames { cache.frames[address] = frames }
         return frames
-    }
-}
-
-extension String {
-    /// As much as fits, whole characters.
-    fileprivate func prefix(bytes limit: Int) -> String {
-        var text = self
-        while text.utf8.count > limit { text.removeLast() }
-        return text
     }
 }

@@ -116,8 +116,11 @@ package enum LoopLayout {
     /// How a page names a view.
     package static func view(storeID: UInt32, index: UInt32) -> UInt64 { UInt64(storeID) << 32 | UInt64(index) }
 
-    /// How a page names a monitor.
-    package static func code(of monitor: MainLoopKind) -> UInt32 { UInt32(monitor.wireCode) }
+    /// The monitors by the number that stands for them, on a page and in messages.
+    package static let monitors: [MainLoopKind] = [.none, .glib, .cfrunloop, .ping]
+    package static func code(of monitor: MainLoopKind) -> UInt32 { UInt32(monitors.firstIndex(of: monitor) ?? 0) }
+    /// The number of a pinged loop; the hot path asks for it.
+    package static let pinged: UInt32 = 3
 }
 
 /// The sum that tells whether words of a page belong together.

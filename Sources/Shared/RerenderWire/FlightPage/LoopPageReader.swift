@@ -12,24 +12,24 @@ extension LoopReading {
     /// can be set, and that a view does not run for longer than its turn. Times may lie in the future.
     package init(head: RawSpan) throws(WireError) {
         guard head.byteCount >= LoopLayout.headBytes else { throw .truncated }
-        guard let monitor = MainLoopKind(code: head.integer(at: LoopLayout.monitorOffset, as: UInt32.self)) else {
-            throw .invalid("the kind of main loop")
-        }
-        guard let slot = LoopSlot.newest(in: head) else { throw .invalid("the main loop's state") }
-        self.monitor = monitor
+        let code = Int(head.integer(at: LoopLayout.monitorOffset, as: UInt32.self))
+        guard code < LoopLayout.monitors.count else { throw .invalid("the kind of main loop") }
+        guard let slot = head.newestSlot else { throw .invalid("the main loop's state") }
+        monitor = LoopLayout.monitors[code]
         threadID = max(0, head.integer(at: LoopLayout.threadOffset, as: Int32.self))
         hangThresholdMilliseconds = head.threshold(at: LoopLayout.hangThresholdOffset)
         microHangThresholdMilliseconds = head.threshold(at: LoopLayout.microHangThresholdOffset)
         longTurns = head.word(at: LoopLayout.longTurnsOffset)
-        turn = slot.turn
-        turnStartedAt = slot.startedAt
-        evaluations = slot.evaluations
-        last = FlightView(slot.last, epoch: slot.lastEpoch)
-        lastEndedAt = last == nil ? 0 : slot.lastEndedAt
-        if monitor == .ping { readPing(head, slot) }
-        if turnStartedAt > 0, let view = FlightView(slot.running, epoch: slot.runningEpoch) {
+        turn = head.word(at: slot + 8)
+        turnStartedAt = head.word(at: slot + 16)
+        evaluations = head.word(at: slot + 64)
+        last = FlightView(head.word(at: slot + 48), epoch: head.integer(at: slot + 36, as: UInt32.self))
+        lastEndedAt = last == nil ? 0 : head.word(at: slot + 56)
+        if monitor == .ping { readPing(head) }
+        let view = FlightView(head.word(at: slot + 24), epoch: head.integer(at: slot + 32, as: UInt32.self))
+        if turnStartedAt > 0, let view {
             running = view
-            runningSince = max(slot.runningSince, turnStartedAt)
+            runningSince = max(head.word(at: slot + 40), turnStartedAt)
         }
         readLeaving(head)
     }
@@ -43,22 +43,19 @@ extension LoopReading {
     }
 
     /// The turn of a pinged loop began when the ping was sent, whether its thread has noticed or not.
-    private mutating func readPing(_ head: RawSpan, _ slot: LoopSlot) {
+    private mutating func readPing(_ head: RawSpan) {
         let sentAt = head.word(at: LoopLayout.pingSentOffset)
         let isAnswered = head.word(at: LoopLayout.pingAnsweredOffset) >= sentAt
+        let noticedAt = turnStartedAt
         turnStartedAt = isAnswered ? 0 : sentAt
-        guard !isAnswered, slot.startedAt != sentAt else { return }
-        turn = slot.turn &+ 1
+        guard !isAnswered, noticedAt != sentAt else { return }
+        turn &+= 1
         evaluations = 0
     }
 
     private mutating func readLeaving(_ head: RawSpan) {
-        let (turn, at) = (head.word(at: LoopLayout.leftTurnOffset), head.word(at: LoopLayout.leftAtOffset))
-        var check = PageCheck()
-        check.add(turn)
-        check.add(at)
-        guard check.value == head.word(at: LoopLayout.leftCheckOffset) else { return }
-        (leftTurn, leftAt) = (turn, at)
+        guard head.fitsCheck(at: LoopLayout.leftTurnOffset..<LoopLayout.leftCheckOffset) else { return }
+        (leftTurn, leftAt) = (head.word(at: LoopLayout.leftTurnOffset), head.word(at: LoopLayout.leftAtOffset))
     }
 }
 
@@ -137,11 +134,7 @@ extension LongTurn {
 
     private init?(place: Int, in page: RawSpan) {
         let start = FlightPageLayout.loopOffset + LoopLayout.longTurnsStart + place * LoopLayout.longTurnBytes
-        var check = PageCheck()
-        for offset in stride(from: 0, to: LoopLayout.longTurnCheckOffset, by: 8) {
-            check.add(page.word(at: start + offset))
-        }
-        guard check.value == page.word(at: start + LoopLayout.longTurnCheckOffset) else { return nil }
+        guard page.fitsCheck(at: start..<start + LoopLayout.longTurnCheckOffset) else { return nil }
         number = page.word(at: start)
         turn = page.word(at: start + 8)
         startedAt = page.word(at: start + 16)
@@ -173,44 +166,6 @@ extension LongTurn {
 
 // MARK: - Parts
 
-/// One of the two slots.
-private struct LoopSlot {
-    var sequence: UInt64
-    var turn: UInt64
-    var startedAt: UInt64
-    var running: UInt64
-    var runningEpoch: UInt32
-    var lastEpoch: UInt32
-    var runningSince: UInt64
-    var last: UInt64
-    var lastEndedAt: UInt64
-    var evaluations: UInt64
-
-    /// The valid slot with the higher sequence.
-    static func newest(in head: RawSpan) -> LoopSlot? {
-        let first = LoopSlot(at: LoopLayout.slotsOffset, in: head)
-        let second = LoopSlot(at: LoopLayout.slotsOffset + LoopLayout.slotBytes, in: head)
-        guard let first, let second else { return first ?? second }
-        return first.sequence > second.sequence ? first : second
-    }
-
-    private init?(at start: Int, in head: RawSpan) {
-        var check = PageCheck()
-        for offset in stride(from: 0, to: LoopLayout.slotBytes - 8, by: 8) { check.add(head.word(at: start + offset)) }
-        guard check.value == head.word(at: start + LoopLayout.slotBytes - 8) else { return nil }
-        sequence = head.word(at: start)
-        turn = head.word(at: start + 8)
-        startedAt = head.word(at: start + 16)
-        running = head.word(at: start + 24)
-        runningEpoch = head.integer(at: start + 32, as: UInt32.self)
-        lastEpoch = head.integer(at: start + 36, as: UInt32.self)
-        runningSince = head.word(at: start + 40)
-        last = head.word(at: start + 48)
-        lastEndedAt = head.word(at: start + 56)
-        evaluations = head.word(at: start + 64)
-    }
-}
-
 /// A sum of slices of one turn.
 private struct SliceSum {
     var view: FlightView?
@@ -219,10 +174,7 @@ private struct SliceSum {
 
     init?(entry: Int, of turn: UInt64, in page: RawSpan) {
         let start = FlightPageLayout.loopOffset + LoopLayout.entriesOffset + entry * LoopLayout.entryBytes
-        var check = PageCheck()
-        check.add(turn)
-        for offset in stride(from: 0, to: LoopLayout.entryBytes - 8, by: 8) { check.add(page.word(at: start + offset)) }
-        guard check.value == page.word(at: start + LoopLayout.entryBytes - 8) else { return nil }
+        guard page.fitsCheck(at: start..<start + LoopLayout.entryBytes - 8, after: turn) else { return nil }
         view = FlightView(page.word(at: start), epoch: UInt32(truncatingIfNeeded: page.word(at: start + 8)))
         nanoseconds = page.word(at: start + 16)
         until = page.word(at: start + 24)
@@ -230,13 +182,9 @@ private struct SliceSum {
 
     init?(othersOf turn: UInt64, in page: RawSpan) {
         let start = FlightPageLayout.loopOffset + LoopLayout.othersOffset
+        guard page.fitsCheck(at: start..<start + 16, after: turn) else { return nil }
         nanoseconds = page.word(at: start)
         until = page.word(at: start + 8)
-        var check = PageCheck()
-        check.add(turn)
-        check.add(nanoseconds)
-        check.add(until)
-        guard check.value == page.word(at: start + 16) else { return nil }
     }
 }
 
@@ -254,22 +202,23 @@ extension FlightView {
     }
 }
 
-extension UInt64 {
-    fileprivate func addingOrMost(_ other: UInt64) -> UInt64 {
-        let (sum, isTooLarge) = addingReportingOverflow(other)
-        return isTooLarge ? .max : sum
-    }
-}
-
-extension MainLoopKind {
-    fileprivate init?(code: UInt32) {
-        guard let code = UInt8(exactly: code), let kind = try? Self(wireCode: code) else { return nil }
-        self = kind
-    }
-}
-
 extension RawSpan {
     fileprivate func word(at offset: Int) -> UInt64 { integer(at: offset, as: UInt64.self) }
+
+    /// Whether the words of a range have the check that stands behind them; it also covers `first`, where that is given.
+    fileprivate func fitsCheck(at range: Range<Int>, after first: UInt64? = nil) -> Bool {
+        var check = PageCheck()
+        if let first { check.add(first) }
+        for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8) { check.add(word(at: offset)) }
+        return check.value == word(at: range.upperBound)
+    }
+
+    /// Where the valid slot with the higher sequence begins; of two with the same the second.
+    fileprivate var newestSlot: Int? {
+        let slots = [LoopLayout.slotsOffset + LoopLayout.slotBytes, LoopLayout.slotsOffset]
+        let valid = slots.filter { fitsCheck(at: $0..<$0 + LoopLayout.slotBytes - 8) }
+        return valid.max { word(at: $0) < word(at: $1) }
+    }
 
     fileprivate func threshold(at offset: Int) -> UInt32 {
         let allowed = HangThreshold.allowedMilliseconds
@@ -285,11 +234,8 @@ extension RawSpan {
 
     fileprivate func key(entry: Int, of view: FlightView) -> String {
         let start = FlightPageLayout.loopOffset + LoopLayout.keysOffset + entry * LoopLayout.keyRecordBytes
-        var check = PageCheck()
-        check.add(LoopLayout.view(storeID: view.storeID, index: view.index))
-        for offset in stride(from: 0, to: LoopLayout.keyBytes, by: 8) { check.add(word(at: start + offset)) }
-        guard check.value == word(at: start + LoopLayout.keyBytes) else { return "" }
-        return key(at: start)
+        let word = LoopLayout.view(storeID: view.storeID, index: view.index)
+        return fitsCheck(at: start..<start + LoopLayout.keyBytes, after: word) ? key(at: start) : ""
     }
 
     fileprivate func longTurnKey(_ number: Int, _ start: Int) -> String {

@@ -33,29 +33,37 @@ package struct WireWriter: Sendable {
         patch(UInt32(bytes.count - frameStart - Self.lengthBytes), at: frameStart)
     }
 
-    package mutating func integer<T: FixedWidthInteger>(_ value: T) {
+    @discardableResult
+    package mutating func integer<T: FixedWidthInteger>(_ value: T) -> T {
         // Safe: the bytes of an integer are read inside the closure only.
         unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        return value
     }
 
     /// A value of integers without padding, in the machine's byte order; see ``WireReader/value(_:)``.
     ///
     /// Only ``ViewTotals``, ``StoreHangs`` and ``HangTotals`` are such; a test holds their sizes against their fields. A
     /// field more or less is another ``WireProtocol/version``.
-    package mutating func value<T: BitwiseCopyable>(_ value: T) {
+    @discardableResult
+    package mutating func value<T: BitwiseCopyable>(_ value: T) -> T {
         // Proof: the bytes are read inside the closure only, and none of them is padding.
         unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
+        return value
     }
 
-    package mutating func flag(_ value: Bool) {
+    @discardableResult
+    package mutating func flag(_ value: Bool) -> Bool {
         bytes.append(value ? 1 : 0)
+        return value
     }
 
     /// A string, cut at a character's boundary if it is over `limit` bytes of UTF-8.
-    package mutating func string(_ value: String, limit: Int) {
+    @discardableResult
+    package mutating func string(_ value: String, limit: Int) -> String {
         let text = value.prefix(utf8Bytes: limit)
         integer(UInt16(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
+        return value
     }
 
     private static let lengthBytes = 4
