@@ -2,6 +2,7 @@
 // Reasons are counted, bounded, and add up.
 
 import RerenderModel
+import RerenderWire
 import Testing
 
 @testable import Rerender
@@ -21,7 +22,7 @@ struct ReasonTableTests {
         var table = ReasonTable()
         for number in 0..<100 { table.count("reason \(number)", .announced) }
         table.count("reason 3", .announced)
-        #expect(table.entries.count == StoreLimits.reasonsPerView)
+        #expect(table.entries.count == WireLimits.reasonsPerView)
         #expect(table.reasonCounts().reduce(0) { $0 + $1.count } == 101)
         #expect(table.reasonCounts().first == ReasonCount(reason: Reason.other, count: 68, attribution: nil))
         #expect(table.lastText == "reason 3")
@@ -51,7 +52,7 @@ struct ReasonTableTests {
     @Test("unknown reasons beyond the limit go with the others")
     func unknownWhenFull() {
         var table = ReasonTable()
-        for number in 0..<StoreLimits.reasonsPerView { table.count("reason \(number)", .announced) }
+        for number in 0..<WireLimits.reasonsPerView { table.count("reason \(number)", .announced) }
         for _ in 0..<3 { table.countUnknown() }
         #expect(table.other == 3)
     }

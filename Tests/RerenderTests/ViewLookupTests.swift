@@ -51,7 +51,7 @@ struct ViewLookupTests {
         let second = core.view(label: start + "2", file: "", line: 0)?.takeUnretainedValue()
         #expect(first !== second)
         #expect(core.view(label: start + "1", file: "", line: 0)?.takeUnretainedValue() === first)
-        #expect(first.map { $0.key.rawValue.utf8.count <= StoreLimits.keyBytes } == true)
+        #expect(first.map { $0.key.rawValue.utf8.count <= WireLimits.keyBytes } == true)
     }
 
     @Test("a key is kept without the app's string around it")
@@ -67,7 +67,7 @@ struct ViewLookupTests {
         let process = TestProcess()
         let first = process.makeStore()
         let second = process.makeStore()
-        for number in 0..<StoreLimits.keysPerProcess { _ = first.view(label: "view \(number)", file: "", line: 0) }
+        for number in 0..<WireLimits.keysPerProcess { _ = first.view(label: "view \(number)", file: "", line: 0) }
         #expect(second.view(label: "one too many", file: "", line: 0) == nil)
         second.recordDropped()
         #expect(second.state().dropped == 1)

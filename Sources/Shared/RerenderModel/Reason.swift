@@ -81,9 +81,7 @@ public struct ChainCount: Hashable, Codable, Sendable {
         self.chain = chain
         self.count = count
     }
-}
 
-extension ChainCount {
     /// The ancestor that a chain ends at, and that one's own reason, which has the writer.
     ///
     /// Wrong where a key or a reason has ` ← ` in it: look for such a view, and there may be none.

@@ -101,9 +101,7 @@ struct Address: Equatable {
         unsafe type.projectPayload(copy)
         return unsafe body(Address(copy))
     }
-}
 
-extension Address {
     /// The type whose metadata lie at this address, which was read from where a type stands.
     static func type(at metadata: UInt) -> TypeMetadata {
         unsafe withUnsafePointer(to: metadata) { unsafe Address(UnsafeRawPointer($0)).type() }

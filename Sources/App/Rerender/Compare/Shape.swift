@@ -24,8 +24,8 @@ struct Shape: BitwiseCopyable {
     let type: TypeMetadata
     let size: Int
     var count = 0
-    fileprivate var parts = Address(bits: 0)
-    fileprivate var lazies = Address(bits: 0)
+    private var parts = Address(bits: 0)
+    private var lazies = Address(bits: 0)
 
     init(_ kind: Kind, _ type: TypeMetadata, size: Int, parts: [Part] = [], lazies: [LazyShape] = []) {
         self.kind = kind
@@ -42,6 +42,11 @@ struct Shape: BitwiseCopyable {
         var size: Int
         let shape: ShapeReference?
     }
+
+    @inline(__always)
+    func part(_ index: Int) -> Part { parts.load(index, as: Part.self) }
+    @inline(__always)
+    func lazy(_ index: Int) -> LazyShape { lazies.load(index, as: LazyShape.self) }
 }
 
 /// A shape in memory.
@@ -53,13 +58,6 @@ struct ShapeReference: BitwiseCopyable {
 
     @inline(__always)
     var shape: Shape { address.load(0, as: Shape.self) }
-}
-
-extension Shape {
-    @inline(__always)
-    func part(_ index: Int) -> Part { parts.load(index, as: Part.self) }
-    @inline(__always)
-    func lazy(_ index: Int) -> LazyShape { lazies.load(index, as: LazyShape.self) }
 }
 
 /// The shape of what is reached through a value that may hold others of its own type; made when it is first needed.

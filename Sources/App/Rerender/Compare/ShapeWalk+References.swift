@@ -21,20 +21,28 @@ extension ShapeWalk {
         guard recording.append(object), recording.append(hold), recording.append(0) else { return full() }
         cursor += 24
         guard depth > 0, object != 0, let contents = Self.contents(of: object) else { return .more }
-        let (outerFindings, outerDoubts, outerLimit) = (findings, doubts, limit)
-        findings = []
-        doubts = 0
-        var step = emit(Address(bits: object).word())
-        if step == .more { step = walk(contents, Address(bits: object), depth - 1) }
-        if step == .more, !findings.contains(.unknown) {
+        let isWhole = isWhole { walk in
+            let step = walk.emit(Address(bits: object).word())
+            return step == .more ? walk.walk(contents, Address(bits: object), depth - 1) : step
+        }
+        if isWhole {
             recording.patch(UInt(cursor - start - 24), at: start + 16)
         } else {
             // What cannot be told wholly proves no equality. The references in it stay remembered, which does no harm.
             cursor = start + 24
             recording.truncate(to: cursor)
         }
-        (findings, doubts, limit) = (outerFindings, outerDoubts, outerLimit)
         return .more
+    }
+
+    /// Whether a walk over an object's contents goes to their end and can tell all of them. What it finds is not the value's.
+    private mutating func isWhole(_ walkContents: (inout ShapeWalk) -> Step) -> Bool {
+        let (outerFindings, outerDoubts, outerLimit) = (findings, doubts, limit)
+        findings = []
+        doubts = 0
+        let step = walkContents(&self)
+        defer { (findings, doubts, limit) = (outerFindings, outerDoubts, outerLimit) }
+        return step == .more && !findings.contains(.unknown)
     }
 
     private mutating func compare(_ object: UInt, _ depth: Int) -> Step {
@@ -47,14 +55,8 @@ extension ShapeWalk {
         guard end > start, object != 0, Address(bits: object).word() == recording.word(start),
             let contents = Self.contents(of: object)
         else { return differs() }
-        let (outerFindings, outerDoubts, outerLimit) = (findings, doubts, limit)
-        findings = []
-        doubts = 0
         cursor = start + 8
-        let step = walk(contents, Address(bits: object), depth - 1)
-        let isEqual = step == .more && cursor == end && !findings.contains(.unknown)
-        (findings, doubts, limit) = (outerFindings, outerDoubts, outerLimit)
-        guard isEqual else { return differs() }
+        guard isWhole({ $0.walk(contents, Address(bits: object), depth - 1) }), cursor == end else { return differs() }
         findings.formUnion([.stale, .newIdentity, .replaced])
         return .more
     }

@@ -99,17 +99,14 @@ final class LoopRecord: Sendable {
         publish()
     }
 
-    /// The loop's thread serves its queue: the turn of a pinged loop ends. Returns how many evaluations it had.
-    @discardableResult
-    func pingAnswered(at now: UInt64) -> UInt64 {
-        guard !crerender_is_forked(), let sentAt = page.unansweredPing else { return 0 }
-        var count: UInt64 = 0
+    /// The loop's thread serves its queue: the turn of a pinged loop ends.
+    func pingAnswered(at now: UInt64) {
+        guard !crerender_is_forked(), let sentAt = page.unansweredPing else { return }
         if page.isPinged {
             advance(to: now)
-            if isPinged.load(ordering: .relaxed) { count = turnEnded(at: now) }
+            if isPinged.load(ordering: .relaxed) { turnEnded(at: now) }
         }
         page.setPingAnswered(at: max(now, sentAt))
-        return count
     }
 
     /// An inner loop waits: the turn is not running, and whether it has ended is seen when the wait is over. What it has

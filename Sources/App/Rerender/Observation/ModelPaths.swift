@@ -39,12 +39,12 @@ package struct ModelPaths: Sendable {
     func path(of model: ModelID) -> String? {
         guard var place = places[model] else { return nil }
         let last = steps[place]
-        if last.parent == nil, last.element == nil { return last.slot.name }
+        if last.way.parent == nil, last.element == nil { return last.slot.name }
         var parts: [String] = []
         while true {
             let step = steps[place]
             parts.append(step.name)
-            guard let parent = step.parent else { break }
+            guard let parent = step.way.parent else { break }
             place = parent
         }
         return parts.reversed().filter { !$0.isEmpty }.joined(separator: ".")
@@ -66,10 +66,10 @@ package struct ModelPaths: Sendable {
         for index in steps.indices {
             let step = steps[index]
             let base: UnsafeRawPointer
-            if let parent = step.parent {
+            if let parent = step.way.parent {
                 guard let object = unsafe UnsafeRawPointer(bitPattern: steps[parent].object) else { return false }
                 // The elements of an array have the same. A constant needs no reading.
-                if let read = unsafe step.read, last?.parent != parent || last?.read !== read {
+                if let read = unsafe step.way.read, last?.parent != parent || last?.read !== read {
                     let model = models.first { $0.id == steps[parent].model }
                     guard model?.properties.contains(read) == true, !foreign.contains(read, steps[parent].model)
                     else { return false }

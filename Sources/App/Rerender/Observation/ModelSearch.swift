@@ -3,6 +3,17 @@
 
 /// How to get from the view, or from one model, to the next. See ``ModelPaths`` for the proof.
 struct ModelStep: Sendable {
+    /// What leads to the slot.
+    struct Way: Sendable {
+        /// The step before; nil if it begins at the view.
+        let parent: Int?
+        /// The model's property that holds the slot, and where it lies; empty and 0 for the view.
+        var property = ""
+        var offset = 0
+        /// The property as it was read; nil for the view, and for a constant, which needs no reading. Proof: immutable.
+        nonisolated(unsafe) var read: AnyKeyPath?
+    }
+
     struct ArrayElement: Sendable {
         let index: Int
         let slot: ReferenceSlot
@@ -10,13 +21,7 @@ struct ModelStep: Sendable {
 
     /// nil for an object on the way that the body did not read: its constants lead on.
     let model: ModelID?
-    /// The step before; nil if it begins at the view.
-    let parent: Int?
-    /// The model's property that holds the slot, and where it lies; empty and 0 for the view.
-    let property: String
-    let offset: Int
-    /// The property as it was read; nil for the view, and for a constant, which needs no reading. Proof: immutable.
-    nonisolated(unsafe) let read: AnyKeyPath?
+    let way: Way
     let slot: ReferenceSlot
     let element: ArrayElement?
     let type: TypeMetadata
@@ -27,7 +32,7 @@ struct ModelStep: Sendable {
 
     /// `engine`, `rows[].owner`.
     var name: String {
-        let parts = [property, slot.name].filter { !$0.isEmpty }
+        let parts = [way.property, slot.name].filter { !$0.isEmpty }
         let name = parts.joined(separator: ".")
         guard let element else { return name }
         // Which element would make as many reasons as there are elements.
@@ -37,9 +42,9 @@ struct ModelStep: Sendable {
     /// The object, if the way from the view or from the model before still leads to the same model.
     func follow(from base: UnsafeRawPointer) -> UInt? {
         guard let element else {
-            return unsafe slot.withObject(in: base + offset) { unsafe check($0, slot) }
+            return unsafe slot.withObject(in: base + way.offset) { unsafe check($0, slot) }
         }
-        guard case .array(let stride, _) = slot.form, let (start, count) = unsafe slot.elements(in: base + offset),
+        guard case .array(let stride, _) = slot.form, let (start, count) = unsafe slot.elements(in: base + way.offset),
             element.index < count
         else { return nil }
         return unsafe element.slot.withObject(in: start + element.index * stride) { unsafe check($0, element.slot) }
@@ -72,7 +77,7 @@ struct ModelSearch {
     }
 
     mutating func run(view: UnsafeRawPointer, type: TypeMetadata) {
-        unsafe enter(view, Way(parent: nil, property: "", offset: 0, read: nil), ReferenceSlot.slots(of: type))
+        unsafe enter(view, Way(parent: nil), ReferenceSlot.slots(of: type))
         // Each model gets one step at most, and the objects between are limited, so that this ends.
         var next = 0
         while next < steps.count, places.count < wanted.count {
@@ -81,12 +86,7 @@ struct ModelSearch {
         }
     }
 
-    private struct Way {
-        let parent: Int?
-        let property: String
-        let offset: Int
-        let read: AnyKeyPath?
-    }
+    private typealias Way = ModelStep.Way
 
     private mutating func enter(_ base: UnsafeRawPointer, _ way: Way, _ slots: [ReferenceSlot]) {
         for slot in slots {
@@ -135,9 +135,8 @@ struct ModelSearch {
         let isOwned = slot.isOwner && element?.slot.isOwner != false
         steps.append(
             ModelStep(
-                model: model, parent: way.parent, property: way.property, offset: way.offset, read: way.read,
-                slot: slot,
-                element: element, type: type, registrar: registrar, object: isOwned ? UInt(bitPattern: object) : 0))
+                model: model, way: way, slot: slot, element: element, type: type, registrar: registrar,
+                object: isOwned ? UInt(bitPattern: object) : 0))
     }
 
     /// Goes through the object's constants, and through the properties that the body read of the model.
@@ -145,9 +144,7 @@ struct ModelSearch {
         let step = steps[index]
         guard let object = unsafe UnsafeRawPointer(bitPattern: step.object), depth(of: index) < StoreLimits.pathDepth
         else { return }
-        for slot in Constants.slots(in: step.type) {
-            unsafe enter(object, Way(parent: index, property: "", offset: 0, read: nil), [slot])
-        }
+        unsafe enter(object, Way(parent: index), Constants.slots(in: step.type))
         guard let model = step.model.flatMap({ wanted[$0.address] }) else { return }
         let fields = model.properties.compactMap { path -> (Way, [ReferenceSlot])? in
             let slots = ReferenceSlot.slots(of: TypeMetadata(type(of: path).valueType))
@@ -163,7 +160,7 @@ struct ModelSearch {
     private func depth(of index: Int) -> Int {
         var depth = 1
         var place = index
-        while let parent = steps[place].parent {
+        while let parent = steps[place].way.parent {
             place = parent
             depth += 1
         }

@@ -110,9 +110,7 @@ extension ObservedWrite {
         // A property can have the type of its model; only then is the text worth its cost.
         type(of: path).rootType == type(of: path).valueType && path.debugDescription.hasSuffix(".self")
     }
-}
 
-extension ObservedWrite {
     /// Whether it is to the same property of the same model.
     func isSame(as other: ObservedWrite) -> Bool {
         guard model == other.model, isDeinit == other.isDeinit else { return false }

@@ -49,7 +49,7 @@ final class ProcessContext: Sendable {
 
     /// Takes one of the process's keys; false if none is left.
     func reserveKey() -> Bool {
-        if keys.wrappingAdd(1, ordering: .relaxed).oldValue < StoreLimits.keysPerProcess { return true }
+        if keys.wrappingAdd(1, ordering: .relaxed).oldValue < WireLimits.keysPerProcess { return true }
         keys.wrappingSubtract(1, ordering: .relaxed)
         return false
     }

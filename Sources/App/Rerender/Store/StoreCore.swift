@@ -59,7 +59,7 @@ final class StoreCore: Sendable {
 extension StoreCore {
     /// The view of a label, made if it is new; nil if there is no room for another.
     func view(label: String, file: StaticString, line: UInt32) -> Unmanaged<ViewRecord>? {
-        guard label.utf8.count <= StoreLimits.keyBytes else {
+        guard label.utf8.count <= WireLimits.keyBytes else {
             return unsafe view(label: LongLabel.shortened(label), file: file, line: line)
         }
         let word = LabelHash.word(of: label)
@@ -87,24 +87,15 @@ extension StoreCore {
     func record(
         _ evaluation: borrowing Evaluation, of view: ViewRecord, _ record: InstanceRecord?, isTraced: Bool
     ) -> RecordedEvaluation? {
-        var becameDirty = false
-        let recorded = view.state.withLock { state in
-            // The epoch is read under the view's lock, and a reset passes through every such lock after it raised the
-            // epoch: so this evaluation's count and its slot in the flight page are of one epoch.
-            let epoch = self.epoch
-            state.enter(epoch: epoch)
+        update(view) { state in
             // First the page, then the view: should the process die between the two, the evaluation shows as lost.
-            evaluations.add(epoch: epoch)
+            evaluations.add(epoch: state.sums.epoch)
             let verdict = state.record(evaluation, record)
-            becameDirty = !state.isDirty
-            state.isDirty = true
             guard isTraced else { return RecordedEvaluation?.none }
             return RecordedEvaluation(
-                count: state.sums.count, epoch: epoch, reason: state.reasons.lastText, instances: state.instanceCount,
-                verdict: verdict)
+                count: state.sums.count, epoch: state.sums.epoch, reason: state.reasons.lastText,
+                instances: state.instanceCount, verdict: verdict)
         }
-        if becameDirty { markDirty(view) }
-        return recorded
     }
 
     /// Counts an evaluation of a view that the process had no key left for.
@@ -125,11 +116,10 @@ extension StoreCore {
         guard isEnabled, !crerender_is_forked(),
             let view = unsafe view(label: label, file: file, line: line)
         else { return }
-        var traced: ViewTotals?
         unsafe view._withUnsafeGuaranteedRef { view in
-            update(view) {
-                $0.recordCommit(of: instance, changed: changed)
-                if ViewSignpost.isOn { traced = $0.traced }
+            let traced = update(view) { state in
+                state.recordCommit(of: instance, changed: changed)
+                return ViewSignpost.isOn ? state.traced : nil
             }
             if let traced { ViewSignpost.emit("committed", traced, of: view, instance: instance, in: self) }
         }
@@ -142,11 +132,10 @@ extension StoreCore {
         else { return }
         // Released when the lock is: what it held may run the app's code.
         var ended: InstanceRecord?
-        var traced: ViewTotals?
         unsafe view._withUnsafeGuaranteedRef { view in
-            update(view) {
-                ended = $0.end(instance: instance)
-                if ViewSignpost.isOn { traced = $0.traced }
+            let traced = update(view) { state in
+                ended = state.end(instance: instance)
+                return ViewSignpost.isOn ? state.traced : nil
             }
             if let traced { ViewSignpost.emit("ended", traced, of: view, instance: instance, in: self) }
         }
@@ -163,15 +152,19 @@ extension StoreCore {
         }
     }
 
-    func update(_ view: ViewRecord, _ change: (inout ViewState) -> Void) {
+    @inline(__always)
+    private func update<Result>(_ view: ViewRecord, _ change: (inout ViewState) -> Result) -> Result {
         var becameDirty = false
-        view.state.withLock { state in
+        let result = view.state.withLock { state in
+            // The epoch is read under the view's lock, and a reset passes through every such lock after it raised the
+            // epoch: so an evaluation's count and its slot in the flight page are of one epoch.
             state.enter(epoch: epoch)
-            change(&state)
             becameDirty = !state.isDirty
             state.isDirty = true
+            return change(&state)
         }
         if becameDirty { markDirty(view) }
+        return result
     }
 
     func knownView(_ label: String) -> Unmanaged<ViewRecord>? {

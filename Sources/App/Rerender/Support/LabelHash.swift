@@ -65,14 +65,14 @@ enum SiteHash {
 enum LongLabel {
     /// The label as a key: itself, or shortened.
     static func bounded(_ label: String) -> String {
-        label.utf8.count <= StoreLimits.keyBytes ? label : shortened(label)
+        label.utf8.count <= WireLimits.keyBytes ? label : shortened(label)
     }
 
-    /// The start of the label and a hash of the whole, together within ``StoreLimits/keyBytes``.
+    /// The start of the label and a hash of the whole, together within ``WireLimits/keyBytes``.
     static func shortened(_ label: String) -> String {
         let hash = String(LabelHash.word(of: label), radix: 16)
         let ending = "…" + String(repeating: "0", count: 16 - hash.count) + hash
-        return label.prefix(utf8Bytes: StoreLimits.keyBytes - ending.utf8.count) + ending
+        return label.prefix(utf8Bytes: WireLimits.keyBytes - ending.utf8.count) + ending
     }
 
     /// A string of its own storage.

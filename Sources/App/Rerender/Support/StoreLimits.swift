@@ -5,12 +5,6 @@ import RerenderWire
 
 /// Limits of what a store keeps in its app.
 enum StoreLimits {
-    /// Keys of one process over all its stores. Evaluations of further keys are counted as dropped.
-    static let keysPerProcess = WireLimits.keysPerProcess
-    /// Bytes of a key in UTF-8. A longer label is shortened and ends in a hash of the whole, so that it stays distinct.
-    static let keyBytes = WireLimits.keyBytes
-    /// Reasons of one view. Further ones are counted as `other`.
-    static let reasonsPerView = WireLimits.reasonsPerView
     /// Instances of one view that are told apart. Further instances are not recognised, and none of their evaluations is
     /// called `initial`. No list shows 65,536 rows at once.
     static let instancesPerView = 65_536
@@ -51,8 +45,7 @@ enum StoreLimits {
     /// Stores of which only the number of evaluations is kept. The last one stands for all further ones. Half of what a daemon
     /// takes, so that live stores have room.
     static let condensedStores = WireLimits.storesPerProcess / 2
-    /// How much one burst may send, and the time between two, so that app and daemon are not held up.
-    static let burstBytes = WireLimits.burstBytes
+    /// The time between two bursts, so that app and daemon are not held up.
     static let burstNanoseconds: UInt64 = 100_000_000
     /// The first and the longest pause between attempts to connect.
     static let firstBackOffNanoseconds: UInt64 = 100_000_000

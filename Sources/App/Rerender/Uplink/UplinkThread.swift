@@ -45,11 +45,7 @@ struct UplinkThread: ~Copyable {
         self.notice = SocketNotice(directory: directory)
     }
 
-    private var context: ProcessContext { uplink.context }
     private var mainLoop: LoopMonitor { uplink.context.mainLoop }
-    private var stores: StoreList { uplink.stores }
-    private var signal: UplinkSignal { uplink.signal }
-    private var alarm: TurnAlarm { uplink.alarm }
 
     /// Something was counted.
     mutating func changed() {
@@ -67,7 +63,7 @@ struct UplinkThread: ~Copyable {
     /// Does the next thing; returns how long to wait if there is nothing to do.
     mutating func act() -> Pause? {
         calibration.continueIfDue()
-        stacks.follow(stores.hangStacks.load(ordering: .relaxed))
+        stacks.follow(uplink.stores.hangStacks.load(ordering: .relaxed))
         let now = MonotonicClock.now
         if isExiting, now >= exitDeadline {
             finish(isComplete: false)
@@ -102,21 +98,21 @@ struct UplinkThread: ~Copyable {
         let listening = replies.count < StoreLimits.waitingReplies ? Int16(POLLIN) : 0
         let interest = listening | (schedule.isFull ? Int16(POLLOUT) : 0)
         var events: InlineArray<4, pollfd> = [
-            pollfd(fd: signal.wakeEvent, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: uplink.signal.wakeEvent, events: Int16(POLLIN), revents: 0),
             pollfd(fd: link, events: interest, revents: 0),
             pollfd(fd: link < 0 ? notice.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: alarm.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: uplink.alarm.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         var span = events.mutableSpan
         _ = unsafe span.withUnsafeMutableBufferPointer {
             unsafe poll($0.baseAddress, 4, PollTimeout.milliseconds(until: deadline, from: MonotonicClock.now))
         }
-        if events[0].revents != 0 { Self.drain(signal.wakeEvent) }
+        if events[0].revents != 0 { Self.drain(uplink.signal.wakeEvent) }
         if events[1].revents != 0 { linkIsReady(events[1].revents) }
         if events[2].revents != 0, notice.socketAppeared() { schedule.socketAppeared(at: MonotonicClock.now) }
         if events[3].revents != 0 {
-            Self.drain(alarm.descriptor)
-            if let turn = mainLoop.glibTurn(lasting: alarm.leastNanoseconds) {
+            Self.drain(uplink.alarm.descriptor)
+            if let turn = mainLoop.glibTurn(lasting: uplink.alarm.leastNanoseconds) {
                 exitWatch.begin(turn: turn, at: MonotonicClock.now)
             }
         }
@@ -142,15 +138,15 @@ extension UplinkThread {
         }
         notice.stop()
         // A socket that is gone again means that the daemon's are being stopped: then nothing is to be left behind.
-        if unsafe access(directory.pushSocket, F_OK) == 0 { context.flightPage?.remakeIfGone() }
+        if unsafe access(directory.pushSocket, F_OK) == 0 { uplink.context.flightPage?.remakeIfGone() }
         hasConnected = true
         socket = consume connection
         outgoing.removeAll()
         sent = 0
         session = UplinkSession(
-            identity: context.identity, flightPage: context.flightPage?.name, writer: &outgoing)
+            identity: uplink.context.identity, flightPage: uplink.context.flightPage?.name, writer: &outgoing)
         toldCondensed.removeAll()
-        signal.isConnected.store(true, ordering: .relaxed)
+        uplink.signal.isConnected.store(true, ordering: .relaxed)
         schedule.connected(at: now)
         // GLib may have been loaded since the last store was made.
         mainLoop.install()
@@ -176,7 +172,7 @@ extension UplinkThread {
         session = nil
         replies.removeAll()
         samples.removeAll()
-        signal.isConnected.store(false, ordering: .relaxed)
+        uplink.signal.isConnected.store(false, ordering: .relaxed)
     }
 
     private mutating func linkIsReady(_ events: Int16) {
@@ -189,7 +185,7 @@ extension UplinkThread {
     /// The process's part is over. If everything was sent, or no daemon ever listened, the page is removed, too; otherwise it
     /// stays, and the next daemon shows what it was not told as lost.
     private mutating func finish(isComplete: Bool) {
-        if isComplete { context.flightPage?.close() }
+        if isComplete { uplink.context.flightPage?.close() }
         drop()
         isFinished = true
     }
@@ -200,12 +196,12 @@ extension UplinkThread {
 extension UplinkThread {
     private mutating func burst(at now: UInt64) {
         guard session != nil else { return }
-        let stores = stores.all
-        let budget = isExiting ? Int.max : StoreLimits.burstBytes
+        let stores = uplink.stores.all
+        let budget = isExiting ? Int.max : WireLimits.burstBytes
         let isMoreLeft = session?.write(stores.live + stores.ended, to: &outgoing, budget: budget) ?? false
         for core in stores.ended where session?.isComplete(core) == true {
             session?.end(core.id, writer: &outgoing)
-            if self.stores.remove(core) { core.releaseKeys() }
+            if uplink.stores.remove(core) { core.releaseKeys() }
         }
         for state in stores.condensed
         where toldCondensed.updateValue(state.evaluations, forKey: state.storeID) != state.evaluations {
@@ -282,18 +278,18 @@ extension UplinkThread {
     }
 
     private mutating func hangEnded(_ notice: HangNotice) {
-        guard let core = stores.all.live.first(where: { $0.id == notice.storeID }) else { return }
+        guard let core = uplink.stores.all.live.first(where: { $0.id == notice.storeID }) else { return }
         core.take(notice)
         guard !notice.isMicroHang else { return }
         var hang = notice.hang
         // In another pid namespace, the daemon knows the process by another number.
-        hang.pid = context.identity.pid
+        hang.pid = uplink.context.identity.pid
         core.hangHandler.withLock { $0 }?(hang)
     }
 
     /// Takes a stack for the daemon, if a store wants it and the turn lasts.
     private mutating func sampleStack(hang: UInt64, turn: UInt64) {
-        stacks.follow(stores.hangStacks.load(ordering: .relaxed))
+        stacks.follow(uplink.stores.hangStacks.load(ordering: .relaxed))
         guard !isExiting, samples.count < StoreLimits.waitingStacks, let loop = mainLoop.record,
             let sample = stacks.sample(of: loop, hang: hang, turn: turn)
         else { return }
@@ -303,7 +299,7 @@ extension UplinkThread {
 
     /// Carries a command out and answers in a burst of its own, after what it changed.
     private mutating func answer(_ request: UInt32, each storeID: UInt32?, _ action: (StoreCore) -> UInt32) {
-        let cores = stores.all.live.filter { storeID == nil || $0.id == storeID }
+        let cores = uplink.stores.all.live.filter { storeID == nil || $0.id == storeID }
         let reached = cores.reduce(into: UInt32(0)) { $0 += action($1) }
         replies.append(CommandResult(request: request, reached: reached))
         schedule.hurry(at: MonotonicClock.now)

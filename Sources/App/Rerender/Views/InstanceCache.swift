@@ -13,7 +13,7 @@ struct InstanceCache {
     /// The record of the instance without a number.
     private(set) var unnumbered: InstanceRecord?
     /// How many were dropped to make room.
-    private(set) var forgotten: UInt64 = 0
+    var forgotten: UInt64 = 0
     private var places: [Place] = []
     private var free: [Int] = []
     private var index: [UInt64: Int] = [:]
@@ -78,10 +78,6 @@ struct InstanceCache {
 
     var all: [InstanceRecord] {
         (unnumbered.map { [$0] } ?? []) + index.values.map { places[$0].record }
-    }
-
-    mutating func forgetCounts() {
-        forgotten = 0
     }
 
     private mutating func linkAsNewest(_ place: Int) {

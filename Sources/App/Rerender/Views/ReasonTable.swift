@@ -4,7 +4,7 @@
 import RerenderModel
 import RerenderWire
 
-/// Counts evaluations by reason; after ``StoreLimits/reasonsPerView`` reasons the next are counted together.
+/// Counts evaluations by reason; after ``WireLimits/reasonsPerView`` reasons the next are counted together.
 struct ReasonTable: Sendable {
     struct Entry: Sendable {
         let text: String
@@ -26,9 +26,11 @@ struct ReasonTable: Sendable {
         if let index = index(of: reason, attribution) {
             entries[index].count += 1
             last = UInt8(index)
-        } else if entries.count < StoreLimits.reasonsPerView {
+        } else if entries.count < WireLimits.reasonsPerView {
             last = UInt8(entries.count)
-            entries.append(Entry(text: Self.bounded(reason), attribution: attribution, count: 1))
+            entries.append(
+                Entry(
+                    text: String(reason.prefix(utf8Bytes: WireLimits.stringBytes)), attribution: attribution, count: 1))
         } else {
             other += 1
             last = ViewTotals.otherReason
@@ -89,10 +91,6 @@ struct ReasonTable: Sendable {
     private func index(of reason: String, _ attribution: Attribution?) -> Int? {
         if last < entries.count, entries[Int(last)].matches(reason, attribution) { return Int(last) }
         return entries.firstIndex { $0.matches(reason, attribution) }
-    }
-
-    private static func bounded(_ reason: String) -> String {
-        String(reason.prefix(utf8Bytes: WireLimits.stringBytes))
     }
 }
 

@@ -70,7 +70,7 @@ struct ViewState {
         reasons.removeAll()
         body.removeAll()
         total.removeAll()
-        records.forgetCounts()
+        records.forgotten = 0
         lastEnd = 0
     }
 

@@ -112,12 +112,7 @@ extension RawSpan {
 
     /// UTF-8 up to the first zero; bytes that are no UTF-8 become U+FFFD.
     func text(at offset: Int, limit: Int) -> String {
-        var text: [UInt8] = []
-        for at in offset..<offset + limit {
-            let byte = integer(at: at, as: UInt8.self)
-            if byte == 0 { break }
-            text.append(byte)
-        }
-        return String(decoding: text, as: UTF8.self)
+        let bytes = (offset..<offset + limit).map { integer(at: $0, as: UInt8.self) }
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 }

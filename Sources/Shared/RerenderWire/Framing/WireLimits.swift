@@ -5,11 +5,13 @@
 package enum WireLimits {
     /// Payload of one frame. Large enough for 200 totals, small enough that a peer's buffer stays in the cache.
     package static let frameBytes = 65_536
-    /// A view's key in UTF-8. Labels are for people to read; longer ones are shortened in the app.
+    /// A view's key in UTF-8. Labels are for people to read. The app shortens a longer one and ends it in a hash of the whole, so
+    /// that it stays distinct.
     package static let keyBytes = 1_024
     /// A file name, reason, or name of a process or store in UTF-8.
     package static let stringBytes = 256
-    /// Keys of one process over all its stores. An app with more has put data into its labels.
+    /// Keys of one process over all its stores. An app with more has put data into its labels; their evaluations are counted as
+    /// dropped.
     package static let keysPerProcess = 65_536
     /// Stores of one connection. More than a window each would need.
     package static let storesPerProcess = 1_024

@@ -13,8 +13,6 @@ package struct WireWriter: Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool { bytes.isEmpty }
-
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         frameStart = 0
