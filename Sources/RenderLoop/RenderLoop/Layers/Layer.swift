@@ -59,15 +59,13 @@ public final class Layer {
     var needsSublayers = false
     var needsArranging = true
     var isWaiting = false
-    var resized: [Layer] = []
     /// Whether the layer belongs to a debugging tool; its changes are not the view's.
     var isDiagnostic = false
-
-    // See LayerFollower.
-    var follower: (@MainActor (Layer) -> Void)?
-    /// Whether the layer, or one that is or was in it, is followed.
+    /// Whether the layer, or one that is or was in it, is followed; see LayerFollower. Beside the others, to save room.
     var isFollowed = false
     var hasMoved = false
+    var follower: (@MainActor (Layer) -> Void)?
+    var resized: [Layer] = []
 
     /// How the layer finds its size and places its sublayers.
     public var layout = LayerLayout.leaf {
