@@ -8,6 +8,8 @@ import RerenderToolBase
 struct DirectoryChecks: Sendable {
     let system: any DoctorSystem
 
+    private var name: String { "runtime directory" }
+
     /// Everything about the environment and the places, of which one is in use.
     func findings(_ inUse: RuntimeDirectory) -> [Finding] { environment + directories(inUse) }
 
@@ -34,7 +36,6 @@ struct DirectoryChecks: Sendable {
 
     /// Why a place gave no directory.
     private func absent(_ origin: RuntimeDirectory.Origin) -> Finding {
-        let name = "runtime directory"
         switch origin {
         case .environment: return variable("RERENDER_RUNTIME_DIR")
         case .xdg: return variable("XDG_RUNTIME_DIR")
@@ -49,7 +50,7 @@ struct DirectoryChecks: Sendable {
     private func variable(_ variable: String) -> Finding {
         guard let value = system.environment(variable), !value.isEmpty else {
             let state = system.environment(variable) == nil ? "not set" : "empty"
-            return .ok("runtime directory", "$\(variable) is \(state)")
+            return .ok(name, "$\(variable) is \(state)")
         }
         return .warn(
             "environment", "\(variable)=\(Printable.text(value)) is not an absolute path and is ignored",
@@ -68,7 +69,6 @@ struct DirectoryChecks: Sendable {
     }
 
     private func used(_ directory: RuntimeDirectory) -> Finding {
-        let name = "runtime directory"
         let text = "\(Printable.text(directory.path)) is in use because \(reason(directory.origin))"
         guard let facts = system.file(directory.path) else { return missing(directory, text) }
         if facts.kind != .directory {
@@ -90,7 +90,6 @@ struct DirectoryChecks: Sendable {
 
     /// The daemon makes its directory, and none above it.
     private func missing(_ directory: RuntimeDirectory, _ text: String) -> Finding {
-        let name = "runtime directory"
         let parent = directory.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
         guard !system.canMakeFiles(in: parent.isEmpty ? "/" : parent) else {
             return .warn(name, text + "; it does not exist yet", "The daemon creates it when it starts")
@@ -108,7 +107,6 @@ struct DirectoryChecks: Sendable {
     }
 
     private func unused(_ directory: RuntimeDirectory, _ inUse: RuntimeDirectory) -> Finding {
-        let name = "runtime directory"
         let path = Printable.text(directory.path)
         let isListed = system.directories.prefix { $0 != directory }.contains { $0.path == directory.path }
         if isListed {

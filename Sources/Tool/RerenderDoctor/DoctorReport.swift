@@ -29,7 +29,8 @@ package struct DoctorReport: Hashable, Codable, Sendable {
     }
 
     /// Runs every check.
-    package static func of(_ system: any DoctorSystem) async -> DoctorReport {
+    package static func ofThisMachine() async -> DoctorReport {
+        let system = LocalSystem()
         let client = SocketQueryClient(path: RuntimeDirectory.current().querySocket)
         let daemon = DaemonChecks(
             system: system, client: client, now: .now, protocolVersion: RerenderVersion.pushProtocol)

@@ -3,10 +3,10 @@
 
 import FoundationEssentials
 import Glibc
-package import RerenderModel
+import RerenderModel
 
 /// What the doctor asks the machine; tests answer in its place.
-package protocol DoctorSystem: Sendable {
+protocol DoctorSystem: Sendable {
     var uid: UInt32 { get }
     /// The directories that are looked for, the one in use first.
     var directories: [RuntimeDirectory] { get }
@@ -24,7 +24,7 @@ package protocol DoctorSystem: Sendable {
 }
 
 /// What matters of a file.
-package struct FileFacts: Hashable, Sendable {
+struct FileFacts: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case socket, directory, other
     }

@@ -5,20 +5,18 @@ import FoundationEssentials
 import Glibc
 import NIOCore
 import NIOPosix
-package import RerenderModel
+import RerenderModel
 import RerenderRun
 import RerenderToolBase
 
 /// Answers the doctor's questions from the running system.
-package struct LocalSystem: DoctorSystem {
-    package init() {}
+struct LocalSystem: DoctorSystem {
+    var uid: UInt32 { getuid() }
+    var directories: [RuntimeDirectory] { RuntimeDirectory.candidates() }
 
-    package var uid: UInt32 { getuid() }
-    package var directories: [RuntimeDirectory] { RuntimeDirectory.candidates() }
+    func environment(_ name: String) -> String? { environmentVariable(name) }
 
-    package func environment(_ name: String) -> String? { environmentVariable(name) }
-
-    package func file(_ path: String) -> FileFacts? {
+    func file(_ path: String) -> FileFacts? {
         var info = stat()
         // lstat fills the one value that it is given.
         guard unsafe lstat(path, &info) == 0 else { return nil }
@@ -31,18 +29,18 @@ package struct LocalSystem: DoctorSystem {
         return FileFacts(kind: kind, mode: info.st_mode & 0o7777, owner: info.st_uid)
     }
 
-    package func canMakeFiles(in directory: String) -> Bool {
+    func canMakeFiles(in directory: String) -> Bool {
         // The final slash takes nothing but directories. access() reads the string for the call only.
         unsafe access(directory + "/", W_OK | X_OK) == 0
     }
 
-    package func read(_ path: String) -> String { ProcFile.read(path) }
+    func read(_ path: String) -> String { ProcFile.read(path) }
 
-    package func output(of arguments: [String]) async -> String? {
+    func output(of arguments: [String]) async -> String? {
         await CapturedCommand.output(of: arguments)
     }
 
-    package func connectionFault(_ path: String) async -> String? {
+    func connectionFault(_ path: String) async -> String? {
         do {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(.seconds(2))

@@ -14,10 +14,6 @@ struct PriorityCheck: Sendable {
     /// The daemon; nil where it is known not to answer.
     let client: (any QueryClient)?
 
-    init(system: any DoctorSystem, client: (any QueryClient)?) {
-        (self.system, self.client) = (system, client)
-    }
-
     private static let name = "watchdog priority"
 
     /// Bit of the capability to set any priority, CAP_SYS_NICE.

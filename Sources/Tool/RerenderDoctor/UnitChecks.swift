@@ -22,6 +22,7 @@ struct UnitChecks: Sendable {
     let system: any DoctorSystem
     let daemon: Daemon
 
+    private var name: String { "systemd unit" }
     private static let sockets = ["rerenderd-push.socket", "rerenderd-query.socket"]
     private static let service = "rerenderd.service"
 
@@ -43,7 +44,6 @@ struct UnitChecks: Sendable {
     }
 
     private func finding(_ unit: UnitState, hasSocket: Bool) -> Finding {
-        let name = "systemd unit"
         switch unit.load {
         case "loaded": return unit.isActive ? active(unit) : inactive(unit, hasSocket: hasSocket)
         case "not-found", "": return .warn(name, "\(unit.id) is not installed", "Run Scripts/install")
@@ -55,7 +55,6 @@ struct UnitChecks: Sendable {
     }
 
     private func active(_ unit: UnitState) -> Finding {
-        let name = "systemd unit"
         if isElsewhere { return .ok(name, "\(unit.id) is active for another directory") }
         guard case .none = daemon, unit.isSocket else { return .ok(name, "\(unit.id) is active") }
         return .warn(
@@ -64,7 +63,6 @@ struct UnitChecks: Sendable {
     }
 
     private func inactive(_ unit: UnitState, hasSocket: Bool) -> Finding {
-        let name = "systemd unit"
         if unit.active == "inactive" {
             if !unit.isSocket, hasSocket { return .ok(name, "\(unit.id) starts on demand") }
             if let reason = notNeeded { return .ok(name, "\(unit.id) is inactive; \(reason)") }
@@ -89,32 +87,21 @@ struct UnitChecks: Sendable {
 
 /// A unit as `systemctl show` tells of it.
 struct UnitState: Hashable, Sendable {
-    var id = ""
-    var load = ""
-    var active = ""
+    let id: String
+    let load: String
+    let active: String
 
     var isSocket: Bool { id.hasSuffix(".socket") }
     var isActive: Bool { active == "active" }
 
     /// Reads `Name=value` lines. A blank line separates units.
     static func parse(_ text: String) -> [UnitState] {
-        var units: [UnitState] = []
-        var unit = UnitState()
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        for line in lines + [Substring()] {
-            let parts = line.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else {
-                if !unit.id.isEmpty { units.append(unit) }
-                unit = UnitState()
-                continue
-            }
-            switch parts[0] {
-            case "Id": unit.id = Printable.text(String(parts[1]))
-            case "LoadState": unit.load = Printable.text(String(parts[1]))
-            case "ActiveState": unit.active = Printable.text(String(parts[1]))
-            default: break
-            }
+        text.split(separator: "\n\n").compactMap { unit in
+            let pairs = unit.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
+            let values = pairs.filter { $0.count == 2 }.map { ($0[0], Printable.text(String($0[1]))) }
+            let named = Dictionary(values) { $1 }
+            guard let id = named["Id"] else { return nil }
+            return UnitState(id: id, load: named["LoadState"] ?? "", active: named["ActiveState"] ?? "")
         }
-        return units
     }
 }

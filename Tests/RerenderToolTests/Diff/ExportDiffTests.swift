@@ -91,7 +91,8 @@ struct ExportDiffTests {
         let diff = ExportDiff(old: Tally(export([view("A", 1)])), new: Tally(lost))
         #expect(!diff.isExact && diff.gaps.count == 1 && diff.gaps[0].hasPrefix("NEW: 1 evaluation"))
         #expect(DiffResult(diff: diff, old: "a", new: "b").failure.contains("NOT EXACT"))
-        #expect(ExportDiff(old: Tally(Sample.export([])), new: Tally(export([]))).gaps == ["OLD: it contains no process"])
+        #expect(
+            ExportDiff(old: Tally(Sample.export([])), new: Tally(export([]))).gaps == ["OLD: it contains no process"])
     }
 
     @Test("the JSON has every change with its reasons")

@@ -171,14 +171,14 @@ struct TopModelTests {
         let effects = TopSamples.press(&model, shop, .character("/"), .character("q"), .backspace, .character("R"))
         #expect(!effects.contains(.quit))
         _ = TopSamples.press(&model, shop, .character("o"), .character("w"), .enter)
-        #expect(model.prompt == nil && model.filter == "Row" && model.total == 1)
+        #expect(!model.isTyping && model.filter == "Row" && model.total == 1)
         #expect(model.selectedRow?.view.key == "Shop/ProductRow.swift:40")
         _ = TopSamples.press(&model, shop, .escape)
         #expect(model.filter.isEmpty && model.total == 3)
         _ = TopSamples.press(&model, shop, .character("/"), .character("x"), .character("x"), .escape)
-        #expect(model.prompt == nil && model.filter.isEmpty && model.total == 3)
+        #expect(!model.isTyping && model.filter.isEmpty && model.total == 3)
         _ = TopSamples.press(&model, shop, .character("/"), .backspace)
-        #expect(model.prompt == nil)
+        #expect(!model.isTyping)
     }
 
     @Test("what is typed is bounded and holds no control character")

@@ -99,7 +99,11 @@ struct JSONDocument: Sendable {
         let start = line
         switch peek {
         case UInt8(ascii: "{"): return JSONNode(line: start, value: .object(try members(depth: depth + 1)))
-        case UInt8(ascii: "["): return JSONNode(line: start, value: .list(try elements(depth: depth + 1)))
+        case UInt8(ascii: "["):
+            return JSONNode(
+                line: start,
+                value: .list(
+                    try list(until: "]", depth + 1) { json throws(JSONFault) in try json.value(depth: depth + 1) }))
         case UInt8(ascii: "\""): return JSONNode(line: start, value: .text(try string()))
         case let byte? where Self.isInNumber(byte): return JSONNode(line: start, value: .number(try number()))
         default:
@@ -113,44 +117,37 @@ struct JSONDocument: Sendable {
     }
 
     private mutating func members(depth: Int) throws(JSONFault) -> [JSONNode.Member] {
-        var members: [JSONNode.Member] = []
         var lines: [String: Int] = [:]
-        try enter(depth)
-        skipBlanks()
-        while peek != UInt8(ascii: "}") {
-            if !members.isEmpty { try take(",") }
-            skipBlanks()
-            guard peek == UInt8(ascii: "\"") else { throw fault("expected a name in quotes but found \(found)") }
-            let start = line
-            let name = try string()
+        return try list(until: "}", depth) { json throws(JSONFault) in
+            guard json.peek == UInt8(ascii: "\"") else {
+                throw json.fault("expected a name in quotes but found \(json.found)")
+            }
+            let start = json.line
+            let name = try json.string()
             if let other = lines.updateValue(start, forKey: name) {
                 throw JSONFault(line: start, reason: "duplicate name \"\(name)\", also in line \(other)")
             }
-            try take(":")
-            members.append(JSONNode.Member(name: name, line: start, node: try value(depth: depth)))
-            skipBlanks()
+            try json.take(":")
+            return JSONNode.Member(name: name, line: start, node: try json.value(depth: depth))
         }
-        at += 1
-        return members
     }
 
-    private mutating func elements(depth: Int) throws(JSONFault) -> [JSONNode] {
-        var elements: [JSONNode] = []
-        try enter(depth)
-        skipBlanks()
-        while peek != UInt8(ascii: "]") {
-            if !elements.isEmpty { try take(",") }
-            elements.append(try value(depth: depth))
-            skipBlanks()
-        }
-        at += 1
-        return elements
-    }
-
-    /// Steps over the opening bracket.
-    private mutating func enter(_ depth: Int) throws(JSONFault) {
+    /// The parts from an opening bracket to the closing one, with commas between them.
+    private mutating func list<Part>(
+        until end: Character, _ depth: Int, _ part: (inout JSONDocument) throws(JSONFault) -> Part
+    ) throws(JSONFault) -> [Part] {
         guard depth <= Self.deepest else { throw fault("it is nested deeper than \(Self.deepest) levels") }
         at += 1
+        var parts: [Part] = []
+        skipBlanks()
+        while peek != end.asciiValue {
+            if !parts.isEmpty { try take(",") }
+            skipBlanks()
+            parts.append(try part(&self))
+            skipBlanks()
+        }
+        at += 1
+        return parts
     }
 
     private mutating func number() throws(JSONFault) -> String {

@@ -11,13 +11,13 @@ enum Measure: String, Hashable, Sendable, CaseIterable, Codable {
 
     /// "5 evaluations", "1 wasted evaluation", "no hangs".
     package func text(_ count: UInt64) -> String {
-        let (one, many) =
+        let noun =
             switch self {
-            case .evaluations: ("evaluation", "evaluations")
-            case .wasted: ("wasted evaluation", "wasted evaluations")
-            case .hangs: ("hang", "hangs")
+            case .evaluations: "evaluation"
+            case .wasted: "wasted evaluation"
+            case .hangs: "hang"
             }
-        return count == 0 ? "no \(many)" : Counted.text(count, one, many)
+        return count == 0 ? "no \(noun)s" : Counted.text(count, noun)
     }
 }
 

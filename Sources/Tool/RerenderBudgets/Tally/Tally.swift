@@ -50,16 +50,8 @@ package struct Tally: Sendable {
 
     /// A hang is one of the process, and each of its stores counts it: the one that counts since longest has them all.
     private static func hangs(_ stores: [ProcessStats]) -> UInt64 {
-        struct Process: Hashable {
-            let pid: Int32
-            let name: String
-        }
-        var most: [Process: UInt64] = [:]
-        for store in stores {
-            let process = Process(pid: store.pid, name: store.name)
-            most[process] = max(most[process] ?? 0, store.hangs.count)
-        }
-        return most.values.reduce(0) { $0.clampedSum($1) }
+        let processes = Dictionary(grouping: stores) { "\($0.pid) \($0.name)" }.values
+        return processes.reduce(0) { $0.clampedSum($1.map(\.hangs.count).max() ?? 0) }
     }
 
     /// Views in which something was counted, by key.

@@ -6,22 +6,22 @@ import RerenderToolBase
 
 /// The sentences of "What helps".
 package enum AdviceText {
-    /// One sentence for a view that is fine, else the cure of what costs most.
-    package static func sentences(_ view: Stats) -> [String] {
+    /// One sentence for a view that is fine, else the cure of what costs most; then the advice of a guess.
+    package static func sentences(_ view: Stats, _ hint: CauseHint? = nil) -> [String] {
         let cures = WasteText.kinds(view.wasted).first.map {
             ["\(Counted.text($0.count, "evaluation")) \(cure($0.kind))"]
         }
-        return (cures ?? untyped(view)) + slow(view)
+        return (cures ?? untyped(view)) + slow(view) + (hint.map { [$0.advice] } ?? [])
     }
 
     private static func untyped(_ view: Stats) -> [String] {
         if view.wasted.count > 0 { return ["The kind of waste was not reported."] }
-        guard BodyTimeLevel.of(view.body.averageNanoseconds) == .fine else { return [] }
+        guard Style.bodyTime(view.body.averageNanoseconds) == .plain else { return [] }
         return ["Nothing to do: no known waste, and the body is fast."]
     }
 
     private static func slow(_ view: Stats) -> [String] {
-        guard BodyTimeLevel.of(view.body.averageNanoseconds) != .fine else { return [] }
+        guard Style.bodyTime(view.body.averageNanoseconds) != .plain else { return [] }
         return [
             "The body itself is slow (\(DurationText.short(view.body.averageNanoseconds)) on average): move work out of it, "
                 + "and cache what it computes."

@@ -61,12 +61,9 @@ package enum CostText {
 extension WasteText {
     /// The kinds that occurred: those that took most time first, then the most frequent.
     static func kinds(_ waste: Waste) -> [(kind: WasteKind, count: UInt64, nanoseconds: UInt64)] {
-        var kinds: [(kind: WasteKind, count: UInt64, nanoseconds: UInt64)] = []
-        for kind in WasteKind.allCases {
-            if let count = waste.kinds[kind], count > 0 {
-                kinds.append((kind, count, waste.kindNanoseconds[kind] ?? 0))
-            }
-        }
+        let kinds =
+            WasteKind.allCases.map { ($0, waste.kinds[$0] ?? 0, waste.kindNanoseconds[$0] ?? 0) }
+            .filter { $0.1 > 0 } as [(kind: WasteKind, count: UInt64, nanoseconds: UInt64)]
         // Stable: equal ones stay in the order of the cases.
         return kinds.sorted { ($0.nanoseconds, $0.count) > ($1.nanoseconds, $1.count) }
     }

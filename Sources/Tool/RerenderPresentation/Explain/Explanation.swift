@@ -64,28 +64,18 @@ package struct Explanation: Sendable {
 
     /// What is known, in the order in which one asks: what, why, at what cost, what if, what to do.
     package var sections: [Section] {
-        guard view.count >= Self.leastEvaluations else {
-            return [what] + (view.count == 0 ? [] : [why])
-        }
-        let remaining = RemainingText.paragraphs(view)
-        let moved = Section(title: "If a child read it", paragraphs: remaining)
-        return [what, why, cost] + (remaining.isEmpty ? [] : [moved]) + [advice]
+        let what = Section("What happens", WhatText.sentences(view, store))
+        let why = Section(title: "Why", paragraphs: ReasonText.paragraphs(view, hint))
+        guard view.count >= Self.leastEvaluations else { return [what] + (view.count == 0 ? [] : [why]) }
+        let moved = Section(title: "If a child read it", paragraphs: RemainingText.paragraphs(view))
+        return [what, why, Section("What it costs", CostText.sentences(view))]
+            + (moved.paragraphs.isEmpty ? [] : [moved])
+            + [Section("What helps", AdviceText.sentences(view, hint))]
     }
+}
 
-    private var what: Section {
-        Section(title: "What happens", paragraphs: WhatText.sentences(view, store).map { Paragraph($0) })
-    }
-
-    private var why: Section {
-        Section(title: "Why", paragraphs: ReasonText.paragraphs(view) { hint?.remarks(on: $0) ?? [] })
-    }
-
-    private var cost: Section {
-        Section(title: "What it costs", paragraphs: CostText.sentences(view).map { Paragraph($0) })
-    }
-
-    private var advice: Section {
-        let sentences = AdviceText.sentences(view) + (hint.map { [$0.advice] } ?? [])
-        return Section(title: "What helps", paragraphs: sentences.map { Paragraph($0) })
+extension Explanation.Section {
+    fileprivate init(_ title: String, _ sentences: [String]) {
+        self.init(title: title, paragraphs: sentences.map { .init($0) })
     }
 }

@@ -9,17 +9,15 @@ package enum ReasonText {
     /// The most reasons that are listed.
     package static let listed = 8
 
-    /// An entry for each reason, most frequent first, each followed by its writers and chains, and by what `more` says
-    /// of it.
-    package static func paragraphs(
-        _ view: Stats, more remarks: (ReasonCount) -> [String] = { _ in [] }
-    ) -> [Explanation.Paragraph] {
+    /// An entry for each reason, most frequent first, each followed by its writers and chains, and by the guess if it is
+    /// about it.
+    package static func paragraphs(_ view: Stats, _ hint: CauseHint? = nil) -> [Explanation.Paragraph] {
         guard !view.reasons.isEmpty else { return [.init("No reason is known.")] }
         let reasons = view.reasons.sorted(by: ReasonCount.byCount)
         let width = reasons.reduce(0) { max($0, Counted.grouped($1.count).count) }
         let shown = reasons.prefix(listed).flatMap { reason in
             [entry(reason, of: view.count, width)] + details(reason, indent: width + 4)
-                + remarks(reason).map { .init($0, indent: width + 4) }
+                + (hint?.remarks(on: reason) ?? []).map { .init($0, indent: width + 4) }
         }
         guard reasons.count > listed else { return shown }
         let rest = reasons.dropFirst(listed).reduce(UInt64(0)) { $0 &+ $1.count }

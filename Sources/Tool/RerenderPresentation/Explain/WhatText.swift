@@ -18,7 +18,7 @@ package enum WhatText {
 
     private static func commits(_ view: Stats) -> [String] {
         guard view.commits > 0, view.count > 0 else { return [] }
-        let ratio = Decimals.text(view.count, over: view.commits)
+        let ratio = decimals(view.count, over: view.commits)
         return [
             "The framework committed \(Counted.text(view.commits, "update")) of it: \(ratio) evaluations per commit."
         ]
@@ -39,8 +39,7 @@ package enum WhatText {
                 "The previous values of \(Counted.text(view.forgotten, "instance")) were dropped to save memory, so "
                     + "\(many ? "their" : "its") next evaluation is not explained.")
         }
-        let missing = store.lost.addingReportingOverflow(store.dropped)
-        let number = missing.overflow ? .max : missing.partialValue
+        let number = store.lost.clampedSum(store.dropped)
         if number > 0 {
             let (verb, views) = number == 1 ? ("was", "its view is") : ("were", "their views are")
             texts.append(
@@ -48,13 +47,9 @@ package enum WhatText {
         }
         return texts
     }
-}
 
-/// Ratios as text.
-enum Decimals {
     /// The quotient with two decimals, cut: `1.04`.
-    package static func text(_ number: UInt64, over divisor: UInt64) -> String {
-        guard divisor > 0 else { return "-" }
+    private static func decimals(_ number: UInt64, over divisor: UInt64) -> String {
         let (whole, rest) = number.quotientAndRemainder(dividingBy: divisor)
         let hundredths = UInt64(Double(rest) / Double(divisor) * 100)
         return "\(Counted.grouped(whole))." + Fit.zeros(min(hundredths, 99), 2)

@@ -2,6 +2,7 @@
 // Guesses where a value comes from that a parent passes down.
 
 package import RerenderModel
+import RerenderToolBase
 
 /// A guess where a value comes from that a view was passed.
 package struct CauseHint: Hashable, Sendable {
@@ -32,9 +33,7 @@ package struct CauseHint: Hashable, Sendable {
 /// `shop.ticker.tick` does. That both are the same value is a guess based on their names, and is marked as such.
 package struct CauseHints: Sendable {
     private struct Name: Hashable, Sendable {
-        let pid: Int32
-        let startedAt: Timestamp
-        let store: String
+        let store: StoreID
         /// The last part of a key path.
         let last: String
     }
@@ -77,8 +76,6 @@ package struct CauseHints: Sendable {
     }
 
     private static func name(_ path: Substring, _ store: ProcessStats) -> Name {
-        Name(
-            pid: store.pid, startedAt: store.startedAt, store: store.store,
-            last: String(path.split(separator: ".").last ?? path))
+        Name(store: StoreID(store), last: String(path.split(separator: ".").last ?? path))
     }
 }

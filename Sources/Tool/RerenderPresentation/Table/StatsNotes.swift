@@ -60,31 +60,21 @@ package struct StatsNotes: Sendable {
 
     /// What is missing from the numbers.
     package var warnings: [StyledLine] {
-        (lost + dropped + daemonDrops + unwatched).map { StyledLine(text: "! " + $0, style: .bad) }
+        let lost = missing(\.lost, "LOST", "the process ended before it reported them")
+        let dropped = missing(\.dropped, "DROPPED", "too many keys in one process")
+        let evaluations = (lost + dropped).map { $0 + "; they are not in the table" }
+        return (evaluations + daemonDrops + unwatched).map { StyledLine(text: "! " + $0, style: .bad) }
     }
 
-    private var lost: [String] {
-        missing(\.lost).map {
-            "\($0): the process ended before it reported them; they are not in the table"
-        }
-    }
-
-    private var dropped: [String] {
-        missing(\.dropped).map {
-            "\($0): too many keys in one process; they are not in the table"
-        }
-    }
-
-    private func missing(_ amount: KeyPath<ProcessStats, UInt64>) -> [String] {
-        let name = amount == \ProcessStats.lost ? "LOST" : "DROPPED"
+    private func missing(_ amount: KeyPath<ProcessStats, UInt64>, _ name: String, _ why: String) -> [String] {
         let concerned = stores.filter { $0[keyPath: amount] > 0 }
         guard concerned.count > Self.listedStores else {
             return concerned.map {
-                "\(Counted.text($0[keyPath: amount], "evaluation")) \(name) in \(StoreLabels.full($0))"
+                "\(Counted.text($0[keyPath: amount], "evaluation")) \(name) in \(StoreLabels.full($0)): \(why)"
             }
         }
         let all = concerned.reduce(UInt64(0)) { $0 &+ $1[keyPath: amount] }
-        return ["\(Counted.text(all, "evaluation")) \(name) in \(Counted.text(concerned.count, "store"))"]
+        return ["\(Counted.text(all, "evaluation")) \(name) in \(Counted.text(concerned.count, "store")): \(why)"]
     }
 
     private var daemonDrops: [String] {

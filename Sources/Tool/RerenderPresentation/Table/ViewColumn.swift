@@ -67,12 +67,12 @@ package enum ViewColumn: String, Sendable, CaseIterable {
     }
 
     /// Text after the cell's own, if there is room. Safe to print.
-    func supplement(_ row: RankedView, _ context: TableContext) -> String {
+    package func supplement(_ row: RankedView, _ context: TableContext) -> String {
         self == .why ? WhyText.writer(row, context.hints) : ""
     }
 
     /// The text of a cell, safe to print.
-    func cell(_ row: RankedView, _ context: TableContext) -> String {
+    package func cell(_ row: RankedView, _ context: TableContext) -> String {
         let view = row.view
         switch self {
         case .process: return context.labels.label(row.store)
@@ -98,10 +98,10 @@ package enum ViewColumn: String, Sendable, CaseIterable {
     func style(_ row: RankedView) -> Style {
         let view = row.view
         switch self {
-        case .average: return BodyTimeLevel.of(view.body.averageNanoseconds).style
-        case .p95: return BodyTimeLevel.of(view.body.p95Nanoseconds).style
-        case .p99: return BodyTimeLevel.of(view.body.p99Nanoseconds).style
-        case .max: return BodyTimeLevel.of(view.body.maxNanoseconds).style
+        case .average: return .bodyTime(view.body.averageNanoseconds)
+        case .p95: return .bodyTime(view.body.p95Nanoseconds)
+        case .p99: return .bodyTime(view.body.p99Nanoseconds)
+        case .max: return .bodyTime(view.body.maxNanoseconds)
         case .wasted where view.wasted.count == 0: return .dim
         case .wasted: return view.wasted.count > view.count / 2 && view.count > 1 ? .notice : .plain
         case .hangs: return view.hangs.count > 0 ? .bad : .plain
@@ -129,25 +129,13 @@ extension StatsOrder {
     }
 }
 
-/// How long a body took, as Instruments marks it: from 500 µs orange, from 1 ms red (WWDC 2025, session 306).
-package enum BodyTimeLevel: Sendable {
-    case fine, long, veryLong
-
-    /// The level of a duration.
-    package static func of(_ nanoseconds: UInt64) -> BodyTimeLevel {
+extension Style {
+    /// That of a body's time, as Instruments marks it: from 500 µs orange, from 1 ms red (WWDC 2025, session 306).
+    package static func bodyTime(_ nanoseconds: UInt64) -> Style {
         switch nanoseconds {
-        case 1_000_000...: .veryLong
-        case 500_000...: .long
-        default: .fine
-        }
-    }
-
-    /// The style of this level.
-    package var style: Style {
-        switch self {
-        case .fine: .plain
-        case .long: .notice
-        case .veryLong: .bad
+        case 1_000_000...: .bad
+        case 500_000...: .notice
+        default: .plain
         }
     }
 }

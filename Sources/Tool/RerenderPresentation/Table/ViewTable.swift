@@ -48,35 +48,25 @@ package struct ViewTable: Sendable {
         return [title] + rows.indices.map { line($0, columns, colours: colours) }
     }
 
-    private struct FittedColumn {
-        let column: ViewColumn
-        let cells: [String]
-        let supplements: [String]
-        let width: Int
-    }
-
     /// The columns that a text with its supplement should have before an extra column is added.
     private static let withSupplement = 48
 
-    private struct Candidate {
+    private struct FilledColumn {
         let column: ViewColumn
         let cells: [String]
         let supplements: [String]
         let layout: ColumnLayout.Column
+        var width = 0
     }
 
-    private func fitted(_ width: Int) -> [FittedColumn] {
-        let candidates = ViewColumn.allCases.compactMap(candidate)
+    private func fitted(_ width: Int) -> [FilledColumn] {
+        var candidates = ViewColumn.allCases.compactMap(candidate)
         let widths = ColumnLayout.widths(candidates.map(\.layout), total: width)
-        return zip(candidates, widths).compactMap { candidate, width in
-            width.map {
-                FittedColumn(
-                    column: candidate.column, cells: candidate.cells, supplements: candidate.supplements, width: $0)
-            }
-        }
+        for (index, width) in widths.enumerated() { candidates[index].width = width ?? 0 }
+        return candidates.filter { $0.width > 0 }
     }
 
-    private func candidate(_ column: ViewColumn) -> Candidate? {
+    private func candidate(_ column: ViewColumn) -> FilledColumn? {
         let cells = rows.map { column.cell($0, context) }
         let supplements = rows.map { column.supplement($0, context) }
         let natural = cells.reduce(column.rawValue.count) { Swift.max($0, DisplayWidth.of($1)) }
@@ -87,10 +77,10 @@ package struct ViewTable: Sendable {
             layout.comfortable = Swift.max(layout.comfortable, Swift.min(Self.withSupplement, supplemented))
             layout.natural = Swift.max(layout.natural, supplemented)
         }
-        return Candidate(column: column, cells: cells, supplements: supplements, layout: layout)
+        return FilledColumn(column: column, cells: cells, supplements: supplements, layout: layout)
     }
 
-    private func line(_ index: Int, _ columns: [FittedColumn], colours: Bool) -> String {
+    private func line(_ index: Int, _ columns: [FilledColumn], colours: Bool) -> String {
         Self.joined(
             columns.map { fitted in
                 let text = WhyText.fitted(fitted.cells[index], fitted.supplements[index], fitted.width)

@@ -7,18 +7,7 @@ import RerenderToolBase
 
 /// What a daemon knows at one moment, and how much it has forgotten.
 struct DaemonMemory: Sendable {
-    /// One store of one process; a pid alone may be given to another process.
-    private struct StoreIdentity: Hashable {
-        let pid: Int32
-        let store: String
-        let startedAt: Timestamp
-
-        init(_ store: ProcessStats) {
-            (pid, self.store, startedAt) = (store.pid, store.store, store.startedAt)
-        }
-    }
-
-    private let stores: Set<StoreIdentity>
+    private let stores: Set<StoreID>
     /// When the daemon started; another one counts anew.
     private let startedAt: Timestamp?
     private let forgotten: UInt64
@@ -32,13 +21,13 @@ struct DaemonMemory: Sendable {
 
     /// - Parameter health: Nil where the daemon did not say.
     init(_ health: HealthReport?, _ stores: [ProcessStats]) {
-        self.stores = Set(stores.map(StoreIdentity.init))
+        self.stores = Set(stores.map(StoreID.init))
         startedAt = health?.startedAt
         forgotten = health?.forgottenProcesses ?? 0
     }
 
     /// Whether it knew the store.
-    func knew(_ store: ProcessStats) -> Bool { stores.contains(StoreIdentity(store)) }
+    func knew(_ store: ProcessStats) -> Bool { stores.contains(StoreID(store)) }
 
     /// How many processes the daemon dropped since then, apart from those that it knew before.
     ///

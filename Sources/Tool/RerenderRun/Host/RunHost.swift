@@ -25,15 +25,11 @@ package struct RunHost: Sendable {
     /// Finds the user's daemon, or starts one in a private directory where none answers in our protocol.
     package static func open() async throws -> RunHost {
         if let session = await running() { return try await RunHost(session, nil) }
-        return try await start()
+        return try await openPrivate()
     }
 
     /// Starts one in a private directory whatever runs, so that it has this command's processes and no others.
     package static func openPrivate() async throws -> RunHost {
-        try await start()
-    }
-
-    private static func start() async throws -> RunHost {
         let embedded = try await EmbeddedDaemon.start()
         do {
             return try await RunHost(embedded.session, embedded)

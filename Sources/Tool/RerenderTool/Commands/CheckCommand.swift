@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl check`: compares a run with a budget file.
 
+import RerenderRun
 import ArgumentParser
 import RerenderBudgets
 import RerenderModel
-import RerenderRun
 import RerenderToolBase
 import RerenderTrace
 

@@ -55,7 +55,7 @@ struct ConfigGet: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session.current()
-        if json { return try await ExportWriter(client: session.client).copy(.get(.config), to: .standardOutput) }
+        if json { return try await session.client.copy(.get(.config), to: .standardOutput) }
         let settings = try await session.client.document(.get(.config), as: ConfigurationList.self)
         if settings.notify, !selection.isGiven {
             try Console.output.show("The desktop shows a notification for each hang (notify=true).")
@@ -94,7 +94,7 @@ struct ConfigSet: AsyncParsableCommand {
     @OptionGroup var selection: SelectionOptions
 
     func run() async throws {
-        let change = try SettingParser.change(settings, process: selection.process, store: selection.store)
+        let change = try SettingParser.change(settings, process: selection.choice.process, store: selection.store)
         let session = try Session.current()
         if let notify = change.notify, change == .notifications(notify) {
             return try await Self.setNotifications(notify, session)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl diff`: compares two exports.
 
+import RerenderToolBase
 import ArgumentParser
 import RerenderBudgets
-import RerenderToolBase
 
 /// Compares two exports.
 struct DiffCommand: AsyncParsableCommand {

@@ -5,8 +5,6 @@ import ArgumentParser
 import FoundationEssentials
 import RerenderDoctor
 import RerenderModel
-import RerenderRecording
-import RerenderRun
 import RerenderToolBase
 
 /// Checks everything that a measurement needs.
@@ -32,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let report = await DoctorReport.of(LocalSystem())
+        let report = await DoctorReport.ofThisMachine()
         if json {
             try OutputStream.standardOutput.write(Array(try StatsExport.encoder().encode(report)) + [0x0A])
         } else {

@@ -2,8 +2,8 @@
 // `rerenderctl export`: writes the daemon's export.
 
 import RerenderQuery
-import ArgumentParser
 import RerenderModel
+import ArgumentParser
 import RerenderToolBase
 import RerenderTrace
 
@@ -28,8 +28,8 @@ struct ExportCommand: AsyncParsableCommand {
     var output: String?
 
     func run() async throws {
-        let writer = ExportWriter(client: try Session.current().client)
-        guard let output, output != "-" else { return try await writer.copy(.get(.stats), to: .standardOutput) }
-        try await writer.copy(.get(.stats), toFile: output)
+        let client = try Session.current().client
+        guard let output, output != "-" else { return try await client.copy(.get(.stats), to: .standardOutput) }
+        try await client.copy(.get(.stats), toFile: output)
     }
 }

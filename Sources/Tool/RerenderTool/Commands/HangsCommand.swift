@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl hangs`: when the main loop of an app hung, and in which view.
 
+import RerenderModel
 import ArgumentParser
 import RerenderDaemon
-import RerenderModel
 import RerenderPresentation
 import RerenderQuery
 import RerenderRecording
@@ -84,13 +84,9 @@ struct HangsCommand: AsyncParsableCommand {
         let request = QueryRequest.get(
             .hangs,
             [("process", selection.process), ("since", since?.time().iso8601), ("limit", limit.map { String($0) })])
-        if json {
-            return try await session.client.send(request) { try OutputStream.standardOutput.write($0) }
-        }
+        if json { return try await session.client.copy(request, to: .standardOutput) }
         let list = try await session.client.document(request, as: HangList.self)
-        let stores = try await session.processes().filter {
-            StoreMatch.fits($0, process: selection.process, store: nil)
-        }
+        let stores = try await session.processes().filter(selection.choice.fits)
         let screen = HangsScreen(hangs: list.hangs, stores: stores, health: await session.health())
         try Console.output.show(screen.lines(width: Console.output.width, colours: Console.output.colours))
     }
@@ -107,11 +103,9 @@ struct HangsCommand: AsyncParsableCommand {
     private func showLive() async throws {
         // An app without hangs sends nothing for days.
         let session = try Session.current(patience: .seconds(365 * 86_400))
-        if let process = selection.process {
+        if selection.process != nil {
             let known = try await session.processes()
-            guard known.contains(where: { StoreMatch.fits($0, process: process, store: nil) }) else {
-                throw StoreMatch.nothing(process: process, store: nil, among: known)
-            }
+            guard known.contains(where: selection.choice.fits) else { throw selection.choice.fitsNone(of: known) }
         }
         var follower = HangFollower(process: selection.process, isJSON: json)
         let console = Console.output

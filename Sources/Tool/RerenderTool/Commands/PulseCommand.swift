@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl pulse`: highlights a view in its app.
 
-import ArgumentParser
 import RerenderModel
+import ArgumentParser
 import RerenderQuery
 import RerenderToolBase
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl report`: summarizes a recording, without a daemon.
 
-import ArgumentParser
 import RerenderBudgets
 import RerenderModel
+import ArgumentParser
 import RerenderPresentation
 import RerenderQuery
 import RerenderRecording
@@ -102,14 +102,9 @@ struct ReportCommand: ParsableCommand {
     private func write(to output: ReportOutput) throws {
         if html != nil { return try writePage(to: output) }
         switch format {
-        case .chrome:
-            try ProgressLine.during {
-                try ChromeFormat.write(path: trace, process: selection.process, to: output.trace, progress: $0)
-            }
-        case .folded:
-            try ProgressLine.during {
-                try FoldedFormat.write(path: trace, process: selection.process, to: output.trace, progress: $0)
-            }
+        case .chrome, .folded:
+            let write = format == .chrome ? ChromeFormat.write : FoldedFormat.write
+            try ProgressLine.during { try write(trace, selection.process, output.trace, $0) }
         case .csv: try output.write(csv(try report(), isForTerminal: output.isTerminal))
         case nil where json: try output.write(Array(try report().export.json()) + [UInt8(ascii: "\n")])
         case nil: try show(try report(), on: output)

@@ -3,7 +3,6 @@
 
 import ArgumentParser
 import RerenderDaemon
-import RerenderRecording
 
 /// `rerenderctl` itself.
 struct RerenderCommand: AsyncParsableCommand {

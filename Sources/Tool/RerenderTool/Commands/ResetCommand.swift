@@ -2,7 +2,6 @@
 // `rerenderctl reset`: sets counts to zero.
 
 import ArgumentParser
-import RerenderModel
 import RerenderQuery
 import RerenderToolBase
 
@@ -27,8 +26,7 @@ struct ResetCommand: AsyncParsableCommand {
         guard try await !session.selected(selection).isEmpty else {
             return try Console.output.show("No process is connected: nothing to reset.")
         }
-        let choice = ProcessSelection(process: selection.process, store: selection.store)
-        let report = try await session.client.document(.post(.reset, choice), as: CommandReport.self)
+        let report = try await session.client.document(.post(.reset, selection.choice), as: CommandReport.self)
         try Console.output.show(try CommandText.done("reset", report))
     }
 }

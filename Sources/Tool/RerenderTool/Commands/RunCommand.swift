@@ -50,7 +50,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
         help: ArgumentHelp("Show this many views, or \"all\".", valueName: "number"))
-    var limit: ViewLimit = .first(50)
+    var limit: ViewLimit = ViewLimit(count: 50)
 
     @OptionGroup var command: CommandArgument
 

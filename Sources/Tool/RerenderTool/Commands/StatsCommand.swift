@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl stats`: shows the table of views.
 
-import ArgumentParser
 import RerenderModel
+import RerenderTrace
+import ArgumentParser
 import RerenderPresentation
 import RerenderToolBase
-import RerenderTrace
 
 /// Prints the totals of all views.
 struct StatsCommand: AsyncParsableCommand {
@@ -73,7 +73,7 @@ struct StatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session.current()
-        if json { return try await ExportWriter(client: session.client).copy(request, to: .standardOutput) }
+        if json { return try await session.client.copy(request, to: .standardOutput) }
         if csv { return try await printCSV(session) }
         let source = StatsSource(session: session, options: options)
         if let watch { try await WatchLoop(source: source, seconds: watch.checked()).run() }

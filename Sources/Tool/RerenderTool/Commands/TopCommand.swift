@@ -3,8 +3,6 @@
 
 import ArgumentParser
 import Glibc
-import RerenderModel
-import RerenderPresentation
 import RerenderQuery
 import RerenderToolBase
 import RerenderTop

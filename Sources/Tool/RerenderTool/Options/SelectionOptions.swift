@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
+import RerenderQuery
 import RerenderToolBase
 
 /// `--process`.
@@ -10,6 +11,8 @@ struct ProcessOption: ParsableArguments {
     @Option(
         name: .shortAndLong, help: ArgumentHelp("Select the process with this pid or name.", valueName: "pid or name"))
     var process: String?
+
+    var choice: ProcessSelection { ProcessSelection(process: process) }
 }
 
 /// `--process` and `--store`.
@@ -19,19 +22,19 @@ struct SelectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Select stores with this name.", valueName: "name"))
     var store: String?
 
-    var process: String? { selection.process }
+    var choice: ProcessSelection { ProcessSelection(process: selection.process, store: store) }
 
     /// Whether anything is selected.
-    var isGiven: Bool { process != nil || store != nil }
+    var isGiven: Bool { choice != ProcessSelection() }
 }
 
 extension Session {
     /// The connected stores that the options select. Throws status 64 if they select none of several.
     func selected(_ options: SelectionOptions) async throws -> [ProcessStats] {
         let connected = try await processes().filter(\.connected)
-        let selected = connected.filter { StoreMatch.fits($0, process: options.process, store: options.store) }
+        let selected = connected.filter { options.choice.fits($0) }
         guard !selected.isEmpty || !options.isGiven else {
-            throw StoreMatch.nothing(process: options.process, store: options.store, among: connected)
+            throw options.choice.fitsNone(of: connected)
         }
         return selected
     }

@@ -2,20 +2,21 @@
 // The options that select and sort views.
 
 import ArgumentParser
-import RerenderModel
 import RerenderQuery
 
 /// How many views to show.
-enum ViewLimit: ExpressibleByArgument, Hashable {
-    case all
-    case first(Int)
+struct ViewLimit: ExpressibleByArgument {
+    /// The number; nil for all.
+    let count: Int?
+
+    init(count: Int?) { self.count = count }
 
     /// Takes `all` or a number from 1 to 99,999: the daemon ranks up to 100,000, and we ask for one more than we show.
     init?(argument: String) {
         if argument == "all" {
-            self = .all
+            count = nil
         } else if let number = Int(argument), (1..<100_000).contains(number) {
-            self = .first(number)
+            count = number
         } else {
             return nil
         }
@@ -23,11 +24,6 @@ enum ViewLimit: ExpressibleByArgument, Hashable {
 
     /// As one would type it.
     var defaultValueDescription: String { count.map { String($0) } ?? "all" }
-
-    /// The number; nil for all.
-    var count: Int? {
-        if case .first(let count) = self { count } else { nil }
-    }
 }
 
 /// `--limit` of a table of views.

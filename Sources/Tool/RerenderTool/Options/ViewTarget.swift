@@ -24,20 +24,18 @@ struct ViewTarget: Sendable {
     ) async throws -> ViewTarget {
         var names = KeyIndex(wanted: wanted, reach: reach)
         var reader = ExportReader()
-        try await session.client.send(.get(.stats, [("sort", "key"), ("process", selection.process)])) { piece in
+        try await session.client.send(.get(.stats, [("sort", "key"), ("process", selection.choice.process)])) { piece in
             for element in try reader.read(piece) {
                 switch element {
                 case .process(let store):
-                    names.enter(
-                        store, counts: StoreMatch.fits(store, process: selection.process, store: selection.store))
+                    names.enter(store, counts: selection.choice.fits(store))
                 case .view(let view): names.add(view.key)
                 }
             }
         }
         _ = try reader.end()
         if reach == .known, selection.isGiven, !names.hasReachable {
-            throw StoreMatch.nothing(
-                process: selection.process, store: selection.store, among: try await session.processes())
+            throw selection.choice.fitsNone(of: try await session.processes())
         }
         return try names.target()
     }

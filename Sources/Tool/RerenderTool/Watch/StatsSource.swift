@@ -37,9 +37,7 @@ struct StatsSource: Sendable {
         } catch let failure as ToolFailure where failure.status == ExitStatus.usage && options.selection.process != nil
         {
             let known = try await session.processes()
-            guard known.isEmpty else {
-                throw StoreMatch.nothing(process: options.selection.process, store: nil, among: known)
-            }
+            guard known.isEmpty else { throw options.selection.choice.fitsNone(of: known) }
             return (StatsExport(processes: []), nil)
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Describes what the daemon dropped or could not watch.
 
-import RerenderModel
 package import RerenderQuery
 
 extension HealthReport.Drops {

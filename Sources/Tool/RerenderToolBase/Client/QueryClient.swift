@@ -8,33 +8,21 @@ package import RerenderQuery
 /// One request of the query API.
 package struct QueryRequest: Hashable, Sendable {
     package var path: QueryPath
-    /// Parameters after the `?`, not yet escaped.
-    var parameters: [Parameter] = []
+    /// The path with its parameters, escaped.
+    package let target: String
     /// The JSON body of a POST; nil for a GET.
     package var body: [UInt8]?
 
-    /// One parameter.
-    struct Parameter: Hashable, Sendable {
-        var name: String
-        var value: String
-    }
-
     /// A GET; a parameter without a value is left out.
     package static func get(_ path: QueryPath, _ parameters: [(String, String?)] = []) -> QueryRequest {
-        let present = parameters.compactMap { name, value in value.map { Parameter(name: name, value: $0) } }
-        return QueryRequest(path: path, parameters: present)
+        let items = parameters.compactMap { name, value in value.map { escaped(name) + "=" + escaped($0) } }
+        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
+        return QueryRequest(path: path, target: path.rawValue + query)
     }
 
     /// A POST of a document.
     package static func post(_ path: QueryPath, _ document: some Encodable) throws -> QueryRequest {
-        QueryRequest(path: path, body: Array(try StatsExport.encoder().encode(document)))
-    }
-
-    /// The path with its parameters, escaped.
-    package var target: String {
-        guard !parameters.isEmpty else { return path.rawValue }
-        let items = parameters.map { Self.escaped($0.name) + "=" + Self.escaped($0.value) }
-        return path.rawValue + "?" + items.joined(separator: "&")
+        QueryRequest(path: path, target: path.rawValue, body: Array(try StatsExport.encoder().encode(document)))
     }
 
     private static func escaped(_ text: String) -> String {
@@ -77,6 +65,19 @@ extension QueryClient {
         } catch {
             throw ToolFailure.unreadable(DecodingText.of(error))
         }
+    }
+
+    /// Passes an answer on to a descriptor, piece by piece; nothing is added, so whether a line end comes last is the
+    /// daemon's choice.
+    package func copy(_ request: QueryRequest, to stream: OutputStream) async throws {
+        try await send(request) { try stream.write($0) }
+    }
+
+    /// Writes an answer to a file, which appears only when all of it is there.
+    package func copy(_ request: QueryRequest, toFile path: String) async throws {
+        let file = try AtomicFile(path: path)
+        try await send(request) { try file.write($0) }
+        try file.commit()
     }
 
     /// Sends a request for an export and reads it view by view.

@@ -39,17 +39,15 @@ package struct Session: Sendable {
     }
 }
 
-/// Which store a command is for, and whether it exists.
-package enum StoreMatch {
-    /// Whether a store is the one that is asked for: by pid or name, and by the store's name; nil fits all.
-    package static func fits(_ store: ProcessStats, process: String?, store name: String?) -> Bool {
+extension ProcessSelection {
+    /// Whether a store is one that is asked for: by pid or name, and by the store's name; nil fits all.
+    package func fits(_ store: ProcessStats) -> Bool {
         let isProcess = process.map { $0 == store.name || $0 == String(store.pid) } ?? true
-        let isStore = name.map { $0 == store.store } ?? true
-        return isProcess && isStore
+        return isProcess && self.store.map { $0 == store.store } ?? true
     }
 
     /// The failure for a selection that fits nothing, naming what there is.
-    package static func nothing(process: String?, store: String?, among stores: [ProcessStats]) -> ToolFailure {
+    package func fitsNone(of stores: [ProcessStats]) -> ToolFailure {
         let wanted = [process.map { "process \"\($0)\"" }, store.map { "store \"\($0)\"" }].compactMap(\.self)
         let names = stores.map { store == nil ? "\(Printable.text($0.name))[\($0.pid)]" : StoreLabels.full($0) }
         let all = Array(Set(names)).sorted()

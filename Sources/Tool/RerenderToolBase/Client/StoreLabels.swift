@@ -3,6 +3,19 @@
 
 package import RerenderModel
 
+/// Tells a store from all others; a pid alone may be given to another process.
+package struct StoreID: Hashable, Sendable {
+    package let pid: Int32
+    let startedAt: Timestamp
+    /// Its name.
+    package let store: String
+
+    /// The identity of a store.
+    package init(_ store: ProcessStats) {
+        (pid, startedAt, self.store) = (store.pid, store.startedAt, store.store)
+    }
+}
+
 /// Names each store of an export so that no two have the same name.
 ///
 /// A process's name alone where it is the only one of that name; with its pid where several have it, or the pid alone

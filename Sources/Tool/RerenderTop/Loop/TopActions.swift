@@ -15,7 +15,7 @@ struct TopActions: Sendable {
     /// Has an app show a view.
     func pulse(_ row: TopRowID) async -> TopMessage {
         await attempt {
-            let request = PulseRequest(key: row.key.rawValue, process: String(row.pid), store: row.store)
+            let request = PulseRequest(key: row.key.rawValue, process: String(row.store.pid), store: row.store.store)
             let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
             let key = row.key.displayName
             guard report.sent > 0 else {
@@ -45,7 +45,7 @@ struct TopActions: Sendable {
         await attempt {
             let time = Timestamp.now.iso8601.prefix(19).filter { $0 != "-" && $0 != ":" }
             let path = "rerender-\(time).json"
-            try await ExportWriter(client: session.client).copy(.get(.stats), toFile: path)
+            try await session.client.copy(.get(.stats), toFile: path)
             return TopMessage(text: "exported to \(path)")
         }
     }

@@ -4,7 +4,6 @@
 import Glibc
 import NIOPosix
 import RerenderModel
-import RerenderPresentation
 package import RerenderQuery
 package import RerenderToolBase
 
@@ -83,14 +82,7 @@ package final class TopLoop {
     // MARK: Input
 
     private func readInput() {
-        while let input = screen.next() {
-            switch input {
-            case .key(let key): handle(.key(key))
-            case .wheel(let rows): handle(.wheel(rows))
-            case .click(let line, let column):
-                if let target = frame.target(line: line, column: column) { handle(.click(target)) }
-            }
-        }
+        while let event = screen.next(in: frame) { handle(event) }
         readSender.yield()
     }
 

@@ -4,15 +4,7 @@
 import CScreen
 import Glibc
 import RerenderModel
-import RerenderPresentation
 import RerenderToolBase
-
-/// User input at the terminal.
-enum TopInput: Hashable, Sendable {
-    case key(TopKey)
-    case click(line: Int, column: Int)
-    case wheel(Int)
-}
 
 /// The terminal, taken over. Curses is for one thread, and that is the main one.
 @MainActor
@@ -76,16 +68,16 @@ struct TopScreen {
         cscreen_show()
     }
 
-    /// The next known input; nil if there is none.
-    func next() -> TopInput? {
+    /// The next known input to what is shown; nil if there is none.
+    func next(in frame: TopFrame) -> TopEvent? {
         while true {
             let input = cscreen_read()
             if input.kind == CSCREEN_NOTHING { return nil }
-            if let known = Self.input(input) { return known }
+            if let known = Self.event(input, frame) { return known }
         }
     }
 
-    private static func input(_ input: cscreen_input) -> TopInput? {
+    private static func event(_ input: cscreen_input, _ frame: TopFrame) -> TopEvent? {
         switch input.kind {
         case CSCREEN_CHARACTER: Unicode.Scalar(input.code).map { .key(.character(Character($0))) }
         case CSCREEN_UP: .key(.up)
@@ -97,7 +89,7 @@ struct TopScreen {
         case CSCREEN_ENTER: .key(.enter)
         case CSCREEN_BACKSPACE: .key(.backspace)
         case CSCREEN_ESCAPE: .key(.escape)
-        case CSCREEN_CLICK: .click(line: Int(input.line), column: Int(input.column))
+        case CSCREEN_CLICK: frame.target(line: Int(input.line), column: Int(input.column)).map { .click($0) }
         case CSCREEN_WHEEL_UP: .wheel(-wheelRows)
         case CSCREEN_WHEEL_DOWN: .wheel(wheelRows)
         default: nil

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Asks the daemon for what the screen shows: a few small requests for each sample.
 
-import RerenderModel
 import RerenderPresentation
+import RerenderModel
 import RerenderQuery
 import RerenderToolBase
 

@@ -9,23 +9,18 @@ import RerenderToolBase
 /// What the cells of the live table share.
 struct TopContext: Sendable {
     let look: TopLook
-    let order: StatsOrder
-    let labels: StoreLabels
-    let hasSeveralStores: Bool
+    /// What they share with those of `stats`.
+    let table: TableContext
     let hasHangs: Bool
     let rates: RateHistory
     /// The open hangs.
     let hangs: [Hang]
-    let hints: CauseHints
 
     init(_ model: TopModel, rows: [RankedView]) {
         look = model.look
-        order = model.order
-        let stores = model.sample?.stores ?? []
-        labels = StoreLabels(stores)
-        hasSeveralStores = stores.count > 1
+        table = TableContext(
+            order: model.order, stores: model.sample?.stores ?? [], rows: model.sample?.rows ?? [], now: model.now)
         rates = model.rates
-        hints = CauseHints(model.sample?.rows ?? [])
         let open = (model.sample?.hangs ?? []).filter(\.open)
         hangs = open
         hasHangs = rows.contains { row in row.view.hangs.count > 0 || open.contains { Self.blames($0, row) } }
@@ -82,14 +77,14 @@ enum TopColumn: String, Sendable, CaseIterable {
         let order: [TopColumn] = [
             .key, .wasted, .why, .hang, .rate, .process, .wastedTime, .body, .count, .trend, .place,
         ]
-        if self != .key, self != .wastedTime, self.order == context.order { return 1 }
+        if self != .key, self != .wastedTime, self.order == context.table.order { return 1 }
         return 2 * (order.firstIndex(of: self) ?? order.count)
     }
 
     /// What the layout has to know; nil where the column says nothing about these rows.
     func layout(_ context: TopContext, natural: Int) -> ColumnLayout.Column? {
         let rank = rank(context)
-        let isSorted = order == context.order
+        let isSorted = order == context.table.order
         switch self {
         case .key: return .text(rank: rank, .essential, natural: natural, minimum: 9, readable: 20, comfortable: 28)
         case .why:
@@ -102,7 +97,7 @@ enum TopColumn: String, Sendable, CaseIterable {
             guard isSorted || context.hasHangs else { return nil }
             return .fixed(rank: rank, .essential, natural: natural)
         case .process:
-            guard context.hasSeveralStores else { return nil }
+            guard context.table.hasSeveralStores else { return nil }
             return .text(rank: rank, .useful, natural: natural, minimum: 8, readable: 12, comfortable: 16)
         case .wastedTime: return .fixed(rank: rank, .useful, natural: max(natural, 6))
         case .body, .count: return .fixed(rank: rank, isSorted ? .essential : .useful, natural: max(natural, 6))
@@ -115,27 +110,25 @@ enum TopColumn: String, Sendable, CaseIterable {
     func cell(_ row: RankedView, _ context: TopContext) -> String {
         let view = row.view
         switch self {
-        case .process: return context.labels.label(row.store)
-        case .key: return view.key.displayName
-        case .count: return String(view.count)
+        case .process, .key, .count, .wastedTime, .why, .place: return shared?.cell(row, context.table) ?? ""
         case .rate: return RateText.cell(context.rates.rates(of: TopRowID(row)).last)
         case .trend:
             return Sparkline.text(
                 context.rates.rates(of: TopRowID(row)), width: Self.trendWidth, unicode: context.look.isUTF8)
         case .wasted: return Self.waste(view)
-        case .wastedTime: return view.wasted.count == 0 ? "-" : DurationText.short(view.wasted.nanoseconds)
         case .body: return view.count == 0 ? "-" : DurationText.short(view.body.averageNanoseconds)
         case .hang: return Self.badge(view, context.hang(of: row))
-        case .why: return WhyText.cell(view)
-        case .place: return view.file.isEmpty ? "-" : Printable.text("\(view.file):\(view.line)")
         }
     }
 
     /// What stands behind a cell's text where there is room for it, safe to print: who writes, with `~` where that is a
     /// guess.
     func supplement(_ row: RankedView, _ context: TopContext) -> String {
-        self == .why ? WhyText.writer(row, context.hints) : ""
+        shared?.supplement(row, context.table) ?? ""
     }
+
+    /// The column of this name in `stats`.
+    private var shared: ViewColumn? { ViewColumn(rawValue: rawValue) }
 
     /// The share that was wasted; `~` where all of it is inferred, `-` where none is known.
     private static func waste(_ view: Stats) -> String {
@@ -155,7 +148,7 @@ enum TopColumn: String, Sendable, CaseIterable {
         case .key: return .bold
         case .wasted: return health.isWasteful ? [.notice, .bold] : .plain
         case .wastedTime: return health.isWasteful ? .notice : .plain
-        case .body: return TopStyle(health.time.style)
+        case .body: return TopStyle(health.time)
         case .hang: return context.hang(of: row) == nil ? [.bad, .bold] : [.bad, .bold, .reverse]
         case .process, .place, .trend: return .dim
         case .count, .rate, .why: return .plain

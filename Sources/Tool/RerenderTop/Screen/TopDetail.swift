@@ -20,11 +20,6 @@ struct TopDetail: Sendable {
     private static let widest = 140
     private static let shownHangs = 3
 
-    private struct Block {
-        let label: String
-        var paragraphs: [Explanation.Paragraph]
-    }
-
     /// The lines, each at most `width` columns wide.
     func lines(width: Int) -> [TopLine] {
         blocks.flatMap { block in
@@ -51,31 +46,17 @@ struct TopDetail: Sendable {
         }
     }
 
-    private var blocks: [Block] {
+    private var blocks: [(label: String, paragraphs: [Explanation.Paragraph])] {
         let view = row.view
-        let all = [
-            Block(label: "why", paragraphs: reasons(view)),
-            Block(label: "now", paragraphs: load.map { [.init($0.sentence + ".")] } ?? []),
-            Block(label: "waste", paragraphs: CostText.waste(view).map { .init($0) }),
-            Block(label: "time", paragraphs: times(view)),
-            Block(label: "where", paragraphs: [.init(place(view))]),
-            Block(label: "hangs", paragraphs: hangTexts(view)),
-            Block(label: "count", paragraphs: WhatText.sentences(view, row.store).map { .init($0) }),
-            Block(
-                label: "help",
-                paragraphs: view.count < Explanation.leastEvaluations
-                    ? [] : (AdviceText.sentences(view) + (hint.map { [$0.advice] } ?? [])).map { .init($0) }),
+        let times = ["body: " + Self.times(view.body), "including Rerender's overhead: " + Self.times(view.total)]
+        let help = view.count < Explanation.leastEvaluations ? [] : AdviceText.sentences(view, hint)
+        let sentences = [
+            ("now", load.map { [$0.sentence + "."] } ?? []), ("waste", CostText.waste(view)), ("time", times),
+            ("where", [place(view)]), ("hangs", hangTexts(view)), ("count", WhatText.sentences(view, row.store)),
+            ("help", help),
         ]
-        return all.filter { !$0.paragraphs.isEmpty }
-    }
-
-    /// The guess comes below its reason, which is the first or follows `initial`.
-    private func reasons(_ view: Stats) -> [Explanation.Paragraph] {
-        ReasonText.paragraphs(view) { hint?.remarks(on: $0) ?? [] }
-    }
-
-    private func times(_ view: Stats) -> [Explanation.Paragraph] {
-        [.init("body: " + Self.times(view.body)), .init("including Rerender's overhead: " + Self.times(view.total))]
+        // The guess comes below its reason, which is the first or follows `initial`.
+        return [("why", ReasonText.paragraphs(view, hint))] + sentences.map { ($0, $1.map { .init($0) }) }
     }
 
     private static func times(_ timing: Timing) -> String {
@@ -88,18 +69,13 @@ struct TopDetail: Sendable {
         return "\(file), in \(StoreLabels.full(row.store))" + (row.store.connected ? "" : " (ended)")
     }
 
-    private func hangTexts(_ view: Stats) -> [Explanation.Paragraph] {
-        guard view.hangs.count > 0 || !hangs.isEmpty else { return [] }
+    private func hangTexts(_ view: Stats) -> [String] {
         let counted =
-            view.hangs.count == 0
-            ? []
-            : [
-                Explanation.Paragraph(
-                    "\(Counted.text(view.hangs.count, "hang")) attributed to it, the last "
-                        + "\(DurationText.short(view.hangs.lastNanoseconds)), the longest "
-                        + "\(DurationText.short(view.hangs.worstNanoseconds))")
-            ]
-        return counted + hangs.prefix(Self.shownHangs).map { .init(HangText(hang: $0, now: now).headline.text) }
+            "\(Counted.text(view.hangs.count, "hang")) attributed to it, the last "
+            + "\(DurationText.short(view.hangs.lastNanoseconds)), the longest "
+            + "\(DurationText.short(view.hangs.worstNanoseconds))"
+        return (view.hangs.count == 0 ? [] : [counted])
+            + hangs.prefix(Self.shownHangs).map { HangText(hang: $0, now: now).headline.text }
     }
 }
 

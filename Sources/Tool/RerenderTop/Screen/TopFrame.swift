@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A screen as lines of styled text, with clickable parts.
 
-import RerenderPresentation
 import RerenderToolBase
 
 /// How a text is shown; several at once.
@@ -55,13 +54,6 @@ struct TopLine: Hashable, Sendable {
     func styled(_ style: TopStyle) -> TopLine {
         var line = self
         line.spans = spans.map { TopSpan(text: $0.text, style: style) }
-        return line
-    }
-
-    /// The same line with a style added.
-    func adding(_ style: TopStyle) -> TopLine {
-        var line = self
-        line.spans = spans.map { TopSpan(text: $0.text, style: $0.style.union(style)) }
         return line
     }
 

@@ -50,111 +50,96 @@ struct TopPiece: Hashable, Sendable {
     }
 }
 
-/// Writes the title line of a state.
-struct TopHeader: Sendable {
-    let model: TopModel
-
-    var line: TopLine {
-        let pieces =
-            [TopPiece(rank: 6, texts: ["rerender top", "top"], style: .bold), connection] + paused + hang + processes
-            + views + drops + cost + worst
-        return TopPiece.line(pieces, width: model.size.columns)
+/// The title line of a state.
+extension TopModel {
+    var header: TopLine {
+        let title = TopPiece(rank: 6, texts: ["rerender top", "top"], style: .bold)
+        let pieces = [title, state, paused, hang, processes, views, drops, ownCost, worst].compactMap(\.self)
+        return TopPiece.line(pieces, width: size.columns)
     }
 
-    private var connection: TopPiece {
-        switch model.connection {
+    private var state: TopPiece {
+        switch connection {
         case .connecting: return TopPiece(rank: 0, texts: ["connecting to the daemon", "connecting"])
         case .waiting(_, let since):
-            let time = Self.seconds(model.now, since: since)
+            let time = AgoText.cell(since, now: now)
             return TopPiece(
                 rank: 0, texts: ["NO DAEMON for \(time), waiting for it", "NO DAEMON \(time)"], style: [.bad, .bold])
         case .connected:
-            guard let silence = model.silence else { return TopPiece(rank: 0, texts: ["connected"]) }
+            guard let silence else { return TopPiece(rank: 0, texts: ["connected"]) }
             let time = "\(silence / 1_000_000_000)s"
             return TopPiece(
                 rank: 0, texts: ["the daemon is silent for \(time)", "SILENT \(time)"], style: [.notice, .bold])
         }
     }
 
-    private static func seconds(_ now: Timestamp, since: Timestamp) -> String {
-        AgoText.cell(since, now: now)
+    private var paused: TopPiece? {
+        guard isPaused else { return nil }
+        return TopPiece(rank: 1, texts: ["PAUSED (Space to continue)", "PAUSED"], style: [.notice, .bold])
     }
 
-    private var paused: [TopPiece] {
-        model.isPaused
-            ? [TopPiece(rank: 1, texts: ["PAUSED (Space to continue)", "PAUSED"], style: [.notice, .bold])] : []
-    }
-
-    private var hang: [TopPiece] {
-        guard let hang = model.sample?.hangs.first(where: \.open) else { return [] }
+    private var hang: TopPiece? {
+        guard let hang = sample?.hangs.first(where: \.open) else { return nil }
         let time = DurationText.short(hang.durationNanoseconds)
         // Which was evaluated last is a guess.
         let guess = hang.attribution == .lastRendered ? "~" : ""
         let name = hang.view.map { guess + $0.displayName } ?? "no view"
         let process = "\(Printable.text(hang.process))[\(hang.pid)]"
-        return [
-            TopPiece(
-                rank: 1, texts: ["HANG \(time) in \(process): \(name)", "HANG \(time) \(name)", "HANG \(time)"],
-                style: [.bad, .bold])
-        ]
+        return TopPiece(
+            rank: 1, texts: ["HANG \(time) in \(process): \(name)", "HANG \(time) \(name)", "HANG \(time)"],
+            style: [.bad, .bold])
     }
 
-    private var processes: [TopPiece] {
-        guard let stores = model.sample?.stores else { return [] }
+    private var processes: TopPiece? {
+        guard let stores = sample?.stores else { return nil }
         let processes = Dictionary(grouping: stores, by: \.pid).values
         let connected = processes.count { $0.contains(where: \.connected) }
         let ended = processes.count - connected
         let text = Counted.text(connected, "process", "processes")
-        return [
-            TopPiece(
-                rank: 3, texts: ended == 0 ? [text, "\(connected)p"] : [text + ", \(ended) ended", "\(connected)p"])
-        ]
+        return TopPiece(
+            rank: 3, texts: ended == 0 ? [text, "\(connected)p"] : [text + ", \(ended) ended", "\(connected)p"])
     }
 
-    private var views: [TopPiece] {
-        guard let sample = model.sample else { return [] }
+    private var views: TopPiece? {
+        guard let sample else { return nil }
         guard sample.query.filter.isEmpty else {
             let filter = Printable.text(sample.query.filter)
             let text = "\(Counted.text(sample.total, "view")) with \"\(filter)\""
-            return [TopPiece(rank: 2, texts: [text, "/" + Fit.end(filter, 8)], style: .bold)]
+            return TopPiece(rank: 2, texts: [text, "/" + Fit.end(filter, 8)], style: .bold)
         }
-        return [TopPiece(rank: 7, texts: [Counted.text(sample.total, "view")])]
+        return TopPiece(rank: 7, texts: [Counted.text(sample.total, "view")])
     }
 
     /// Evaluations that are in no row, and what the daemon refused.
-    private var drops: [TopPiece] {
-        guard let sample = model.sample else { return [] }
+    private var drops: TopPiece? {
+        guard let sample else { return nil }
         if sample.missing > 0 {
             let number = Counted.grouped(sample.missing)
-            return [
-                TopPiece(
-                    rank: 1, texts: ["\(number) evaluations lost or dropped", "\(number) dropped"],
-                    style: [.bad, .bold])
-            ]
+            return TopPiece(
+                rank: 1, texts: ["\(number) evaluations lost or dropped", "\(number) dropped"],
+                style: [.bad, .bold])
         }
         if let health = sample.health, !health.dropped.causes.isEmpty {
-            return [TopPiece(rank: 1, texts: ["the daemon dropped data", "drops!"], style: .bad)]
+            return TopPiece(rank: 1, texts: ["the daemon dropped data", "drops!"], style: .bad)
         }
         if let turns = sample.health?.watchdog.unwatchedTurns {
-            return [TopPiece(rank: 1, texts: [turns, "hangs missed?"], style: .bad)]
+            return TopPiece(rank: 1, texts: [turns, "hangs missed?"], style: .bad)
         }
-        return [TopPiece(rank: 4, texts: ["nothing dropped", "0 dropped"])]
+        return TopPiece(rank: 4, texts: ["nothing dropped", "0 dropped"])
     }
 
-    private var cost: [TopPiece] {
-        guard let cost = model.cost else { return [] }
-        return [TopPiece(rank: 5, texts: ["top uses \(cost.text) of a core", "self \(cost.text)"], style: .dim)]
+    private var ownCost: TopPiece? {
+        guard let cost else { return nil }
+        return TopPiece(rank: 5, texts: ["top uses \(cost.text) of a core", "self \(cost.text)"], style: .dim)
     }
 
     /// In the title strip: the first row, if something is wrong with it.
-    private var worst: [TopPiece] {
-        guard model.isCollapsed, let row = model.sample?.row(at: 0), !TopHealth(row.view).isFine else { return [] }
+    private var worst: TopPiece? {
+        guard isCollapsed, let row = sample?.row(at: 0), !TopHealth(row.view).isFine else { return nil }
         let key = row.view.key.displayName
         let waste = Percent.text(row.view.wasted.count, of: row.view.count)
-        return [
-            TopPiece(
-                rank: 2, texts: ["\(key): \(waste) wasted, \(WhyText.cell(row.view))", "\(key) \(waste)"],
-                style: .notice)
-        ]
+        return TopPiece(
+            rank: 2, texts: ["\(key): \(waste) wasted, \(WhyText.cell(row.view))", "\(key) \(waste)"],
+            style: .notice)
     }
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Whether a view needs attention.
 
-import RerenderModel
 import RerenderPresentation
+import RerenderModel
 import RerenderToolBase
 
 /// What is wrong with a view; rows with nothing wrong are dim.
 struct TopHealth: Hashable, Sendable {
     /// More than half of its evaluations were not needed.
     let isWasteful: Bool
-    let time: BodyTimeLevel
+    /// How its average time in the body is marked.
+    let time: Style
     let hasHung: Bool
 
     init(_ view: Stats, isHanging: Bool = false) {
         isWasteful = view.count > 1 && view.wasted.count > view.count / 2
-        time = BodyTimeLevel.of(view.body.averageNanoseconds)
+        time = Style.bodyTime(view.body.averageNanoseconds)
         hasHung = isHanging || view.hangs.count > 0
     }
 
-    var isFine: Bool { !isWasteful && time == .fine && !hasHung }
+    var isFine: Bool { !isWasteful && time == .plain && !hasHung }
 }
 
 extension TopStyle {

@@ -19,7 +19,7 @@ extension TopModel {
 
     /// The screen.
     package var frame: TopFrame {
-        var frame = TopFrame(lines: [TopHeader(model: self).line])
+        var frame = TopFrame(lines: [header])
         guard !isCollapsed, size.lines > 1 else { return finished(frame) }
         if showsHelp {
             frame.lines += TopHelp.lines(size, from: helpTop)
@@ -29,7 +29,7 @@ extension TopModel {
         addBody(to: &frame)
         frame.lines = Array(frame.lines.prefix(max(1, size.lines - 1)))
         while frame.lines.count < size.lines - 1 { frame.lines.append(TopLine(size.columns)) }
-        frame.lines.append(TopFooter(model: self).line)
+        frame.lines.append(footer)
         return finished(frame)
     }
 
@@ -41,7 +41,7 @@ extension TopModel {
 
     private func addBody(to frame: inout TopFrame) {
         guard let sample, total > 0 else {
-            frame.lines += TopNotice.lines(self).map { TopLine($0, .plain, size.columns) }
+            frame.lines += notice.map { TopLine($0, .plain, size.columns) }
             return
         }
         let shown = (top..<min(total, top + bodyHeight)).compactMap { sample.row(at: $0) }
@@ -91,40 +91,37 @@ extension TopModel {
 }
 
 /// The last line: a message, the typed filter, or the keys.
-struct TopFooter: Sendable {
-    let model: TopModel
-
+extension TopModel {
     private static let others: [(key: String, meaning: String)] = [
         ("q", "quit"), ("?", "help"), ("s", "sort"), ("/", "filter"), ("Space", "pause"),
         ("p", "pulse"),
         ("c", "copy"), ("x", "export"), ("r", "reset"), ("-", "collapse"),
     ]
 
-    var line: TopLine {
-        let width = model.size.columns
-        if model.prompt != nil {
+    fileprivate var footer: TopLine {
+        let width = size.columns
+        if isTyping {
             var line = TopLine("Filter: ", .bold, width)
             let room = max(1, width - line.width - 1)
             // Keep the end of the text visible, where the user types.
-            let text = Printable.text(model.filter)
+            let text = Printable.text(filter)
             line.add(DisplayWidth.of(text) > room ? "…" + Self.tail(text, room - 1) : text)
             line.add(" ", .reverse)
             return line
         }
-        if let message = model.message {
+        if let message {
             return TopLine(message.text, message.isFault ? [.bad, .bold] : .bold, width)
         }
-        if case .waiting(let reason, _) = model.connection, model.sample != nil {
-            let first = reason.split(separator: "\n").first.map { String($0) } ?? ""
-            return TopLine("outdated rows: " + first, .bad, width)
+        if case .waiting(let reason, _) = connection, sample != nil {
+            return TopLine("outdated rows: " + (reason.split(separator: "\n").first ?? ""), .bad, width)
         }
-        return Self.keys(hints, width)
+        return Self.line(hints, width)
     }
 
     /// The keys that matter most now, first.
     private var hints: [(key: String, meaning: String)] {
-        let isOpen = model.expanded != nil && model.selectedRow.map(TopRowID.init) == model.expanded
-        let isFiltered = !model.filter.isEmpty && model.expanded == nil
+        let isOpen = expanded != nil && selectedRow.map(TopRowID.init) == expanded
+        let isFiltered = !filter.isEmpty && expanded == nil
         return [("Enter", isOpen ? "close" : "why")] + (isFiltered ? [("Esc", "all rows")] : []) + Self.others
     }
 
@@ -134,7 +131,7 @@ struct TopFooter: Sendable {
         return tail
     }
 
-    private static func keys(_ hints: [(key: String, meaning: String)], _ width: Int) -> TopLine {
+    private static func line(_ hints: [(key: String, meaning: String)], _ width: Int) -> TopLine {
         var line = TopLine(width)
         for hint in hints {
             let needed = hint.key.count + hint.meaning.count + 1 + (line.width == 0 ? 0 : 2)
@@ -145,24 +142,22 @@ struct TopFooter: Sendable {
         }
         return line
     }
-}
 
-/// Shown instead of rows if there are none.
-enum TopNotice {
-    static func lines(_ model: TopModel) -> [String] {
-        texts(model).flatMap { line in
-            line.hasPrefix(" ") || line.isEmpty ? [line] : Wrap.lines(line, width: model.size.columns)
+    /// Shown instead of rows if there are none.
+    fileprivate var notice: [String] {
+        notices.flatMap { line in
+            line.hasPrefix(" ") || line.isEmpty ? [line] : Wrap.lines(line, width: size.columns)
         }
     }
 
-    private static func texts(_ model: TopModel) -> [String] {
-        if let sample = model.sample, case .connected = model.connection {
+    private var notices: [String] {
+        if let sample, case .connected = connection {
             if !sample.query.filter.isEmpty {
                 return ["No key contains \"\(Printable.text(sample.query.filter))\". Press Esc to show all."]
             }
             return sample.stores.isEmpty ? Guidance.noProcess : Guidance.noViews
         }
-        guard case .waiting(let reason, _) = model.connection else { return [] }
+        guard case .waiting(let reason, _) = connection else { return [] }
         return reason.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The effect of each key.
 
+import RerenderToolBase
 import RerenderModel
 import RerenderQuery
-import RerenderToolBase
 
 extension TopModel {
     /// The keys, as the help lists them.
@@ -25,7 +25,7 @@ extension TopModel {
     ]
 
     package mutating func take(_ key: TopKey) -> [TopEffect] {
-        if prompt != nil { return type(key) }
+        if isTyping { return type(key) }
         if showsHelp { return help(key) }
         switch key {
         case .up: return moved(by: -1)
@@ -50,7 +50,7 @@ extension TopModel {
         case "G": return moved(to: total - 1)
         case "s": return sort(by: Self.next(after: order))
         case "/":
-            prompt = .filter
+            isTyping = true
             isCollapsed = false
         case " ":
             isPaused.toggle()
@@ -158,7 +158,7 @@ extension TopModel {
     }
 
     package mutating func click(_ target: TopTarget) -> [TopEffect] {
-        guard prompt == nil, !showsHelp else { return [] }
+        guard !isTyping, !showsHelp else { return [] }
         switch target {
         case .order(let order): return sort(by: order)
         case .row(let rank):
@@ -199,13 +199,13 @@ extension TopModel {
 
     private mutating func type(_ key: TopKey) -> [TopEffect] {
         switch key {
-        case .enter: prompt = nil
+        case .enter: isTyping = false
         case .escape:
-            prompt = nil
+            isTyping = false
             return filter.isEmpty ? [] : filtered("")
         case .backspace:
             guard !filter.isEmpty else {
-                prompt = nil
+                isTyping = false
                 return []
             }
             return filtered(String(filter.dropLast()))
@@ -216,7 +216,7 @@ extension TopModel {
             }
             return filtered(filter + String(character))
         case .up, .down, .pageUp, .pageDown, .home, .end:
-            prompt = nil
+            isTyping = false
             return take(key)
         }
         return []

@@ -17,16 +17,11 @@ struct TopModel: Sendable {
         case waiting(String, since: Timestamp)
     }
 
-    /// What a user types into.
-    enum Prompt: Hashable, Sendable {
-        case filter
-    }
-
     var size: TerminalSize
     let look: TopLook
+    var order = StatsOrder.wasted
     /// Only this process, by pid or name.
-    let process: String?
-    var order: StatsOrder
+    var process: String?
 
     var connection = Connection.connecting
     var sample: TopSample?
@@ -44,7 +39,8 @@ struct TopModel: Sendable {
     var detailTop = 0
 
     var filter = ""
-    var prompt: Prompt?
+    /// Whether keys go into the filter.
+    var isTyping = false
     var isPaused = false
     var isCollapsed = false
     var showsHelp = false
@@ -70,19 +66,12 @@ struct TopModel: Sendable {
     /// The longest text that can be typed.
     static let longestFilter = 128
 
-    init(size: TerminalSize, look: TopLook, order: StatsOrder = .wasted, process: String? = nil) {
-        self.size = size
-        self.look = look
-        self.order = order
-        self.process = process
-    }
-
     /// Handles an event and returns the effects in order.
     mutating func take(_ event: TopEvent) -> [TopEffect] {
         switch event {
         case .key(let key): return take(key)
         case .click(let target): return click(target)
-        case .wheel(let rows): return prompt == nil && !showsHelp ? moved(by: rows) : []
+        case .wheel(let rows): return !isTyping && !showsHelp ? moved(by: rows) : []
         case .resized(let size):
             self.size = size
             keepInView()
@@ -140,16 +129,11 @@ struct TopModel: Sendable {
 
     /// What the screen needs.
     var query: TopQuery {
-        guard !isSearching else {
-            return TopQuery(
-                order: order, first: 0, limit: TopQuery.mostViews, filter: filter, process: process,
-                hangsOf: expanded?.pid)
-        }
-        let first = max(0, top - Self.margin)
-        let limit = min(TopQuery.mostViews, top - first + bodyHeight + Self.margin)
+        let first = isSearching ? 0 : max(0, top - Self.margin)
+        let limit = isSearching ? .max : top - first + bodyHeight + Self.margin
         return TopQuery(
-            order: order, first: min(first, 90_000), limit: limit, filter: filter, process: process,
-            hangsOf: expanded?.pid)
+            order: order, first: min(first, 90_000), limit: min(TopQuery.mostViews, limit), filter: filter,
+            process: process, hangsOf: expanded?.store.pid)
     }
 
     /// Asks, or has it asked when the answer that is under way is there.

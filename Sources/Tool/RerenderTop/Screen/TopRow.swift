@@ -8,17 +8,11 @@ import RerenderToolBase
 
 /// Names a view of one store across samples.
 struct TopRowID: Hashable, Sendable {
-    let pid: Int32
-    /// Tells two stores of one name apart, and a process from another of the same number.
-    let startedAt: Timestamp
-    let store: String
+    let store: StoreID
     let key: ViewKey
 
     init(_ row: RankedView) {
-        pid = row.store.pid
-        startedAt = row.store.startedAt
-        store = row.store.store
-        key = row.view.key
+        (store, key) = (StoreID(row.store), row.view.key)
     }
 }
 

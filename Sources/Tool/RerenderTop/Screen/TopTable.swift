@@ -41,7 +41,7 @@ struct TopTable: Sendable {
         _ column: TopColumn, _ rows: [RankedView], _ context: TopContext
     ) -> ColumnLayout.Column? {
         // One more for the sign of the order.
-        var natural = column.rawValue.count + (column.order == context.order ? 1 : 0)
+        var natural = column.rawValue.count + (column.order == context.table.order ? 1 : 0)
         for row in rows {
             natural = max(natural, DisplayWidth.of(column.cell(row, context) + column.supplement(row, context)))
         }
@@ -50,7 +50,7 @@ struct TopTable: Sendable {
 
     /// The column by which the rows are sorted; the time rather than the share, if both fit.
     private var ranked: TopColumn? {
-        columns.last { $0.column.order == context.order }?.column
+        columns.last { $0.column.order == context.table.order }?.column
     }
 
     /// The titles, and where a click on one sorts.
@@ -75,7 +75,7 @@ struct TopTable: Sendable {
         let health = TopHealth(row.view, isHanging: context.hang(of: row) != nil)
         var line = TopLine(width)
         line.add(isSelected ? ">" : " ", .bold)
-        line.add(health.isFine ? " " : "!", health.hasHung || health.time == .veryLong ? .bad : .notice)
+        line.add(health.isFine ? " " : "!", health.hasHung || health.time == .bad ? .bad : .notice)
         for fitted in columns {
             line.pad(to: fitted.start)
             let cell = fitted.column.cell(row, context)
