@@ -22,16 +22,14 @@ struct DaemonChecks: Sendable {
         do {
             let report = try await client.document(.get(.health), as: HealthReport.self)
             let health = [alive(report), spoken(report), drops(report), hangs(report)]
-            return await health + units(report.sockets == "systemd" ? .ofUnits : .ofItsOwn) + processes()
+            let sockets: UnitChecks.Daemon = report.sockets == "systemd" ? .ofUnits : .ofItsOwn
+            return await health + UnitChecks(system: system, daemon: sockets).findings() + processes()
         } catch {
             let failure = error as? ToolFailure
             let isThere = failure?.isUnreachable != true
-            return await [fault(failure, error)] + units(isThere ? .silent : .none)
+            let units = UnitChecks(system: system, daemon: isThere ? .silent : .none)
+            return await [fault(failure, error)] + units.findings()
         }
-    }
-
-    private func units(_ sockets: UnitChecks.Daemon) async -> [Finding] {
-        await UnitChecks(system: system, daemon: sockets).findings()
     }
 
     /// Why the daemon did not say how it is.

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Columns are chosen for the width")
 struct ColumnLayoutTests {
-    private let key = ColumnLayout.Column.text(
+    private let key = ColumnLayout.Column(
         rank: 0, .essential, natural: 50, minimum: 10, readable: 15, comfortable: 20)
-    private let count = ColumnLayout.Column.fixed(rank: 1, .essential, natural: 5)
-    private let extra = ColumnLayout.Column.fixed(rank: 2, .extra, natural: 5)
+    private let count = ColumnLayout.Column(rank: 1, .essential, natural: 5)
+    private let extra = ColumnLayout.Column(rank: 2, .extra, natural: 5)
 
     @Test("an essential column squeezes the text, an optional one waits until the text is comfortable")
     func order() {
@@ -21,7 +21,7 @@ struct ColumnLayoutTests {
 
     @Test("a useful column waits until the text is readable, and comes before an extra one")
     func useful() {
-        let useful = ColumnLayout.Column.fixed(rank: 3, .useful, natural: 5)
+        let useful = ColumnLayout.Column(rank: 3, .useful, natural: 5)
         #expect(ColumnLayout.widths([key, extra, useful], total: 21) == [21, nil, nil])
         #expect(ColumnLayout.widths([key, extra, useful], total: 22) == [15, nil, 5])
         #expect(ColumnLayout.widths([key, extra, useful], total: 33) == [26, nil, 5])
@@ -30,7 +30,7 @@ struct ColumnLayoutTests {
 
     @Test("what room there is goes to the text that is squeezed most, until all are readable")
     func fair() {
-        let why = ColumnLayout.Column.text(
+        let why = ColumnLayout.Column(
             rank: 1, .essential, natural: 50, minimum: 10, readable: 30, comfortable: 30)
         #expect(ColumnLayout.widths([key, why], total: 22) == [10, 10])
         #expect(ColumnLayout.widths([key, why], total: 32) == [10, 20])
@@ -46,17 +46,17 @@ struct ColumnLayoutTests {
 
     @Test("a text that is short needs no more than it has")
     func short() {
-        let short = ColumnLayout.Column.text(
+        let short = ColumnLayout.Column(
             rank: 0, .essential, natural: 4, minimum: 10, readable: 15, comfortable: 20)
         #expect(ColumnLayout.widths([short, count], total: 80) == [4, 5])
     }
 
     @Test("what is chosen never exceeds the width, for every width and many shapes")
     func fits() {
-        let useful = ColumnLayout.Column.fixed(rank: 4, .useful, natural: 7)
+        let useful = ColumnLayout.Column(rank: 4, .useful, natural: 7)
         for natural in stride(from: 1, through: 60, by: 7) {
             for width in 12...120 {
-                let text = ColumnLayout.Column.text(
+                let text = ColumnLayout.Column(
                     rank: 3, .essential, natural: natural, minimum: 8, readable: 16, comfortable: 24)
                 let widths = ColumnLayout.widths([key, text, count, extra, useful], total: width).compactMap(\.self)
                 #expect(widths.reduce(0, +) + ColumnLayout.gap * (widths.count - 1) <= width)

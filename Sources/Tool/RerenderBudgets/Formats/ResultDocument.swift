@@ -22,9 +22,9 @@ package protocol ResultDocument: Sendable {
 }
 
 extension ResultDocument {
-    /// What standard error says of a result that is a failure.
+    /// What standard error says of a result that is a failure: its first gaps and its first fault.
     package var failure: String {
-        let gaps = gaps.prefix(CheckResult.namedViews).map { "not exact: \(Printable.text($0))" }
+        let gaps = gaps.prefix(3).map { "not exact: \(Printable.text($0))" }
         return ([verdict] + gaps + faults).joined(separator: "\n")
     }
 

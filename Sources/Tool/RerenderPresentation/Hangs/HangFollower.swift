@@ -60,12 +60,9 @@ package struct HangFollower {
         // Only one that was shown is taken back.
         guard let id = read.hangID, let start = open.removeValue(forKey: id) else { return [] }
         if isJSON { return [StyledLine(text: String(decoding: line, as: UTF8.self))] }
-        return [
-            StyledLine(
-                text:
-                    "    the hang of \(LocalTime.text(start, now: .now)) was withdrawn: by the app's own clock it was too short",
-                style: .dim)
-        ]
+        let time = LocalTime.text(start, now: .now)
+        let text = "    the hang of \(time) was withdrawn: by the app's own clock it was too short"
+        return [StyledLine(text: text, style: .dim)]
     }
 
     private mutating func show(_ hang: Hang, _ line: [UInt8]) -> [StyledLine] {
@@ -76,9 +73,8 @@ package struct HangFollower {
         let text = HangText(hang: hang, now: .now)
         if hang.open { return isNew ? [text.headline] : [] }
         if ended.contains(hang.id) {
-            return text.trace.map {
-                StyledLine(text: "    the hang of \(LocalTime.text(hang.startedAt, now: .now)): " + $0)
-            }
+            let start = LocalTime.text(hang.startedAt, now: .now)
+            return text.trace.map { StyledLine(text: "    the hang of \(start): " + $0) }
         }
         ended.append(hang.id)
         if ended.count > Self.mostEnded { ended.removeFirst() }

@@ -54,10 +54,8 @@ package struct HangsScreen: Sendable {
         let silent = stores.filter { $0.connected && $0.mainLoop == .none }
         guard !silent.isEmpty else { return [] }
         let names = Array(Set(silent.map { "\(Printable.text($0.name))[\($0.pid)]" })).sorted()
-        return [
-            StyledLine(
-                text: "\(Counted.list(names)): no watched main loop, so no hangs can be detected.", style: .dim)
-        ]
+        let text = "\(Counted.list(names)): no watched main loop, so no hangs can be detected."
+        return [StyledLine(text: text, style: .dim)]
     }
 
     /// Whether every hang is in the list.
@@ -73,9 +71,7 @@ package struct HangsScreen: Sendable {
 
     private var forgotten: [StyledLine] {
         guard let watchdog = health?.watchdog, watchdog.hangsForgotten > 0 else { return [] }
-        return [
-            StyledLine(
-                text: "! \(Counted.text(watchdog.hangsForgotten, "older hang")) dropped to save memory", style: .bad)
-        ]
+        let text = "! \(Counted.text(watchdog.hangsForgotten, "older hang")) dropped to save memory"
+        return [StyledLine(text: text, style: .bad)]
     }
 }

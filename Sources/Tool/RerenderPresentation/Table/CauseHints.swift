@@ -41,9 +41,8 @@ package struct CauseHints: Sendable {
     /// A view that reads a value, and who writes that.
     private struct Source: Sendable {
         let reader: ViewKey
-        let path: String
+        let reason: ReasonCount
         let writer: String
-        let count: UInt64
     }
 
     private var sources: [Name: Source] = [:]
@@ -54,9 +53,8 @@ package struct CauseHints: Sendable {
             for reason in row.view.reasons where reason.attribution == .exact {
                 guard let writer = reason.writers.first(where: { $0.writer != Reason.other }) else { continue }
                 let name = Self.name(reason.reason[...], row.store)
-                guard reason.count > sources[name]?.count ?? 0 else { continue }
-                sources[name] = Source(
-                    reader: row.view.key, path: reason.reason, writer: writer.writer, count: reason.count)
+                guard reason.count > sources[name]?.reason.count ?? 0 else { continue }
+                sources[name] = Source(reader: row.view.key, reason: reason, writer: writer.writer)
             }
         }
     }
@@ -70,8 +68,8 @@ package struct CauseHints: Sendable {
     package func hint(_ row: RankedView) -> CauseHint? {
         guard let top = WhyText.top(row.view), top.attribution == .diff else { return nil }
         let found = top.reason.split(separator: ", ").compactMap { sources[Self.name($0, row.store)] }
-        return found.filter { $0.reader != row.view.key }.max { $0.count < $1.count }.map {
-            CauseHint(reason: top, reader: $0.reader, path: $0.path, writer: $0.writer)
+        return found.filter { $0.reader != row.view.key }.max { $0.reason.count < $1.reason.count }.map {
+            CauseHint(reason: top, reader: $0.reader, path: $0.reason.reason, writer: $0.writer)
         }
     }
 

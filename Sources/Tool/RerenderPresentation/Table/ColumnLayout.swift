@@ -21,19 +21,14 @@ package struct ColumnLayout: Sendable {
         /// What it should have before an extra column is added.
         package var comfortable: Int
 
-        /// A column that keeps its width.
-        package static func fixed(rank: Int, _ need: Need, natural: Int) -> Column {
-            Column(
-                rank: rank, need: need, natural: natural, minimum: natural, readable: natural, comfortable: natural)
-        }
-
-        /// A column of text that can be shortened.
-        package static func text(
-            rank: Int, _ need: Need, natural: Int, minimum: Int, readable: Int, comfortable: Int
-        ) -> Column {
-            Column(
-                rank: rank, need: need, natural: natural, minimum: min(natural, minimum),
-                readable: min(natural, readable), comfortable: min(natural, comfortable))
+        /// A column of text that can be shortened, or one that keeps its width.
+        init(
+            rank: Int, _ need: Need, natural: Int, minimum: Int = .max, readable: Int = .max, comfortable: Int = .max
+        ) {
+            (self.rank, self.need, self.natural) = (rank, need, natural)
+            self.minimum = min(natural, minimum)
+            self.readable = min(natural, readable)
+            self.comfortable = min(natural, comfortable)
         }
     }
 

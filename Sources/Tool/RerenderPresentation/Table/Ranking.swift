@@ -16,12 +16,20 @@ package struct RankedView: Sendable {
     }
 }
 
+extension ProcessStats {
+    /// The same store with other views.
+    package func with(views: [Stats]) -> ProcessStats {
+        var store = self
+        store.views = views
+        return store
+    }
+}
+
 extension StatsOrder {
     /// The views of an export in this order; equal ones by key, then by process.
     package func ranked(_ processes: [ProcessStats]) -> [RankedView] {
         let views = processes.flatMap { process in
-            var store = process
-            store.views = []
+            let store = process.with(views: [])
             return process.views.map { RankedView(store: store, view: $0) }
         }
         return views.sorted(by: precedes)

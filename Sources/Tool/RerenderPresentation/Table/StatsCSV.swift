@@ -9,14 +9,15 @@ import RerenderToolBase
 /// The columns are stable: more may be added at the end. Times are nanoseconds, dates ISO 8601.
 package struct StatsCSV: Sendable {
     /// Whether text is made safe for a terminal; a file gets it exactly as the app wrote it.
-    package let isForTerminal: Bool
+    let isForTerminal: Bool
 
-    package init(isForTerminal: Bool) {
-        self.isForTerminal = isForTerminal
+    /// The names of the columns, and a record for each view.
+    package static func text(_ rows: some Sequence<RankedView>, isForTerminal: Bool) -> String {
+        rows.reduce(into: header) { $0 += StatsCSV(isForTerminal: isForTerminal).record($1) }
     }
 
     /// The names of the columns.
-    package static let columns = [
+    static let columns = [
         "process", "pid", "store", "connected", "key", "file", "line", "count", "instances", "commits",
         "wasted_count", "wasted_measured", "wasted_inferred", "wasted_ns",
         "body_last_ns", "body_avg_ns", "body_max_ns", "body_p50_ns", "body_p95_ns", "body_p99_ns", "body_total_ns",
@@ -30,10 +31,10 @@ package struct StatsCSV: Sendable {
     ]
 
     /// The record with the names of the columns.
-    package static var header: String { CSV.record(columns) }
+    static var header: String { CSV.record(columns) }
 
     /// The record of one view.
-    package func record(_ row: RankedView) -> String {
+    func record(_ row: RankedView) -> String {
         let (store, view) = (row.store, row.view)
         let identity = [
             text(store.name), String(store.pid), text(store.store), String(store.connected),

@@ -20,18 +20,13 @@ package struct StatsScreen: Sendable {
     }
 
     /// The lines, each at most `width` columns wide, without line ends.
-    package func lines(width: Int, colours: Bool) -> [String] {
-        let (notes, table) = parts(width, colours)
-        return notes.isEmpty ? table : notes + [""] + table
-    }
-
-    /// As many of the lines as a screen of `height` lines has; the last one says how many it has not.
     ///
+    /// As many of them as a screen of `height` lines has; the last one says how many it has not.
     /// Where it is low, rows come before notes: at least half of it is the table's.
-    package func lines(width: Int, height: Int, colours: Bool) -> [String] {
-        let all = lines(width: width, colours: colours)
-        guard all.count > height else { return all }
+    package func lines(width: Int, height: Int? = nil, colours: Bool) -> [String] {
         let (notes, table) = parts(width, colours)
+        let all = notes.isEmpty ? table : notes + [""] + table
+        guard let height, all.count > height else { return all }
         let rest = height - 1
         let rows = min(table.count, max(2, rest - notes.count - 1, (rest + 1) / 2))
         let room = rest - rows - 1
@@ -41,8 +36,8 @@ package struct StatsScreen: Sendable {
     }
 
     /// The first lines, and how many are missing where they are more than `height`.
-    package static func cut(_ lines: [String], to height: Int, _ width: Int) -> [String] {
-        guard lines.count > height else { return lines }
+    package static func cut(_ lines: [String], to height: Int?, _ width: Int) -> [String] {
+        guard let height, lines.count > height else { return lines }
         return lines.prefix(height - 1) + [missing(lines.count - height + 1, width)]
     }
 

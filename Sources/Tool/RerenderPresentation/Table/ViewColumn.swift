@@ -1,132 +1,118 @@
 // SPDX-License-Identifier: MIT
-// The columns of the table of views: their cells, widths and priorities.
+// The columns of the tables of views: their cells, widths and priorities.
 
 import RerenderModel
 package import RerenderQuery
 package import RerenderToolBase
 
-/// A column of the table of views.
-package enum ViewColumn: String, Sendable, CaseIterable {
-    case process = "PROCESS"
-    case key = "KEY"
-    case count = "COUNT"
-    case instances = "INST"
-    case commits = "COMMITS"
-    case wasted = "WASTED"
-    case wastedTime = "WTIME"
-    case average = "AVG"
-    case p95 = "P95"
-    case p99 = "P99"
-    case max = "MAX"
-    case total = "TOTAL"
-    case hangs = "HANGS"
-    case ago = "AGO"
-    case why = "WHY"
-    case place = "PLACE"
-
+/// A column of a table of views.
+package struct ViewColumn<CellStyle> {
+    package let title: String
+    let rank: Int
+    let need: ColumnLayout.Need
+    let least: Int
+    let text: (minimum: Int, readable: Int, comfortable: Int)?
+    package let order: StatsOrder?
+    let isSorted: Bool
+    package let isShown: Bool
     /// Whether its cells are numbers, which are aligned to the right.
-    var isNumber: Bool {
-        switch self {
-        case .process, .key, .why, .place: false
-        default: true
-        }
-    }
-
-    /// How much it matters: lower ones are the first to get room. Even, so that the sorted one fits in after the key.
-    private var rank: Int {
-        let order: [ViewColumn] = [
-            .key, .count, .why, .process, .hangs, .wasted, .average, .max, .p95, .total, .instances, .commits,
-            .wastedTime, .ago, .place, .p99,
-        ]
-        return 2 * (order.firstIndex(of: self) ?? order.count)
-    }
-
-    /// What the layout has to know; nil where the column says nothing about these views.
-    func layout(_ context: TableContext, natural: Int) -> ColumnLayout.Column? {
-        let sorted = self == context.order.column
-        let rank = sorted && self != .key ? 1 : rank
-        switch self {
-        case .process:
-            guard context.hasSeveralStores else { return nil }
-            return .text(rank: rank, .essential, natural: natural, minimum: 12, readable: 16, comfortable: 16)
-        case .key: return .text(rank: rank, .essential, natural: natural, minimum: 14, readable: 24, comfortable: 32)
-        // `<external signal> 99%` is to be read whole.
-        case .why: return .text(rank: rank, .essential, natural: natural, minimum: 14, readable: 21, comfortable: 24)
-        case .place: return .text(rank: rank, .extra, natural: natural, minimum: 16, readable: 24, comfortable: 24)
-        case .count: return .fixed(rank: rank, .essential, natural: natural)
-        case .wasted, .average, .max: return .fixed(rank: rank, sorted ? .essential : .useful, natural: natural)
-        case .hangs:
-            guard sorted || context.hasHangs else { return nil }
-            return .fixed(rank: rank, .essential, natural: natural)
-        case .wastedTime:
-            guard sorted || context.hasWaste else { return nil }
-            return .fixed(rank: rank, sorted ? .essential : .extra, natural: natural)
-        case .commits where !context.hasCommits: return nil
-        default: return .fixed(rank: rank, sorted ? .essential : .extra, natural: natural)
-        }
-    }
-
+    package let isNumber: Bool
+    /// The style of a cell; nil for plain ones.
+    package let style: ((RankedView) -> CellStyle)?
     /// Text after the cell's own, if there is room. Safe to print.
-    package func supplement(_ row: RankedView, _ context: TableContext) -> String {
-        self == .why ? WhyText.writer(row, context.hints) : ""
-    }
-
+    package let supplement: (RankedView) -> String
     /// The text of a cell, safe to print.
-    package func cell(_ row: RankedView, _ context: TableContext) -> String {
-        let view = row.view
-        switch self {
-        case .process: return context.labels.label(row.store)
-        case .key: return view.key.displayName
-        case .count: return String(view.count)
-        case .instances: return String(view.instances)
-        case .commits: return String(view.commits)
-        case .wasted: return WasteText.cell(view)
-        case .wastedTime: return view.wasted.count == 0 ? "-" : DurationText.short(view.wasted.nanoseconds)
-        case .average: return time(view.body.averageNanoseconds, of: view)
-        case .p95: return time(view.body.p95Nanoseconds, of: view)
-        case .p99: return time(view.body.p99Nanoseconds, of: view)
-        case .max: return time(view.body.maxNanoseconds, of: view)
-        case .total: return time(view.body.totalNanoseconds, of: view)
-        case .hangs: return view.hangs.count == 0 ? "-" : String(view.hangs.count)
-        case .ago: return AgoText.cell(view.lastRenderedAt, now: context.now)
-        case .why: return WhyText.cell(view)
-        case .place: return view.file.isEmpty ? "-" : Printable.text("\(view.file):\(view.line)")
-        }
+    package let cell: (RankedView) -> String
+
+    /// Makes a column.
+    ///
+    /// - Parameters:
+    ///   - rank: How much it matters: lower ones are the first to get room.
+    ///   - need: What it may cost the others.
+    ///   - least: The least width.
+    ///   - text: How far a text can be squeezed; nil for a column that keeps its width.
+    ///   - order: The order that it shows, by which a click on its title sorts.
+    ///   - isSorted: Whether the rows are in its order: then it is essential, and comes right after the key.
+    ///   - isShown: Whether it says something about these views. One that is sorted by is shown in any case.
+    ///   - isNumber: Nil where all but texts are numbers.
+    package init(
+        _ title: String, _ rank: Int, _ need: ColumnLayout.Need, least: Int = 0,
+        text: (minimum: Int, readable: Int, comfortable: Int)? = nil, order: StatsOrder? = nil, isSorted: Bool = false,
+        isShown: Bool = true, isNumber: Bool? = nil, style: ((RankedView) -> CellStyle)? = nil,
+        supplement: @escaping (RankedView) -> String = { _ in "" }, cell: @escaping (RankedView) -> String
+    ) {
+        (self.title, self.rank, self.need, self.least, self.text) = (title, 2 * rank, need, least, text)
+        (self.order, self.isSorted, self.isShown) = (order, isSorted, isShown || isSorted)
+        self.isNumber = isNumber ?? (text == nil)
+        (self.style, self.supplement, self.cell) = (style, supplement, cell)
     }
 
-    /// The style of a cell.
-    func style(_ row: RankedView) -> Style {
-        let view = row.view
-        switch self {
-        case .average: return .bodyTime(view.body.averageNanoseconds)
-        case .p95: return .bodyTime(view.body.p95Nanoseconds)
-        case .p99: return .bodyTime(view.body.p99Nanoseconds)
-        case .max: return .bodyTime(view.body.maxNanoseconds)
-        case .wasted where view.wasted.count == 0: return .dim
-        case .wasted: return view.wasted.count > view.count / 2 && view.count > 1 ? .notice : .plain
-        case .hangs: return view.hangs.count > 0 ? .bad : .plain
-        case .process, .place, .ago: return .dim
-        case .key: return .bold
-        default: return .plain
-        }
-    }
-
-    private func time(_ nanoseconds: UInt64, of view: Stats) -> String {
-        view.count == 0 ? "-" : DurationText.short(nanoseconds)
+    /// What the layout has to know.
+    ///
+    /// - Parameter natural: The width of its widest cell, its title included.
+    package func layout(natural: Int) -> ColumnLayout.Column {
+        let text = text ?? (.max, .max, .max)
+        return ColumnLayout.Column(
+            rank: isSorted ? 1 : rank, isSorted ? .essential : need, natural: max(natural, least),
+            minimum: text.minimum, readable: text.readable, comfortable: text.comfortable)
     }
 }
 
-extension StatsOrder {
-    /// The column that shows what this order ranks by.
-    package var column: ViewColumn {
-        switch self {
-        case .count: .count
-        case .wasted: .wastedTime
-        case .time: .total
-        case .hangs: .hangs
-        case .key: .key
+extension ViewColumn<Style> {
+    /// The columns of `stats`.
+    static func all(_ context: TableContext) -> [ViewColumn] {
+        let order = context.order
+        return [
+            ViewColumn(
+                "PROCESS", 3, .essential, text: (12, 16, 16), isShown: context.hasSeveralStores, style: { _ in .dim }
+            ) { context.labels.label($0.store) },
+            ViewColumn("KEY", 0, .essential, text: (14, 24, 32), style: { _ in .bold }) { $0.view.key.displayName },
+            ViewColumn("COUNT", 1, .essential, isSorted: order == .count) { String($0.view.count) },
+            ViewColumn("INST", 10, .extra) { String($0.view.instances) },
+            ViewColumn("COMMITS", 11, .extra, isShown: context.hasCommits) { String($0.view.commits) },
+            ViewColumn("WASTED", 5, .useful, style: { wasted($0.view) }) { WasteText.cell($0.view) },
+            ViewColumn("WTIME", 12, .extra, isSorted: order == .wasted, isShown: context.hasWaste) { $0.wastedTime },
+            time("AVG", 6, .useful, \.averageNanoseconds), time("P95", 8, .extra, \.p95Nanoseconds),
+            time("P99", 15, .extra, \.p99Nanoseconds), time("MAX", 7, .useful, \.maxNanoseconds),
+            ViewColumn("TOTAL", 9, .extra, isSorted: order == .time) { $0.time($0.view.body.totalNanoseconds) },
+            ViewColumn(
+                "HANGS", 4, .essential, isSorted: order == .hangs, isShown: context.hasHangs,
+                style: { $0.view.hangs.count > 0 ? .bad : .plain }
+            ) { $0.view.hangs.count == 0 ? "-" : String($0.view.hangs.count) },
+            ViewColumn("AGO", 13, .extra, style: { _ in .dim }) {
+                AgoText.cell($0.view.lastRenderedAt, now: context.now)
+            },
+            // `<external signal> 99%` is to be read whole.
+            ViewColumn("WHY", 2, .essential, text: (14, 21, 24), supplement: { WhyText.writer($0, context.hints) }) {
+                WhyText.cell($0.view)
+            },
+            ViewColumn("PLACE", 14, .extra, text: (16, 24, 24), style: { _ in .dim }) { $0.place },
+        ]
+    }
+
+    private static func time(
+        _ title: String, _ rank: Int, _ need: ColumnLayout.Need, _ time: KeyPath<Timing, UInt64>
+    ) -> ViewColumn {
+        ViewColumn(title, rank, need, style: { .bodyTime($0.view.body[keyPath: time]) }) {
+            $0.time($0.view.body[keyPath: time])
         }
     }
+
+    private static func wasted(_ view: Stats) -> Style {
+        guard view.wasted.count > 0 else { return .dim }
+        return view.wasted.count > view.count / 2 && view.count > 1 ? .notice : .plain
+    }
+}
+
+extension RankedView {
+    /// A time of its evaluations.
+    package func time(_ nanoseconds: UInt64) -> String { view.count == 0 ? "-" : DurationText.short(nanoseconds) }
+
+    /// Time in the body that wasted evaluations took.
+    package var wastedTime: String { view.wasted.count == 0 ? "-" : DurationText.short(view.wasted.nanoseconds) }
+
+    /// File and line of the probe.
+    package var place: String { view.file.isEmpty ? "-" : Printable.text("\(view.file):\(view.line)") }
 }
 
 extension Style {

@@ -42,7 +42,7 @@ package struct ViewTable: Sendable {
     package func lines(width: Int, colours: Bool) -> [String] {
         let columns = fitted(width)
         let titles = columns.map {
-            Fit.pad(Fit.end($0.column.rawValue, $0.width), $0.width, toTheRight: $0.column.isNumber)
+            Fit.pad(Fit.end($0.column.title, $0.width), $0.width, toTheRight: $0.column.isNumber)
         }
         let title = Style.bold.apply(Self.joined(titles), colours: colours)
         return [title] + rows.indices.map { line($0, columns, colours: colours) }
@@ -52,7 +52,7 @@ package struct ViewTable: Sendable {
     private static let withSupplement = 48
 
     private struct FilledColumn {
-        let column: ViewColumn
+        let column: ViewColumn<Style>
         let cells: [String]
         let supplements: [String]
         let layout: ColumnLayout.Column
@@ -60,22 +60,20 @@ package struct ViewTable: Sendable {
     }
 
     private func fitted(_ width: Int) -> [FilledColumn] {
-        var candidates = ViewColumn.allCases.compactMap(candidate)
+        var candidates = ViewColumn.all(context).filter(\.isShown).map(candidate)
         let widths = ColumnLayout.widths(candidates.map(\.layout), total: width)
         for (index, width) in widths.enumerated() { candidates[index].width = width ?? 0 }
         return candidates.filter { $0.width > 0 }
     }
 
-    private func candidate(_ column: ViewColumn) -> FilledColumn? {
-        let cells = rows.map { column.cell($0, context) }
-        let supplements = rows.map { column.supplement($0, context) }
-        let natural = cells.reduce(column.rawValue.count) { Swift.max($0, DisplayWidth.of($1)) }
-        guard var layout = column.layout(context, natural: natural) else { return nil }
+    private func candidate(_ column: ViewColumn<Style>) -> FilledColumn {
+        let (cells, supplements) = (rows.map(column.cell), rows.map(column.supplement))
+        var layout = column.layout(natural: cells.reduce(column.title.count) { max($0, DisplayWidth.of($1)) })
         for (cell, supplement) in zip(cells, supplements) where !supplement.isEmpty {
             let supplemented = DisplayWidth.of(cell) + DisplayWidth.of(supplement)
             // Who writes says more than one number more.
-            layout.comfortable = Swift.max(layout.comfortable, Swift.min(Self.withSupplement, supplemented))
-            layout.natural = Swift.max(layout.natural, supplemented)
+            layout.comfortable = max(layout.comfortable, min(Self.withSupplement, supplemented))
+            layout.natural = max(layout.natural, supplemented)
         }
         return FilledColumn(column: column, cells: cells, supplements: supplements, layout: layout)
     }
@@ -84,8 +82,7 @@ package struct ViewTable: Sendable {
         Self.joined(
             columns.map { fitted in
                 let text = WhyText.fitted(fitted.cells[index], fitted.supplements[index], fitted.width)
-                let style = fitted.column.style(rows[index])
-                let shown = style.apply(text, colours: colours)
+                let shown = (fitted.column.style?(rows[index]) ?? .plain).apply(text, colours: colours)
                 let blanks = String(repeating: " ", count: max(0, fitted.width - DisplayWidth.of(text)))
                 return fitted.column.isNumber ? blanks + shown : shown + blanks
             })

@@ -65,7 +65,7 @@ struct ConfigGet: AsyncParsableCommand {
             return try Console.output.show("No process is connected: no settings to show.")
         }
         let width = Console.output.width
-        try Console.output.show(ConfigTable.lines(stores.map(ConfigurationList.Entry.init), width: width))
+        try Console.output.show(ConfigTable.lines(stores, width: width))
     }
 }
 
@@ -129,12 +129,11 @@ extension ConfigurationChange {
 /// The table of settings.
 private enum ConfigTable {
     /// One line for each store, under the names that `config set` takes.
-    static func lines(_ entries: [ConfigurationList.Entry], width: Int) -> [String] {
-        let rows = entries.map { entry in
+    static func lines(_ stores: [ProcessStats], width: Int) -> [String] {
+        let rows = stores.map { store in
             [
-                "\(Printable.text(entry.name))[\(entry.pid)]/\(Printable.text(entry.store))", String(entry.enabled),
-                "\(entry.hangThresholdMilliseconds)", "\(entry.microHangThresholdMilliseconds)",
-                String(entry.hangStacks),
+                StoreLabels.full(store), "\(store.enabled)", "\(store.hangThresholdMilliseconds)",
+                "\(store.microHangThresholdMilliseconds)", "\(store.hangStacks)",
             ]
         }
         return PlainTable.lines([["STORE"] + SettingParser.storeKeys] + rows, width: width)

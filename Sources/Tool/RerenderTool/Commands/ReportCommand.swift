@@ -124,10 +124,9 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func csv(_ report: TraceReport, isForTerminal: Bool) -> [UInt8] {
-        let csv = StatsCSV(isForTerminal: isForTerminal)
         let rows = order.ranked(report.export.processes)
         let shown = rows.prefix(limitation.count(isTerminal: false) ?? rows.count)
-        return Array(shown.reduce(into: StatsCSV.header) { $0 += csv.record($1) }.utf8)
+        return Array(StatsCSV.text(shown, isForTerminal: isForTerminal).utf8)
     }
 
     private func show(_ report: TraceReport, on output: ReportOutput) throws {

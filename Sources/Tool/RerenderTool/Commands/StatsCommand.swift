@@ -82,14 +82,12 @@ struct StatsCommand: AsyncParsableCommand {
                 width: Console.output.width, colours: Console.output.colours))
     }
 
-    private var request: QueryRequest { StatsSource.request(options, limit: options.limit?.count) }
+    private var request: QueryRequest { StatsSource.request(options, limit: options.limitation.limit?.count) }
 
     private func printCSV(_ session: Session) async throws {
-        let csv = StatsCSV(isForTerminal: Console.output.isTerminal)
         let export = try await session.client.export(request)
-        var text = StatsCSV.header
-        for row in options.sort.ranked(export.processes) { text += csv.record(row) }
-        try OutputStream.standardOutput.write(text)
+        let rows = options.sort.ranked(export.processes)
+        try OutputStream.standardOutput.write(StatsCSV.text(rows, isForTerminal: Console.output.isTerminal))
         if export.processes.isEmpty { try Console.error.show(Guidance.noProcess) }
     }
 }

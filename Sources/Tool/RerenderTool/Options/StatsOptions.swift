@@ -2,7 +2,10 @@
 // The options that select and sort views.
 
 import ArgumentParser
-import RerenderQuery
+package import RerenderQuery
+
+/// `--sort`. The whole package sees the conformance.
+extension StatsOrder: ExpressibleByArgument {}
 
 /// How many views to show.
 struct ViewLimit: ExpressibleByArgument {
@@ -47,6 +50,4 @@ struct StatsOptions: ParsableArguments {
     @OptionGroup var selection: ProcessOption
 
     @OptionGroup var limitation: LimitOption
-
-    var limit: ViewLimit? { limitation.limit }
 }

@@ -7,16 +7,16 @@ import ArgumentParser
 ///
 /// Takes any text and keeps what was wrong with it for ``checked()``: an option whose value may be left out falls back
 /// to its default, in silence, where its type refuses the text.
-enum WatchInterval: ExpressibleByArgument, Hashable, CustomStringConvertible {
-    case seconds(Double)
-    case unreadable
+struct WatchInterval: ExpressibleByArgument, CustomStringConvertible {
+    /// Nil where the text is no number.
+    private let seconds: Double?
 
     /// What `--watch` alone means.
-    static let usual = WatchInterval.seconds(2)
+    static let usual = WatchInterval(argument: "2")
     private static let range = 0.1...86_400
 
     init(argument: String) {
-        self = Double(argument).map { .seconds($0) } ?? .unreadable
+        seconds = Double(argument)
     }
 
     /// Whether the option was given with a `=` and nothing behind it, which the parser takes for the option alone.
@@ -24,7 +24,7 @@ enum WatchInterval: ExpressibleByArgument, Hashable, CustomStringConvertible {
 
     /// The seconds. Throws if the text is no valid interval.
     func checked() throws -> Double {
-        guard case .seconds(let seconds) = self, Self.range.contains(seconds), !Self.isLeftEmpty else {
+        guard let seconds, Self.range.contains(seconds), !Self.isLeftEmpty else {
             throw ValidationError("--watch takes 0.1 to 86400 seconds.")
         }
         return seconds

@@ -72,7 +72,7 @@ struct WatchLoop: Sendable {
     }
 
     private static func frame(_ source: StatsSource) async throws -> WatchFrame {
-        let chosen = source.options.limit.map(\.count)
+        let chosen = source.options.limitation.limit.map(\.count)
         return .table(try await source.screen(limit: chosen ?? WatchDisplay.mostRows))
     }
 
@@ -93,12 +93,8 @@ enum WatchFrame: Sendable {
     /// The frame's lines, each at most `width` columns wide, and as many as fit into `height`; nil for all.
     func lines(width: Int, height: Int? = nil, colours: Bool) -> [String] {
         switch self {
-        case .table(let screen):
-            guard let height else { return screen.lines(width: width, colours: colours) }
-            return screen.lines(width: width, height: height, colours: colours)
-        case .failure(let text):
-            let lines = Wrap.text(text, width: width, cutting: true)
-            return height.map { StatsScreen.cut(lines, to: $0, width) } ?? lines
+        case .table(let screen): screen.lines(width: width, height: height, colours: colours)
+        case .failure(let text): StatsScreen.cut(Wrap.text(text, width: width, cutting: true), to: height, width)
         }
     }
 }

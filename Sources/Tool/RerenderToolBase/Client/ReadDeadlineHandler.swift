@@ -9,9 +9,7 @@ import NIOCore
 /// daemon, and only once something was asked.
 final class ReadDeadlineHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
 
     /// The daemon was silent for too long.
     struct Silence: Error {}
@@ -41,11 +39,6 @@ final class ReadDeadlineHandler: ChannelDuplexHandler {
         isReading = false
         cancel()
         context.fireChannelRead(data)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        cancel()
-        context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

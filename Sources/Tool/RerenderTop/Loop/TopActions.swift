@@ -53,9 +53,8 @@ struct TopActions: Sendable {
     /// Copies one view.
     func copy(_ row: RankedView) async -> TopMessage {
         await attempt {
-            var store = row.store
-            store.views = [row.view]
-            let bytes = Array(try StatsExport(processes: [store]).json()) + [UInt8(ascii: "\n")]
+            let export = StatsExport(processes: [row.store.with(views: [row.view])])
+            let bytes = Array(try export.json()) + [UInt8(ascii: "\n")]
             return try clipboard.copy(bytes, name: row.view.key.displayName)
         }
     }

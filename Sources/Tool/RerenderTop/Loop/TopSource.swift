@@ -38,13 +38,8 @@ actor TopSource {
         do {
             let (export, matching) = try await session.client.rankedExport(query.stats)
             let rows = query.order.ranked(export.processes)
-            let stores = export.processes.map { process in
-                var store = process
-                store.views = []
-                return store
-            }
             return TopSample(
-                query: query, at: export.generatedAt, stores: stores, rows: rows,
+                query: query, at: export.generatedAt, stores: export.processes.map { $0.with(views: []) }, rows: rows,
                 total: matching ?? query.first + rows.count)
         } catch let failure as ToolFailure where failure.status == ExitStatus.usage && query.process != nil {
             // The process is not there yet, or no longer known.

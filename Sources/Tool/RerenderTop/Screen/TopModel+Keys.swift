@@ -44,10 +44,10 @@ extension TopModel {
     private mutating func command(_ character: Character) -> [TopEffect] {
         switch character {
         case "q": return [.quit]
-        case "k": return moved(by: -1)
-        case "j": return moved(by: 1)
-        case "g": return home()
-        case "G": return moved(to: total - 1)
+        case "k": return take(.up)
+        case "j": return take(.down)
+        case "g": return take(.home)
+        case "G": return take(.end)
         case "s": return sort(by: Self.next(after: order))
         case "/":
             isTyping = true
@@ -179,20 +179,19 @@ extension TopModel {
 
     private mutating func sort(by order: StatsOrder) -> [TopEffect] {
         self.order = order
-        listChanged()
-        return ask()
+        return listed()
     }
 
     private mutating func filtered(_ text: String) -> [TopEffect] {
         filter = text
-        listChanged()
-        return ask()
+        return listed()
     }
 
     /// Starts a new list at its top. An open row stays open if the new list has it.
-    private mutating func listChanged() {
+    private mutating func listed() -> [TopEffect] {
         (selected, top, chosen, detailTop) = (0, 0, nil, 0)
         isSearching = false
+        return ask()
     }
 
     // MARK: Typing

@@ -5,9 +5,9 @@ import RerenderPresentation
 import RerenderToolBase
 
 /// Draws the live table of some rows.
-struct TopTable: Sendable {
+struct TopTable {
     private struct Fitted {
-        let column: TopColumn
+        let column: ViewColumn<TopStyle>
         let start: Int
         let width: Int
     }
@@ -23,13 +23,12 @@ struct TopTable: Sendable {
     init(_ rows: [RankedView], _ context: TopContext, width: Int) {
         self.context = context
         self.width = width
-        let candidates = TopColumn.allCases.compactMap { column in
-            Self.candidate(column, rows, context).map { (column, $0) }
-        }
-        let widths = ColumnLayout.widths(candidates.map(\.1), total: max(1, width - Self.margin))
+        let candidates = ViewColumn.live(context).filter(\.isShown)
+        let layouts = candidates.map { Self.layout($0, rows, context) }
+        let widths = ColumnLayout.widths(layouts, total: max(1, width - Self.margin))
         var fitted: [Fitted] = []
         var start = Self.margin
-        for ((column, _), width) in zip(candidates, widths) {
+        for (column, width) in zip(candidates, widths) {
             guard let width else { continue }
             fitted.append(Fitted(column: column, start: start, width: width))
             start += width + ColumnLayout.gap
@@ -37,20 +36,20 @@ struct TopTable: Sendable {
         columns = fitted
     }
 
-    private static func candidate(
-        _ column: TopColumn, _ rows: [RankedView], _ context: TopContext
-    ) -> ColumnLayout.Column? {
+    private static func layout(
+        _ column: ViewColumn<TopStyle>, _ rows: [RankedView], _ context: TopContext
+    ) -> ColumnLayout.Column {
         // One more for the sign of the order.
-        var natural = column.rawValue.count + (column.order == context.table.order ? 1 : 0)
+        var natural = column.title.count + (column.order == context.table.order ? 1 : 0)
         for row in rows {
-            natural = max(natural, DisplayWidth.of(column.cell(row, context) + column.supplement(row, context)))
+            natural = max(natural, DisplayWidth.of(column.cell(row) + column.supplement(row)))
         }
-        return column.layout(context, natural: natural)
+        return column.layout(natural: natural)
     }
 
     /// The column by which the rows are sorted; the time rather than the share, if both fit.
-    private var ranked: TopColumn? {
-        columns.last { $0.column.order == context.table.order }?.column
+    private var ranked: String? {
+        columns.last { $0.column.order == context.table.order }?.column.title
     }
 
     /// The titles, and where a click on one sorts.
@@ -58,8 +57,8 @@ struct TopTable: Sendable {
         var line = TopLine(width)
         var targets: [(columns: Range<Int>, target: TopTarget)] = []
         for fitted in columns {
-            let isOrder = fitted.column == ranked
-            let title = fitted.column.rawValue + (isOrder ? "▼" : "")
+            let isOrder = fitted.column.title == ranked
+            let title = fitted.column.title + (isOrder ? "▼" : "")
             line.pad(to: fitted.start)
             let text = Fit.pad(Fit.end(title, fitted.width), fitted.width, toTheRight: fitted.column.isNumber)
             line.add(text, isOrder ? .bold : .dim)
@@ -78,11 +77,10 @@ struct TopTable: Sendable {
         line.add(health.isFine ? " " : "!", health.hasHung || health.time == .bad ? .bad : .notice)
         for fitted in columns {
             line.pad(to: fitted.start)
-            let cell = fitted.column.cell(row, context)
-            let text = WhyText.fitted(cell, fitted.column.supplement(row, context), fitted.width)
+            let text = WhyText.fitted(fitted.column.cell(row), fitted.column.supplement(row), fitted.width)
             let blanks = String(repeating: " ", count: max(0, fitted.width - DisplayWidth.of(text)))
             if fitted.column.isNumber { line.add(blanks) }
-            line.add(text, health.isFine ? .dim : fitted.column.style(row, health, context))
+            line.add(text, health.isFine ? .dim : fitted.column.style?(row) ?? .plain)
             if !fitted.column.isNumber { line.add(blanks) }
         }
         guard isSelected else { return line }
