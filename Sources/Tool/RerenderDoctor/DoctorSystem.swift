@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the doctor asks the machine, so that tests can answer instead.
 
-import FoundationEssentials
-import Glibc
 import RerenderModel
 
 /// What the doctor asks the machine; tests answer in its place.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Answers the doctor's questions from this machine.
 
-import FoundationEssentials
 import Glibc
-import NIOCore
-import NIOPosix
 import RerenderModel
 import RerenderRun
 import RerenderToolBase
@@ -41,14 +38,6 @@ struct LocalSystem: DoctorSystem {
     }
 
     func connectionFault(_ path: String) async -> String? {
-        do {
-            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(.seconds(2))
-                .connect(unixDomainSocketPath: path).get()
-            try await channel.close()
-            return nil
-        } catch {
-            return ConnectText.of(error)
-        }
+        await ConnectText.fault(at: path, timeout: .seconds(2))
     }
 }

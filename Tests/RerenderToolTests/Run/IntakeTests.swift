@@ -34,7 +34,7 @@ struct IntakeTests {
 
     private func wait(_ daemon: SlowDaemon, limit: Duration) async throws -> Bool {
         let directory = RuntimeDirectory(path: "/nonexistent/rerender")
-        return try await IntakeWait(session: Session(directory: directory, client: daemon)).wait(limit: limit)
+        return try await Session(directory: directory, client: daemon).waitForIntake(limit: limit)
     }
 
     @Test("a daemon that is not drained is asked again until it is", arguments: [1, 7])

@@ -122,9 +122,9 @@ struct RateHistoryTests {
         let start = ContinuousClock.now
         #expect(meter.read(used: .zero, now: start) == nil)
         #expect(meter.read(used: .milliseconds(20), now: start + .milliseconds(30)) == nil)
-        #expect(meter.read(used: .milliseconds(20), now: start + .seconds(1)) == OwnCost(percent: 2))
-        #expect(meter.read(used: .milliseconds(40), now: start + .milliseconds(1_040)) == OwnCost(percent: 2))
-        #expect(meter.read(used: .milliseconds(50), now: start + .seconds(2)) == OwnCost(percent: 3))
+        #expect(meter.read(used: .milliseconds(20), now: start + .seconds(1)) == 2)
+        #expect(meter.read(used: .milliseconds(40), now: start + .milliseconds(1_040)) == 2)
+        #expect(meter.read(used: .milliseconds(50), now: start + .seconds(2)) == 3)
     }
 
     @Test("as a sparkline are as wide as asked, the highest full, nothing a dot, the unknown blank")

@@ -35,7 +35,7 @@ enum TopSamples {
         for case .sample(let query) in effects {
             var sample = sample(query, stores, at: now)
             (sample.hangs, sample.hangsOfProcess, sample.health) = (hangs, hangs, health)
-            let more = model.take(.sampled(sample, OwnCost(percent: 0.4)))
+            let more = model.take(.sampled(sample, 0.4))
             answer(&model, more, stores, at: now, hangs: hangs, health: health)
         }
     }

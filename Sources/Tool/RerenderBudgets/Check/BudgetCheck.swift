@@ -95,10 +95,8 @@ package struct BudgetCheck: Sendable {
 
     /// Limits that do not hold, the largest excess first; those of views before the total's, which say less.
     var exceeded: [Verdict] {
-        let exceeded = verdicts.filter(\.isExceeded).enumerated().sorted {
-            let (lhs, rhs) = ($0.element.excess, $1.element.excess)
-            return lhs != rhs ? lhs > rhs : $0.offset < $1.offset
-        }.map(\.element)
+        // Stable: equal ones stay in the order of the budget.
+        let exceeded = verdicts.filter(\.isExceeded).sorted { $0.excess > $1.excess }
         return exceeded.filter { $0.scope != .total } + exceeded.filter { $0.scope == .total }
     }
 

@@ -55,7 +55,7 @@ package struct ExportDiff: Sendable {
     package init(old: Tally, new: Tally) {
         let keys = Set(old.seen.map(\.key)).union(new.seen.map(\.key))
         let changes = keys.compactMap { Self.change($0, old, new) }
-        self.changes = changes.sorted(by: Self.isAbove)
+        self.changes = Kind.allCases.flatMap { kind in changes.filter { $0.kind == kind }.sorted(by: Self.isAbove) }
         same = keys.count - changes.count
         (self.old, self.new) = (old.amounts, new.amounts)
         hangsOfNoView = (old.hangsOfNoView, new.hangsOfNoView)
@@ -77,9 +77,6 @@ package struct ExportDiff: Sendable {
     package var isExact: Bool { gaps.isEmpty }
 
     private static func isAbove(_ lhs: Change, _ rhs: Change) -> Bool {
-        let order = Kind.allCases
-        let (left, right) = (order.firstIndex(of: lhs.kind) ?? 0, order.firstIndex(of: rhs.kind) ?? 0)
-        if left != right { return left < right }
         let (leftSize, rightSize) = (
             distance(lhs.old.evaluations, lhs.new.evaluations), distance(rhs.old.evaluations, rhs.new.evaluations)
         )

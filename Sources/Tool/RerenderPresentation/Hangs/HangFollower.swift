@@ -39,23 +39,17 @@ package struct HangFollower {
         return shown
     }
 
-    private struct Line: Decodable {
-        var event: LiveEvent.Kind
-        var hang: Hang?
-        var hangID: UInt64?
-    }
-
     /// Looks for the word before it reads the line: a busy app's totals are many.
-    private static func read(_ line: [UInt8]) throws -> Line? {
+    private static func read(_ line: [UInt8]) throws -> LiveEvent? {
         guard String(decoding: line, as: UTF8.self).contains("\"event\":\"hang") else { return nil }
         do {
-            return try JSONDecoder().decode(Line.self, from: Data(line))
+            return try JSONDecoder().decode(LiveEvent.self, from: Data(line))
         } catch {
             throw ToolFailure.unreadable(DecodingText.of(error))
         }
     }
 
-    private mutating func show(_ read: Line, _ line: [UInt8]) -> [StyledLine] {
+    private mutating func show(_ read: LiveEvent, _ line: [UInt8]) -> [StyledLine] {
         if let hang = read.hang { return show(hang, line) }
         // Only one that was shown is taken back.
         guard let id = read.hangID, let start = open.removeValue(forKey: id) else { return [] }

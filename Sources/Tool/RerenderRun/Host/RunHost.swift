@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The daemon for a command: the running one, or a private one.
 
+import Glibc
 import RerenderDaemon
 package import RerenderModel
 package import RerenderQuery
@@ -16,7 +17,7 @@ package struct RunHost: Sendable {
     package struct Harvest: Sendable {
         package var export: StatsExport
         package var health: HealthReport?
-        /// False where the daemon was still not done after ``IntakeWait/limit``.
+        /// False where the daemon was still not done after ``Session/intakeLimit``.
         var isComplete: Bool
         /// Processes that ended while the command ran, and that the daemon does not know any more.
         var forgotten: UInt64 = 0
@@ -88,7 +89,7 @@ package struct RunHost: Sendable {
 
     /// Everything that new processes reported, once the daemon has taken all of it in.
     package func collect() async throws -> Harvest {
-        let isComplete = try await IntakeWait(session: session).wait()
+        let isComplete = try await session.waitForIntake()
         var export = try await session.client.export(.get(.stats))
         // After the export, so that a process dropped in between counts as dropped.
         let health = await session.health()
@@ -101,7 +102,7 @@ package struct RunHost: Sendable {
     ///
     /// Errors are ignored: at most the trace has less.
     package func settle() async {
-        _ = try? await IntakeWait(session: session).wait()
+        _ = try? await session.waitForIntake()
         _ = await waitForClosedHangs()
     }
 
@@ -113,11 +114,14 @@ package struct RunHost: Sendable {
         while ContinuousClock.now < end,
             let hangs = try? await session.client.document(.get(.hangs), as: HangList.self).hangs
         {
-            guard hangs.contains(where: { $0.open && !ProcessLife.isAlive($0.pid) }) else { return true }
+            guard hangs.contains(where: { $0.open && !Self.isAlive($0.pid) }) else { return true }
             try? await Task.sleep(for: .milliseconds(20))
         }
         return false
     }
+
+    /// Whether there is a process of that number, a zombie included.
+    private static func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno != ESRCH }
 
     /// Stops a daemon of our own and removes its directory.
     package func close() async {

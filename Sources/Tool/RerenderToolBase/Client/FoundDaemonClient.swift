@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the daemon to ask: the user's, or that of the only running command.
 
-import NIOCore
-import NIOPosix
 package import RerenderModel
 
 /// Talks to the user's daemon or, where none takes the connection, to that of the only command under a daemon of its own.
@@ -34,7 +32,8 @@ package struct FoundDaemonClient: QueryClient {
     package func commands() async -> [RuntimeDirectory] {
         guard directory.origin != .environment else { return [] }
         var running: [RuntimeDirectory] = []
-        for other in RunDirectories.all(beside: directory) where await Self.isListening(other.querySocket) {
+        for other in RunDirectories.all(beside: directory)
+        where await ConnectText.fault(at: other.querySocket, timeout: .seconds(5)) == nil {
             running.append(other)
         }
         return running
@@ -45,12 +44,5 @@ package struct FoundDaemonClient: QueryClient {
         let running = await commands()
         guard running.count < 2 else { throw .severalDaemons(running.map(\.path), besides: directory.querySocket) }
         return running.first
-    }
-
-    private static func isListening(_ path: String) async -> Bool {
-        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.seconds(5))
-        guard let channel = try? await bootstrap.connect(unixDomainSocketPath: path).get() else { return false }
-        try? await channel.close()
-        return true
     }
 }

@@ -117,8 +117,21 @@ package struct SocketQueryClient: QueryClient {
 
 /// Why a connection could not be made, in a few words.
 package enum ConnectText {
+    /// Why nobody takes a connection to a socket; nil where somebody does.
+    package static func fault(at path: String, timeout: Duration) async -> String? {
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        do {
+            let channel = try await bootstrap.connectTimeout(TimeAmount(timeout)).connect(unixDomainSocketPath: path)
+                .get()
+            try? await channel.close()
+            return nil
+        } catch {
+            return of(error)
+        }
+    }
+
     /// The text for an error of NIO's.
-    package static func of(_ error: any Error) -> String {
+    static func of(_ error: any Error) -> String {
         switch error {
         case let error as IOError: SystemText.of(error.errnoCode)
         case ChannelError.connectTimeout: "timed out"

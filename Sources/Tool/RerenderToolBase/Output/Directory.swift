@@ -9,19 +9,23 @@ import RerenderModel
 package enum Directory {
     /// Makes a directory with all above it, where it is not there; throws status 73 with the reason where it cannot.
     package static func make(_ path: String) throws(ToolFailure) {
-        do {
+        try attempt("make", path) {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw failure("make", path, because: error)
         }
     }
 
     /// Whether nothing is in a directory; throws status 73 where it may not be listed.
     package static func isEmpty(_ path: String) throws(ToolFailure) -> Bool {
+        try attempt("list", path) { try FileManager.default.contentsOfDirectory(atPath: path).isEmpty }
+    }
+
+    private static func attempt<Result>(
+        _ doing: String, _ path: String, _ body: () throws -> Result
+    ) throws(ToolFailure) -> Result {
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: path).isEmpty
+            return try body()
         } catch {
-            throw failure("list", path, because: error)
+            throw failure(doing, path, because: error)
         }
     }
 

@@ -23,13 +23,10 @@ package struct TerminalSize: Hashable, Sendable {
         -> TerminalSize
     {
         let asked = ask(stream.descriptor)
-        let columns = number(environment("COLUMNS"), 20...1_000) ?? plausible(asked?.columns, 20...1_000)
-        let lines = number(environment("LINES"), 5...1_000) ?? plausible(asked?.lines, 5...1_000)
+        let columns =
+            plausible(environment("COLUMNS").flatMap { Int($0) }, 20...1_000) ?? plausible(asked?.columns, 20...1_000)
+        let lines = plausible(environment("LINES").flatMap { Int($0) }, 5...1_000) ?? plausible(asked?.lines, 5...1_000)
         return TerminalSize(columns: columns ?? fallback.columns, lines: lines ?? fallback.lines)
-    }
-
-    private static func number(_ text: String?, _ range: ClosedRange<Int>) -> Int? {
-        plausible(text.flatMap { Int($0) }, range)
     }
 
     private static func plausible(_ number: Int?, _ range: ClosedRange<Int>) -> Int? {

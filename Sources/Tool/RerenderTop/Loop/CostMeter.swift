@@ -6,21 +6,21 @@ import Glibc
 /// Measures our own processor time between two readings.
 struct CostMeter: Sendable {
     private var last: (used: Duration, at: ContinuousClock.Instant)?
-    private var latest: OwnCost?
+    private var latest: Double?
 
     /// Right after a key a moment's work would look like a load.
     private static let leastWindow = Duration.milliseconds(900)
 
     /// The share of one core over a second or so; nil before that.
-    mutating func read() -> OwnCost? { read(used: Self.used, now: .now) }
+    mutating func read() -> Double? { read(used: Self.used, now: .now) }
 
-    mutating func read(used: Duration, now: ContinuousClock.Instant) -> OwnCost? {
+    mutating func read(used: Duration, now: ContinuousClock.Instant) -> Double? {
         guard let last else {
             self.last = (used, now)
             return nil
         }
         guard now - last.at >= Self.leastWindow else { return latest }
-        latest = OwnCost(percent: (used - last.used) / (now - last.at) * 100)
+        latest = (used - last.used) / (now - last.at) * 100
         self.last = (used, now)
         return latest
     }

@@ -121,17 +121,12 @@ enum RateText {
     /// `60/s`, `0.5/s`, `1.2k/s`; `0` for none and `-` where it is not known yet.
     static func cell(_ rate: Double?) -> String {
         guard let rate else { return "-" }
-        switch rate {
-        case ...0: return "0"
-        case ..<0.1: return "<0.1/s"
-        case ..<9.95: return tenths(rate) + "/s"
-        case ..<999.5: return "\(Int(rate.rounded()))/s"
-        case ..<9_950: return tenths(rate / 1e3) + "k/s"
-        case ..<999_500: return "\(Int((rate / 1e3).rounded()))k/s"
-        case ..<9.95e6: return tenths(rate / 1e6) + "M/s"
-        case ..<999.5e6: return "\(Int((rate / 1e6).rounded()))M/s"
-        default: return ">1G/s"
+        if rate <= 0 { return "0" }
+        if rate < 0.1 { return "<0.1/s" }
+        for (unit, sign) in [(1, "/s"), (1e3, "k/s"), (1e6, "M/s")] where rate < 999.5 * unit {
+            return (rate < 9.95 * unit ? tenths(rate / unit) : "\(Int((rate / unit).rounded()))") + sign
         }
+        return ">1G/s"
     }
 
     private static func tenths(_ value: Double) -> String {

@@ -29,8 +29,8 @@ enum TopEvent: Sendable {
     case resized(TerminalSize)
     /// The time for the next sample.
     case tick(Timestamp)
-    /// The daemon answered.
-    case sampled(TopSample, OwnCost?)
+    /// The daemon answered; with what the tool itself uses, in percents of one core.
+    case sampled(TopSample, Double?)
     /// It did not, and why; first line first.
     case failed(String, Timestamp)
     /// What became of something that was wanted.
@@ -55,13 +55,4 @@ enum TopEffect: Hashable, Sendable {
 struct TopMessage: Hashable, Sendable {
     package let text: String
     var isFault = false
-}
-
-/// What the tool itself uses.
-struct OwnCost: Hashable, Sendable {
-    /// Percents of one core since the sample before.
-    let percent: Double
-
-    /// `0.4%`.
-    package var text: String { PercentOfCore.text(percent) }
 }

@@ -66,7 +66,7 @@ struct TopLine: Hashable, Sendable {
 }
 
 /// A whole screen.
-struct TopFrame: Hashable, Sendable {
+struct TopFrame: Sendable {
     /// From the top; no more do not fit the screen.
     var lines: [TopLine]
     /// What a click on a line means, by column.
@@ -76,7 +76,4 @@ struct TopFrame: Hashable, Sendable {
     func target(line: Int, column: Int) -> TopTarget? {
         targets[line]?.first { $0.columns.contains(column) }?.target
     }
-
-    static func == (lhs: TopFrame, rhs: TopFrame) -> Bool { lhs.lines == rhs.lines }
-    func hash(into hasher: inout Hasher) { hasher.combine(lines) }
 }

@@ -130,7 +130,8 @@ extension TopModel {
 
     private var ownCost: TopPiece? {
         guard let cost else { return nil }
-        return TopPiece(rank: 5, texts: ["top uses \(cost.text) of a core", "self \(cost.text)"], style: .dim)
+        let share = PercentOfCore.text(cost)
+        return TopPiece(rank: 5, texts: ["top uses \(share) of a core", "self \(share)"], style: .dim)
     }
 
     /// In the title strip: the first row, if something is wrong with it.

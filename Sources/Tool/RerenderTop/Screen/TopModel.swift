@@ -26,7 +26,8 @@ struct TopModel: Sendable {
     var connection = Connection.connecting
     var sample: TopSample?
     var rates = RateHistory()
-    var cost: OwnCost?
+    /// What the tool itself uses, in percents of one core.
+    var cost: Double?
     var now = Timestamp(nanosecondsSince1970: 0)
 
     /// The rank of the selected row. It follows its view once the user has selected one.
@@ -93,7 +94,7 @@ struct TopModel: Sendable {
         return isPaused ? [] : ask(isTick: true)
     }
 
-    private mutating func take(_ sample: TopSample, _ cost: OwnCost?) -> [TopEffect] {
+    private mutating func take(_ sample: TopSample, _ cost: Double?) -> [TopEffect] {
         // Requested before the user paused.
         let isHeld = isPaused && asked?.isTick == true && self.sample != nil
         let isCurrent = isWanted(sample.query) && !isHeld
