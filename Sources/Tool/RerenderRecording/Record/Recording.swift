@@ -64,14 +64,14 @@ package struct Recording: Sendable {
     func undo() async {
         _ = await lttng.run(commands.lttng.destroy)
         await daemon.end()
-        if case .directory(let path) = commands.place { RecordingPlace.removeEmpty(path) }
+        if let path = commands.directory { RecordingPlace.removeEmpty(path) }
     }
 
     /// Removes the session and its trace, which is not needed.
     package func discard() async {
         await undo()
         // The directory was new or empty when it became the recording's.
-        if case .directory(let path) = commands.place { try? FileManager.default.removeItem(atPath: path) }
+        if let path = commands.directory { try? FileManager.default.removeItem(atPath: path) }
     }
 
     // MARK: Parts
@@ -132,8 +132,7 @@ package struct Recording: Sendable {
 
     /// The directory of the trace. A snapshot has its own directory below the output.
     private var directory: String? {
-        guard case .directory(let path) = commands.place else { return nil }
-        guard commands.isSnapshot else { return path }
+        guard let path = commands.directory, commands.isSnapshot else { return commands.directory }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasPrefix("snapshot-") }.max().map { path + "/" + $0 } ?? path
     }
@@ -148,11 +147,8 @@ package struct Recording: Sendable {
 
     private func ended(_ failure: ToolFailure) -> ToolFailure {
         let left =
-            if case .directory(let path) = commands.place {
-                "The trace so far is in \(Printable.text(path))"
-            } else {
-                "The relay has the trace so far."
-            }
+            commands.directory.map { "The trace so far is in \(Printable.text($0))" }
+            ?? "The relay has the trace so far."
         return ToolFailure(failure.status, "the recording ended with an error. \(failure.message)\n\(left)")
     }
 }

@@ -38,6 +38,9 @@ package struct RecordingCommands: Hashable, Sendable {
     /// is ours too is recorded once. Not `--exclude`: of a session that has it, 2.13's `lttng list` kills the daemon.
     private static let signposts = ["*:begin,*:end,*:event", "--filter=signpost_id >= 0"]
 
+    /// Where the trace is written; nil with a relay.
+    var directory: String? { if case .directory(let path) = place { path } else { nil } }
+
     /// LTTng's session.
     var lttng: LTTngSession { LTTngSession(name: session) }
 

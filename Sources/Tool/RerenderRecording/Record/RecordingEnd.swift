@@ -54,7 +54,7 @@ struct RecordingEnd: Sendable {
         SignalPipe.release(CommandSupervisor.ending)
         let note = Task {
             try await Task.sleep(for: patience)
-            guard Console.error.isTerminal, case .directory(let path) = commands.place else { return }
+            guard Console.error.isTerminal, let path = commands.directory else { return }
             FailureText.note(
                 "the trace is complete, in \(Printable.text(path)); counting its events (Ctrl-C skips this)")
         }

@@ -39,6 +39,3 @@ package final class ProgressLine {
         if shownAt != nil { try? console.stream.write("\r\u{1B}[K") }
     }
 }
-
-@available(*, unavailable)
-extension ProgressLine: Sendable {}

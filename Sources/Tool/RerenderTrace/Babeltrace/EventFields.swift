@@ -11,6 +11,8 @@ protocol EventField: CaseIterable, RawRepresentable, Sendable where RawValue == 
 }
 
 extension EventField {
+    static var firstOptional: Self? { nil }
+
     /// The names in the trace, in the order of the cases.
     static var names: [String] {
         allCases.map { field in
@@ -37,7 +39,6 @@ enum ViewChangedField: Int, EventField {
     case name, message, store, storeId, epoch, instance, instances, commits, measured, wastedNs
     // In the order of `WasteKind.allCases`.
     case sameOutput, sameValue, newIdentity, closureIdentity, parentOnly, twiceInATurn
-    static let firstOptional: Self? = nil
     static let wasteKinds: InlineArray<6, Self> = [
         .sameOutput, .sameValue, .newIdentity, .closureIdentity, .parentOnly, .twiceInATurn,
     ]
@@ -50,12 +51,10 @@ enum TurnField: Int, EventField {
 
 enum PhaseField: Int, EventField {
     case name, signpostId, turn
-    static let firstOptional: Self? = nil
 }
 
 enum WriteField: Int, EventField {
     case name, message, views
-    static let firstOptional: Self? = nil
 }
 
 enum HangField: Int, EventField {

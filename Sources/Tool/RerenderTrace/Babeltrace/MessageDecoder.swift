@@ -50,15 +50,11 @@ final class MessageDecoder {
     func consume(_ iterator: OpaquePointer) -> bt_graph_simple_sink_component_consume_func_status {
         var messages: bt_message_array_const?
         var count: UInt64 = 0
-        switch unsafe bt_message_iterator_next(iterator, &messages, &count) {
-        case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK: break
-        case BT_MESSAGE_ITERATOR_NEXT_STATUS_END: return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END
-        case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN: return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN
-        case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
-            return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_MEMORY_ERROR
-        default: return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR
+        let status = unsafe bt_message_iterator_next(iterator, &messages, &count)
+        // The library gives all its functions' states the same numbers.
+        guard status == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK, let messages = unsafe messages else {
+            return bt_graph_simple_sink_component_consume_func_status(rawValue: status.rawValue)
         }
-        guard let messages = unsafe messages else { return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK }
         for index in 0..<Int(count) {
             guard let message = unsafe messages[index] else { continue }
             unsafe decode(message)

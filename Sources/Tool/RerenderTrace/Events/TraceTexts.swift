@@ -40,9 +40,6 @@ package final class TraceTexts {
     func intern(_ text: UnsafeRawBufferPointer) -> TextID { unsafe table.intern(text) }
 }
 
-@available(*, unavailable)
-extension TraceTexts: Sendable {}
-
 /// Texts one after the other, found by their hash.
 private struct TextTable {
     private var bytes: [UInt8] = []
@@ -137,7 +134,6 @@ extension TextTable {
             rest = unsafe rest << 8 | UInt64(text[offset])
             offset += 1
         }
-        hash = (hash ^ rest) &* factor
-        return max(1, hash ^ hash >> 32)
+        return max(1, hash ^ rest)
     }
 }

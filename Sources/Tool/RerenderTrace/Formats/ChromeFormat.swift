@@ -230,6 +230,3 @@ extension ChromeFormat {
         output.bytes(strings.bytes(text, texts))
     }
 }
-
-@available(*, unavailable)
-extension ChromeFormat: Sendable {}

@@ -62,6 +62,3 @@ extension FoldedFormat: InterpretationConsumer {
         try output.flush()
     }
 }
-
-@available(*, unavailable)
-extension FoldedFormat: Sendable {}

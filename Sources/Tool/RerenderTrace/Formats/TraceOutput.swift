@@ -52,9 +52,6 @@ package struct TraceOutput {
     }
 }
 
-@available(*, unavailable)
-extension TraceOutput: Sendable {}
-
 /// Texts of a trace as JSON has them, each made once.
 struct JSONTexts {
     private var forms: [[UInt8]?] = []

@@ -10,9 +10,8 @@ package enum PageText: Sendable {
         var safe: [UInt8] = []
         for byte in json {
             switch byte {
-            case UInt8(ascii: "<"): safe += "\\u003c".utf8
-            case UInt8(ascii: ">"): safe += "\\u003e".utf8
-            case UInt8(ascii: "&"): safe += "\\u0026".utf8
+            case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
+                safe += "\\u00\(String(byte, radix: 16))".utf8
             default: safe.append(byte)
             }
         }

@@ -84,6 +84,3 @@ package final class TraceReader {
         if let filter, !filter.hasFound { throw TraceError.noProcess(filter, in: path) }
     }
 }
-
-@available(*, unavailable)
-extension TraceReader: Sendable {}

@@ -45,7 +45,7 @@ struct HangTally: Sendable {
             }
             turns.append(turn)
             processes[turn.process].hangs.add(nanoseconds: turn.nanoseconds)
-            if let view = turn.blamedView { views[view].hangs.add(nanoseconds: turn.nanoseconds) }
+            if let view = turn.blamedView { views[view].sums.hangs.add(nanoseconds: turn.nanoseconds) }
         } else if milliseconds >= UInt64(HangThreshold.microHangMilliseconds) {
             processes[turn.process].microHangs += 1
         }
@@ -63,7 +63,7 @@ struct HangTally: Sendable {
         for index in views.indices {
             let process = known.processes[known.stores[known.views[index].store].process]
             let blamed = Blamed(pid: process.pid, view: known.views[index].key)
-            views[index].hangs = toldByView.removeValue(forKey: blamed) ?? HangTotals()
+            views[index].sums.hangs = toldByView.removeValue(forKey: blamed) ?? HangTotals()
         }
     }
 

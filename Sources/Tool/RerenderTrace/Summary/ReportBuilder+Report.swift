@@ -41,7 +41,7 @@ private struct ReportText {
         // One that was last evaluated before a reset of its store has nothing to show.
         let visible = known.views.indices.filter { index in
             let view = known.views[index]
-            return (view.isSeen || builder.views[index].hangs.count > 0) && view.epoch == epochs[view.store]
+            return (view.isSeen || builder.views[index].sums.hangs.count > 0) && view.epoch == epochs[view.store]
         }
         let views = Dictionary(grouping: visible) { known.views[$0].store }.mapValues { views in
             views.map { (count: known.views[$0].seen, key: texts[known.views[$0].key], place: $0) }

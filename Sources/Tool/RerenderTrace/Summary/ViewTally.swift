@@ -5,18 +5,13 @@ internal import RerenderModel
 
 /// Sums of one view's evaluations. What only the whole trace tells is filled in by ``stats(_:_:)``.
 struct ViewTally: Sendable {
-    private var sums = Stats(key: "")
+    /// The hangs among them are those attributed to the view, in any epoch.
+    var sums = Stats(key: "")
     // Few views need more; the others' octaves come when they are met.
     private var bodies = LatencyHistogram(octaves: 4)
     private var totals = LatencyHistogram(octaves: 4)
     private var reasons: [ReasonTally] = []
     private var lastReason = 0
-
-    /// The hangs attributed to the view.
-    var hangs: HangTotals {
-        get { sums.hangs }
-        set { sums.hangs = newValue }
-    }
 
     /// Counts an evaluation of the latest epoch; begins anew with the first of it.
     @inline(__always)

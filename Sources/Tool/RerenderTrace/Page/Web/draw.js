@@ -156,29 +156,22 @@ class TimelineDrawing {
   drawRuler(height) {
     const { context, colours, gutter, width } = this;
     const span = state.end - state.begin, step = roundStep(span / Math.max(2, this.pixels / 110));
-    context.fillStyle = colours.muted;
-    context.strokeStyle = colours.line;
-    context.lineWidth = 1;
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "left";
     for (let time = Math.ceil(state.begin / step) * step; time <= state.end; time += step) {
-      const x = Math.round(this.x(time)) + 0.5;
+      const x = Math.round(this.x(time)), text = rulerText(time, step);
       context.globalAlpha = 0.6;
-      context.beginPath();
-      context.moveTo(x, 4);
-      context.lineTo(x, height);
-      context.stroke();
+      context.fillStyle = colours.line;
+      context.fillRect(x, 4, 1, height - 4);
       context.globalAlpha = 1;
-      const text = rulerText(time, step);
-      if (x + 4 + context.measureText(text).width < width) context.fillText(text, x + 4, rulerHeight / 2);
+      context.fillStyle = colours.muted;
+      if (x + 4.5 + context.measureText(text).width < width) context.fillText(text, x + 4.5, rulerHeight / 2);
     }
-    context.beginPath();
-    context.moveTo(0, rulerHeight - 0.5);
-    context.lineTo(width, rulerHeight - 0.5);
-    context.moveTo(gutter - 0.5, rulerHeight);
-    context.lineTo(gutter - 0.5, height);
-    context.stroke();
+    context.fillStyle = colours.muted;
     context.fillText(durationText(span), 10, rulerHeight / 2);
+    context.fillStyle = colours.line;
+    context.fillRect(0, rulerHeight - 1, width, 1);
+    context.fillRect(gutter - 1, rulerHeight, 1, height - rulerHeight);
   }
 
   /** A hang's time in red through all rows, so that what ran in it is seen. */
