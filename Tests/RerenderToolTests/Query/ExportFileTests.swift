@@ -13,7 +13,7 @@ struct ExportFileTests {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/export.json"
         try Data(text).write(to: URL(fileURLWithPath: path))
-        return try await ExportSource.load(path).export
+        return try ExportFile(path: path).read()
     }
 
     @Test("is what was written, with names that a later program may add")

@@ -31,12 +31,7 @@ package struct KeyTally: Hashable, Sendable {
         bodyP95Nanoseconds = max(bodyP95Nanoseconds, view.body.p95Nanoseconds)
         kinds.merge(view.wasted.kinds) { $0.clampedSum($1) }
         for reason in view.reasons {
-            guard var sum = reasonsByText[reason.reason] else {
-                reasonsByText[reason.reason] = reason
-                continue
-            }
-            sum.add(reason)
-            reasonsByText[reason.reason] = sum
+            if reasonsByText[reason.reason]?.add(reason) == nil { reasonsByText[reason.reason] = reason }
         }
     }
 }

@@ -4,17 +4,6 @@
 package import RerenderModel
 import RerenderToolBase
 
-/// An export with gaps that it does not list itself.
-package struct GivenExport: Sendable {
-    package var export: StatsExport
-    /// Each a sentence.
-    package var gaps: [String] = []
-
-    package init(export: StatsExport, gaps: [String] = []) {
-        (self.export, self.gaps) = (export, gaps)
-    }
-}
-
 /// The views of all stores of an export, added up by key.
 package struct Tally: Sendable {
     /// By key.
@@ -25,10 +14,6 @@ package struct Tally: Sendable {
     package let processes: Int
     /// Why the numbers are not all there, each a sentence; empty where they are exact.
     package let gaps: [String]
-
-    package init(_ given: GivenExport) {
-        self.init(given.export, gaps: given.gaps)
-    }
 
     /// - Parameter gaps: What is missing beside what the export itself says.
     package init(_ export: StatsExport, gaps: [String] = []) {

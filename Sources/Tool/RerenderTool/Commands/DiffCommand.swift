@@ -52,8 +52,7 @@ struct DiffCommand: AsyncParsableCommand {
 
     func run() async throws {
         let files = try ResultFiles(report)
-        let diff = ExportDiff(
-            old: Tally(try await ExportSource.load(old)), new: Tally(try await ExportSource.load(new)))
+        let diff = ExportDiff(old: try await ExportSource.load(old), new: try await ExportSource.load(new))
         let result = DiffResult(diff: diff, old: old, new: new)
         try files.write(result)
         try files.show(result, on: .output)

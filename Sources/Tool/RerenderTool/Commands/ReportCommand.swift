@@ -2,6 +2,7 @@
 // `rerenderctl report`: summarizes a recording, without a daemon.
 
 import RerenderBudgets
+import RerenderDaemon
 import RerenderModel
 import ArgumentParser
 import RerenderPresentation
@@ -112,7 +113,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func writePage(to output: ReportOutput) throws {
-        let tool = "rerenderctl \(ToolVersion.text)"
+        let tool = "rerenderctl \(RerenderVersion.current)"
         let read = try ProgressLine.during {
             try PageBuilder.read(path: trace, process: selection.process, tool: tool, progress: $0)
         }

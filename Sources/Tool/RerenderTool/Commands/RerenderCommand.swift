@@ -35,7 +35,7 @@ struct RerenderCommand: AsyncParsableCommand {
             $XDG_RUNTIME_DIR/rerender, /run/user/UID/rerender and /tmp/rerender-UID,
             in this order.
             """,
-        version: ToolVersion.text,
+        version: RerenderVersion.current,
         subcommands: [
             StatsCommand.self, TopCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self,
             ResetCommand.self,
@@ -43,9 +43,4 @@ struct RerenderCommand: AsyncParsableCommand {
             PulseCommand.self, RunCommand.self, RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
             CheckCommand.self, DiffCommand.self, DoctorCommand.self,
         ])
-}
-
-/// The version of the package.
-enum ToolVersion {
-    static let text = RerenderVersion.current
 }

@@ -20,7 +20,7 @@ struct CheckedRun: Sendable {
     static func make(export: String?, command: [String]) async throws -> CheckedRun {
         if !command.isEmpty { return try await run(command) }
         if let export {
-            return CheckedRun(tally: Tally(try await ExportSource.load(export)), gaps: [], ending: nil, program: "")
+            return CheckedRun(tally: try await ExportSource.load(export), gaps: [], ending: nil, program: "")
         }
         let session = try Session.current()
         let tally = Tally(try await session.client.export(.get(.stats)))

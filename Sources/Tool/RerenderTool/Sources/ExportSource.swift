@@ -10,21 +10,21 @@ import RerenderTrace
 
 /// Finds out what a path leads to, and reads it.
 enum ExportSource {
-    /// The export at a path, or that of the trace in a directory. Throws status 65 with the error.
-    static func load(_ path: String) async throws -> GivenExport {
-        guard FilePath.kind(path) == S_IFDIR else { return GivenExport(export: try ExportFile(path: path).read()) }
+    /// What the export at a path, or the trace in a directory, adds up to. Throws status 65 with the error.
+    static func load(_ path: String) async throws -> Tally {
+        guard FilePath.kind(path) == S_IFDIR else { return Tally(try ExportFile(path: path).read()) }
         do {
-            return GivenExport(try ProgressLine.during { try TraceReport.read(path: path, progress: $0) })
+            return Tally(try ProgressLine.during { try TraceReport.read(path: path, progress: $0) })
         } catch let error as TraceError {
             throw ToolFailure(error)
         }
     }
 }
 
-extension GivenExport {
+extension Tally {
     /// What is lost in a trace is named by when it was, and not as what a process did not live to report.
     init(_ report: TraceReport) {
-        self.init(export: report.export)
+        var (export, gaps) = (report.export, [String]())
         for index in export.processes.indices {
             let lost = export.processes[index].lost
             export.processes[index].evaluations -= min(lost, export.processes[index].evaluations)
@@ -39,6 +39,7 @@ extension GivenExport {
         count(report.discarded.count, "event", "DISCARDED by the tracer")
         count(report.discarded.uncounted, "time", "the tracer discarded events without counting them")
         count(report.overflowed, "item", "of the trace exceeded the report's limits")
+        self.init(export, gaps: gaps)
     }
 }
 
