@@ -25,12 +25,13 @@ int cs_forked;
 /// In a child: LTTng may be half-loaded or locked for ever, so its destructor must not run.
 static int must_skip_destructors;
 static __thread int holds_locks;
-/// Nobody holds LTTng's locks for this fork, so any thread may: it was loading, or is interrupted in a tracepoint.
+/// This fork is made without LTTng's locks, so any thread may hold them: LTTng was loading, or a tracepoint is
+/// interrupted.
 static __thread int is_unprotected;
 static __thread sigset_t saved_signals;
 
-/// With every signal blocked, liblttng-ust-fork (or whoever calls lttng_ust_before_fork by hand) is likely to hold the
-/// locks already: taking them again would never end.
+/// With every signal blocked, liblttng-ust-fork (or a program that calls lttng_ust_before_fork itself) is likely to hold
+/// the locks already: taking them again would never end.
 static int all_signals_are_blocked(void) {
     sigset_t now;
     if (pthread_sigmask(SIG_SETMASK, NULL, &now)) return 1;
@@ -44,7 +45,7 @@ static void before(void) {
     if (__atomic_load_n(&cs_forked, __ATOMIC_RELAXED) || all_signals_are_blocked()) return;
     is_unprotected = 1;
     if (cs_library_state() != CSIGNPOST_LOADED || !cs_library.before_fork) return;
-    // A signal handler that forks inside a tracepoint: whoever holds the locks may be waiting for this very thread.
+    // A signal handler that forks inside a tracepoint: the holder of the locks may be waiting for this very thread.
     if (cs_library.read_ongoing()) return;
     cs_library.before_fork(&saved_signals);
     holds_locks = 1;

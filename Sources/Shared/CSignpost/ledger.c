@@ -21,6 +21,6 @@ int csignpost_ledger_close(uint64_t serial) {
     if (__atomic_compare_exchange_n(place(serial), &found, serial | ENDED, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         return 1;
     }
-    // A later interval has the place: nobody knows any more.
+    // A later interval has the place: whether this one ended is not known any more.
     return found != (serial | ENDED);
 }

@@ -110,7 +110,7 @@ public enum HangVerdict: String, Hashable, Codable, Sendable, CaseIterable {
     case stopped
     /// The machine slept.
     case suspended
-    /// Nobody looked while it lasted.
+    /// The watchdog did not look while it lasted.
     case unknown
 }
 

@@ -59,8 +59,8 @@ package struct RuntimeDirectory: Hashable, Sendable {
 
     /// Why the directory must not be used; nil if it is fine or does not exist yet.
     ///
-    /// It must be a directory (no link), belong to `uid`, and be writable by nobody else: whoever can write there
-    /// could put a socket of his own in our place.
+    /// It must be a directory (no link), belong to `uid`, and be writable by no other user: one who can write
+    /// there could put a socket of his own in our place.
     package func fault(uid: uid_t = getuid()) -> String? {
         var info = stat()
         guard unsafe lstat(path, &info) == 0 else { return nil }

@@ -3,11 +3,11 @@
 
 /// Returned by `beginInterval`, wanted by `endInterval`; ends at most once, on any thread.
 ///
-/// Costs nothing while nobody records: then it is empty in release builds, and ending it does nothing, also if a
+/// Costs nothing while no session records: then it is empty in release builds, and ending it does nothing, also if a
 /// recording has started meanwhile. Encoded, it lets another process end the interval, if that process's signposter has
 /// the same name and the id is not ``SignpostID/exclusive``.
 public struct SignpostIntervalState: Sendable {
-    /// nil when nobody recorded at the begin. Plain bytes and no reference, for both ways to begin: even the release of
+    /// nil if no session recorded at the begin. Plain bytes and no reference, for both ways to begin: even the release of
     /// a reference that is nil was 2 ns, and an object for each begin was 39 ns.
     @usableFromInline let interval: OpenInterval?
 
@@ -79,7 +79,7 @@ extension SignpostIntervalState: Codable {
         case id, name, signposter, process
     }
 
-    /// Encodes the null id when nobody recorded, so that no process records the end alone.
+    /// Encodes the null id if no session recorded, so that no process records the end alone.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(interval?.id ?? .null, forKey: .id)

@@ -53,7 +53,7 @@ extension Signposter {
 }
 
 extension Signposter {
-    /// Debug builds follow intervals that nobody records too, so that a mistake shows at once and not only when someone
+    /// Debug builds follow intervals also while no session records, so that a mistake shows at once and not only when someone
     /// happens to record.
     #if DEBUG
         @usableFromInline

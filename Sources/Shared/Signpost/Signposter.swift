@@ -6,7 +6,7 @@
 /// Make one per category and keep it, for instance in a global constant: the first one of a process has LTTng loaded,
 /// on a thread of its own, and until then nothing is recorded. Signposters of the same name share their tracepoints.
 /// Where LTTng is not installed, in a forked child, and under a name that cannot be used, nothing is ever recorded.
-/// Every call may be made on any thread; none blocks. While nobody records, a begin and end cost under a nanosecond in
+/// Every call may be made on any thread; none blocks. While no session records, a begin and end cost under a nanosecond in
 /// release builds and no message is evaluated.
 public struct Signposter: Sendable {
     /// Where the begin and the end of an interval look for each other.

@@ -9,7 +9,7 @@ import RerenderToolBase
 struct UnitChecks: Sendable {
     /// The daemon of the directory in use.
     enum Daemon: Sendable {
-        /// Nobody takes a connection.
+        /// No process takes a connection.
         case none
         /// Somebody takes connections and does not say how it is.
         case silent

@@ -11,13 +11,13 @@ enum TurnSignpost {
     /// Makes the provider, so that a session can record the first turn; before `BodyEvalSignpost` waits for the tracer.
     static func prepare() { _ = provider }
 
-    /// Records that a turn began. Nothing where nobody records.
+    /// Records that a turn began. Does nothing while no session records.
     static func begin(_ turn: UInt64) {
         guard provider.beginIsOn else { return }
         provider.emit(.begin, [.number(turn), .text("turn"), .number(turn)])
     }
 
-    /// Records that a turn ended, with the evaluations that it had. Nothing where nobody records.
+    /// Records that a turn ended, with the evaluations that it had. Does nothing while no session records.
     static func end(_ turn: UInt64, evaluations: UInt64) {
         guard provider.endIsOn else { return }
         provider.emit(.end, [.number(turn), .text("turn"), .number(turn), .number(evaluations)])

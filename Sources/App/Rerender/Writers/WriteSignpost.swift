@@ -13,8 +13,8 @@ package enum WriteSignpost {
     /// Whether anyone records.
     package static var isOn: Bool { provider.eventIsOn }
 
-    /// Records a write: the key path's name, who wrote, and how many views it invalidated. Any thread; nothing where
-    /// nobody records.
+    /// Records a write: the key path's name, who wrote, and how many views it invalidated. Any thread. Does
+    /// nothing while no session records.
     package static func emit(name: String, writer: String, views: UInt32) {
         FieldValue.lend(name, writer) { name, writer, _, _, _ in
             provider.emit(.event, [name, writer, .number(UInt64(views))])

@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) int csignpost_is_on(const int *_Non
 
 // Emitting. Any thread, no lock. Texts are copied, need no terminator, end at a NUL byte if they hold one, and are
 // recorded as one space if they are empty (emit.c says why).
-// Nothing happens where nobody records and in a forked child.
+// Does nothing while no session records, and in a forked child.
 
 /// The value of a field: a number, or a text that is lent for the call. No address is the empty text.
 struct csignpost_value {

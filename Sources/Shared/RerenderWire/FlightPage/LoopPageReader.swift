@@ -7,8 +7,8 @@ extension LoopReading {
     /// Reads the head: ``LoopLayout/headBytes`` bytes of a page whose version is known, from ``FlightPageLayout/loopOffset``
     /// on. Views come without their keys.
     ///
-    /// Throws a ``WireError`` if no slot is valid: nobody wrote one, or the writer was faster than the reader, for whom
-    /// reading once more helps. Guaranteed are a known monitor, a thread that is no negative number, thresholds that
+    /// Throws a ``WireError`` if no slot is valid: no slot was written yet, or the writer was faster than the reader. In
+    /// that case reading again helps. Guaranteed are a known monitor, a thread that is no negative number, thresholds that
     /// can be set, and that a view does not run for longer than its turn. Times may lie in the future.
     package init(head: RawSpan) throws(WireError) {
         guard head.byteCount >= LoopLayout.headBytes else { throw .truncated }
@@ -62,7 +62,7 @@ extension LoopReading {
 extension TurnShares {
     /// Reads the table of the turn that a reading of the same page shows; empty while the loop waits.
     ///
-    /// Entries that are of another turn, or half written, are left out: their time is nobody's. Throws a ``WireError``
+    /// Entries that are of another turn, or half written, are left out: their time belongs to no view. Throws a ``WireError``
     /// if the page is too short or if the times add up to more than there was since the turn began, which no app
     /// writes. ``until`` may lie in the future.
     package init(page: RawSpan, of reading: LoopReading) throws(WireError) {
@@ -94,8 +94,8 @@ extension TurnShares {
     /// The shares at `now` with what the running view has got meanwhile, most first; together with ``otherNanoseconds``
     /// never more than the time from the turn's beginning to `now`.
     ///
-    /// A table that is newer than the reading tells of slices that the reading does not know: what runs since then is
-    /// nobody's.
+    /// A table that is newer than the reading tells of slices that the reading does not know: the time since then
+    /// belongs to no view.
     package func views(at now: UInt64, of reading: LoopReading) -> [FlightShare] {
         guard reading.turnStartedAt > 0, now > reading.turnStartedAt, reading.turn == turn else { return [] }
         var shares = views

@@ -8,7 +8,7 @@ package struct FlightView: Hashable, Sendable {
     package var storeID: UInt32
     package var index: UInt32
     package var epoch: UInt32
-    /// The beginning of its key, or empty. Whoever knows the store's views takes the whole key from there.
+    /// The beginning of its key, or empty. A reader that knows the store's views takes the whole key from there.
     package var key: String
 
     package init(storeID: UInt32, index: UInt32, epoch: UInt32, key: String) {

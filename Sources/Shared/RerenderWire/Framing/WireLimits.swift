@@ -21,7 +21,7 @@ package enum WireLimits {
     package static let writersPerReason = 3
     /// Chains of causes of one reason that are named; the next ones are counted as `other`.
     package static let chainsPerReason = 3
-    /// Views in the shares of a hang; the next ones are part of `other views`. Beyond them nobody looks for the culprit.
+    /// Views in the shares of a hang; the next ones are part of `other views`. A view beyond them has too small a share to be the cause.
     package static let sharesPerHang = 8
     /// Functions of one stack, innermost first. Deeper ones are the loop's.
     package static let framesPerStack = 64

@@ -32,7 +32,7 @@ package struct Provider: @unchecked Sendable {
 
     /// Finds or makes the provider of a signposter; where there is none, `error` is the C side's reason.
     static func named(_ name: String, error: inout CInt) -> Provider {
-        // A NUL would end the name early and make a provider that nobody asked for.
+        // A NUL would end the name early and make a provider of another name.
         guard !name.utf8.contains(0) else {
             error = CInt(CSIGNPOST_BAD_NAME)
             return .none
@@ -105,7 +105,7 @@ extension Provider {
         @inline(__always) get { unsafe csignpost_is_on(event) != 0 }
     }
 
-    /// Records an event with a value for each field of its shape, in their order. Nothing where nobody records.
+    /// Records an event with a value for each field of its shape, in their order. Does nothing while no session records.
     @inlinable
     @inline(__always)
     package func emit<let count: Int>(_ kind: Kind, _ values: [count of FieldValue]) {

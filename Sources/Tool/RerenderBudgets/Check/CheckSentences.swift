@@ -115,7 +115,9 @@ extension CheckResult {
         if check.isStrict, !check.unknown.isEmpty {
             faults.append(Counted.text(check.unknown.count, "unknown view"))
         }
-        if check.isStrict, !check.absent.isEmpty { faults.append("\(Counted.text(check.absent.count, "line")) unused") }
+        if check.isStrict, !check.absent.isEmpty {
+            faults.append("\(Counted.text(check.absent.count, "entry", "entries")) without a view")
+        }
         return faults
     }
 

@@ -15,7 +15,7 @@ package struct Session: Sendable {
 
     /// The daemon of the directory in use, or of a command (``FoundDaemonClient``); does not connect yet.
     ///
-    /// Throws status 69 where that directory must not be trusted: whoever can write there could answer in the
+    /// Throws status 69 where that directory must not be trusted: a user who can write there could answer in the
     /// daemon's place.
     ///
     /// - Parameter patience: How long the daemon may be silent in the middle of an answer.

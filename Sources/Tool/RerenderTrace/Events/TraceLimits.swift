@@ -14,7 +14,7 @@ package enum TraceLimits {
     package static let depth = 16
     /// Traces that are read together: each has its files open.
     package static let traces = 1_024
-    /// Kinds of events that are told apart: a system has some thousand. Of further ones an event is one of nobody's.
+    /// Kinds of events that are told apart: a system has some thousand. Events of further kinds are left out.
     package static let eventClasses = 65_536
     /// Events that are decoded before a consumer gets them: enough to hide the call, few enough for the cache.
     package static let batch = 512
