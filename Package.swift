@@ -25,6 +25,7 @@ func part(_ name: String, trait: String) -> Target.Dependency { .target(name: na
 let argumentParser = product("ArgumentParser", of: "swift-argument-parser")
 let logging = product("Logging", of: "swift-log")
 let lifecycle = product("ServiceLifecycle", of: "swift-service-lifecycle")
+let signals = product("UnixSignals", of: "swift-service-lifecycle")
 let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { product($0, of: "swift-nio") }
 let openCombine = product("OpenCombine", of: "OpenCombine", trait: "RenderLoop")
 
@@ -129,8 +130,9 @@ let package = Package(
         c("CMessageBus", in: daemon),
         swift(
             "RerenderDaemon", in: daemon, "CMessageBus RerenderModel RerenderQuery RerenderWire Signpost",
-            [logging, lifecycle, product("UnixSignals", of: "swift-service-lifecycle")] + nio),
-        program("rerenderd", in: daemon, "RerenderDaemon", [argumentParser]),
+            [logging, lifecycle] + nio),
+        program(
+            "rerenderd", in: daemon, "RerenderDaemon RerenderModel", [argumentParser, logging, lifecycle, signals]),
 
         // Tool: the command line.
         .systemLibrary(

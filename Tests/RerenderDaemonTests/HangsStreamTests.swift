@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import RerenderModel
-import RerenderQuery
 import TestSupport
 import Testing
 
 @testable import RerenderDaemon
+@testable import RerenderQuery
 
 @Suite("The list of hangs as a stream")
 struct HangsStreamTests {

@@ -201,13 +201,13 @@ private let keepTimes: [(text: String, seconds: Int64)] = [
 struct KeepTimeTests {
     @Test("are read with and without a unit", arguments: keepTimes)
     func valid(text: String, seconds: Int64) {
-        #expect(RetentionTime(text)?.duration == .seconds(seconds))
+        #expect(RetentionTime(argument: text)?.duration == .seconds(seconds))
     }
 
     @Test(
         "are refused when they are none",
         arguments: ["", "h", "-1h", "1w", "1.5h", "soon", "9999999999999999999d", "400d", "1 h"])
     func invalid(text: String) {
-        #expect(RetentionTime(text) == nil)
+        #expect(RetentionTime(argument: text) == nil)
     }
 }

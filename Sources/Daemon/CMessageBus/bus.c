@@ -65,7 +65,7 @@ static void load(void) {
     available = true;
 }
 
-bool cmessagebus_is_available(void) {
+static bool is_available(void) {
     pthread_once(&once, load);
     return available;
 }
@@ -109,7 +109,7 @@ static int await_greeting(sd_bus *bus, uint64_t deadline) {
 struct cmessagebus *cmessagebus_open(enum cmessagebus_which which, uint64_t milliseconds,
                                      struct cmessagebus_fault *fault) {
     say(fault, "");
-    if (!cmessagebus_is_available()) {
+    if (!is_available()) {
         say(fault, "libsystemd.so.0 is not installed");
         return NULL;
     }
@@ -165,48 +165,30 @@ static bool finish(int result, sd_bus_error *error, struct cmessagebus_fault *fa
 static const char kit_name[] = "org.freedesktop.RealtimeKit1";
 static const char kit_path[] = "/org/freedesktop/RealtimeKit1";
 
-bool cmessagebus_rtkit_limits(struct cmessagebus *bus, struct cmessagebus_rtkit *limits,
-                              struct cmessagebus_fault *fault) {
-    const struct {
-        const char *name;
-        char type;
-        void *place;
-    } properties[] = {
-        {"RTTimeUSecMax", 'x', &limits->max_rttime_microseconds},
-        {"MaxRealtimePriority", 'i', &limits->max_priority},
-        {"MinNiceLevel", 'i', &limits->min_nice},
-    };
-    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
-        sd_bus *connection = in_time(bus, fault);
-        if (!connection) return false;
-        sd_bus_error error = {0};
-        // Proof: the type says how much is written (x: 8 bytes, i: 4), and the places are of these types.
-        int result = sd.get_property_trivial(connection, kit_name, kit_path, kit_name, properties[i].name, &error,
-                                             properties[i].type, properties[i].place);
-        if (!finish(result, &error, fault)) return false;
-    }
-    return true;
-}
-
-static uint64_t this_thread(void) { return (uint64_t)syscall(SYS_gettid); }
-
-// Asks for a priority or a nice value for the calling thread; both are 32 bits wide, as the last letter of `types` says.
-static bool ask_kit(struct cmessagebus *bus, const char *method, const char *types, uint32_t value,
-                    struct cmessagebus_fault *fault) {
+bool cmessagebus_rtkit_property(struct cmessagebus *bus, const char *name, char type, int64_t *value,
+                                struct cmessagebus_fault *fault) {
     sd_bus *connection = in_time(bus, fault);
     if (!connection) return false;
     sd_bus_error error = {0};
-    int result =
-        sd.call_method(connection, kit_name, kit_path, kit_name, method, &error, NULL, types, this_thread(), value);
+    // Proof: the type says how much is written (x: 8 bytes, i: 4), and the places are of these types.
+    int32_t narrow = 0;
+    int result = sd.get_property_trivial(connection, kit_name, kit_path, kit_name, name, &error, type,
+                                         type == 'x' ? (void *)value : &narrow);
+    if (type != 'x') *value = narrow;
     return finish(result, &error, fault);
 }
 
-bool cmessagebus_rtkit_realtime(struct cmessagebus *bus, uint32_t priority, struct cmessagebus_fault *fault) {
-    return ask_kit(bus, "MakeThreadRealtime", "tu", priority, fault);
-}
-
-bool cmessagebus_rtkit_nice(struct cmessagebus *bus, int32_t nice, struct cmessagebus_fault *fault) {
-    return ask_kit(bus, "MakeThreadHighPriority", "ti", (uint32_t)nice, fault);
+bool cmessagebus_rtkit_ask(struct cmessagebus *bus, enum cmessagebus_request request, int32_t value,
+                           struct cmessagebus_fault *fault) {
+    sd_bus *connection = in_time(bus, fault);
+    if (!connection) return false;
+    sd_bus_error error = {0};
+    bool is_realtime = request == CMESSAGEBUS_REALTIME;
+    // Both values are 32 bits wide: a priority without a sign (u), or a nice value (i).
+    int result = sd.call_method(connection, kit_name, kit_path, kit_name,
+                                is_realtime ? "MakeThreadRealtime" : "MakeThreadHighPriority", &error, NULL,
+                                is_realtime ? "tu" : "ti", (uint64_t)syscall(SYS_gettid), value);
+    return finish(result, &error, fault);
 }
 
 bool cmessagebus_notify(struct cmessagebus *bus, const char *app, const char *summary, const char *body,

@@ -16,7 +16,8 @@ internal import ServiceLifecycle
 package final class Daemon: Service, Sendable {
     private let configuration: DaemonConfiguration
     private let log: Logger
-    private let readiness = Readiness()
+    /// Ends, or fails, once the daemon is ready.
+    private let readiness = AsyncThrowingStream<Never, any Error>.makeStream()
 
     /// Makes a daemon; nothing happens before ``run()``.
     package init(configuration: DaemonConfiguration, log: Logger) {
@@ -30,15 +31,23 @@ package final class Daemon: Service, Sendable {
     /// two seconds. Call it once.
     package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let result = await Result.of { try await self.serve(on: group.next()) }
-        readiness.finish(result)
+        var failure: (any Error)?
+        do {
+            try await serve(on: group.next())
+        } catch {
+            failure = error
+        }
+        readiness.continuation.finish(throwing: failure)
         try? await group.shutdownGracefully()
-        try result.get()
+        if let failure { throw failure }
     }
 
-    /// Returns once the sockets are open; throws what ``run()`` throws if they cannot be.
+    /// Returns once the sockets are open; throws what ``run()`` throws if they cannot be. For one task, once.
     package func waitUntilReady() async throws {
-        try await readiness.wait()
+        var events = readiness.stream.makeAsyncIterator()
+        _ = try await events.next()
+        // A task that is cancelled stops waiting.
+        try Task.checkCancellation()
     }
 
     private func serve(on loop: any EventLoop) async throws {
@@ -52,9 +61,9 @@ package final class Daemon: Service, Sendable {
         // Before apps can connect: saved state must not replace what an app sends.
         try await loop.submit { self.restore(into: core.value.registry) }.get()
         let sockets = try await DaemonSockets.open(core, configuration)
-        try await loop.submit { self.begin(core.value) }.get()
+        try await loop.submit { core.value.begin() }.get()
         log.info("ready", metadata: ["directory": "\(configuration.runtimeDirectory.path)"])
-        readiness.finish(.success(()))
+        readiness.continuation.finish()
         configuration.notifier.send("READY=1", "STATUS=waiting for apps")
         try? await gracefulShutdown()
         await stop(core, sockets)
@@ -85,19 +94,14 @@ package final class Daemon: Service, Sendable {
         }
     }
 
-    private func begin(_ core: DaemonCore) {
-        core.begin()
-    }
-
     // MARK: Files
 
     private func prepareDirectories() throws(DaemonError) {
         let directory = configuration.runtimeDirectory
-        try FileSystem.makeDirectory(directory.path)
-        if let fault = directory.fault() { throw .directory(fault) }
-        try FileSystem.makeDirectory(directory.flightDirectory)
-        let flight = RuntimeDirectory(path: directory.flightDirectory)
-        if let fault = flight.fault() { throw .directory(fault) }
+        for path in [directory.path, directory.flightDirectory] {
+            try FileSystem.makeDirectory(path)
+            if let fault = RuntimeDirectory(path: path).fault() { throw .directory(fault) }
+        }
     }
 
     /// The configuration with as many connections as there are descriptors for, beside the daemon's own.
@@ -136,16 +140,6 @@ package final class Daemon: Service, Sendable {
             _ = try Descriptor(replacing: stateFile, with: parts, isSynced: true)
         } catch {
             log.error("cannot save the state", metadata: ["file": "\(stateFile)", "reason": "\(error)"])
-        }
-    }
-}
-
-extension Result where Success == Void, Failure == any Error {
-    fileprivate static func of(_ body: () async throws -> Void) async -> Self {
-        do {
-            return .success(try await body())
-        } catch {
-            return .failure(error)
         }
     }
 }

@@ -6,16 +6,9 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 
-/// Where the numbers of the health report come from.
-struct DaemonHealth {
-    let context: DaemonContext
-    let apps: AppServer
-    let connections: AppConnections
-    let ended: EndedProcesses
-    let hangs: HangCoordinator
-    let startedAt = Timestamp.now
-
-    func report() -> HealthReport {
+extension AppServer {
+    /// The daemon as it is now.
+    func health() -> HealthReport {
         let (configuration, registry) = (context.configuration, context.registry)
         var report = HealthReport()
         report.pid = getpid()
@@ -28,7 +21,7 @@ struct DaemonHealth {
         report.forgottenProcesses = registry.forgotten
         report.views = registry.viewCount
         report.totalsReceived = registry.totalsReceived
-        report.bytesReceived = apps.bytesReceived
+        report.bytesReceived = bytesReceived
         report.dropped = registry.drops
         ended.closeConnections()
         report.drained = connections.hasTakenInEndedProcesses

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The daemon's command line.
 
-internal import ArgumentParser
+public import ArgumentParser
+public import Logging
 import RerenderDaemon
+import RerenderModel
+internal import ServiceLifecycle
+internal import UnixSignals
 
 @main
 struct RerenderdCommand: AsyncParsableCommand {
@@ -37,7 +41,7 @@ struct RerenderdCommand: AsyncParsableCommand {
     var stateDir: String?
 
     @Option(help: ArgumentHelp("The least level to log.", valueName: "level"))
-    var logLevel = DaemonProgram.LogLevel.info
+    var logLevel = Logger.Level.info
 
     func validate() throws {
         for (name, path) in [("--runtime-dir", runtimeDir), ("--state-dir", stateDir)] {
@@ -46,21 +50,39 @@ struct RerenderdCommand: AsyncParsableCommand {
         }
     }
 
+    /// Runs a daemon until SIGTERM or SIGINT; ends with its exit status, after logging why if it is not 0.
     func run() async throws {
-        var program = DaemonProgram()
-        program.isInForeground = foreground
-        program.keep = keep
-        program.runtimeDirectory = runtimeDir
-        program.stateDirectory = stateDir
-        program.logLevel = logLevel
-        throw ExitCode(await program.run())
+        let logger = Logger(label: "rerenderd") { [style = foreground ? DaemonLog.Style.readable : .journal] _ in
+            DaemonLog(style: style, level: logLevel)
+        }
+        do {
+            let daemon = Daemon(configuration: try settings(), log: logger)
+            // The daemon logs its own start and stop.
+            let silent = Logger(label: "services") { _ in SwiftLogNoOpLogHandler() }
+            let group = ServiceGroup(services: [daemon], gracefulShutdownSignals: [.sigterm, .sigint], logger: silent)
+            try await group.run()
+        } catch let error as DaemonError {
+            logger.critical("\(error)")
+            throw ExitCode(error.exitStatus)
+        } catch {
+            logger.critical("stopped by an internal error: \(error)")
+            throw ExitCode(DaemonError.stopped.exitStatus)
+        }
+    }
+
+    private func settings() throws(DaemonError) -> DaemonConfiguration {
+        var settings = DaemonConfiguration(
+            runtimeDirectory: runtimeDir.map { RuntimeDirectory(path: $0) } ?? .current())
+        // systemd names several directories with colons between them; ours is the first.
+        settings.stateDirectory =
+            stateDir ?? environmentVariable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
+        settings.keep = keep.duration
+        settings.sockets = try .inherited()
+        settings.notifier = .inherited()
+        settings.raisesOpenFiles = true
+        return settings
     }
 }
 
-extension RetentionTime: ExpressibleByArgument {
-    init?(argument: String) {
-        self.init(argument)
-    }
-}
-
-extension DaemonProgram.LogLevel: ExpressibleByArgument {}
+extension RetentionTime: ExpressibleByArgument {}
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -6,13 +6,12 @@ package import RerenderModel
 /// The processes without their views: the entries of ``StatsExport`` with `views` empty.
 package struct ProcessList: Hashable, Codable, Sendable {
     /// The version of the document: 1.
-    package var version: Int
+    package var version = StatsExport.currentVersion
     /// One entry for each store of each process.
     package var processes: [ProcessStats]
 
     /// Makes a list.
     package init(processes: [ProcessStats]) {
-        self.version = StatsExport.currentVersion
         self.processes = processes
     }
 }
@@ -64,16 +63,9 @@ package struct ConfigurationList: Hashable, Codable, Sendable {
 /// What `GET /v1/hangs` answers: hangs, newest first.
 package struct HangList: Hashable, Codable, Sendable {
     /// The version of the document: 1.
-    package var version: Int
+    package var version = StatsExport.currentVersion
     /// When it was made.
     package var generatedAt: Timestamp
     /// Hangs, newest first.
     package var hangs: [Hang]
-
-    /// Makes a list.
-    package init(generatedAt: Timestamp = .now, hangs: [Hang]) {
-        self.version = StatsExport.currentVersion
-        self.generatedAt = generatedAt
-        self.hangs = hangs
-    }
 }

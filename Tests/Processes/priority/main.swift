@@ -8,15 +8,15 @@ import RerenderDaemon
 let ownsProcess = !CommandLine.arguments.contains("--embedded")
 let line = DispatchSemaphore(value: 0)
 let thread = Thread {
-    let priority = RealtimePriority.obtain(ownsProcess: ownsProcess)
+    let priority = ThreadPriority.obtain(ownsProcess: ownsProcess)
     let json = (try? JSONEncoder().encode(priority)) ?? Data()
     print(String(decoding: json, as: UTF8.self), syscallThread())
     fflush(nil)
     line.signal()
     if CommandLine.arguments.contains("--spin") {
         // Longer than RLIMIT_RTTIME allows a real-time thread: it must become an ordinary one, and nothing be killed.
-        while RealtimePriority.current(after: priority) == priority, priority.realtimePriority > 0 {}
-        print(RealtimePriority.current(after: priority).way.rawValue)
+        while priority.current == priority, priority.realtimePriority > 0 {}
+        print(priority.current.way.rawValue)
         fflush(nil)
     }
     pause()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// D-Bus through libsystemd, loaded at run time; and calls on threads that Swift's Glibc module lacks.
+// D-Bus through libsystemd, loaded at run time; and the signal that bounds real-time threads.
 #ifndef CMESSAGEBUS_H
 #define CMESSAGEBUS_H
 
@@ -19,9 +19,6 @@ enum cmessagebus_which { CMESSAGEBUS_SYSTEM, CMESSAGEBUS_SESSION };
 /// A connection, for one thread at a time.
 struct cmessagebus;
 
-/// Whether libsystemd can be loaded. It stays loaded.
-bool cmessagebus_is_available(void);
-
 /// Connects; NULL with a fault where that fails. This and all later calls on the connection wait at most `milliseconds`
 /// together, and fail then; at most a minute.
 struct cmessagebus *_Nullable cmessagebus_open(enum cmessagebus_which which, uint64_t milliseconds,
@@ -29,44 +26,25 @@ struct cmessagebus *_Nullable cmessagebus_open(enum cmessagebus_which which, uin
 /// Closes it without waiting for anything.
 void cmessagebus_close(struct cmessagebus *bus);
 
-/// What rtkit grants at most.
-struct cmessagebus_rtkit {
-    int64_t max_rttime_microseconds;
-    int32_t max_priority;
-    int32_t min_nice;
-};
-bool cmessagebus_rtkit_limits(struct cmessagebus *bus, struct cmessagebus_rtkit *limits,
-                              struct cmessagebus_fault *fault);
-/// Asks rtkit for real-time priority for the calling thread.
-bool cmessagebus_rtkit_realtime(struct cmessagebus *bus, uint32_t priority, struct cmessagebus_fault *fault);
-/// Asks rtkit for a nice value for the calling thread.
-bool cmessagebus_rtkit_nice(struct cmessagebus *bus, int32_t nice, struct cmessagebus_fault *fault);
+/// A property of rtkit of D-Bus type x (64 bits) or i (32 bits).
+bool cmessagebus_rtkit_property(struct cmessagebus *bus, const char *name, char type, int64_t *value,
+                                struct cmessagebus_fault *fault);
+
+enum cmessagebus_request { CMESSAGEBUS_REALTIME, CMESSAGEBUS_NICE };
+
+/// Asks rtkit for a real-time priority or a nice value for the calling thread.
+bool cmessagebus_rtkit_ask(struct cmessagebus *bus, enum cmessagebus_request request, int32_t value,
+                           struct cmessagebus_fault *fault);
 
 /// Shows a desktop notification. The texts end with 0 and are UTF-8; `body` may be read as markup.
 bool cmessagebus_notify(struct cmessagebus *bus, const char *app, const char *summary, const char *body,
                         struct cmessagebus_fault *fault);
 
-/// The calling thread's scheduling: what the kernel says and not what was asked for.
-struct cmessagebus_scheduling {
-    int32_t realtime_priority; ///< 0 if it has none.
-    int32_t nice;
-};
-struct cmessagebus_scheduling cmessagebus_scheduling(void);
-/// SCHED_RR for the calling thread; what it starts does not inherit it. 0 or an error number.
-int cmessagebus_set_realtime(int32_t priority);
-/// The calling thread's nice value. 0 or an error number.
-int cmessagebus_set_nice(int32_t nice);
-
-/// RLIMIT_RTPRIO: the real-time priority that the process may take.
-uint64_t cmessagebus_limit_rtprio(void);
-/// RLIMIT_NICE: 20 allows the nice value 0, 40 allows -20.
-uint64_t cmessagebus_limit_nice(void);
 /// Lowers RLIMIT_RTTIME to this, for good; never raises it. 0 or an error number.
+///
+/// Makes the calling thread an ordinary one when the kernel says (SIGXCPU) that it used up this time; without it the
+/// process would be killed. For one thread of a process.
 int cmessagebus_limit_rttime(uint64_t microseconds);
-
-/// Makes the calling thread an ordinary one when the kernel says (SIGXCPU) that it used up the time that RLIMIT_RTTIME
-/// gives to real-time threads; without it the process would be killed. Once per process. 0 or an error number.
-int cmessagebus_guard_rttime(void);
 /// Whether that has happened.
 bool cmessagebus_was_demoted(void);
 

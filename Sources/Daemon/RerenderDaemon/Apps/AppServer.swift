@@ -2,17 +2,19 @@
 // Serves apps: takes in their connections, and does what the registry asks for after a frame.
 
 internal import NIOCore
+import RerenderModel
 import RerenderWire
 
 /// What all apps' connections share. Confined to the event loop.
 final class AppServer {
     let context: DaemonContext
-    private let connections: AppConnections
-    private let hangs: HangCoordinator
+    let connections: AppConnections
+    let hangs: HangCoordinator
     private let commands: CommandRunner
-    private let ended: EndedProcesses
+    let ended: EndedProcesses
     private let status: ServiceStatus
     private var latestConnection: UInt64 = 0
+    let startedAt = Timestamp.now
     private(set) var bytesReceived: UInt64 = 0
 
     init(

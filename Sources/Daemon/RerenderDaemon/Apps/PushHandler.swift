@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One app's connection: bytes to frames to the registry, commands to bytes.
 
+internal import Glibc
 internal import NIOCore
 import RerenderQuery
 import RerenderWire
@@ -129,10 +130,10 @@ final class PushHandler: ChannelInboundHandler {
 
 extension Channel {
     /// Whether bytes, the end, or a connection to accept wait in the channel's socket; asked on its event loop.
-    var hasUnread: Bool { poll(UnixSocket.isReadable) }
+    var hasUnread: Bool { poll { UnixSocket.events(of: $0, POLLIN) != 0 } }
 
-    /// Whether the other end is closed; asked on the event loop.
-    fileprivate var isHungUp: Bool { poll(UnixSocket.isHungUp) }
+    /// Whether the other end is closed, and bytes from it may still wait; asked on the event loop.
+    fileprivate var isHungUp: Bool { poll { UnixSocket.events(of: $0, 0) & POLLHUP != 0 } }
 
     private func poll(_ question: (CInt) -> Bool) -> Bool {
         let answer = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, question)

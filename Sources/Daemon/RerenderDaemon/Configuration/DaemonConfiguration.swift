@@ -12,13 +12,13 @@ package struct DaemonConfiguration: Sendable {
     /// The state file in it.
     var stateFile: String? { stateDirectory.map { $0 + "/processes.state" } }
     /// How long processes that ended stay visible.
-    package var keep: Duration
+    package var keep = DaemonLimits.keep
     /// How many of them at most.
-    package var maxEnded: Int
+    package var maxEnded = DaemonLimits.endedProcesses
     /// Where the sockets come from.
-    package var sockets: SocketSource
+    package var sockets = SocketSource.own
     /// The service manager, if one started us.
-    package var notifier: ServiceNotifier
+    package var notifier = ServiceNotifier.none
     /// Whether the process may have its limit of open files raised.
     ///
     /// Off by default: a program that an embedding process starts would inherit the limit.
@@ -26,20 +26,8 @@ package struct DaemonConfiguration: Sendable {
     /// What the watchdog's thread obtains, first of all.
     package let watchdogPriority = WatchdogPriority()
     /// Bounds; see ``DaemonLimits``.
-    package var limits: DaemonLimits
+    package var limits = DaemonLimits()
 
-    /// Makes settings; the defaults are those of a daemon inside another program, with sockets of its own.
-    package init(
-        runtimeDirectory: RuntimeDirectory, stateDirectory: String? = nil, keep: Duration = DaemonLimits.keep,
-        maxEnded: Int = DaemonLimits.endedProcesses, sockets: SocketSource = .own, notifier: ServiceNotifier = .none,
-        limits: DaemonLimits = DaemonLimits()
-    ) {
-        self.runtimeDirectory = runtimeDirectory
-        self.stateDirectory = stateDirectory
-        self.keep = keep
-        self.maxEnded = maxEnded
-        self.sockets = sockets
-        self.notifier = notifier
-        self.limits = limits
-    }
+    /// Makes the settings of a daemon inside another program, with sockets of its own.
+    package init(runtimeDirectory: RuntimeDirectory) { self.runtimeDirectory = runtimeDirectory }
 }

@@ -10,7 +10,7 @@ package struct RetentionTime: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads a time of at most a year; nil for any other text.
-    package init?(_ text: String) {
+    package init?(argument text: String) {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }
         guard let number = Int64(unit == nil ? text : String(text.dropLast())), number >= 0,

@@ -5,26 +5,26 @@ internal import CMessageBus
 
 extension MessageBus: RealtimeKit {
     func limits() throws(SystemRefusal) -> RealtimeKitLimits {
-        var fault = cmessagebus_fault()
-        var limits = cmessagebus_rtkit()
-        // Safe: both values outlive the call.
-        guard unsafe cmessagebus_rtkit_limits(bus, &limits, &fault) else { throw SystemRefusal(fault) }
-        return RealtimeKitLimits(
-            runtimeMicroseconds: limits.max_rttime_microseconds, priority: Int(limits.max_priority),
-            nice: Int(limits.min_nice))
+        RealtimeKitLimits(
+            runtimeMicroseconds: try property("RTTimeUSecMax", type: "x"),
+            priority: Int(try property("MaxRealtimePriority", type: "i")),
+            nice: Int(try property("MinNiceLevel", type: "i")))
+    }
+
+    private func property(_ name: String, type: Unicode.Scalar) throws(SystemRefusal) -> Int64 {
+        var value: Int64 = 0
+        // Safe: the name ends with 0 and, like both places, outlives the call.
+        try attempt {
+            unsafe cmessagebus_rtkit_property(bus, name, CChar(bitPattern: UInt8(ascii: type)), &value, &$0)
+        }
+        return value
     }
 
     func makeRealtime(_ priority: Int) throws(SystemRefusal) {
-        var fault = cmessagebus_fault()
-        // Safe: `fault` outlives the call.
-        guard unsafe cmessagebus_rtkit_realtime(bus, UInt32(clamping: priority), &fault) else {
-            throw SystemRefusal(fault)
-        }
+        try attempt { unsafe cmessagebus_rtkit_ask(bus, CMESSAGEBUS_REALTIME, Int32(clamping: priority), &$0) }
     }
 
     func makeHighPriority(_ nice: Int) throws(SystemRefusal) {
-        var fault = cmessagebus_fault()
-        // Safe: `fault` outlives the call.
-        guard unsafe cmessagebus_rtkit_nice(bus, Int32(clamping: nice), &fault) else { throw SystemRefusal(fault) }
+        try attempt { unsafe cmessagebus_rtkit_ask(bus, CMESSAGEBUS_NICE, Int32(clamping: nice), &$0) }
     }
 }

@@ -12,11 +12,6 @@ struct PrioritySearch<System: PrioritySystem> {
     /// What stood in the way so far.
     private var hindrances: [String] = []
 
-    init(system: System, ownsProcess: Bool) {
-        self.system = system
-        self.ownsProcess = ownsProcess
-    }
-
     /// The best that can be had, set.
     static func obtain(from system: System, ownsProcess: Bool) -> ThreadPriority {
         var search = PrioritySearch(system: system, ownsProcess: ownsProcess)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The priority that a thread obtained, how, and what prevented more.
 
+internal import CMessageBus
 package import RerenderQuery
 
 /// The outcome of asking for priority.
@@ -17,19 +18,32 @@ package struct ThreadPriority: Hashable, Codable, Sendable {
         case none
     }
 
-    package var way: Way
+    package var way = Way.none
     /// The real-time priority; 0 if it has none.
-    package var realtimePriority: Int
+    package var realtimePriority = 0
     /// The nice value; 0 if it was not changed.
-    package var nice: Int
+    package var nice = 0
     /// What stood in the way of real-time priority and what to do, for people; empty if it was obtained.
-    package var hindrance: String
+    package var hindrance = ""
 
-    package init(way: Way = .none, realtimePriority: Int = 0, nice: Int = 0, hindrance: String = "") {
-        self.way = way
-        self.realtimePriority = realtimePriority
-        self.nice = nice
-        self.hindrance = hindrance
+    /// Obtains the best priority that can be had for the calling thread, and says what it is.
+    ///
+    /// In this order: real-time by RLIMIT_RTPRIO (or a capability), real-time or a nice value by rtkit, a nice value by
+    /// RLIMIT_NICE. Blocks for at most a second, where rtkit's bus does not answer; so call it on the thread itself and never
+    /// on an event loop. Threads and processes that the thread starts do not inherit it.
+    ///
+    /// - Parameter ownsProcess: Whether limits of the whole process may be set, which programs that it starts inherit. Only
+    ///   then is the run time of real-time threads bounded (RLIMIT_RTTIME), and rtkit asked, which demands that.
+    package static func obtain(ownsProcess: Bool) -> ThreadPriority {
+        PrioritySearch.obtain(from: KernelPriority(), ownsProcess: ownsProcess)
+    }
+
+    /// What the thread has now, where it may have lost what it obtained: the kernel's limit for real-time threads makes it
+    /// an ordinary one.
+    package var current: ThreadPriority {
+        guard realtimePriority > 0, cmessagebus_was_demoted() else { return self }
+        return ThreadPriority(
+            hindrance: "it ran longer without waiting than RLIMIT_RTTIME allows, and is an ordinary thread since")
     }
 
     /// Puts it into the daemon's report.
@@ -38,13 +52,6 @@ package struct ThreadPriority: Hashable, Codable, Sendable {
         report.realtimePriority = realtimePriority
         report.nice = nice
         report.hindrance = hindrance
-    }
-
-    /// The outcome in a few words, for a log.
-    package var text: String {
-        let source = way == .limit ? "RLIMIT_RTPRIO or CAP_SYS_NICE" : way.rawValue
-        if realtimePriority > 0 { return "real-time priority \(realtimePriority) (\(source))" }
-        return nice < 0 ? "nice value \(nice) (\(way.rawValue))" : "normal priority"
     }
 
     /// How a user gets real-time priority. The limit of the user's manager bounds that of its services.

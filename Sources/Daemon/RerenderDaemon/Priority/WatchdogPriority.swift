@@ -6,19 +6,14 @@ internal import Synchronization
 
 /// Keeps what the thread obtained.
 package final class WatchdogPriority: Sendable {
-    private let obtained = Mutex<ThreadPriority?>(nil)
+    private let obtained = Mutex(ThreadPriority())
 
-    package init() {}
-
-    /// Obtains it for the calling thread; at most a second, see ``RealtimePriority/obtain(ownsProcess:)``.
+    /// Obtains it for the calling thread; at most a second, see ``ThreadPriority/obtain(ownsProcess:)``.
     func obtain(ownsProcess: Bool) {
-        let priority = RealtimePriority.obtain(ownsProcess: ownsProcess)
+        let priority = ThreadPriority.obtain(ownsProcess: ownsProcess)
         obtained.withLock { $0 = priority }
     }
 
-    /// Says it in a report, once there is a thread.
-    func fill(_ report: inout HealthReport.Watchdog) {
-        guard let obtained = obtained.withLock({ $0 }) else { return }
-        RealtimePriority.current(after: obtained).write(into: &report)
-    }
+    /// Says it in a report; before there is a thread, that it has none.
+    func fill(_ report: inout HealthReport.Watchdog) { obtained.withLock { $0 }.current.write(into: &report) }
 }

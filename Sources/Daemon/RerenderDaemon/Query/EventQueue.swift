@@ -13,12 +13,11 @@ struct EventQueue {
     private var snapshot: ArraySlice<UInt32>
     private var snapshotViews: (store: UInt32, next: Int)?
     private var stores: [UInt32: LiveEvent.Kind] = [:]
-    private var views: [ViewReference] = []
+    private var views: ArraySlice<ViewReference> = []
     /// Hangs to send, in the order in which they changed.
     private var hangs: [UInt64] = []
     /// Hangs that turned out not to be hangs. Sent first, so that no line follows that withdraws its hang.
     private var droppedHangs: [ChangeLog.DroppedHang] = []
-    private var nextView = 0
     private var waiting: Set<ViewReference> = []
     private let backlog: Int
     /// Lines that the reader missed, and of which no line has told it yet.
@@ -33,8 +32,7 @@ struct EventQueue {
 
     var isEmpty: Bool {
         missed == 0 && snapshot.isEmpty && snapshotViews == nil && stores.isEmpty && hangs.isEmpty
-            && droppedHangs.isEmpty
-            && nextView == views.count
+            && droppedHangs.isEmpty && views.isEmpty
     }
 
     private var isInSnapshot: Bool { !snapshot.isEmpty || snapshotViews != nil }
@@ -69,7 +67,6 @@ struct EventQueue {
     private mutating func startOver(_ registry: Registry) {
         missed &+= UInt64(waiting.count)
         views = []
-        nextView = 0
         waiting = []
         snapshot = Self.connected(registry)
         snapshotViews = nil
@@ -94,25 +91,26 @@ struct EventQueue {
     private mutating func next(of registry: Registry, now: Timestamp) -> LiveEvent? {
         while !isEmpty {
             if let (store, kind) = stores.popFirst() {
-                if let line = storeLine(store, kind, registry, now) { return line }
+                if let line = line(kind, of: store, registry, now) { return line }
             } else if let place = snapshotViews {
                 if let line = nextInSnapshot(place, registry, now) { return line }
             } else if let store = snapshot.popFirst() {
                 snapshotViews = (store, 0)
-                if let line = storeLine(store, .connected, registry, now) { return line }
+                if let line = line(.connected, of: store, registry, now) { return line }
             } else if !droppedHangs.isEmpty {
                 let hang = droppedHangs.removeFirst()
                 var line = LiveEvent(event: .hangDropped, at: now)
                 (line.pid, line.hangID) = (hang.pid, hang.id)
                 return line
             } else if !hangs.isEmpty {
-                if let line = hangLine(hangs.removeFirst(), registry, now) { return line }
-            } else if nextView < views.count {
-                let view = views[nextView]
-                nextView += 1
+                // It may have turned out not to be a hang, or have been forgotten.
+                guard let hang = registry.hangs.hang(hangs.removeFirst()) else { continue }
+                var line = LiveEvent(event: .hang, at: now)
+                (line.pid, line.hang) = (hang.pid, hang)
+                return line
+            } else if let view = views.popFirst() {
                 waiting.remove(view)
-                if nextView == views.count { (views, nextView) = ([], 0) }
-                if let line = viewLine(view, registry, now) { return line }
+                if let line = line(.view, of: view.store, view: view.index, registry, now) { return line }
             }
         }
         return nil
@@ -126,38 +124,24 @@ struct EventQueue {
             return nil
         }
         snapshotViews?.next += 1
-        let view = ViewReference(store: place.store, index: UInt32(place.next))
-        return store.views[place.next].isReported ? viewLine(view, registry, now) : nil
+        guard store.views[place.next].isReported else { return nil }
+        return line(.view, of: place.store, view: UInt32(place.next), registry, now)
     }
 
-    private func storeLine(
-        _ serial: UInt32, _ kind: LiveEvent.Kind, _ registry: Registry, _ now: Timestamp
+    /// A line of a store, or of one of its views; nil where that is no more.
+    private func line(
+        _ kind: LiveEvent.Kind, of serial: UInt32, view: UInt32? = nil, _ registry: Registry, _ now: Timestamp
     ) -> LiveEvent? {
         guard let (process, store) = registry.storesBySerial[serial] else { return nil }
         var line = LiveEvent(event: kind, at: now)
         line.pid = process.identity.pid
         line.store = store.state.name
-        line.process = store.stats(of: process)
-        return line
-    }
-
-    private mutating func hangLine(_ id: UInt64, _ registry: Registry, _ now: Timestamp) -> LiveEvent? {
-        // It turned out not to be a hang, or was forgotten.
-        guard let hang = registry.hangs.hang(id) else { return nil }
-        var line = LiveEvent(event: .hang, at: now)
-        line.pid = hang.pid
-        line.hang = hang
-        return line
-    }
-
-    private func viewLine(_ view: ViewReference, _ registry: Registry, _ now: Timestamp) -> LiveEvent? {
-        guard let (process, store) = registry.storesBySerial[view.store], Int(view.index) < store.views.count else {
-            return nil
+        guard let view else {
+            line.process = store.stats(of: process)
+            return line
         }
-        var line = LiveEvent(event: .view, at: now)
-        line.pid = process.identity.pid
-        line.store = store.state.name
-        line.view = store.views[Int(view.index)].stats
+        guard Int(view) < store.views.count else { return nil }
+        line.view = store.views[Int(view)].stats
         return line
     }
 }

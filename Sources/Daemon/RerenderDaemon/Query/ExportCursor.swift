@@ -21,7 +21,7 @@ struct ExportCursor: DocumentCursor {
     private let filter: ViewFilter
     private var sections: ArraySlice<Section>
     private var current: (views: [ViewEntry], order: ArraySlice<UInt32>)?
-    private var text = JSONText(.pretty)
+    var text = JSONText(.pretty)
     private(set) var isDone = false
 
     init(of registry: Registry, _ query: StatsQuery, now: Timestamp = .now) {
@@ -39,14 +39,7 @@ struct ExportCursor: DocumentCursor {
         text.openList("processes", generatedAt: now, matchingViews: best?.matching)
     }
 
-    /// The next bytes, about `size` of them; the last piece when ``isDone`` is true afterwards.
-    mutating func next(size: Int) -> [UInt8] {
-        while text.bytes.count < size, !isDone { step() }
-        // A newline, so that a shell's prompt begins on a line of its own.
-        return isDone ? text.take() + [UInt8(ascii: "\n")] : text.take()
-    }
-
-    private mutating func step() {
+    mutating func step() {
         if let index = current?.order.popFirst() {
             guard let view = current?.views[Int(index)] else { return }
             text.separate()

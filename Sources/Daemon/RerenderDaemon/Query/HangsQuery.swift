@@ -36,7 +36,7 @@ struct HangsQuery: Hashable, Sendable {
         for style in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
             if let date = try? style.parse(value) { return Timestamp(date) }
         }
-        throw QueryError("since cannot be \"\(value.shortened)\": use a time such as 2026-11-20T22:45:00Z")
+        throw .badParameter("since", value, use: "a time such as 2026-11-20T22:45:00Z")
     }
 
     func matches(_ hang: Hang) -> Bool {

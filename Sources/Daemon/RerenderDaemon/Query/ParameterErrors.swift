@@ -2,8 +2,14 @@
 // Checks of a request's parameters, with errors that say what is allowed.
 
 import RerenderQuery
+import RerenderWire
 
 extension QueryError {
+    /// A parameter has a value that it cannot have; `use` says what it takes.
+    static func badParameter(_ name: String, _ value: String, use: String) -> QueryError {
+        QueryError("\(name) cannot be \"\(value.shortened)\": use \(use)")
+    }
+
     static func unknownParameter(_ name: String, of known: [String]) -> QueryError {
         QueryError("there is no parameter \"\(name.shortened)\": use \(known.joined(separator: ", "))")
     }
@@ -15,9 +21,8 @@ extension Int {
         parameter name: String, _ value: String, within limits: ClosedRange<Int>, or alternative: String = ""
     ) throws(QueryError) {
         guard let number = Int(value), limits.contains(number) else {
-            throw QueryError(
-                "\(name) cannot be \"\(value.shortened)\": use a number from \(limits.lowerBound) to \(limits.upperBound)"
-                    + alternative)
+            throw .badParameter(
+                name, value, use: "a number from \(limits.lowerBound) to \(limits.upperBound)" + alternative)
         }
         self = number
     }
@@ -26,10 +31,4 @@ extension Int {
 extension String {
     /// Short enough to be quoted in an error.
     var shortened: String { utf8.count <= 80 ? self : prefix(utf8Bytes: 80) + "…" }
-
-    private func prefix(utf8Bytes limit: Int) -> String {
-        var text = self
-        while text.utf8.count > limit { text.removeLast(max(1, (text.utf8.count - limit) / 8)) }
-        return text
-    }
 }

@@ -70,7 +70,7 @@ final class QueryHandler: ChannelInboundHandler {
                 keepsAlive = false
                 state = .refusing
                 let error = QueryError("the body is over \(limits.requestBytes) bytes: no request needs so much")
-                return answer(.error(.payloadTooLarge, error), to: head)
+                return answer(.json(error, .payloadTooLarge), to: head)
             }
             body.append(contentsOf: bytes.readableBytesView)
             state = .receiving(head, body: body)
@@ -87,7 +87,7 @@ final class QueryHandler: ChannelInboundHandler {
         keepsAlive = false
         state = .waiting
         let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
-        answer(.error(.badRequest, QueryError("this is not HTTP/1.1: try curl --unix-socket")), to: head)
+        answer(.json(QueryError("this is not HTTP/1.1: try curl --unix-socket"), .badRequest), to: head)
     }
 
     // MARK: Answers
@@ -154,7 +154,7 @@ final class QueryHandler: ChannelInboundHandler {
     private func stream(to head: HTTPRequestHead, _ cursor: () -> any DocumentCursor) {
         guard service.streams < limits.streams else {
             let error = QueryError("\(limits.streams) long answers are being read already: try again in a moment")
-            return answer(.error(.serviceUnavailable, error, headers: [("Retry-After", "1")]), to: head)
+            return answer(.json(error, .serviceUnavailable, headers: [("Retry-After", "1")]), to: head)
         }
         service.streams += 1
         state = .exporting(cursor())
@@ -165,7 +165,7 @@ final class QueryHandler: ChannelInboundHandler {
     private func tellEvents(to head: HTTPRequestHead) {
         guard service.events.hasRoom else {
             let error = QueryError("\(limits.eventReaders) clients read events already: stop one of them")
-            return answer(.error(.serviceUnavailable, error), to: head)
+            return answer(.json(error, .serviceUnavailable), to: head)
         }
         keepsAlive = false
         service.events.add(self)

@@ -41,7 +41,7 @@ struct QueryRouter {
         do {
             return try route(request)
         } catch {
-            return .error(.badRequest, error)
+            return .json(error, .badRequest)
         }
     }
 
@@ -49,14 +49,14 @@ struct QueryRouter {
         let target = RequestTarget(request.uri)
         guard let path = QueryPath(rawValue: target.path) else {
             let paths = QueryPath.allCases.map(\.rawValue)
-            return .error(
-                .notFound, QueryError("there is no \(target.path.shortened): see paths for what there is", paths: paths)
+            return .json(
+                QueryError("there is no \(target.path.shortened): see paths for what there is", paths: paths), .notFound
             )
         }
         guard path.methods.contains(request.method) else {
             let allowed = path.methods.map(\.rawValue).joined(separator: ", ")
-            return .error(
-                .methodNotAllowed, QueryError("\(path.rawValue) takes \(allowed) and not \(request.method.rawValue)"),
+            return .json(
+                QueryError("\(path.rawValue) takes \(allowed) and not \(request.method.rawValue)"), .methodNotAllowed,
                 headers: [("Allow", allowed)])
         }
         switch path {
@@ -66,8 +66,7 @@ struct QueryRouter {
         case .events: return .events
         case .reset: return try reset(request.body)
         case .config where request.method == .POST: return try configure(request.body)
-        case .config:
-            return .json(configuration)
+        case .config: return .json(configuration)
         case .pulse: return try pulse(request.body)
         case .hangs: return try hangs(target)
         }
@@ -184,7 +183,7 @@ struct QueryRouter {
 
     private func unknown(_ what: String, _ name: String, _ known: [String]) -> QueryAnswer {
         let list = known.isEmpty ? "none is known yet" : "known are " + known.prefix(20).joined(separator: ", ")
-        return .error(.notFound, QueryError("there is no \(what) \"\(name.shortened)\": \(list)"))
+        return .json(QueryError("there is no \(what) \"\(name.shortened)\": \(list)"), .notFound)
     }
 
     private static func decode<T: Decodable>(
@@ -213,18 +212,13 @@ private struct AnyValue: Decodable {
 }
 
 extension QueryAnswer {
-    static func json(_ document: some Encodable) -> QueryAnswer {
+    static func json(
+        _ document: some Encodable, _ status: HTTPResponseStatus = .ok, headers: [(String, String)] = []
+    ) -> QueryAnswer {
         guard let data = try? StatsExport.encoder().encode(document) else {
             return .document(.internalServerError, Array(#"{"error": "the answer could not be written"}"#.utf8))
         }
-        return .document(.ok, Array(data) + [UInt8(ascii: "\n")])
-    }
-
-    static func error(
-        _ status: HTTPResponseStatus, _ error: QueryError, headers: [(String, String)] = []
-    ) -> QueryAnswer {
-        guard case .document(_, let bytes, _) = QueryAnswer.json(error) else { return .json(error) }
-        return .document(status, bytes, headers: headers)
+        return .document(status, Array(data) + [UInt8(ascii: "\n")], headers: headers)
     }
 }
 

@@ -26,9 +26,10 @@ struct RequestTarget {
         while index < encoded.count {
             let byte = encoded[index]
             if byte == UInt8(ascii: "%"), index + 2 < encoded.count,
-                let high = hexDigit(encoded[index + 1]), let low = hexDigit(encoded[index + 2])
+                let high = Character(Unicode.Scalar(encoded[index + 1])).hexDigitValue,
+                let low = Character(Unicode.Scalar(encoded[index + 2])).hexDigitValue
             {
-                bytes.append(high << 4 | low)
+                bytes.append(UInt8(high << 4 | low))
                 index += 3
             } else {
                 bytes.append(byte == UInt8(ascii: "+") && plusIsBlank ? UInt8(ascii: " ") : byte)
@@ -36,14 +37,5 @@ struct RequestTarget {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -52,8 +52,7 @@ struct StatsQuery: Hashable, Sendable {
 
     private static func order(_ value: String) throws(QueryError) -> StatsOrder {
         guard let order = StatsOrder(rawValue: value) else {
-            let allowed = StatsOrder.allCases.map(\.rawValue).joined(separator: ", ")
-            throw QueryError("sort cannot be \"\(value.shortened)\": use \(allowed)")
+            throw .badParameter("sort", value, use: StatsOrder.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return order
     }

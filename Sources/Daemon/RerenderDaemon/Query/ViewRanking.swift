@@ -10,24 +10,16 @@ struct ViewRanking {
     let order: StatsOrder
 
     /// The numbers by which a view is ranked, highest first; the same for all views when they are ranked by key.
-    struct Rank: Comparable {
-        var first: UInt64
-        var second: UInt64 = 0
-
-        @inline(__always)
-        static func < (lhs: Rank, rhs: Rank) -> Bool {
-            lhs.first != rhs.first ? lhs.first < rhs.first : lhs.second < rhs.second
-        }
-    }
+    typealias Rank = (UInt64, UInt64)
 
     @inline(__always)
     func rank(_ view: ViewEntry) -> Rank {
         switch order {
-        case .count: Rank(first: view.totals.count)
-        case .time: Rank(first: view.totals.body.sum)
-        case .wasted: Rank(first: view.totals.waste.nanoseconds, second: view.totals.waste.count)
-        case .hangs: Rank(first: view.hangs.count)
-        case .key: Rank(first: 0)
+        case .count: (view.totals.count, 0)
+        case .time: (view.totals.body.sum, 0)
+        case .wasted: (view.totals.waste.nanoseconds, view.totals.waste.count)
+        case .hangs: (view.hangs.count, 0)
+        case .key: (0, 0)
         }
     }
 
@@ -82,14 +74,9 @@ private struct BestEntries {
 
     let limit: Int
     let stores: [StoreEntry]
-    private var entries: [Entry] = []
+    fileprivate var entries: [Entry] = []
     /// The worst entry that is wanted; nil until there are enough.
-    private var worst: Entry?
-
-    init(limit: Int, stores: [StoreEntry]) {
-        self.limit = limit
-        self.stores = stores
-    }
+    fileprivate var worst: Entry?
 
     mutating func offer(_ entry: Entry) {
         if let worst, !isBetter(entry, worst) { return }

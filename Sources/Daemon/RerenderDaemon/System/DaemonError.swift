@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The reasons why a daemon cannot start.
 
+internal import Glibc
+
 /// A reason for which the daemon does not start.
 package enum DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The socket's path is longer than the kernel takes.
@@ -38,7 +40,34 @@ package enum DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension DaemonError {
+    /// The exit status as in `sysexits.h`.
+    package var exitStatus: Int32 {
+        switch self {
+        case .socketPathTooLong, .directory, .activation: 78  // EX_CONFIG
+        case .notASocket: 73  // EX_CANTCREAT
+        case .alreadyRunning: 75  // EX_TEMPFAIL
+        case .system: 71  // EX_OSERR
+        case .stopped: 70  // EX_SOFTWARE
+        }
+    }
+}
+
 /// Why the system, or one of its services, refused a request: text that is safe to print.
 struct SystemRefusal: Error, Hashable {
     var text: String
+}
+
+extension SystemRefusal {
+    /// The system's text for an error number.
+    // Safe: the text is copied before anything else is called.
+    init(errno number: Int32) { text = unsafe String(cString: strerror(number)) }
+}
+
+extension DaemonError {
+    /// The error of the system call that failed last on this thread.
+    static func last(_ doing: String) -> DaemonError {
+        let number = errno
+        return .system(doing: doing, errno: number, text: SystemRefusal(errno: number).text)
+    }
 }

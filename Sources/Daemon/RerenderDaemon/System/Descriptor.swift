@@ -99,12 +99,3 @@ struct Descriptor: ~Copyable {
         flock(number, LOCK_EX | LOCK_NB) == 0
     }
 }
-
-extension DaemonError {
-    /// The error of the system call that failed last on this thread.
-    static func last(_ doing: String) -> DaemonError {
-        let number = errno
-        // Safe: the text is copied before anything else is called.
-        return .system(doing: doing, errno: number, text: unsafe String(cString: strerror(number)))
-    }
-}

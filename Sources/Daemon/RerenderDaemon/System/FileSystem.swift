@@ -29,18 +29,11 @@ package enum FileSystem {
 
     private static let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 19
 
-    /// What lies at a path, links not followed; nil if nothing does.
-    static func status(of path: String) -> stat? {
-        var status = stat()
-        // Safe: `lstat` fills the value that it is given.
-        return unsafe lstat(path, &status) == 0 ? status : nil
-    }
-
-    /// What a link in `/proc` leads to; nil if it cannot be followed.
-    static func target(of path: String) -> stat? {
+    /// What lies at a path; nil if nothing does. Follows a link at the path's end only on request, such as one in `/proc`.
+    static func status(of path: String, followsLink: Bool = false) -> stat? {
         var status = stat()
         // Safe: `fstatat` fills the value that it is given.
-        return unsafe fstatat(AT_FDCWD, path, &status, 0) == 0 ? status : nil
+        return unsafe fstatat(AT_FDCWD, path, &status, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
     static func isSocket(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFSOCK }
@@ -72,14 +65,8 @@ package enum FileSystem {
 struct FileIdentity: Hashable, Sendable {
     var device: UInt64
     var inode: UInt64
+}
 
-    init(device: UInt64, inode: UInt64) {
-        self.device = device
-        self.inode = inode
-    }
-
-    init(_ status: stat) {
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
-    }
+extension FileIdentity {
+    init(_ status: stat) { self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) }
 }

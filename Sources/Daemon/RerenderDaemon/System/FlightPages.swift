@@ -67,17 +67,12 @@ struct FlightPages {
 
     /// Reads the page in an open file.
     static func page(in file: borrowing Descriptor) throws(Fault) -> FlightPage {
-        let bytes: [UInt8]
-        do throws(DaemonError) {
-            bytes = try file.read(limit: FlightPageLayout.byteCount)
-        } catch {
-            throw .unreadable("\(error)")
-        }
-        do throws(WireError) {
+        do {
+            let bytes = try file.read(limit: FlightPageLayout.byteCount)
             // Safe: bytes have no padding.
             return unsafe try FlightPage(bytes.span.bytes)
         } catch {
-            throw .unreadable(error.description)
+            throw .unreadable("\(error)")
         }
     }
 

@@ -30,9 +30,14 @@ final class MessageBus {
 
     /// Shows a desktop notification. The body may be read as markup.
     func notify(app: String, summary: String, body: String) throws(SystemRefusal) {
+        // Safe: the texts end with 0 and outlive the call.
+        try attempt { unsafe cmessagebus_notify(bus, app, summary, body, &$0) }
+    }
+
+    /// Makes a call that says in its place for a fault why it failed.
+    func attempt(_ call: (inout cmessagebus_fault) -> Bool) throws(SystemRefusal) {
         var fault = cmessagebus_fault()
-        // Safe: the texts end with 0 and, like `fault`, outlive the call.
-        guard unsafe cmessagebus_notify(bus, app, summary, body, &fault) else { throw SystemRefusal(fault) }
+        guard call(&fault) else { throw SystemRefusal(fault) }
     }
 }
 

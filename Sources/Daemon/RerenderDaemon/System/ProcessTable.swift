@@ -25,10 +25,11 @@ enum ProcessTable {
     ///
     /// A zombie has ended: it keeps its number until its parent waits for it, which may be never.
     static func startTicks(of pid: Int32) -> UInt64? {
-        guard pid > 0, let file = try? Descriptor(path: "/proc/\(pid)/stat", flags: O_RDONLY),
-            let bytes = try? file.read(limit: 1_024)
-        else { return nil }
-        return startTicks(inStat: bytes)
+        stat(of: pid).flatMap { startTicks(inStat: $0) }
+    }
+
+    private static func stat(of pid: Int32) -> [UInt8]? {
+        pid > 0 ? try? Descriptor(path: "/proc/\(pid)/stat", flags: O_RDONLY).read(limit: 1_024) : nil
     }
 
     /// Reads field 22 of a `stat` line, unless field 3 says that the process has ended.
@@ -46,9 +47,8 @@ enum ProcessTable {
 
     /// The program that a process runs; nil if it may not be read, or there is no such process.
     static func program(of pid: Int32) -> ProgramIdentity? {
-        guard pid > 0, let file = FileSystem.target(of: "/proc/\(pid)/exe"),
-            let stat = try? Descriptor(path: "/proc/\(pid)/stat", flags: O_RDONLY),
-            let bytes = try? stat.read(limit: 1_024), let startCode = number(26, inStat: bytes),
+        guard pid > 0, let file = FileSystem.status(of: "/proc/\(pid)/exe", followsLink: true),
+            let bytes = stat(of: pid), let startCode = number(26, inStat: bytes),
             // The kernel gives 0 or 1 for a process that is ending, or that may not be inspected.
             startCode > 1
         else { return nil }
@@ -70,9 +70,8 @@ enum ProcessTable {
 
     /// Identifies this run of the kernel, in which pids and ticks are valid; empty if unknown.
     static var bootID: String {
-        guard let file = try? Descriptor(path: "/proc/sys/kernel/random/boot_id", flags: O_RDONLY),
-            let bytes = try? file.read(limit: 64)
-        else { return "" }
+        let path = "/proc/sys/kernel/random/boot_id"
+        guard let bytes = try? Descriptor(path: path, flags: O_RDONLY).read(limit: 64) else { return "" }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
     }
 }

@@ -37,7 +37,7 @@ package enum SocketSource: Hashable, Sendable {
         guard UnixSocket.isListeningStream(descriptor) else {
             throw .activation("what systemd named \"\(name)\" is not a listening Unix stream socket")
         }
-        UnixSocket.closeOnExec(descriptor)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
     }
 }

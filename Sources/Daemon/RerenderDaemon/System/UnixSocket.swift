@@ -59,13 +59,8 @@ enum UnixSocket {
         } == CInt(bytes.count)
     }
 
-    /// Whether bytes, the end, or a connection to accept wait in a socket.
-    static func isReadable(_ socket: CInt) -> Bool { events(of: socket, POLLIN) != 0 }
-
-    /// Whether the other end of a connection is closed; bytes from it may still wait.
-    static func isHungUp(_ socket: CInt) -> Bool { events(of: socket, 0) & POLLHUP != 0 }
-
-    private static func events(of socket: CInt, _ wanted: Int32) -> Int32 {
+    /// What `poll` says of a socket now, of `wanted` and of the events that need no asking; 0 for nothing.
+    static func events(of socket: CInt, _ wanted: Int32) -> Int32 {
         var question = pollfd(fd: socket, events: Int16(wanted), revents: 0)
         // Safe: `poll` is given the one entry that there is.
         return unsafe poll(&question, 1, 0) > 0 ? Int32(question.revents) : 0
@@ -82,10 +77,6 @@ enum UnixSocket {
         var size = socklen_t(MemoryLayout<CInt>.size)
         // Safe: the kernel writes at most `size` bytes, which is what the value has.
         return unsafe getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
-    }
-
-    static func closeOnExec(_ descriptor: CInt) {
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
     /// Calls `body` with the address of a path that fits.

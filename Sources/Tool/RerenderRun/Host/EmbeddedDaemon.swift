@@ -22,9 +22,9 @@ package struct EmbeddedDaemon: Sendable {
     /// Starts one and returns when its sockets are open; throws status 70 or 71 with the reason where it cannot.
     package static func start() async throws(ToolFailure) -> EmbeddedDaemon {
         let directory = RuntimeDirectory(path: try makeDirectory())
-        let daemon = Daemon(
-            configuration: DaemonConfiguration(
-                runtimeDirectory: directory, keep: keep.duration, maxEnded: keep.processes), log: silent)
+        var configuration = DaemonConfiguration(runtimeDirectory: directory)
+        (configuration.keep, configuration.maxEnded) = keep
+        let daemon = Daemon(configuration: configuration, log: silent)
         // Without signals: those belong to the command.
         let group = ServiceGroup(services: [daemon], logger: silent)
         let task = Task { try await group.run() }
