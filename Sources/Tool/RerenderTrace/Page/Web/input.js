@@ -15,7 +15,7 @@ function timelineKeys(timeline) {
     { keys: ["-"], text: "zoom out", act: () => timeline.zoom(2) },
     { keys: ["0"], text: "show the whole trace", act: () => look(0, Infinity) },
     { keys: ["Home"], text: "go to the beginning", act: () => look(0, state.end - state.begin) },
-    { keys: ["End"], text: "go to the end", act: () => look(Infinity, Infinity) },
+    { keys: ["End"], text: "go to the end", act: () => look(report.durationNanoseconds, report.durationNanoseconds + state.end - state.begin) },
     { keys: ["."], text: "the next evaluation, turn or hang of the row", act: () => timeline.step(1) },
     { keys: [","], text: "the one before", act: () => timeline.step(-1) },
     { keys: ["Enter"], text: "zoom to the selected interval; if none is selected, highlight the view on the whole page", act: () => enter(timeline) },
