@@ -39,8 +39,7 @@ class TimelineInput {
     this.box.addEventListener("scroll", redraw);
     this.box.addEventListener("pointerdown", (event) => this.press(event));
     this.box.addEventListener("dblclick", () => { timeline.zoomToCursor(); redraw(); });
-    const buttons = { out: "-", in: "+", all: "0", previous: ",", next: ".", hang: "h" };
-    for (const button of document.querySelectorAll("[data-do]")) button.addEventListener("click", () => this.act(buttons[button.dataset.do]));
+    for (const button of document.querySelectorAll("[data-key]")) button.addEventListener("click", () => this.act(button.dataset.key));
     this.overviewInput($("overview"));
   }
 
@@ -102,11 +101,10 @@ class TimelineInput {
       look(begin - time, end - time);
       this.redraw();
     };
-    const stop = () => {
-      for (const [name, act] of Object.entries({ pointermove: move, pointerup: stop, pointercancel: stop })) removeEventListener(name, act);
-      if (!isDrag) this.click(from);
-    };
-    for (const [name, act] of Object.entries({ pointermove: move, pointerup: stop, pointercancel: stop })) addEventListener(name, act);
+    const released = new AbortController(), { signal } = released;
+    addEventListener("pointermove", move, { signal });
+    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => released.abort(), { signal });
+    signal.addEventListener("abort", () => { if (!isDrag) this.click(from); });
   }
 
   click({ x, y }) {

@@ -49,11 +49,14 @@ const matches = (texts) => state.query === "" || texts.some((text) => text.toLow
 /** Whether a view matches the search. */
 const fits = (view) => state.query === "" || searchTexts[view].includes(state.query);
 
+/** The places of the views that match the search. */
+const fitting = () => report.views.map((_, index) => index).filter(fits);
+
 /** Where a view's probe is: `Shop/Cart.swift:12`. */
 const probeText = (view) => (view.file === "" ? "–" : view.file + ":" + view.line);
 
-/** A view's name, with its process where there are several. */
-const fullName = (view) => (report.processes.length > 1 ? view.key + " (" + processName(view.process) + ")" : view.key);
+/** The name of a view or node, with its process where there are several. */
+const fullName = ({ key, process }) => (report.processes.length > 1 ? key + " (" + processName(process) + ")" : key);
 
 const processName = (index) => report.processes[index].name + " " + report.processes[index].pid;
 
