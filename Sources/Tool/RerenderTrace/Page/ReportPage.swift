@@ -111,7 +111,7 @@ package struct ReportPage: Encodable, Sendable {
         package var unattributed: UInt64 = 0
     }
 
-    /// A view's part of a hang, in nanoseconds, or of the evaluations of a turn that were not the first of their instance.
+    /// A view's part of a hang, in nanoseconds, or of a turn's evaluations beyond the first of each instance.
     package struct Part: Encodable, Sendable {
         package var view: String
         package var amount: UInt64

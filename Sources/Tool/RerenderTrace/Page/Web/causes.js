@@ -14,8 +14,10 @@ class CauseGraph {
     this.views = report.views.map((view, index) =>
       ({ id: "view" + index, key: view.key, process: view.process, index, view, layer: -1, count: view.count }));
     /** Every edge; those that are news are drawn. */
-    this.all = causes.flatMap((from) => from.cause.views.map(({ view, count }) => ({ from, to: this.views[view], count })))
-      .concat(report.parents.map(({ parent, child, count }) => ({ from: this.views[parent], to: this.views[child], count })));
+    this.all = [
+      ...causes.flatMap((from) => from.cause.views.map(({ view, count }) => ({ from, to: this.views[view], count }))),
+      ...report.parents.map(({ parent, child, count }) => ({ from: this.views[parent], to: this.views[child], count })),
+    ];
     this.edges = this.all.filter((edge) => isNews(edge.from));
     this.assignLayers();
   }
@@ -61,7 +63,8 @@ class CauseGraph {
     }
     const layers = [];
     for (const node of kept) (layers[node.layer] ??= []).push(node);
-    const shown = Array.from(layers, (nodes = []) => nodes.sort((a, b) => b.count - a.count).slice(0, causeSizes.perLayer));
+    const shown = Array.from(layers, (nodes = []) =>
+      nodes.sort((a, b) => b.count - a.count).slice(0, causeSizes.perLayer));
     const visible = new Set(shown.flat());
     return { layers: shown, hidden: kept.size - visible.size, edges: this.edges.filter((edge) => visible.has(edge.from) && visible.has(edge.to)) };
   }
@@ -126,7 +129,8 @@ function edgeLine({ from, to, count }, most) {
   const [x1, y1, y2] = [from.x + causeSizes.width, from.y + from.height / 2, to.y + to.height / 2];
   // A line back, or to the same column, goes around on the right.
   const x2 = to.layer > from.layer ? to.x : to.x + causeSizes.width;
-  const [bend, back] = to.layer > from.layer ? [(x2 - x1) / 2, (x1 - x2) / 2] : [causeSizes.gap * 0.6, causeSizes.gap * 0.6];
+  const bend = to.layer > from.layer ? (x2 - x1) / 2 : causeSizes.gap * 0.6;
+  const back = to.layer > from.layer ? -bend : bend;
   const path = ["M", x1, y1, "C", x1 + bend, y1, x2 + back, y2, x2, y2].join(" ");
   return svg("path", { d: path, class: "edge" + (isOfChosen(from, to) ? " chosen" : ""), "stroke-width": thick.toFixed(1) },
     svg("title", {}, fullName(from) + " → " + fullName(to) + ": " + counted(count, "evaluation")));

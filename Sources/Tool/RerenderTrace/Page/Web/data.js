@@ -31,16 +31,14 @@ function unpack(id, target, isDelta = false) {
   return target;
 }
 
-/** Lets the page answer between two pieces of long work. */
-const pause = () => new Promise((resume) => setTimeout(resume));
-
 /** Evaluations and turns as typed arrays, unpacked column by column; the names say of which, and starts are deltas. */
 async function unpackColumns() {
   const data = {};
   for (const { id } of document.querySelectorAll("[id^=data-]:not(#data-report)")) {
     const name = id.slice("data-".length), length = name.startsWith("turn") ? report.turns : report.evaluations;
     data[name] = unpack(name, new Float64Array(length), name === "start" || name === "turnStart");
-    await pause();
+    // So that the page answers in between.
+    await new Promise((resume) => setTimeout(resume));
   }
   return data;
 }
@@ -167,12 +165,16 @@ class LaneIndex {
     const later = this.firstStartingAt(this.offsets[lane], this.offsets[lane + 1], end);
     const found = [];
     let rest = this.firstEndingAfter(this.offsets[lane], later, begin);
-    for (; rest < later && found.length < LaneIndex.overlapLimit; rest = this.firstEndingAfter(rest + 1, later, begin)) found.push(rest);
+    while (rest < later && found.length < LaneIndex.overlapLimit) {
+      found.push(rest);
+      rest = this.firstEndingAfter(rest + 1, later, begin);
+    }
     return { found, rest, later };
   }
 
   /** The places that touch a time: the shortest first, so that what is inside is found before what is around it. */
   touching(lane, begin, end) {
-    return this.open(lane, begin, end).found.sort((a, b) => this.end[a] - this.start[a] - (this.end[b] - this.start[b]));
+    const { found } = this.open(lane, begin, end);
+    return found.sort((a, b) => this.end[a] - this.start[a] - (this.end[b] - this.start[b]));
   }
 }

@@ -71,7 +71,8 @@ class TimelineDrawing {
   drawRow(place, y) {
     const { context, colours, timeline, gutter, width } = this;
     const row = timeline.rows[place];
-    const isChosen = row.kind === "view" && row.lane === state.view, isStripe = place % 2 === 1 || row.kind === "process";
+    const isChosen = row.kind === "view" && row.lane === state.view;
+    const isStripe = place % 2 === 1 || row.kind === "process";
     const ground = isChosen ? colours.choice : isStripe ? colours.stripe : colours.surface;
     paint(context, ground, 0, y, width, rowHeight);
     if (row.kind === "view") this.drawEvaluations(row.lane, y + 3, rowHeight - 6);

@@ -34,17 +34,15 @@ function enter(timeline) {
 class TimelineInput {
   constructor(timeline, drawing, redraw) {
     Object.assign(this, { timeline, drawing, redraw, box: $("lanes") });
-    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.box.addEventListener("keydown", (event) => {
+      if (!event.ctrlKey && !event.metaKey && !event.altKey && this.act(event.key, event)) event.preventDefault();
+    });
     this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.box.addEventListener("scroll", redraw);
     this.box.addEventListener("pointerdown", (event) => this.press(event));
     this.box.addEventListener("dblclick", () => { timeline.zoomToCursor(); redraw(); });
     for (const button of document.querySelectorAll("[data-key]")) button.addEventListener("click", () => this.act(button.dataset.key));
     this.overviewInput($("overview"));
-  }
-
-  key(event) {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey && this.act(event.key, event)) event.preventDefault();
   }
 
   /** Does what a key does, also for a button; false for a key that does nothing. */

@@ -143,7 +143,6 @@ function joinSections() {
     // What was pressed was made anew; the focus stays on it.
     const again = focused !== undefined ? '[data-view="' + focused + '"]' : node !== undefined ? '[data-node="' + node + '"]' : null;
     if (again && place) $(place).querySelector(again)?.focus({ preventScroll: true });
-    markChosen();
   });
   follow("time", changed);
   $("range").addEventListener("toggle", () => { if ($("range").open) page.rangeTable.show(); });
@@ -154,7 +153,6 @@ function joinSections() {
   });
   addEventListener("afterprint", () => { for (const details of closed) details.open = false; });
   show();
-  markChosen();
 }
 
 async function main() {

@@ -60,17 +60,12 @@ const fullName = ({ key, process }) => (report.processes.length > 1 ? key + " ("
 
 const processName = (index) => report.processes[index].name + " " + report.processes[index].pid;
 
-/** A button with a view's name, which chooses it. */
+/** A button with a view's name, which chooses it; made anew when another is chosen. */
 function viewButton(index) {
   const view = report.views[index];
-  const button = element("button", { type: "button", class: "link", "data-view": index, on: { click: () => choose(index) } }, isolated(view.key));
+  const button = element("button", {
+    type: "button", class: "link", "data-view": index, "aria-pressed": String(index === state.view), on: { click: () => choose(index) },
+  }, isolated(view.key));
   if (report.processes.length > 1) button.append(" ", element("small", {}, isolated(processName(view.process))));
   return button;
-}
-
-/** Tells each button whether its view is the chosen one. */
-function markChosen() {
-  for (const button of document.querySelectorAll("[data-view]")) {
-    button.setAttribute("aria-pressed", String(Number(button.dataset.view) === state.view));
-  }
 }

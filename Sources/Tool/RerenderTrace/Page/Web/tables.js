@@ -161,7 +161,8 @@ function rangeTable(timeline) {
       numbers("Evaluations", (row) => row.evaluations), numbers("Wasted", (row) => row.wasted),
       numbers("Body time", (row) => row.body, durationText),
     ],
-    rows: () => fitting().map((index) => ({ index, ...visibleOf(timeline, index) })).filter((row) => row.evaluations > 0),
+    rows: () => fitting().map((index) => ({ index, ...visibleOf(timeline, index) }))
+      .filter((row) => row.evaluations > 0),
     empty: () => "No evaluation begins in the visible time.",
   });
 }

@@ -11,7 +11,8 @@ class Timeline {
     this.evaluations = new LaneIndex(report.views.length, view, start, duration, { wasted, count, body });
     const many = report.processes.length, hangs = (name) => report.hangs.map((hang) => hang[name]);
     this.turns = new LaneIndex(many, data.turnProcess, data.turnStart, data.turnDuration, { count: data.turnCount });
-    this.hangs = new LaneIndex(many, hangs("process"), hangs("start"), hangs("duration"), { count: report.hangs.map(() => 1) });
+    this.hangs = new LaneIndex(many, hangs("process"), hangs("start"), hangs("duration"),
+      { count: report.hangs.map(() => 1) });
     /** The row under the cursor, and the interval in it (a place of its index) or -1. */
     this.row = 0;
     this.at = -1;
