@@ -24,13 +24,13 @@ import Testing
         page.hangs = [
             .init(
                 process: 0, start: 200_000_000, duration: 300_000_000, view: "Clock", attribution: "in body",
-                verdict: "running", inside: [.init(view: "Clock", nanoseconds: 900_000)], unattributed: 299_100_000),
+                verdict: "running", inside: [.init(view: "Clock", amount: 900_000)], unattributed: 299_100_000),
             .init(
                 process: 0, start: 700_000_000, duration: 260_000_000, view: "", attribution: "none", verdict: "blocked"
             ),
         ]
         page.doubles = [
-            .init(process: 0, turn: 66, start: 650_000_000, again: 7, views: [.init(view: "ItemRow", again: 7)])
+            .init(process: 0, turn: 66, start: 650_000_000, again: 7, views: [.init(view: "ItemRow", amount: 7)])
         ]
         page.turns = (0..<100).map {
             .init(start: SampleTrace.origin + $0 * 10_000_000, duration: 3_000_000, lane: 0, amount: 9)
@@ -58,8 +58,8 @@ import Testing
             Row(
                 key: view.key,
                 values: [
-                    view.wastedNanoseconds, view.wasted, view.count, view.averageNanoseconds, view.p95Nanoseconds,
-                    view.maxNanoseconds, view.totalNanoseconds, view.hangs,
+                    view.wastedNanoseconds, view.wasted, view.count, view.body.averageNanoseconds,
+                    view.body.p95Nanoseconds, view.body.maxNanoseconds, view.body.totalNanoseconds, view.hangs,
                 ])
         }
         #expect(rows == expected)
@@ -124,7 +124,7 @@ import Testing
             page.hangs.append(
                 .init(
                     process: 0, start: 0, duration: 1_000, view: key, attribution: key, verdict: key,
-                    inside: [.init(view: key, nanoseconds: 1)]))
+                    inside: [.init(view: key, amount: 1)]))
         }
         page.missing = PageEncodingTests.hostile
         let answer: Answer = try await PageBrowser.ask(

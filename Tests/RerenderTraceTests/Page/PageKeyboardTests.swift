@@ -77,10 +77,12 @@ import Testing
             counts.push(sum());
             await press(lanes, "End");
             counts.push(sum());
+            for (let times = 0; times < 6; times++) await press(lanes, "-");
+            counts.push(sum());
             return counts;
             """)
         // 1 s halved five times: 31 ms from the beginning, in which all are; none at the end.
-        #expect(counts == [30, 30, 0])
+        #expect(counts == [30, 30, 0, 30])
     }
 
     @Test("'/' goes to the search, '?' lists the keys, and neither is taken from someone who types")

@@ -128,7 +128,7 @@ extension ReportPage {
             title: title, recordedAt: "2025-11-21 10:46:40 UTC", tool: "rerenderctl",
             durationNanoseconds: seconds * 1_000_000_000, origin: SampleTrace.origin)
         page.processes = [Process(pid: 4711, name: "shop")]
-        page.threads = [Thread(tid: 4711)]
+        page.threads = [4711]
         return page
     }
 
@@ -147,15 +147,15 @@ extension ReportPage {
         view.count = UInt64(evaluations)
         view.wasted = UInt64(wasted)
         view.wastedNanoseconds = UInt64(wasted) * took
-        (view.averageNanoseconds, view.p50Nanoseconds) = (took, took)
-        (view.p95Nanoseconds, view.maxNanoseconds) = (took, took)
-        view.totalNanoseconds = UInt64(evaluations) * took
-        view.reasons = [ReasonRow(reason: reason, count: UInt64(evaluations), attribution: "exact")]
+        (view.body.averageNanoseconds, view.body.p50Nanoseconds) = (took, took)
+        (view.body.p95Nanoseconds, view.body.maxNanoseconds) = (took, took)
+        view.body.totalNanoseconds = UInt64(evaluations) * took
+        view.reasons = [ReasonCount(reason: reason, count: UInt64(evaluations), attribution: .exact)]
         views.append(view)
         totals.evaluations += view.count
         totals.wasted += view.wasted
         totals.wastedNanoseconds += view.wastedNanoseconds
-        totals.bodyNanoseconds += view.totalNanoseconds
+        totals.bodyNanoseconds += view.body.totalNanoseconds
         if lane > 0, evaluations > 1 { self.evaluations.sort { $0.start < $1.start } }
     }
 }

@@ -8,8 +8,8 @@ extension TraceCompassFile {
             "evaluation", "evaluation times", of: "BodyEval", ofSame: "process", "pid", ["parent", "file", "line"],
             [
                 text("reason"), number("body_ns"), number("total_ns"), number("wasted"), number("turn"),
-                text("parent", remembered("parent")), text("file", remembered("file")),
-                number("line", remembered("line")), number("pid", .process), number("tid", .thread),
+                text("parent", .remembered("parent")), text("file", .remembered("file")),
+                number("line", .remembered("line")), number("pid", .process), number("tid", .thread),
             ])
     }
 
@@ -51,8 +51,8 @@ extension TraceCompassFile {
     ) -> XMLElement {
         pattern(
             "latency.\(row)s", label, prefix: row.prefix(1).uppercased() + row.dropFirst(), [],
-            test("same_signpost", .compare([.field("signpost_id")], remembered("signpost_id"))),
-            test("same_\(process)", .compare([.process], remembered(owner))),
+            test("same_signpost", .compare([.field("signpost_id")], .remembered("signpost_id"))),
+            test("same_\(process)", .compare([.process], .remembered(owner))),
             remember(
                 ["signpost_id", "context._vpid"] + kept, as: ["signpost_id", owner] + kept, in: "#CurrentScenario"),
             self.row(row, [], columns),
@@ -82,8 +82,6 @@ extension TraceCompassFile {
         let changes = zip(names, fields).map { XMLElement.set("\(place)/\($0)", .field($1)) }
         return XMLElement("action", ["id": "remember"], changes)
     }
-
-    private static func remembered(_ name: String) -> XMLElement { .query("#CurrentScenario/\(name)") }
 
     /// Makes a row, named after the event's view; it lasts as long as its scenario where no time is given.
     private static func row(_ id: String, _ time: [XMLElement], _ columns: [XMLElement]) -> XMLElement {

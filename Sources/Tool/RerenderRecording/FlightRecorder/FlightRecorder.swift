@@ -4,7 +4,7 @@
 import Glibc
 import RerenderDaemon
 import RerenderModel
-package import RerenderRun
+import RerenderRun
 package import RerenderToolBase
 
 /// Switches the flight recorder on and off and tells of it.
@@ -14,17 +14,15 @@ package struct FlightRecorder: Sendable {
     let captures: HangCaptures
     package let commands: FlightRecorderCommands
     package let daemon: SessionDaemon
-    /// Runs a program; nil where it cannot be started.
-    package let run: @Sendable ([String]) async -> CapturedOutput?
+    let lttng: LTTng
 
     init(
         captures: HangCaptures, processors: Int, pidFile: String = SessionDaemon.usualPidFile,
         run: @escaping @Sendable ([String]) async -> CapturedOutput?
     ) {
-        self.captures = captures
-        daemon = SessionDaemon(pidFile: pidFile, run: LTTng(run: run).output)
+        (self.captures, lttng) = (captures, LTTng(run: run))
+        daemon = SessionDaemon(pidFile: pidFile, run: lttng.output)
         commands = FlightRecorderCommands(directory: captures.directory, processors: processors)
-        self.run = run
     }
 
     /// The one of this user; throws status 71 without a home.
@@ -44,7 +42,7 @@ package struct FlightRecorder: Sendable {
         if state.isAnything { await undo() }
         try Directory.make(captures.directory)
         if !state.hasDaemon { try await daemon.start() }
-        for command in commands.on where await run(command)?.succeeded != true {
+        for command in commands.on where await lttng.run(command)?.succeeded != true {
             await undo()
             await daemon.end()
             throw ToolFailure(
@@ -84,14 +82,14 @@ package struct FlightRecorder: Sendable {
 
     // MARK: LTTng
 
-    private func state() async throws(ToolFailure) -> FlightRecorderState { try await FlightRecorderState.read(run) }
+    private func state() async throws(ToolFailure) -> FlightRecorderState { try await FlightRecorderState.read(lttng) }
 
     private func needLTTng() async throws(ToolFailure) {
-        try await LTTng(run: run).need("the flight recorder needs LTTng, but it is")
+        try await lttng.need("the flight recorder needs LTTng, but it is")
     }
 
     private func undo() async {
-        for command in FlightRecorderCommands.off { _ = await run(command) }
+        for command in FlightRecorderCommands.off { _ = await lttng.run(command) }
     }
 
     // MARK: Text

@@ -16,11 +16,9 @@ struct FlightRecorderState: Hashable, Sendable {
     var isAnything: Bool { hasSession || hasTrigger }
 
     /// Asks LTTng; throws status 71 where it gives no answer, because then nothing is known.
-    static func read(_ run: @Sendable ([String]) async -> CapturedOutput?) async throws(ToolFailure)
-        -> FlightRecorderState
-    {
-        guard let sessions = try await list(LTTngSession.list, run),
-            let triggers = try await list(LTTngSession.listTriggers, run)
+    static func read(_ lttng: LTTng) async throws(ToolFailure) -> FlightRecorderState {
+        guard let sessions = try await list(LTTngSession.list, lttng),
+            let triggers = try await list(LTTngSession.listTriggers, lttng)
         else { return FlightRecorderState() }
         return FlightRecorderState(
             hasDaemon: true, hasSession: FlightRecorderCommands.isListed(in: sessions),
@@ -28,10 +26,8 @@ struct FlightRecorderState: Hashable, Sendable {
     }
 
     /// A list; nil if LTTng is not installed or no session daemon runs.
-    private static func list(
-        _ command: [String], _ run: @Sendable ([String]) async -> CapturedOutput?
-    ) async throws(ToolFailure) -> String? {
-        guard let result = await run(command) else { return nil }
+    private static func list(_ command: [String], _ lttng: LTTng) async throws(ToolFailure) -> String? {
+        guard let result = await lttng.run(command) else { return nil }
         if result.succeeded { return result.output }
         if result.errors.contains("No session daemon is available") { return nil }
         let refusal = LTTng.text(of: command, result).split(separator: "\n").first.map { String($0) }

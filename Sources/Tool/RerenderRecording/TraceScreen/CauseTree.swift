@@ -19,7 +19,7 @@ struct CauseTree: Sendable {
         let trees = report.causes.flatMap { process in
             (several ? [StyledLine(text: "  \(Printable.text(process.process))[\(process.pid)]")] : [])
                 + process.causes.prefix(Self.shownCauses).flatMap { cause($0) }
-                + more(process.causes.count - Self.shownCauses, "cause", indent: 2)
+                + StyledLine.rest(process.causes.count - Self.shownCauses, "more cause", indent: 2)
         }
         guard !trees.isEmpty else { return [] }
         let writes =
@@ -33,7 +33,7 @@ struct CauseTree: Sendable {
                 text: "      ← \(Printable.text(writer.writer)), \(Counted.text(writer.count, "write"))", style: .dim)
         }
         return [StyledLine(text: "  \(Printable.text(cause.text)): \(Counted.text(cause.evaluations, "evaluation"))")]
-            + writers + more(cause.writers.count - Self.shownWriters, "writer", indent: 6)
+            + writers + StyledLine.rest(cause.writers.count - Self.shownWriters, "more writer", indent: 6)
             + views(cause.views, level: 1)
     }
 
@@ -43,12 +43,15 @@ struct CauseTree: Sendable {
         return views.prefix(Self.shownViews).flatMap { view in
             [StyledLine(text: "\(indent)→ \(Printable.text(view.text)) \(Counted.grouped(view.evaluations))")]
                 + self.views(view.views, level: level + 1)
-        } + more(views.count - Self.shownViews, "view", indent: indent.count)
+        } + StyledLine.rest(views.count - Self.shownViews, "more view", indent: indent.count)
     }
+}
 
-    private func more(_ number: Int, _ noun: String, indent: Int) -> [StyledLine] {
+extension StyledLine {
+    /// Says how many of a list are not shown; nothing for none.
+    static func rest(_ number: Int, _ noun: String, indent: Int, _ end: String = "") -> [StyledLine] {
         guard number > 0 else { return [] }
         let blanks = String(repeating: " ", count: indent)
-        return [StyledLine(text: "\(blanks)… and \(Counted.text(number, "more " + noun))", style: .dim)]
+        return [StyledLine(text: "\(blanks)… and \(Counted.text(number, noun))\(end)", style: .dim)]
     }
 }

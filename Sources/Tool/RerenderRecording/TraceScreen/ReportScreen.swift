@@ -50,8 +50,7 @@ package struct ReportScreen: Sendable {
         for hang in report.hangs.prefix(Self.shownHangs) {
             lines += HangText(hang: hang, now: report.ended).lines(indent: 2, rest: 6)
         }
-        let more = all - min(all, Self.shownHangs)
-        return more > 0 ? lines + [StyledLine(text: "  … and \(Counted.text(more, "older hang"))", style: .dim)] : lines
+        return lines + StyledLine.rest(all - Self.shownHangs, "older hang", indent: 2)
     }
 
     private var doubles: [StyledLine] {
@@ -68,8 +67,7 @@ package struct ReportScreen: Sendable {
             return StyledLine(
                 text: "  turn \(turn.turn) of pid \(turn.pid) at \(time): \(views.joined(separator: ", "))")
         }
-        let more = Int(clamping: report.doubleTurns) - shown.count
-        let rest = more > 0 ? [StyledLine(text: "  … and \(Counted.text(more, "turn")) with fewer", style: .dim)] : []
-        return [StyledLine(text: title, style: .bold)] + shown + rest
+        return [StyledLine(text: title, style: .bold)] + shown
+            + StyledLine.rest(Int(clamping: report.doubleTurns) - shown.count, "turn", indent: 2, " with fewer")
     }
 }

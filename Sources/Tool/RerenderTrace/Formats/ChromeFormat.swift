@@ -15,15 +15,10 @@ package struct ChromeFormat {
         let id: UInt64
     }
 
-    /// What an event is about: one of our own words, or the name of another signposter.
-    fileprivate enum Category: ExpressibleByStringLiteral {
-        case ours(StaticString), theirs(TextID)
-
-        init(stringLiteral text: StaticString) { self = .ours(text) }
-    }
-
     private var output: TraceOutput
     private let texts: TraceTexts
+    /// Categories of the events of which there are many.
+    private let evaluation, phase, write: TextID
     private var intervals: [Interval: Int64] = [:]
     private var named: Set<TraceThread> = []
     private var strings = JSONTexts()
@@ -36,6 +31,7 @@ package struct ChromeFormat {
     init(_ output: TraceOutput, _ texts: TraceTexts) {
         self.output = output
         self.texts = texts
+        (evaluation, phase, write) = (texts.intern("evaluation"), texts.intern("phase"), texts.intern("write"))
     }
 
     /// Reads a recording once and writes it to `output`. Throws what ``TraceReader`` and `output` throw.
@@ -58,7 +54,7 @@ extension ChromeFormat: InterpretationConsumer {
         case .write(let write): add(write, thread, at: event.nanoseconds)
         case .discarded(let count):
             let place = TraceThread(pid: event.pid, tid: 0)
-            begin("i", texts.intern("events discarded"), "tracer", place, at: event.nanoseconds)
+            begin("i", texts.intern("events discarded"), texts.intern("tracer"), place, at: event.nanoseconds)
             number(",\"s\":\"g\",\"args\":{\"count\":", count)
             output.text("}}")
         case .other(let other): add(other, thread, at: event.nanoseconds)
@@ -68,7 +64,7 @@ extension ChromeFormat: InterpretationConsumer {
 
     mutating func close(_ evaluation: ClosedEvaluation) {
         let end = evaluation.end
-        interval(end.view, "evaluation", evaluation.thread, evaluation.began, evaluation.ended)
+        interval(end.view, self.evaluation, evaluation.thread, evaluation.began, evaluation.ended)
         string(",\"args\":{\"reason\":", end.reason)
         number(",\"wasted\":", end.waste.rawValue)
         number(",\"count\":", end.count)
@@ -84,7 +80,8 @@ extension ChromeFormat: InterpretationConsumer {
     mutating func close(_ turn: ClosedTurn) {
         guard let began = turn.began, let end = turn.end else { return }
         let thread = TraceThread(pid: turn.pid, tid: end.tid)
-        interval(texts.intern("turn"), "turn", thread, began, end.nanoseconds)
+        let word = texts.intern("turn")
+        interval(word, word, thread, began, end.nanoseconds)
         number(",\"args\":{\"turn\":", turn.number)
         number(",\"evaluations\":", end.evaluations)
         output.text("}}")
@@ -93,9 +90,9 @@ extension ChromeFormat: InterpretationConsumer {
     mutating func close(_ hang: TracedHang) {
         let track = TraceThread(pid: hang.event.pid, tid: 0)
         name(track, texts.intern("hangs"))
-        let ended = hang.told ?? last
+        let (ended, word) = (hang.told ?? last, texts.intern("hang"))
         interval(
-            hang.event.view.isEmpty ? texts.intern("hang") : hang.event.view, "hang", track,
+            hang.event.view.isEmpty ? word : hang.event.view, word, track,
             ended.earlier(by: hang.event.durationNanoseconds), ended)
         string(",\"args\":{\"attribution\":", hang.event.attribution)
         string(",\"verdict\":", hang.event.verdict)
@@ -106,7 +103,7 @@ extension ChromeFormat: InterpretationConsumer {
 
     mutating func finish(_ state: TraceState) throws {
         for (thread, evaluation) in state.open.all {
-            interval(evaluation.view, "evaluation", thread, evaluation.began, last)
+            interval(evaluation.view, self.evaluation, thread, evaluation.began, last)
             output.text(",\"args\":{\"ended\":false}}")
         }
         if isFirst { output.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[") }
@@ -128,12 +125,12 @@ extension ChromeFormat {
 
     private mutating func close(_ phase: Phase, _ thread: TraceThread, at now: Int64) {
         guard let began = intervals.removeValue(forKey: interval(of: phase, thread.pid)) else { return }
-        interval(phase.name, "phase", thread, began, now)
+        interval(phase.name, self.phase, thread, began, now)
         output.text("}")
     }
 
     private mutating func add(_ write: Write, _ thread: TraceThread, at now: Int64) {
-        begin("i", write.name, "write", thread, at: now)
+        begin("i", write.name, self.write, thread, at: now)
         string(",\"s\":\"t\",\"args\":{\"writer\":", write.writer)
         number(",\"views\":", write.views)
         output.text("}}")
@@ -142,14 +139,14 @@ extension ChromeFormat {
     private mutating func add(_ other: OtherEvent, _ thread: TraceThread, at now: Int64) {
         let name = other.name.isEmpty ? other.event : other.name
         guard other.kind != .event else {
-            begin("i", name, .theirs(other.event), thread, at: now)
+            begin("i", name, other.event, thread, at: now)
             return output.text(",\"s\":\"t\"}")
         }
         let interval = Interval(pid: thread.pid, category: provider(other), name: name, id: other.id)
         guard other.kind == .end else { return open(interval, at: now) }
         guard let began = intervals.removeValue(forKey: interval) else { return }
         for (phase, time) in [("b" as StaticString, began), ("e", now)] {
-            begin(phase, name, .theirs(interval.category), thread, at: time)
+            begin(phase, name, interval.category, thread, at: time)
             // An `id` would be of all processes, and the number is of this one.
             output.text(",\"id2\":{\"local\":\"0x")
             output.string(String(other.id, radix: 16))
@@ -169,7 +166,7 @@ extension ChromeFormat {
 extension ChromeFormat {
     /// A complete event up to its duration; what follows begins with a comma or ends it.
     private mutating func interval(
-        _ name: TextID, _ category: Category, _ thread: TraceThread, _ began: Int64, _ ended: Int64
+        _ name: TextID, _ category: TextID, _ thread: TraceThread, _ began: Int64, _ ended: Int64
     ) {
         begin("X", name, category, thread, at: began)
         output.text(",\"dur\":")
@@ -178,18 +175,11 @@ extension ChromeFormat {
 
     /// An event up to its time.
     private mutating func begin(
-        _ phase: StaticString, _ name: TextID, _ category: Category, _ thread: TraceThread, at nanoseconds: Int64
+        _ phase: StaticString, _ name: TextID, _ category: TextID, _ thread: TraceThread, at nanoseconds: Int64
     ) {
         separate("{\"ph\":\"", phase)
-        switch category {
-        case .ours(let text):
-            output.text("\",\"cat\":\"")
-            output.text(text)
-            string("\",\"name\":", name)
-        case .theirs(let text):
-            string("\",\"cat\":", text)
-            string(",\"name\":", name)
-        }
+        string("\",\"cat\":", category)
+        string(",\"name\":", name)
         number(",\"pid\":", thread.pid)
         number(",\"tid\":", thread.tid)
         output.text(",\"ts\":")

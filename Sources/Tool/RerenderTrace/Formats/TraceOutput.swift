@@ -72,8 +72,7 @@ struct JSONTexts {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
             case 0..<0x20, 0x7F:
-                let hex = Array("0123456789abcdef".utf8)
-                bytes += Array("\\u00".utf8) + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+                bytes += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
             default: bytes.append(byte)
             }
         }

@@ -3,8 +3,6 @@
 
 internal import RerenderModel
 
-internal import RerenderModel
-
 /// Joins trees of causes.
 struct PageCauses {
     private struct Edge: Hashable {
@@ -29,12 +27,7 @@ struct PageCauses {
     }
 
     private mutating func add(_ cause: CauseNode, pid: Int32, _ views: inout PageViews) {
-        var reached: [ReportPage.Effect] = []
-        for node in cause.views {
-            let view = views.place(of: node.text, pid: pid)
-            if node.evaluations > 0 { reached.append(ReportPage.Effect(view: view, count: node.evaluations)) }
-            addInside(node, view, pid: pid, &views)
-        }
+        let reached = effects(of: cause, pid: pid, &views)
         causes.append(
             ReportPage.Cause(
                 name: Printable.text(cause.text), process: views.place(ofProcess: pid),
@@ -42,11 +35,14 @@ struct PageCauses {
                 writers: cause.writers.map(\.printable), views: reached))
     }
 
-    private mutating func addInside(_ node: CauseNode, _ place: Int, pid: Int32, _ views: inout PageViews) {
-        for child in node.views {
+    /// The views that a cause or a view reached next; counts those inside them.
+    private mutating func effects(of node: CauseNode, pid: Int32, _ views: inout PageViews) -> [ReportPage.Effect] {
+        node.views.compactMap { child in
             let view = views.place(of: child.text, pid: pid)
-            if child.evaluations > 0 { inside[Edge(from: place, to: view), default: 0] &+= child.evaluations }
-            addInside(child, view, pid: pid, &views)
+            for effect in effects(of: child, pid: pid, &views) {
+                inside[Edge(from: view, to: effect.view), default: 0] &+= effect.count
+            }
+            return child.evaluations > 0 ? ReportPage.Effect(view: view, count: child.evaluations) : nil
         }
     }
 }

@@ -9,10 +9,10 @@ package enum PageText: Sendable {
     package static func script(json: some Sequence<UInt8>) -> [UInt8] {
         var safe: [UInt8] = []
         for byte in json {
-            switch byte {
-            case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
+            if "<>&".utf8.contains(byte) {
                 safe += "\\u00\(String(byte, radix: 16))".utf8
-            default: safe.append(byte)
+            } else {
+                safe.append(byte)
             }
         }
         return safe
@@ -20,17 +20,9 @@ package enum PageText: Sendable {
 
     /// Text between tags or in an attribute.
     package static func markup(_ text: String) -> String {
-        var safe = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "<": safe += "&lt;"
-            case ">": safe += "&gt;"
-            case "&": safe += "&amp;"
-            case "\"": safe += "&quot;"
-            case "'": safe += "&#39;"
-            default: safe.unicodeScalars.append(character)
-            }
-        }
-        return safe
+        let escapes: [Unicode.Scalar: String] = [
+            "<": "&lt;", ">": "&gt;", "&": "&amp;", "\"": "&quot;", "'": "&#39;",
+        ]
+        return text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }
 }

@@ -27,9 +27,8 @@ struct PageViews {
             let view = enter(stats.key.rawValue, pid)
             self.views[view].take(stats)
             self.views[view].missing = known.views[place].missing.before &+ known.views[place].missing.between
-            if byKey[Key(pid: pid, key: stats.key.rawValue)] == nil {
-                byKey[Key(pid: pid, key: stats.key.rawValue)] = view
-            }
+            let key = Key(pid: pid, key: stats.key.rawValue)
+            byKey[key] = byKey[key] ?? view
             self.places[place] = view
         }
     }
@@ -86,16 +85,12 @@ extension ReportPage.View {
         count = stats.count
         wasted = stats.wasted.count
         wastedNanoseconds = stats.wasted.nanoseconds
-        averageNanoseconds = stats.body.averageNanoseconds
-        p50Nanoseconds = stats.body.p50Nanoseconds
-        p95Nanoseconds = stats.body.p95Nanoseconds
-        maxNanoseconds = stats.body.maxNanoseconds
-        totalNanoseconds = stats.body.totalNanoseconds
+        body = stats.body
         hangs = stats.hangs.count
         reasons = stats.reasons.map { reason in
-            ReportPage.ReasonRow(
-                reason: Printable.text(reason.reason), count: reason.count,
-                attribution: reason.attribution?.rawValue ?? "", writers: reason.writers.map(\.printable),
+            ReasonCount(
+                reason: Printable.text(reason.reason), count: reason.count, attribution: reason.attribution,
+                writers: reason.writers.map(\.printable),
                 chains: reason.chains.map { ChainCount(chain: Printable.text($0.chain), count: $0.count) })
         }
     }

@@ -19,7 +19,7 @@ extension ReportPage {
         turns = timeline.turns.all.map {
             $0.inLane(UInt32(places.place(ofProcess: known.processes[Int($0.lane)].pid)))
         }
-        threads = state.open.threads.map { Thread(tid: $0.tid) }
+        threads = state.open.threads.map(\.tid)
         reasons = timeline.reasons.map { Printable.text(state.texts[$0]) }
         let graph = PageCauses(report, &places)
         (causes, parents) = (graph.causes, graph.parents)
@@ -51,7 +51,7 @@ extension ReportPage {
             process: places.place(ofProcess: hang.pid), start: sinceOrigin(hang.startedAt.nanosecondsSince1970),
             duration: hang.durationNanoseconds, isOpen: hang.open, view: hang.view?.displayName ?? "",
             attribution: hang.attribution.rawValue, verdict: hang.verdict.rawValue,
-            inside: hang.shares.map { Inside(view: $0.view.displayName, nanoseconds: $0.nanoseconds) },
+            inside: hang.shares.map { Part(view: $0.view.displayName, amount: $0.nanoseconds) },
             unattributed: hang.unattributedNanoseconds)
     }
 
@@ -59,7 +59,7 @@ extension ReportPage {
         DoubleRow(
             process: places.place(ofProcess: turn.pid), turn: turn.turn, start: sinceOrigin(turn.nanoseconds),
             again: turn.again,
-            views: turn.views.map { Again(view: report.doubleKeys[$0.key]?.displayName ?? "", again: $0.again) })
+            views: turn.views.map { Part(view: report.doubleKeys[$0.key]?.displayName ?? "", amount: $0.again) })
     }
 }
 

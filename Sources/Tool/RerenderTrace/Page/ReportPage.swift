@@ -23,7 +23,8 @@ package struct ReportPage: Encodable, Sendable {
     package var timelineNote = ""
     package var totals = Totals()
     package var processes: [Process] = []
-    package var threads: [Thread] = []
+    /// Threads by their numbers of the kernel.
+    package var threads: [Int32] = []
     /// Most wasted time first.
     package var views: [View] = []
     /// Reasons of single evaluations; 0 is none.
@@ -58,10 +59,6 @@ package struct ReportPage: Encodable, Sendable {
         package var name: String
     }
 
-    package struct Thread: Encodable, Sendable {
-        package var tid: Int32
-    }
-
     /// One view of one store.
     package struct View: Encodable, Sendable {
         package var key: String
@@ -71,26 +68,12 @@ package struct ReportPage: Encodable, Sendable {
         package var count: UInt64 = 0
         package var wasted: UInt64 = 0
         package var wastedNanoseconds: UInt64 = 0
-        package var averageNanoseconds: UInt64 = 0
-        package var p50Nanoseconds: UInt64 = 0
-        package var p95Nanoseconds: UInt64 = 0
-        package var maxNanoseconds: UInt64 = 0
-        package var totalNanoseconds: UInt64 = 0
+        package var body = Timing()
         package var hangs: UInt64 = 0
         /// Evaluations that were not recorded, or lost.
         package var missing: UInt64 = 0
-        package var reasons: [ReasonRow] = []
+        package var reasons: [ReasonCount] = []
         package var histogram = PageHistogram()
-    }
-
-    package struct ReasonRow: Encodable, Sendable {
-        package var reason: String
-        package var count: UInt64
-        /// How sure it is; empty where that is not known.
-        package var attribution: String
-        package var writers: [WriterCount] = []
-        /// Where it began, if the reason is a parent.
-        package var chains: [ChainCount] = []
     }
 
     /// What was written, or else is the first cause, with the views evaluated for it.
@@ -124,14 +107,14 @@ package struct ReportPage: Encodable, Sendable {
         package var attribution: String
         package var verdict: String
         /// Time in views' own bodies, and what none explains.
-        package var inside: [Inside] = []
+        package var inside: [Part] = []
         package var unattributed: UInt64 = 0
     }
 
-    /// A view's part of a hang.
-    package struct Inside: Encodable, Sendable {
+    /// A view's part of a hang, in nanoseconds, or of a turn's evaluations beyond the first of each instance.
+    package struct Part: Encodable, Sendable {
         package var view: String
-        package var nanoseconds: UInt64
+        package var amount: UInt64
     }
 
     /// A turn in which instances were evaluated again.
@@ -140,13 +123,7 @@ package struct ReportPage: Encodable, Sendable {
         package var turn: UInt64
         package var start: UInt64
         package var again: UInt64
-        package var views: [Again]
-    }
-
-    /// How often instances of a view were evaluated again.
-    package struct Again: Encodable, Sendable {
-        package var view: String
-        package var again: UInt64
+        package var views: [Part]
     }
 }
 

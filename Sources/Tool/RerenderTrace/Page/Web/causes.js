@@ -7,13 +7,18 @@ const causeSizes = { width: 230, gap: 110, height: 26, line: 15, space: 10, laye
 class CauseGraph {
   constructor() {
     // Every view has a first evaluation: that is no news, and would cover what is.
-    this.causes = report.causes.filter((cause) => cause.name !== "initial").map((cause, index) => ({ id: "cause" + index, cause, layer: 0, count: cause.evaluations }));
-    this.views = report.views.map((view, index) => ({ id: "view" + index, index, view, layer: -1, count: view.count }));
-    this.edges = [];
-    for (const node of this.causes) {
-      for (const { view, count } of node.cause.views) this.edges.push({ from: node, to: this.views[view], count });
-    }
-    for (const { parent, child, count } of report.parents) this.edges.push({ from: this.views[parent], to: this.views[child], count });
+    const isNews = (node) => node.cause?.name !== "initial";
+    const causes = report.causes.map((cause, index) =>
+      ({ id: "cause" + index, key: cause.name, process: cause.process, cause, layer: 0, count: cause.evaluations }));
+    this.causes = causes.filter(isNews);
+    this.views = report.views.map((view, index) =>
+      ({ id: "view" + index, key: view.key, process: view.process, index, view, layer: -1, count: view.count }));
+    /** Every edge; those that are news are drawn. */
+    this.all = [
+      ...causes.flatMap((from) => from.cause.views.map(({ view, count }) => ({ from, to: this.views[view], count }))),
+      ...report.parents.map(({ parent, child, count }) => ({ from: this.views[parent], to: this.views[child], count })),
+    ];
+    this.edges = this.all.filter((edge) => isNews(edge.from));
     this.assignLayers();
   }
 
@@ -58,14 +63,10 @@ class CauseGraph {
     }
     const layers = [];
     for (const node of kept) (layers[node.layer] ??= []).push(node);
-    let hidden = 0;
-    const shown = Array.from(layers, (nodes = []) => {
-      nodes.sort((a, b) => b.count - a.count);
-      hidden += Math.max(0, nodes.length - causeSizes.perLayer);
-      return nodes.slice(0, causeSizes.perLayer);
-    });
+    const shown = Array.from(layers, (nodes = []) =>
+      nodes.sort((a, b) => b.count - a.count).slice(0, causeSizes.perLayer));
     const visible = new Set(shown.flat());
-    return { layers: shown, hidden, edges: this.edges.filter((edge) => visible.has(edge.from) && visible.has(edge.to)) };
+    return { layers: shown, hidden: kept.size - visible.size, edges: this.edges.filter((edge) => visible.has(edge.from) && visible.has(edge.to)) };
   }
 }
 
@@ -96,7 +97,7 @@ function showCauses(causeGraph) {
 
 /** The small lines of a node: its process where there are several, and who wrote. */
 function nodeTexts(node) {
-  const process = report.processes.length > 1 ? [shortened(processName((node.cause ?? node.view).process), 36)] : [];
+  const process = report.processes.length > 1 ? [shortened(processName(node.process), 36)] : [];
   return process.concat((node.cause?.writers ?? []).slice(0, 2).map((writer) => "← " + shortened(writer.writer, 33)));
 }
 
@@ -105,8 +106,7 @@ function arrange(layers, edges) {
   layers.forEach((nodes, layer) => {
     for (const node of nodes) {
       node.texts = nodeTexts(node);
-      node.lines = node.texts.length;
-      node.height = causeSizes.height + node.lines * causeSizes.line;
+      node.height = causeSizes.height + node.texts.length * causeSizes.line;
       node.x = layer * (causeSizes.width + causeSizes.gap) + 1;
       const into = edges.filter((edge) => edge.to === node && edge.from.layer < layer && edge.from.y !== undefined);
       const weight = into.reduce((sum, edge) => sum + edge.count, 0);
@@ -121,27 +121,26 @@ function arrange(layers, edges) {
   });
 }
 
+/** Whether an edge begins or ends at the chosen view. */
+const isOfChosen = (from, to) => state.view >= 0 && (to.index === state.view || from.index === state.view);
+
 function edgeLine({ from, to, count }, most) {
   const thick = Math.max(1, 12 * (count / most));
   const [x1, y1, y2] = [from.x + causeSizes.width, from.y + from.height / 2, to.y + to.height / 2];
   // A line back, or to the same column, goes around on the right.
   const x2 = to.layer > from.layer ? to.x : to.x + causeSizes.width;
   const bend = to.layer > from.layer ? (x2 - x1) / 2 : causeSizes.gap * 0.6;
-  const path = "M" + x1 + " " + y1 + "C" + (x1 + bend) + " " + y1 + " " + (to.layer > from.layer ? x2 - bend : x2 + bend) + " " + y2 + " " + x2 + " " + y2;
-  const isChosen = state.view >= 0 && (to.index === state.view || from.index === state.view);
-  return svg("path", { d: path, class: "edge" + (isChosen ? " chosen" : ""), "stroke-width": thick.toFixed(1) },
-    svg("title", {}, nodeLabel(from) + " → " + nodeLabel(to) + ": " + counted(count, "evaluation")));
+  const back = to.layer > from.layer ? -bend : bend;
+  const path = ["M", x1, y1, "C", x1 + bend, y1, x2 + back, y2, x2, y2].join(" ");
+  return svg("path", { d: path, class: "edge" + (isOfChosen(from, to) ? " chosen" : ""), "stroke-width": thick.toFixed(1) },
+    svg("title", {}, fullName(from) + " → " + fullName(to) + ": " + counted(count, "evaluation")));
 }
-
-const nodeName = (node) => (node.cause ? node.cause.name : node.view.key);
-/** With the process, where there are several. */
-const nodeLabel = (node) => nodeName(node) + (report.processes.length > 1 ? " (" + processName((node.cause ?? node.view).process) + ")" : "");
 
 function nodeBox(node, edges) {
   const out = edges.filter((edge) => edge.from === node);
-  const label = nodeLabel(node) + ", " + counted(node.count, "evaluation")
+  const label = fullName(node) + ", " + counted(node.count, "evaluation")
     + (node.cause ? node.cause.writers.map((writer) => ", written by " + writer.writer).join("") : ", " + grouped(node.view.wasted) + " wasted")
-    + (out.length > 0 ? "; leads to " + out.slice(0, 8).map((edge) => nodeName(edge.to)).join(", ") : "");
+    + (out.length > 0 ? "; leads to " + out.slice(0, 8).map((edge) => edge.to.key).join(", ") : "");
   const isView = node.index !== undefined;
   const act = () => isView && choose(node.index);
   const made = svg("g", {
@@ -152,7 +151,7 @@ function nodeBox(node, edges) {
   if (isView && node.view.wasted > 0) {
     made.append(svg("rect", { class: "waste", width: causeSizes.width * share(node.view.wasted, node.view.count), height: 3, y: node.height - 3 }));
   }
-  made.append(svg("text", { x: 8, y: 17, class: "name" }, shortened(nodeName(node), 27)),
+  made.append(svg("text", { x: 8, y: 17, class: "name" }, shortened(node.key, 27)),
     svg("text", { x: causeSizes.width - 8, y: 17, class: "count" }, grouped(node.count)));
   node.texts.forEach((text, line) => made.append(svg("text", { x: 8, y: 33 + line * causeSizes.line, class: "writer" }, text)));
   return made;
@@ -160,33 +159,26 @@ function nodeBox(node, edges) {
 
 /** Text of at most so many characters, cut in the middle, kept from turning its neighbours around. */
 function shortened(text, most) {
-  const characters = Array.from(text.slice(0, 2000));
-  const isWhole = text.length <= 2000 && characters.length <= most;
-  const tail = Array.from(text.slice(-200)).slice(-Math.floor((most - 1) / 2));
-  return "\u2068" + (isWhole ? text : characters.slice(0, Math.ceil((most - 1) / 2)).join("") + "…" + tail.join("")) + "\u2069";
+  const isWhole = text.length <= 2000 && Array.from(text).length <= most;
+  return isolatedText(isWhole ? text : cutText(text, most - 1));
 }
 
 /** Every edge as a row: what is drawn, and what is too small for it. */
-function causesTable() {
-  const rows = [];
-  for (const cause of report.causes) {
-    for (const { view, count } of cause.views) rows.push({ name: cause.name, cause, view, count });
-  }
-  for (const { parent, child, count } of report.parents) rows.push({ name: report.views[parent].key, parent, view: child, count });
+function causesTable(graph) {
   return new Table($("causes-table"), {
     caption: "Causes and the views that were evaluated for them", sort: "Evaluations",
     columns: [
-      { name: "Cause", isHead: true, value: (row) => row.name, cell: (row) => element("span", {}, row.cause ? "" : "inside ", isolated(row.name), causeProcess(row)) },
-      { name: "Written by", cell: (row) => writersCell(row.cause), class: "text" },
-      { name: "View", value: (row) => report.views[row.view].key, cell: (row) => viewButton(row.view) },
+      { name: "Cause", isHead: true, value: ({ from }) => from.key, cell: ({ from }) => element("span", {}, from.cause ? "" : "inside ", isolated(from.key), causeProcess(from)) },
+      { name: "Written by", cell: (row) => writersCell(row.from.cause), class: "text" },
+      { name: "View", value: (row) => row.to.key, cell: (row) => viewButton(row.to.index) },
       numbers("Evaluations", (row) => row.count),
     ],
-    rows: () => rows.filter((row) => (fits(row.view) || (row.cause && causeFits(row.cause))) && (state.view < 0 || row.view === state.view || row.parent === state.view)),
-    empty: () => (rows.length === 0 ? "No cause was recorded." : "Nothing matches the search."),
+    rows: () => graph.all.filter(({ from, to }) => (fits(to.index) || (from.cause && causeFits(from.cause))) && (state.view < 0 || isOfChosen(from, to))),
+    empty: () => (graph.all.length === 0 ? "No cause was recorded." : "Nothing matches the search."),
   });
 }
 
-const causeProcess = (row) => (report.processes.length > 1 && row.cause ? element("small", {}, " ", isolated(processName(row.cause.process))) : "");
+const causeProcess = (node) => (report.processes.length > 1 && node.cause ? element("small", {}, " ", isolated(processName(node.process))) : "");
 
 function writersCell(cause) {
   if (!cause || cause.writers.length === 0) return "–";

@@ -9,10 +9,7 @@ function bytesOf(id) {
   const text = holder.textContent.trim();
   holder.textContent = "";
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  const raw = atob(text);
-  const bytes = new Uint8Array(raw.length);
-  for (let index = 0; index < raw.length; index++) bytes[index] = raw.charCodeAt(index);
-  return bytes;
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
 /** Numbers of seven bits a byte, lowest first; `isDelta`: each is what is added to the one before. */
@@ -34,29 +31,22 @@ function unpack(id, target, isDelta = false) {
   return target;
 }
 
-/** Lets the page answer between two pieces of long work. */
-const pause = () => new Promise((resume) => setTimeout(resume));
-
-/** Evaluations and turns as typed arrays, unpacked column by column. */
+/** Evaluations and turns as typed arrays, unpacked column by column; the names say of which, and starts are deltas. */
 async function unpackColumns() {
-  const many = report.evaluations, turns = report.turns;
-  const plan = {
-    start: [Float64Array, many, true], duration: [Float64Array, many], body: [Float64Array, many],
-    view: [Uint32Array, many], thread: [Uint32Array, many], depth: [Uint32Array, many], reason: [Uint32Array, many],
-    wasted: [Float64Array, many], count: [Float64Array, many],
-    turnStart: [Float64Array, turns, true], turnDuration: [Float64Array, turns], turnProcess: [Uint32Array, turns],
-    turnEvaluations: [Float64Array, turns], turnCount: [Float64Array, turns],
-  };
   const data = {};
-  for (const [id, [kind, length, isDelta]] of Object.entries(plan)) {
-    data[id] = unpack(id, new kind(length), isDelta === true);
-    await pause();
+  for (const { id } of document.querySelectorAll("[id^=data-]:not(#data-report)")) {
+    const name = id.slice("data-".length), length = name.startsWith("turn") ? report.turns : report.evaluations;
+    data[name] = unpack(name, new Float64Array(length), name === "start" || name === "turnStart");
+    // So that the page answers in between.
+    await new Promise((resume) => setTimeout(resume));
   }
   return data;
 }
 
 /** Intervals sorted by lane and then by start, with running totals and the largest ends of runs of 8, 64, 512, … */
 class LaneIndex {
+  static overlapLimit = 64;
+
   /** `start` rises; `sums` are columns whose totals over runs are asked for. */
   constructor(laneCount, lane, start, duration, sums) {
     const length = start.length;
@@ -76,8 +66,6 @@ class LaneIndex {
     this.totals = {};
     for (const [name, column] of Object.entries(sums)) this.totals[name] = this.runningTotal(column);
     this.pyramid = this.largestEnds();
-    /** Steps taken since the last reset; a test bounds them. */
-    this.steps = 0;
   }
 
   runningTotal(column) {
@@ -108,12 +96,12 @@ class LaneIndex {
     while (low + step < to && this.start[low + step] < time) {
       low += step;
       step *= 2;
-      this.steps++;
+      drawn.steps++;
     }
     let high = Math.min(to, low + step);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      this.steps++;
+      drawn.steps++;
       if (this.start[middle] < time) low = middle + 1;
       else high = middle;
     }
@@ -124,7 +112,7 @@ class LaneIndex {
   firstEndingAfter(from, to, time) {
     let place = from, level = 0;
     while (place < to) {
-      this.steps++;
+      drawn.steps++;
       // Up while a whole run is over by then, down where one is not.
       while (level + 1 < this.pyramid.length && (place & (8 ** (level + 1) - 1)) === 0) level++;
       while (level > 0 && this.pyramid[level][place / 8 ** level] > time) level--;
@@ -139,7 +127,7 @@ class LaneIndex {
   largestEnd(from, to) {
     let largest = -Infinity, place = from;
     while (place < to) {
-      this.steps++;
+      drawn.steps++;
       let level = 0;
       while (level + 1 < this.pyramid.length && (place & (8 ** (level + 1) - 1)) === 0 && place + 8 ** (level + 1) <= to) level++;
       largest = Math.max(largest, this.pyramid[level][place / 8 ** level]);
@@ -155,7 +143,10 @@ class LaneIndex {
   eachPixel(lane, begin, end, pixels, draw) {
     const scale = pixels / (end - begin);
     const last = this.offsets[lane + 1];
-    let place = this.eachBefore(lane, begin, scale, pixels, draw);
+    const { found, rest, later } = this.open(lane, begin, begin);
+    for (const at of found) draw(0, Math.min(pixels, Math.max(1, (this.end[at] - begin) * scale)), at, at + 1);
+    if (rest < later) draw(0, Math.min(pixels, (this.largestEnd(rest, later) - begin) * scale), rest, later);
+    let place = later;
     while (place < last && this.start[place] < end) {
       const pixel = Math.min(pixels - 1, Math.floor((this.start[place] - begin) * scale));
       // At least one further, whatever rounding does.
@@ -166,31 +157,24 @@ class LaneIndex {
     }
   }
 
-  /** What had started before `begin` and lasts; returns the first place that starts later. */
-  eachBefore(lane, begin, scale, pixels, draw) {
-    const last = this.offsets[lane + 1];
-    const later = this.firstStartingAt(this.offsets[lane], last, begin);
-    let place = this.firstEndingAfter(this.offsets[lane], later, begin);
-    // A view has few at once: one a thread, and more only where it nests in itself. What is beyond that is together.
-    for (let drawn = 0; place < later && drawn < LaneIndex.overlapLimit; drawn++) {
-      draw(0, Math.min(pixels, Math.max(1, (this.end[place] - begin) * scale)), place, place + 1);
-      place = this.firstEndingAfter(place + 1, later, begin);
+  /**
+   * The places that start before `end` and end after `begin`, `rest` as the first of those that are too many, and `later`
+   * as the first that starts at `end`. A view has few at once: one a thread, and more only where it nests in itself.
+   */
+  open(lane, begin, end) {
+    const later = this.firstStartingAt(this.offsets[lane], this.offsets[lane + 1], end);
+    const found = [];
+    let rest = this.firstEndingAfter(this.offsets[lane], later, begin);
+    while (rest < later && found.length < LaneIndex.overlapLimit) {
+      found.push(rest);
+      rest = this.firstEndingAfter(rest + 1, later, begin);
     }
-    if (place < later) draw(0, Math.min(pixels, (this.largestEnd(place, later) - begin) * scale), place, later);
-    return later;
+    return { found, rest, later };
   }
 
   /** The places that touch a time: the shortest first, so that what is inside is found before what is around it. */
   touching(lane, begin, end) {
-    const last = this.offsets[lane + 1];
-    const later = this.firstStartingAt(this.offsets[lane], last, end);
-    const found = [];
-    let place = this.firstEndingAfter(this.offsets[lane], later, begin);
-    while (place < later && found.length < LaneIndex.overlapLimit) {
-      found.push(place);
-      place = this.firstEndingAfter(place + 1, later, begin);
-    }
+    const { found } = this.open(lane, begin, end);
     return found.sort((a, b) => this.end[a] - this.start[a] - (this.end[b] - this.start[b]));
   }
 }
-LaneIndex.overlapLimit = 64;

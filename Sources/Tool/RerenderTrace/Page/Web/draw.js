@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The timeline on its canvas, and the strip above it with the whole trace.
 
-/** What the last drawing cost; a test bounds it. */
+/** What the last drawing cost, its steps in the indexes included; a test bounds it. */
 const drawn = { rectangles: 0, rows: 0, pixels: 0, steps: 0 };
 
 /** Colours as the style sheet has them now, ready for a canvas. */
@@ -29,22 +29,23 @@ function sheet(canvas, width, height, colours) {
   }
   const context = canvas.getContext("2d", { alpha: false });
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.fillStyle = colours.surface;
-  context.fillRect(0, 0, width, height);
+  paint(context, colours.surface, 0, 0, width, height);
   return context;
 }
 
+function paint(context, colour, x, y, width, height) {
+  context.fillStyle = colour;
+  context.fillRect(x, y, width, height);
+}
+
 class TimelineDrawing {
-  constructor(timeline, canvas, overview) {
-    Object.assign(this, { timeline, canvas, overview });
+  constructor(timeline, canvas) {
+    Object.assign(this, { timeline, canvas });
     this.recolour();
   }
 
   /** Takes the colours again, after the theme changed. */
-  recolour() {
-    this.colours = palette();
-    this.overviewImage = null;
-  }
+  recolour() { this.colours = palette(); }
 
   /** The width of the names at the left. */
   get gutter() { return Math.round(Math.min(240, Math.max(96, this.width * 0.22))); }
@@ -58,32 +59,26 @@ class TimelineDrawing {
     const first = Math.floor(scroll / rowHeight);
     const count = Math.min(timeline.rows.length - first, Math.ceil((height - rulerHeight) / rowHeight) + 1);
     Object.assign(drawn, { rectangles: 0, rows: count, pixels: this.pixels, steps: 0 });
-    for (const index of [timeline.evaluations, timeline.turns, timeline.hangs]) index.steps = 0;
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
-    context.save();
-    context.beginPath();
-    context.rect(0, rulerHeight, width, height - rulerHeight);
-    context.clip();
     for (let row = first; row < first + count; row++) this.drawRow(row, rulerHeight + row * rowHeight - scroll);
-    context.restore();
+    // Over the part of the first row that is scrolled away.
+    paint(context, colours.surface, 0, 0, width, rulerHeight);
     this.drawRuler(height);
     this.drawHangBands(height);
-    for (const index of [timeline.evaluations, timeline.turns, timeline.hangs]) drawn.steps += index.steps;
   }
 
   drawRow(place, y) {
     const { context, colours, timeline, gutter, width } = this;
     const row = timeline.rows[place];
     const isChosen = row.kind === "view" && row.lane === state.view;
-    if (isChosen || place % 2 === 1 || row.kind === "process") {
-      context.fillStyle = isChosen ? colours.choice : colours.stripe;
-      context.fillRect(0, y, width, rowHeight);
-    }
+    const isStripe = place % 2 === 1 || row.kind === "process";
+    const ground = isChosen ? colours.choice : isStripe ? colours.stripe : colours.surface;
+    paint(context, ground, 0, y, width, rowHeight);
     if (row.kind === "view") this.drawEvaluations(row.lane, y + 3, rowHeight - 6);
     if (row.kind === "turns") this.drawPlain(row, y + 6, rowHeight - 12, colours.turn);
     if (row.kind === "hangs") this.drawPlain(row, y + 4, rowHeight - 8, colours.hang);
-    if (place === timeline.row) this.drawCursor(row, y);
+    if (place === timeline.row) this.drawCursor(y, ground);
     this.drawName(row, y, gutter);
   }
 
@@ -102,10 +97,8 @@ class TimelineDrawing {
     index.eachPixel(lane, state.begin, state.end, this.pixels, (left, right, from, to) => {
       const width = Math.max(1, right - left), share = index.total("wasted", from, to) / index.total("count", from, to);
       context.globalAlpha = this.density(index, from, to);
-      context.fillStyle = colours.needed;
-      if (share < 1) this.fill(context, gutter + left, y, width, height);
-      context.fillStyle = colours.wasted;
-      if (share > 0) this.fill(context, gutter + left, y + height * (1 - share), width, height * share);
+      if (share < 1) this.fill(colours.needed, gutter + left, y, width, height);
+      if (share > 0) this.fill(colours.wasted, gutter + left, y + height * (1 - share), width, height * share);
     });
     context.globalAlpha = 1;
   }
@@ -119,33 +112,29 @@ class TimelineDrawing {
   }
 
   drawPlain(row, y, height, colour) {
-    const { context, gutter } = this;
-    context.fillStyle = colour;
     row.index.eachPixel(row.lane, state.begin, state.end, this.pixels, (left, right) => {
       // A gap between neighbours, where there is room for it.
-      this.fill(context, gutter + left, y, Math.max(1, right - left - (right - left > 4 ? 1 : 0)), height);
+      this.fill(colour, this.gutter + left, y, Math.max(1, right - left - (right - left > 4 ? 1 : 0)), height);
     });
   }
 
-  fill(context, x, y, width, height) {
+  fill(colour, x, y, width, height) {
     drawn.rectangles++;
-    context.fillRect(x, y, width, height);
+    paint(this.context, colour, x, y, width, height);
   }
 
-  drawCursor(row, y) {
-    const { context, colours, gutter, width, timeline } = this;
-    context.fillStyle = colours.focus;
-    context.fillRect(0, y + 2, 3, rowHeight - 4);
-    if (timeline.at < 0 || !row.index) return;
-    const left = this.x(row.index.start[timeline.at]), right = Math.max(left + 2, this.x(row.index.end[timeline.at]));
-    context.strokeStyle = colours.focus;
-    context.lineWidth = 2;
-    context.save();
-    context.beginPath();
-    context.rect(gutter, y, width - gutter, rowHeight);
-    context.clip();
-    context.strokeRect(Math.max(gutter - 8, left - 1.5), y + 1.5, Math.min(width + 8, right + 1.5) - Math.max(gutter - 8, left - 1.5), rowHeight - 3);
-    context.restore();
+  drawCursor(y, ground) {
+    const { context, colours, gutter, width } = this, interval = this.timeline.interval;
+    if (interval) {
+      const left = Math.max(gutter - 8, this.x(interval.start) - 1.5);
+      const right = Math.min(width + 8, Math.max(this.x(interval.start) + 2, this.x(interval.end)) + 1.5);
+      context.strokeStyle = colours.focus;
+      context.lineWidth = 2;
+      context.strokeRect(left, y + 1.5, right - left, rowHeight - 3);
+      // The names' column stays free of it.
+      paint(context, ground, 0, y, gutter, rowHeight);
+    }
+    paint(context, colours.focus, 0, y + 2, 3, rowHeight - 4);
   }
 
   /** Where a time is on the canvas. */
@@ -161,27 +150,24 @@ class TimelineDrawing {
     for (let time = Math.ceil(state.begin / step) * step; time <= state.end; time += step) {
       const x = Math.round(this.x(time)), text = rulerText(time, step);
       context.globalAlpha = 0.6;
-      context.fillStyle = colours.line;
-      context.fillRect(x, 4, 1, height - 4);
+      paint(context, colours.line, x, 4, 1, height - 4);
       context.globalAlpha = 1;
       context.fillStyle = colours.muted;
       if (x + 4.5 + context.measureText(text).width < width) context.fillText(text, x + 4.5, rulerHeight / 2);
     }
     context.fillStyle = colours.muted;
     context.fillText(durationText(span), 10, rulerHeight / 2);
-    context.fillStyle = colours.line;
-    context.fillRect(0, rulerHeight - 1, width, 1);
-    context.fillRect(gutter - 1, rulerHeight, 1, height - rulerHeight);
+    paint(context, colours.line, 0, rulerHeight - 1, width, 1);
+    paint(context, colours.line, gutter - 1, rulerHeight, 1, height - rulerHeight);
   }
 
   /** A hang's time in red through all rows, so that what ran in it is seen. */
   drawHangBands(height) {
     const { context, colours, gutter, timeline } = this;
-    context.fillStyle = colours.hang;
     context.globalAlpha = 0.1;
     for (let lane = 0; lane < report.processes.length; lane++) {
       timeline.hangs.eachPixel(lane, state.begin, state.end, this.pixels, (left, right) => {
-        context.fillRect(gutter + left, rulerHeight, Math.max(1, right - left), height - rulerHeight);
+        paint(context, colours.hang, gutter + left, rulerHeight, Math.max(1, right - left), height - rulerHeight);
       });
     }
     context.globalAlpha = 1;
@@ -203,25 +189,22 @@ function rulerText(time, step) {
 
 const textWidths = new Map();
 
-/** Text cut in the middle where it does not fit: the end of a key tells as much as its beginning. */
+/** Text cut in the middle where it does not fit. */
 function fitted(context, text, width) {
-  // Kept from turning its neighbours around.
-  const whole = (part) => "\u2068" + part + "\u2069";
   const name = context.font + "\n" + width + "\n" + text;
   const known = textWidths.get(name);
   if (known !== undefined) return known;
-  let result = whole(text);
+  let result = text;
   if (text.length > 400 || context.measureText(text).width > width) {
-    const characters = Array.from(text.slice(0, 400)), tail = Array.from(text.slice(-200));
-    let low = 0, high = Math.min(characters.length, 200);
-    const cut = (kept) => characters.slice(0, Math.ceil(kept / 2)).join("") + "…" + (kept > 1 ? tail.slice(-Math.floor(kept / 2)).join("") : "");
+    let low = 0, high = Math.min(Array.from(text.slice(0, 400)).length, 200);
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (context.measureText(cut(middle)).width <= width) low = middle;
+      if (context.measureText(cutText(text, middle)).width <= width) low = middle;
       else high = middle - 1;
     }
-    result = whole(cut(low));
+    result = cutText(text, low);
   }
+  result = isolatedText(result);
   if (textWidths.size > 5000) textWidths.clear();
   textWidths.set(name, result);
   return result;
@@ -229,49 +212,42 @@ function fitted(context, text, width) {
 
 class Overview {
   constructor(data, canvas) {
-    const lanes = new Uint32Array(data.start.length);
-    this.canvas = canvas;
-    this.evaluations = new LaneIndex(1, lanes, data.start, data.duration, { count: data.count, wasted: data.wasted });
+    Object.assign(this, { data, canvas });
   }
 
   draw(width, colours) {
     const height = 36, context = sheet(this.canvas, width, height, colours);
     const whole = Math.max(1, report.durationNanoseconds), pixels = Math.max(1, Math.floor(width));
-    this.bars ??= {};
-    if (this.bars.pixels !== pixels) this.bars = { pixels, columns: this.columns(pixels, whole) };
-    const most = Math.max(1, ...this.bars.columns.map((column) => column.count));
-    for (const { pixel, count, wasted } of this.bars.columns) {
+    if (this.columns?.length !== pixels) this.columns = this.sumUp(pixels, whole);
+    const most = Math.max(1, ...this.columns.map((column) => column.count));
+    for (const [pixel, { count, wasted }] of this.columns.entries()) {
+      if (count === 0) continue;
       const tall = Math.max(1, (Math.log1p(count) / Math.log1p(most)) * (height - 4)), orange = tall * (wasted / count);
-      context.fillStyle = colours.needed;
-      context.fillRect(pixel, height - tall, 1, tall - orange);
-      context.fillStyle = colours.wasted;
-      context.fillRect(pixel, height - orange, 1, orange);
+      paint(context, colours.needed, pixel, height - tall, 1, tall - orange);
+      paint(context, colours.wasted, pixel, height - orange, 1, orange);
     }
-    context.fillStyle = colours.hang;
     for (const hang of report.hangs) {
-      context.fillRect((hang.start / whole) * width, 0, Math.max(2, (hang.duration / whole) * width), 4);
+      paint(context, colours.hang, (hang.start / whole) * width, 0, Math.max(2, (hang.duration / whole) * width), 4);
     }
     this.drawWindow(context, width, height, whole, colours);
   }
 
   /** Evaluations by the pixel in which they begin. */
-  columns(pixels, whole) {
-    const columns = [], index = this.evaluations;
-    let place = 0;
-    for (let pixel = 0; pixel < pixels; pixel++) {
-      const next = pixel + 1 === pixels ? index.start.length : index.firstStartingAt(place, index.start.length, ((pixel + 1) / pixels) * whole);
-      if (next > place) columns.push({ pixel, count: index.total("count", place, next), wasted: index.total("wasted", place, next) });
-      place = next;
-    }
+  sumUp(pixels, whole) {
+    const columns = Array.from({ length: pixels }, () => ({ count: 0, wasted: 0 }));
+    this.data.start.forEach((start, index) => {
+      const column = columns[Math.min(pixels - 1, Math.floor((start / whole) * pixels))];
+      column.count += this.data.count[index];
+      column.wasted += this.data.wasted[index];
+    });
     return columns;
   }
 
   drawWindow(context, width, height, whole, colours) {
     const left = (state.begin / whole) * width, right = Math.max(left + 3, (state.end / whole) * width);
-    context.fillStyle = colours.surface;
     context.globalAlpha = 0.65;
-    context.fillRect(0, 0, left, height);
-    context.fillRect(right, 0, width - right, height);
+    paint(context, colours.surface, 0, 0, left, height);
+    paint(context, colours.surface, right, 0, width - right, height);
     context.globalAlpha = 1;
     context.strokeStyle = colours.focus;
     context.lineWidth = 1.5;

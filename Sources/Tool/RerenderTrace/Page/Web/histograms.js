@@ -5,38 +5,32 @@ const chart = { width: 300, height: 64, axis: 16 };
 
 /** The part of the buckets in which any view has something. */
 function usedBuckets() {
-  let first = report.buckets.length - 1, last = 0;
-  for (const view of report.views) {
-    for (const [bucket] of view.histogram) {
-      first = Math.min(first, bucket);
-      last = Math.max(last, bucket);
-    }
-  }
-  return first > last ? { first: 0, last: 0 } : { first: Math.max(0, first - 1), last: Math.min(report.buckets.length - 1, last + 1) };
+  const isUsed = (bucket) => report.views.some((view) => view.histogram.some(([own]) => own === bucket));
+  const used = report.buckets.map((_, bucket) => bucket).filter(isUsed);
+  return { first: Math.max(0, (used[0] ?? 0) - 1), last: Math.min(report.buckets.length - 1, (used.at(-1) ?? -1) + 1) };
 }
 
 /** `100ns to 200ns`; the last has no end. */
 function bucketText(bucket) {
   const end = report.buckets[bucket + 1];
-  return end === undefined ? durationText(report.buckets[bucket]) + " and more" : durationText(report.buckets[bucket]) + " to " + durationText(end);
+  return durationText(report.buckets[bucket]) + (end === undefined ? " and more" : " to " + durationText(end));
 }
 
 class Histograms {
   constructor() {
     this.used = usedBuckets();
     this.limit = 12;
+    this.table = timesTable(this);
   }
 
   /** The chosen view first, then those that fit, most body time first. */
   order() {
-    const wanted = report.views.map((_, index) => index).filter((index) => fits(index) && report.views[index].histogram.length > 0);
-    wanted.sort((a, b) => (b === state.view) - (a === state.view) || report.views[b].totalNanoseconds - report.views[a].totalNanoseconds);
-    return wanted;
+    return fitting().filter((index) => report.views[index].histogram.length > 0).sort((a, b) =>
+      (b === state.view) - (a === state.view) || report.views[b].body.totalNanoseconds - report.views[a].body.totalNanoseconds);
   }
 
   show() {
     const order = this.order();
-    $("times-hint").textContent = "Body times of each view on one logarithmic axis, most total time first. Heights are numbers of evaluations, to the scale of each view.";
     $("histograms").replaceChildren(...order.slice(0, this.limit).map((index) => this.item(index)));
     const more = element("button", { type: "button", on: { click: () => { this.limit += 24; this.show(); } } }, "Show more");
     $("histograms-more").replaceChildren(order.length > this.limit
@@ -48,8 +42,8 @@ class Histograms {
   item(index) {
     const view = report.views[index];
     return element("li", { class: index === state.view && "chosen" }, element("div", {}, viewButton(index)),
-      this.picture(view), element("small", {}, counted(view.count, "evaluation") + " · median " + durationText(view.p50Nanoseconds) + " · P95 " + durationText(view.p95Nanoseconds)
-        + " · max " + durationText(view.maxNanoseconds)));
+      this.picture(view), element("small", {}, counted(view.count, "evaluation") + " · median " + durationText(view.body.p50Nanoseconds) + " · P95 " + durationText(view.body.p95Nanoseconds)
+        + " · max " + durationText(view.body.maxNanoseconds)));
   }
 
   picture(view) {

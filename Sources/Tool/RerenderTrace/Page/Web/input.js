@@ -15,7 +15,7 @@ function timelineKeys(timeline) {
     { keys: ["-"], text: "zoom out", act: () => timeline.zoom(2) },
     { keys: ["0"], text: "show the whole trace", act: () => look(0, Infinity) },
     { keys: ["Home"], text: "go to the beginning", act: () => look(0, state.end - state.begin) },
-    { keys: ["End"], text: "go to the end", act: () => look(Infinity, Infinity) },
+    { keys: ["End"], text: "go to the end", act: () => look(report.durationNanoseconds, report.durationNanoseconds + state.end - state.begin) },
     { keys: ["."], text: "the next evaluation, turn or hang of the row", act: () => timeline.step(1) },
     { keys: [","], text: "the one before", act: () => timeline.step(-1) },
     { keys: ["Enter"], text: "zoom to the selected interval; if none is selected, highlight the view on the whole page", act: () => enter(timeline) },
@@ -34,18 +34,15 @@ function enter(timeline) {
 class TimelineInput {
   constructor(timeline, drawing, redraw) {
     Object.assign(this, { timeline, drawing, redraw, box: $("lanes") });
-    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.box.addEventListener("keydown", (event) => {
+      if (!event.ctrlKey && !event.metaKey && !event.altKey && this.act(event.key, event)) event.preventDefault();
+    });
     this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.box.addEventListener("scroll", redraw);
     this.box.addEventListener("pointerdown", (event) => this.press(event));
     this.box.addEventListener("dblclick", () => { timeline.zoomToCursor(); redraw(); });
-    const buttons = { out: "-", in: "+", all: "0", previous: ",", next: ".", hang: "h" };
-    for (const button of document.querySelectorAll("[data-do]")) button.addEventListener("click", () => this.act(buttons[button.dataset.do]));
+    for (const button of document.querySelectorAll("[data-key]")) button.addEventListener("click", () => this.act(button.dataset.key));
     this.overviewInput($("overview"));
-  }
-
-  key(event) {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey && this.act(event.key, event)) event.preventDefault();
   }
 
   /** Does what a key does, also for a button; false for a key that does nothing. */
@@ -102,11 +99,10 @@ class TimelineInput {
       look(begin - time, end - time);
       this.redraw();
     };
-    const stop = () => {
-      for (const [name, act] of Object.entries({ pointermove: move, pointerup: stop, pointercancel: stop })) removeEventListener(name, act);
-      if (!isDrag) this.click(from);
-    };
-    for (const [name, act] of Object.entries({ pointermove: move, pointerup: stop, pointercancel: stop })) addEventListener(name, act);
+    const released = new AbortController(), { signal } = released;
+    addEventListener("pointermove", move, { signal });
+    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => released.abort(), { signal });
+    signal.addEventListener("abort", () => { if (!isDrag) this.click(from); });
   }
 
   click({ x, y }) {

@@ -24,10 +24,9 @@ function showTotals() {
 
 /** Comes first, and also says that nothing is missing. */
 function showMissing() {
-  const list = element("ul");
-  for (const text of report.missing) list.append(element("li", {}, isolated(text)));
-  $("missing").replaceChildren(report.missing.length > 0
-    ? element("div", { class: "notice" }, element("h2", {}, "Parts of the recording are missing"), list)
+  const items = report.missing.map((text) => element("li", {}, isolated(text)));
+  $("missing").replaceChildren(items.length > 0
+    ? element("div", { class: "notice" }, element("h2", {}, "Parts of the recording are missing"), element("ul", {}, ...items))
     : element("p", { class: "whole" }, "The trace is whole: no event was lost, and no evaluation came before it."));
 }
 
@@ -112,8 +111,7 @@ function joinSearch() {
     search("");
   });
   follow("query", () => {
-    const found = report.views.filter((_, index) => fits(index)).length;
-    $("search-result").textContent = state.query === "" ? "" : grouped(found) + " of " + counted(report.views.length, "view");
+    $("search-result").textContent = state.query === "" ? "" : grouped(fitting().length) + " of " + counted(report.views.length, "view");
   });
   addEventListener("keydown", (event) => {
     const isTyping = event.target.closest?.("input, select, textarea, dialog");
@@ -127,12 +125,10 @@ function joinSearch() {
 }
 
 function joinSections() {
-  const views = viewsTable(), hangs = hangsTable(), doubles = doublesTable(), causes = causesTable(), graph = new CauseGraph();
-  const histograms = new Histograms();
-  views.sort = "Wasted time";
-  histograms.table = timesTable(histograms);
+  const graph = new CauseGraph(), histograms = new Histograms();
+  const tables = [viewsTable(), hangsTable(), doublesTable(), causesTable(graph)];
   const show = () => {
-    for (const table of [views, hangs, doubles, causes]) table.show();
+    for (const table of tables) table.show();
     showCauses(graph);
     histograms.show();
     if ($("range").open) page.rangeTable.show();
@@ -147,7 +143,6 @@ function joinSections() {
     // What was pressed was made anew; the focus stays on it.
     const again = focused !== undefined ? '[data-view="' + focused + '"]' : node !== undefined ? '[data-node="' + node + '"]' : null;
     if (again && place) $(place).querySelector(again)?.focus({ preventScroll: true });
-    markChosen();
   });
   follow("time", changed);
   $("range").addEventListener("toggle", () => { if ($("range").open) page.rangeTable.show(); });
@@ -158,7 +153,6 @@ function joinSections() {
   });
   addEventListener("afterprint", () => { for (const details of closed) details.open = false; });
   show();
-  markChosen();
 }
 
 async function main() {
@@ -169,7 +163,7 @@ async function main() {
   $("cursor").textContent = "Unpacking " + counted(report.evaluations, "evaluation") + " …";
   const data = await unpackColumns();
   page.timeline = new Timeline(data);
-  page.drawing = new TimelineDrawing(page.timeline, $("lanes-canvas"), $("overview"));
+  page.drawing = new TimelineDrawing(page.timeline, $("lanes-canvas"));
   page.overview = new Overview(data, $("overview"));
   page.input = new TimelineInput(page.timeline, page.drawing, changed);
   page.rangeTable = rangeTable(page.timeline);

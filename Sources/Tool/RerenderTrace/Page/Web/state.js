@@ -49,25 +49,23 @@ const matches = (texts) => state.query === "" || texts.some((text) => text.toLow
 /** Whether a view matches the search. */
 const fits = (view) => state.query === "" || searchTexts[view].includes(state.query);
 
+/** The places of the views that match the search. */
+const fitting = () => report.views.map((_, index) => index).filter(fits);
+
 /** Where a view's probe is: `Shop/Cart.swift:12`. */
 const probeText = (view) => (view.file === "" ? "–" : view.file + ":" + view.line);
 
-/** A view's name, with its process where there are several. */
-const fullName = (view) => (report.processes.length > 1 ? view.key + " (" + processName(view.process) + ")" : view.key);
+/** The name of a view or node, with its process where there are several. */
+const fullName = ({ key, process }) => (report.processes.length > 1 ? key + " (" + processName(process) + ")" : key);
 
 const processName = (index) => report.processes[index].name + " " + report.processes[index].pid;
 
-/** A button with a view's name, which chooses it. */
+/** A button with a view's name, which chooses it; made anew when another is chosen. */
 function viewButton(index) {
   const view = report.views[index];
-  const button = element("button", { type: "button", class: "link", "data-view": index, on: { click: () => choose(index) } }, isolated(view.key));
+  const button = element("button", {
+    type: "button", class: "link", "data-view": index, "aria-pressed": String(index === state.view), on: { click: () => choose(index) },
+  }, isolated(view.key));
   if (report.processes.length > 1) button.append(" ", element("small", {}, isolated(processName(view.process))));
   return button;
-}
-
-/** Tells each button whether its view is the chosen one. */
-function markChosen() {
-  for (const button of document.querySelectorAll("[data-view]")) {
-    button.setAttribute("aria-pressed", String(Number(button.dataset.view) === state.view));
-  }
 }

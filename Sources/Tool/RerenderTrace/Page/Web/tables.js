@@ -99,20 +99,17 @@ function bar(text, part, kind) {
   return made;
 }
 
-const mainReason = (view) => view.reasons[0];
-
-function reasonCell(view) {
-  const reason = mainReason(view);
-  if (!reason) return "–";
-  const all = view.reasons.reduce((sum, { count }) => sum + count, 0);
-  return element("span", { class: "why" }, isolated(reason.reason), " " + percent(reason.count, all));
+function reasonCell({ reasons }) {
+  if (reasons.length === 0) return "–";
+  const all = reasons.reduce((sum, { count }) => sum + count, 0);
+  return element("span", { class: "why" }, isolated(reasons[0].reason), " " + percent(reasons[0].count, all));
 }
 
 function viewsTable() {
   const views = report.views;
   const most = Math.max(0, ...views.map((view) => view.wastedNanoseconds));
   const number = (name, field, title, text, more) => numbers(name, (index) => views[index][field], text, { title, ...more });
-  const time = (name, field, title) => number(name, field, title, durationText);
+  const time = (name, field, title) => numbers(name, (index) => views[index].body[field], durationText, { title });
   const columns = [
     { name: "View", isHead: true, value: (index) => views[index].key, cell: viewButton },
     number("Wasted time", "wastedNanoseconds", "Time in bodies whose result was not needed", durationText, {
@@ -127,12 +124,11 @@ function viewsTable() {
     time("Max", "maxNanoseconds", "Body time, longest"),
     time("Total", "totalNanoseconds", "Body time, sum"),
     number("Hangs", "hangs", "Hangs attributed to the view"),
-    { name: "Main reason", value: (index) => mainReason(views[index])?.reason ?? "", cell: (index) => reasonCell(views[index]), class: "text" },
+    { name: "Main reason", value: (index) => views[index].reasons[0]?.reason ?? "", cell: (index) => reasonCell(views[index]), class: "text" },
     names("Source", (index) => probeText(views[index]), { class: "text dim" }),
   ];
-  const order = views.map((_, index) => index);
   return new Table($("views-table"), {
-    caption: "Views with their evaluations, most wasted time first", columns, rows: () => order.filter(fits),
+    caption: "Views with their evaluations, most wasted time first", sort: "Wasted time", columns, rows: fitting,
     empty: () => (views.length === 0 ? "No evaluation was recorded." : "No view matches the search."),
     mark: (index) => index === state.view,
     expansion: (index) => (index === state.view ? viewDetails(views[index], index) : null),
@@ -165,7 +161,7 @@ function rangeTable(timeline) {
       numbers("Evaluations", (row) => row.evaluations), numbers("Wasted", (row) => row.wasted),
       numbers("Body time", (row) => row.body, durationText),
     ],
-    rows: () => report.views.map((_, index) => index).filter(fits).map((index) => ({ index, ...visibleOf(timeline, index) }))
+    rows: () => fitting().map((index) => ({ index, ...visibleOf(timeline, index) }))
       .filter((row) => row.evaluations > 0),
     empty: () => "No evaluation begins in the visible time.",
   });
@@ -195,7 +191,7 @@ function hangsTable() {
 }
 
 const insideCell = (hang) => (hang.inside.length === 0 ? "no evaluation in the trace"
-  : viewList([...hang.inside.map(({ view, nanoseconds }) => [view, durationText(nanoseconds)]), ["no view", durationText(hang.unattributed)]]));
+  : viewList([...hang.inside.map(({ view, amount }) => [view, durationText(amount)]), ["no view", durationText(hang.unattributed)]]));
 
 function doublesTable() {
   const doubles = report.doubles;
@@ -208,7 +204,7 @@ function doublesTable() {
       { name: "At", isNumber: true, value: (row) => row.start, cell: (row) => moment(row.start) },
       names("Process", (row) => processName(row.process)),
       numbers("Evaluated again", (row) => row.again),
-      { name: "Views", cell: (row) => viewList(row.views.map(({ view, again }) => [view, grouped(again)])), class: "text" },
+      { name: "Views", cell: (row) => viewList(row.views.map(({ view, amount }) => [view, grouped(amount)])), class: "text" },
     ],
     rows: () => doubles.filter((row) => matches(row.views.map((part) => part.view))),
     empty: () => (doubles.length === 0 ? "No instance was evaluated more than once in a turn." : "No turn matches the search."),

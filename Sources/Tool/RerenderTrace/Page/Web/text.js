@@ -25,26 +25,28 @@ const svg = (name, attributes = {}, ...children) =>
 /** Text of unknown direction, which must not turn its neighbours around. */
 const isolated = (text) => element("bdi", {}, text);
 
-const pad = (number, digits) => String(number).padStart(digits, "0");
+/** The same in a drawing, which has no elements in its texts. */
+const isolatedText = (text) => "\u2068" + text + "\u2069";
+
+/** At most so many characters of a text, and a sign between its beginning and its end: that tells as much. */
+function cutText(text, kept) {
+  const head = Array.from(text.slice(0, 400)).slice(0, Math.ceil(kept / 2)), tail = Array.from(text.slice(-200));
+  return head.join("") + "…" + tail.slice(tail.length - Math.floor(kept / 2)).join("");
+}
 
 /** `812ns`, `4.12µs`, `38.0ms`, `1.50s`, `12m05s`, `3h07m`: cut, and the same as on the command line. */
 function durationText(nanoseconds) {
   const whole = Math.floor(nanoseconds);
   if (whole <= 0) return "0";
   if (whole < 1e3) return whole + "ns";
-  if (whole < 1e6) return figures(whole, 1e3) + "µs";
-  if (whole < 1e9) return figures(whole, 1e6) + "ms";
-  if (whole < 60e9) return figures(whole, 1e9) + "s";
+  if (whole < 60e9) {
+    const [unit, name] = whole < 1e6 ? [1e3, "µs"] : whole < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+    const digits = whole >= 100 * unit ? 0 : whole >= 10 * unit ? 1 : 2;
+    return (Math.floor((whole * 10 ** digits) / unit) / 10 ** digits).toFixed(digits) + name;
+  }
   const seconds = Math.floor(whole / 1e9), minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
-  return hours > 0 ? hours + "h" + pad(minutes % 60, 2) + "m" : minutes + "m" + pad(seconds % 60, 2) + "s";
-}
-
-function figures(nanoseconds, unit) {
-  const whole = Math.floor(nanoseconds / unit);
-  const thousandths = Math.floor(((nanoseconds % unit) * 1000) / unit);
-  if (whole >= 100) return String(whole);
-  if (whole >= 10) return whole + "." + Math.floor(thousandths / 100);
-  return whole + "." + pad(Math.floor(thousandths / 10), 2);
+  const pad = (number) => String(number % 60).padStart(2, "0");
+  return hours > 0 ? hours + "h" + pad(minutes) + "m" : minutes + "m" + pad(seconds) + "s";
 }
 
 /** A number with a comma before each three digits. */

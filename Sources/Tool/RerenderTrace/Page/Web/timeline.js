@@ -9,11 +9,10 @@ class Timeline {
     this.data = data;
     const { start, duration, body, view, wasted, count } = data;
     this.evaluations = new LaneIndex(report.views.length, view, start, duration, { wasted, count, body });
-    this.turns = new LaneIndex(report.processes.length, data.turnProcess, data.turnStart, data.turnDuration,
-      { count: data.turnCount, evaluations: data.turnEvaluations });
-    const hangs = report.hangs;
-    this.hangs = new LaneIndex(report.processes.length, hangs.map((hang) => hang.process),
-      hangs.map((hang) => hang.start), hangs.map((hang) => hang.duration), { count: hangs.map(() => 1) });
+    const many = report.processes.length, hangs = (name) => report.hangs.map((hang) => hang[name]);
+    this.turns = new LaneIndex(many, data.turnProcess, data.turnStart, data.turnDuration, { count: data.turnCount });
+    this.hangs = new LaneIndex(many, hangs("process"), hangs("start"), hangs("duration"),
+      { count: report.hangs.map(() => 1) });
     /** The row under the cursor, and the interval in it (a place of its index) or -1. */
     this.row = 0;
     this.at = -1;
@@ -44,6 +43,12 @@ class Timeline {
 
   hasAny(index, lane) { return index.offsets[lane] < index.offsets[lane + 1]; }
 
+  /** The interval under the cursor, or null. */
+  get interval() {
+    const index = this.at < 0 ? null : this.rows[this.row]?.index;
+    return index ? { start: index.start[this.at], end: index.end[this.at], source: index.source[this.at] } : null;
+  }
+
   /** Goes to another row. */
   moveRow(by) {
     this.row = Math.min(this.rows.length - 1, Math.max(0, this.row + by));
@@ -59,23 +64,21 @@ class Timeline {
     return true;
   }
 
-  /** Goes to the next (1) or previous (-1) interval of the row; false where there is none. */
+  /** Goes to the next (1) or previous (-1) interval of the row, if there is one. */
   step(by) {
     const row = this.rows[this.row];
-    if (!row?.index) return false;
+    if (!row?.index) return;
     const first = row.index.offsets[row.lane], last = row.index.offsets[row.lane + 1];
     let place = this.at + by;
     if (this.at < 0) place = by > 0 ? row.index.firstStartingAt(first, last, state.begin) : row.index.firstStartingAt(first, last, state.end) - 1;
-    if (place < first || place >= last) return false;
+    if (place < first || place >= last) return;
     this.at = place;
     this.reveal();
-    return true;
   }
 
   /** Moves the visible time so that the interval under the cursor is in it. */
   reveal() {
-    const { index } = this.rows[this.row];
-    const start = index.start[this.at], end = index.end[this.at], span = state.end - state.begin;
+    const { start, end } = this.interval, span = state.end - state.begin;
     if (start >= state.begin && Math.min(end, start + span / 50) <= state.end) return;
     look(start - span * 0.3, start + span * 0.7);
   }
@@ -83,10 +86,9 @@ class Timeline {
   /** Goes to the next hang after the cursor, or to the first, and looks at it with as much around it. */
   nextHang(by) {
     const hangs = report.hangs;
-    if (hangs.length === 0) return false;
-    const row = this.rows[this.row];
-    const now = row?.kind === "hangs" && this.at >= 0 ? row.index.source[this.at] : by > 0 ? -1 : hangs.length;
-    return this.showHang((now + by + hangs.length) % hangs.length);
+    if (hangs.length === 0) return;
+    const current = this.rows[this.row]?.kind === "hangs" ? this.interval : null;
+    this.showHang(((current?.source ?? (by > 0 ? -1 : hangs.length)) + by + hangs.length) % hangs.length);
   }
 
   /** Goes to one hang; false if the search hides its process. */
@@ -125,19 +127,14 @@ class Timeline {
 
   /** Where zooming holds still: the cursor if it is visible, else the middle. */
   centre() {
-    const row = this.rows[this.row];
-    if (this.at >= 0 && row?.index) {
-      const middle = (row.index.start[this.at] + row.index.end[this.at]) / 2;
-      if (middle >= state.begin && middle <= state.end) return middle;
-    }
-    return (state.begin + state.end) / 2;
+    const { interval } = this, middle = interval ? (interval.start + interval.end) / 2 : -1;
+    return middle >= state.begin && middle <= state.end ? middle : (state.begin + state.end) / 2;
   }
 
-  /** Looks at the interval under the cursor, or at the whole row's. */
+  /** Looks at the interval under the cursor; false where there is none. */
   zoomToCursor() {
-    const row = this.rows[this.row];
-    if (this.at < 0 || !row?.index) return false;
-    const start = row.index.start[this.at], length = Math.max(50, row.index.end[this.at] - start);
+    if (!this.interval) return false;
+    const { start, end } = this.interval, length = Math.max(50, end - start);
     look(start - length, start + 2 * length);
     return true;
   }
@@ -178,7 +175,7 @@ function visibleOf(timeline, view) {
 }
 
 function intervalText(timeline, row) {
-  const source = row.index.source[timeline.at];
+  const { source } = timeline.interval;
   if (row.kind === "hangs") return hangText(report.hangs[source]);
   return row.kind === "turns" ? turnText(timeline.data, source) : evaluationText(timeline.data, source);
 }
@@ -203,7 +200,7 @@ function evaluationText(data, evaluation) {
     return counted(count, "evaluation") + " together" + at + " within " + durationText(data.duration[evaluation])
       + ", body " + durationText(data.body[evaluation]) + ", " + grouped(wasted) + " of them wasted.";
   }
-  const thread = report.threads[data.thread[evaluation]]?.tid ?? "unknown", depth = data.depth[evaluation];
+  const thread = report.threads[data.thread[evaluation]] ?? "unknown", depth = data.depth[evaluation];
   return "Evaluation" + at + ", body " + durationText(data.body[evaluation]) + ", whole probe " + durationText(data.duration[evaluation])
     + ", because of " + (report.reasons[data.reason[evaluation]] || "an unknown reason")
     + (wasted > 0 ? ", wasted" : "") + "; thread " + thread + (depth > 0 ? ", inside " + counted(depth, "other evaluation") : "") + ".";
