@@ -118,18 +118,8 @@ struct RegistryHangsTests {
         var bytes = Array(
             StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
         for view in [0, 1, 1] as [UInt32] {
-            let notices = try hang(app, 1, micro: 1, view: view)
-            for notice in notices {
-                var hang = notice.hang
-                if !notice.isMicroHang {
-                    hang.id = fixture.registry.hangs.latestID + 1
-                    hang.turn = hang.id
-                    hang.ended = .normally
-                    hang.open = false
-                    fixture.registry.put(hang, of: process.identity, isNews: true)
-                }
-                bytes += StateFile.bytes(
-                    of: hang, process.identity, in: process, notices: [notice], now: .now())
+            for counted in try count(app, 1, micro: 1, view: view) {
+                bytes += added(counted, of: process)
             }
         }
         let rewritten = Array(
@@ -147,6 +137,36 @@ struct RegistryHangsTests {
             try after.say(.totals(0, 1, epoch: 1), on: again)
             #expect(try after.export().processes[0].hangs.count == 0, "a reset clears them")
         }
+    }
+
+    @Test("of stores of one number, before and after an exec, are each store's own when a killed daemon's file is read")
+    func storesOfOneNumber() throws {
+        let app = try fixture.connect()
+        try fixture.say(.store(startedAt: 1), on: app)
+        let process = try fixture.process(app)
+        var bytes = whole(fixture)
+        for counted in try count(app, 1) { bytes += added(counted, of: process) }
+        try fixture.say(.store(startedAt: 2), on: app)
+        for _ in 1...20 { for counted in try count(app, 1) { bytes += added(counted, of: process) } }
+        for bytes in [bytes, whole(fixture)] {
+            let after = try restored(bytes)
+            #expect(after.registry.processes[0].stores.map(\.hangs.hangs.count) == [1, 20])
+            #expect(after.registry.processes[0].stores.map(\.hasEnded) == [true, false])
+        }
+    }
+
+    @Test("add to the file only what the stores say that counted them")
+    func writesWhatCounted() throws {
+        let app = try fixture.connect()
+        var slow = StoreState(storeID: 1, name: "slow", startedAt: Timestamp(nanosecondsSince1970: 1))
+        slow.hangThresholdMilliseconds = 301
+        slow.microHangThresholdMilliseconds = 301
+        try fixture.say(store(), .store(slow), on: app)
+        try hang(app, 2)
+        let process = try fixture.process(app)
+        let counted = try #require(try count(app, 1).first)
+        let after = try restored(whole(RegistryFixture()) + added(counted, of: process))
+        #expect(after.registry.processes[0].stores.map(\.state.storeID) == [0])
     }
 
     @Test("readers of events are told")
@@ -197,11 +217,41 @@ struct RegistryHangsTests {
         return .store(state)
     }
 
+    /// A file of everything that the registry says of hangs.
+    private func whole(_ fixture: RegistryFixture) -> [UInt8] {
+        Array(StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
+    }
+
+    private func restored(_ bytes: [UInt8]) throws -> RegistryFixture {
+        let fixture = RegistryFixture()
+        try StateFile.restore(bytes, into: fixture.registry, bootID: "boot", now: .now())
+        return fixture
+    }
+
+    /// What a hang adds to such a file.
+    private func added(_ counted: CountedHang, of process: ProcessEntry) -> [UInt8] {
+        var hang = counted.notice.hang
+        if !counted.notice.isMicroHang {
+            hang.id = fixture.registry.hangs.latestID + 1
+            hang.turn = hang.id
+            hang.ended = .normally
+            hang.open = false
+            fixture.registry.put(hang, of: process.identity, isNews: true)
+        }
+        return StateFile.bytes(of: hang, process.identity, in: process, counted: [counted], now: .now())
+    }
+
     /// Hangs of 300 ms and more, and micro-hangs; the first is blamed on a view.
     @discardableResult
     private func hang(
         _ app: AppConnection, _ count: Int, micro: Int = 0, view: UInt32? = nil, epoch: UInt32 = 0
     ) throws -> [HangNotice] {
+        try self.count(app, count, micro: micro, view: view, epoch: epoch).map(\.notice)
+    }
+
+    private func count(
+        _ app: AppConnection, _ count: Int, micro: Int = 0, view: UInt32? = nil, epoch: UInt32 = 0
+    ) throws -> [CountedHang] {
         let process = try fixture.process(app)
         return ((0..<count).map { 300 + $0 } + Array(repeating: 120, count: micro)).flatMap { milliseconds in
             var hang = Hang(id: 0, pid: 10, process: "shop", startedAt: .now, turn: 1)

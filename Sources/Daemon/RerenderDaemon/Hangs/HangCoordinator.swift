@@ -21,7 +21,7 @@ final class HangCoordinator {
     private let onFault: (ProcessInstance, FlightPages.Fault) -> Void
     private let onEnd: (Hang) -> Void
     /// A hang is to be kept, and what its process's stores count now.
-    private let onCount: (Hang, ProcessInstance, [HangNotice]) -> Void
+    private let onCount: (Hang, ProcessInstance, [CountedHang]) -> Void
     private let loop: any EventLoop
     private var isRunning = false
     private var isStopped = false
@@ -36,7 +36,7 @@ final class HangCoordinator {
         send: @escaping (_ connection: UInt64, DaemonMessage) -> Bool,
         onFault: @escaping (ProcessInstance, FlightPages.Fault) -> Void,
         onEnd: @escaping (Hang) -> Void = { _ in },
-        onCount: @escaping (Hang, ProcessInstance, [HangNotice]) -> Void = { _, _, _ in }
+        onCount: @escaping (Hang, ProcessInstance, [CountedHang]) -> Void = { _, _, _ in }
     ) {
         self.registry = registry
         self.pages = pages
@@ -179,8 +179,8 @@ final class HangCoordinator {
         let hang = registry.hang(report, of: identity)
         let isMicroHang = report.id == 0
         guard isMicroHang || registry.put(hang, of: identity, isNews: true) else { return }
-        let notices = hang.counts ? count(hang, report, of: identity) : []
-        onCount(hang, identity, notices)
+        let counted = hang.counts ? count(hang, report, of: identity) : []
+        onCount(hang, identity, counted)
         guard !isMicroHang else { return }
         signposts.ended(hang)
         onEnd(hang)
@@ -200,13 +200,13 @@ final class HangCoordinator {
     }
 
     /// Counts by the thresholds of each store, and tells the app that lives.
-    private func count(_ hang: Hang, _ report: HangReport, of identity: ProcessInstance) -> [HangNotice] {
+    private func count(_ hang: Hang, _ report: HangReport, of identity: ProcessInstance) -> [CountedHang] {
         guard let process = registry.process(identity) else { return [] }
         // The app that hung is no more; the process may be, as another program.
         let isOver = hang.ended != .normally || process.endedAt != nil || process.isReplaced
-        let notices = registry.count(hang, blamed: report.view, of: process, isOver: isOver)
-        if !isOver { tell(notices, to: process) }
-        return notices
+        let counted = registry.count(hang, blamed: report.view, of: process, isOver: isOver)
+        if !isOver { tell(counted.map(\.notice), to: process) }
+        return counted
     }
 
     /// A question that is only of use while the hang lasts: not repeated.

@@ -40,6 +40,11 @@ final class ProcessEntry {
     func store(_ storeID: UInt32) -> StoreEntry? {
         stores.last { $0.state.storeID == storeID }
     }
+
+    /// The store of that number of the program that made it then.
+    func store(_ storeID: UInt32, startedAt: Timestamp) -> StoreEntry? {
+        stores.last { $0.state.storeID == storeID && $0.state.startedAt == startedAt }
+    }
 }
 
 /// One app's connection: what the registry needs to know of it.
@@ -49,7 +54,7 @@ final class AppConnection {
     let pid: Int32
     /// Who it is; nil before the hello.
     var process: ProcessEntry?
-    /// The store of the latest totals, which is nearly always that of the next.
+    /// The store that was told of last: of the latest totals, it is nearly always that of the next.
     var latestStore: StoreEntry?
 
     init(serial: UInt64, pid: Int32) {

@@ -5,6 +5,12 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 
+/// A hang that a store counted, and what its app is told of it.
+struct CountedHang {
+    let store: StoreEntry
+    let notice: HangNotice
+}
+
 extension Registry {
     /// A report of the watchdog as a hang of a process that is known, or was.
     func hang(_ report: HangReport, of identity: ProcessInstance) -> Hang {
@@ -66,7 +72,7 @@ extension Registry {
     /// Counts a hang, or micro-hang, that ended, by each store's own thresholds; returns what the app is to be told.
     ///
     /// `isOver`: the program that hung runs no more. Stores that were made after the hang's end are then of the next one.
-    func count(_ hang: Hang, blamed: FlightView?, of process: ProcessEntry, isOver: Bool) -> [HangNotice] {
+    func count(_ hang: Hang, blamed: FlightView?, of process: ProcessEntry, isOver: Bool) -> [CountedHang] {
         let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: hang.durationNanoseconds))
         let stores =
             isOver
@@ -74,7 +80,7 @@ extension Registry {
         return stores.compactMap { count(hang, blamed: hang.view == nil ? nil : blamed, in: $0, isOver: isOver) }
     }
 
-    private func count(_ hang: Hang, blamed: FlightView?, in store: StoreEntry, isOver: Bool) -> HangNotice? {
+    private func count(_ hang: Hang, blamed: FlightView?, in store: StoreEntry, isOver: Bool) -> CountedHang? {
         let length = store.state.length(nanoseconds: hang.durationNanoseconds)
         guard length != .short else { return nil }
         let view = length == .hang ? blamed.flatMap(store.viewNumber) : nil
@@ -87,7 +93,7 @@ extension Registry {
             if view < store.views.count { noteChange(ofView: Int(view), in: store) }
             notice.blamed = .init(index: view, hangs: store.hangs(ofView: view))
         }
-        return notice
+        return CountedHang(store: store, notice: notice)
     }
 
     /// The latest store of each number among those that were there by then.

@@ -143,12 +143,13 @@ final class Registry {
     }
 
     private func receive(_ state: StoreState, of process: ProcessEntry, on connection: AppConnection) {
-        guard let store = process.store(state.storeID), store.state.startedAt == state.startedAt else {
+        guard let store = process.store(state.storeID, startedAt: state.startedAt) else {
             // Another store of that number: the process has replaced itself with `exec`.
             process.store(state.storeID)?.hasEnded = true
             connection.latestStore = nil
-            return addStore(state, to: process)
+            return addStore(state, to: process, on: connection)
         }
+        connection.latestStore = store
         guard state.epoch >= store.state.epoch else { return }
         if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store) }
         bytes += state.name.utf8.count - store.state.name.utf8.count
@@ -158,7 +159,7 @@ final class Registry {
         changesOf(store, kind)
     }
 
-    private func addStore(_ state: StoreState, to process: ProcessEntry) {
+    private func addStore(_ state: StoreState, to process: ProcessEntry, on connection: AppConnection) {
         if process.stores.count >= WireLimits.storesPerProcess, !forgetEndedStore(of: process) {
             drops.stores &+= 1
             return
@@ -169,6 +170,7 @@ final class Registry {
             return
         }
         append(store, to: process)
+        connection.latestStore = store
         changes?.stores[store.serial] = .connected
     }
 

@@ -38,14 +38,14 @@ final class HangJournal {
 
     /// Adds a hang once more: more is known of it.
     func addAgain(_ id: UInt64) {
-        if let entry = registry.hangs.entry(id) { add(entry.hang, of: entry.process, notices: []) }
+        if let entry = registry.hangs.entry(id) { add(entry.hang, of: entry.process, counted: []) }
     }
 
     /// Adds a hang that the registry holds, and the counts that it changed.
-    func add(_ hang: Hang, of identity: ProcessInstance, notices: [HangNotice]) {
-        guard path != nil, !hasFailed, hang.id != 0 || !notices.isEmpty else { return }
+    func add(_ hang: Hang, of identity: ProcessInstance, counted: [CountedHang]) {
+        guard path != nil, !hasFailed, hang.id != 0 || !counted.isEmpty else { return }
         let bytes = StateFile.bytes(
-            of: hang, identity, in: registry.process(identity), notices: notices, now: .now())
+            of: hang, identity, in: registry.process(identity), counted: counted, now: .now())
         attempt { () throws(DaemonError) in
             guard self.file != nil, self.added + bytes.count <= self.limit else { return try self.rewrite() }
             try self.file?.write(bytes)

@@ -63,27 +63,28 @@ enum StateFile {
     static func hangParts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
         [header(bootID: bootID)] + parts(of: registry.hangs, limit: limit) { !$0.open }
             + registry.processes.filter { $0.stores.contains { $0.hangs != StoreHangs() } }
-            .map { bytes(ofHangsIn: $0, now: now) }
+            .map { bytes(ofHangsIn: $0.stores.filter { $0.hangs != StoreHangs() }, of: $0, now: now) }
     }
 
     /// What one hang adds to such a file: itself, unless it is a micro-hang, and the counts that it changed.
     static func bytes(
-        of hang: Hang, _ identity: ProcessInstance, in process: ProcessEntry?, notices: [HangNotice], now: NIODeadline
+        of hang: Hang, _ identity: ProcessInstance, in process: ProcessEntry?, counted: [CountedHang], now: NIODeadline
     ) -> [UInt8] {
         var writer = WireWriter()
         if hang.id != 0 { write(hang, of: identity, to: &writer) }
-        guard let process, !notices.isEmpty else { return writer.bytes }
-        let blamed = Set(notices.compactMap(\.blamed?.index))
-        return writer.bytes + bytes(ofHangsIn: process, now: now) { blamed.contains($0) }
+        guard let process, !counted.isEmpty else { return writer.bytes }
+        let blamed = Set(counted.compactMap(\.notice.blamed?.index))
+        return writer.bytes + bytes(ofHangsIn: counted.map(\.store), of: process, now: now) { blamed.contains($0) }
     }
 
-    /// A process and the hangs counted in it, with no word of its evaluations: the app tells of those when it comes back.
+    /// Hangs counted in stores of a process, with no word of its evaluations: the app tells of those when it comes back.
     private static func bytes(
-        ofHangsIn process: ProcessEntry, now: NIODeadline, where isIncluded: (UInt32) -> Bool = { _ in true }
+        ofHangsIn stores: [StoreEntry], of process: ProcessEntry, now: NIODeadline,
+        where isIncluded: (UInt32) -> Bool = { _ in true }
     ) -> [UInt8] {
         var writer = WireWriter()
         AppMessage.hello(hello(of: process)).write(to: &writer)
-        for store in process.stores where store.hangs != StoreHangs() {
+        for store in stores {
             var state = store.state
             (state.evaluations, state.dropped) = (0, 0)
             AppMessage.store(state).write(to: &writer)
@@ -250,19 +251,24 @@ enum StateFile {
             process.program = program
         }
 
+        /// The store that the file told of last: its number alone may be that of several, before and after an `exec`.
+        private func store(_ storeID: UInt32) -> StoreEntry? {
+            connection.latestStore.flatMap { $0.state.storeID == storeID ? $0 : nil }
+        }
+
         private func storeHangs(_ fields: inout WireReader) throws(WireError) {
-            let store = connection.process?.store(try fields.integer())
+            let store = store(try fields.integer())
             store?.restore(try fields.value(StoreHangs.self))
         }
 
         private func viewHangs(_ fields: inout WireReader) throws(WireError) {
-            let store = connection.process?.store(try fields.integer())
+            let store = store(try fields.integer())
             let index: UInt32 = try fields.integer()
             store?.restore(try fields.value(HangTotals.self), ofView: index)
         }
 
         private func storeOutcome(_ fields: inout WireReader) throws(WireError) {
-            guard let store = connection.process?.store(try fields.integer()) else { return }
+            guard let store = store(try fields.integer()) else { return }
             store.hasEnded = try fields.flag()
             store.refusedViews = try fields.flag()
             store.restore(lost: try fields.integer())
