@@ -60,6 +60,14 @@ private final class RestartLab {
         return page.end()
     }
 
+    /// What the state file says now.
+    func kept() throws -> RegistryFixture {
+        let fixture = RegistryFixture()
+        let bytes = try TestFile.read(state + "/processes.state")
+        try StateFile.restore(bytes, into: fixture.registry, bootID: ProcessTable.bootID, now: .now())
+        return fixture
+    }
+
     func stats() throws -> [ProcessStats] { try daemon.http.get("/v1/stats").json(StatsExport.self).processes }
 
     func notice() throws -> HangNotice {
@@ -146,6 +154,17 @@ struct HangRestartTests {
         try await lab.stop(SIGKILL)
         try await lab.start()
         #expect(try lab.hangs().map(\.turn) == [3, 2, 1] && lab.stats()[0].hangs.count == 3)
+    }
+
+    @Test("are in the state file when the app is told of them")
+    func writtenFirst() async throws {
+        let lab = try await RestartLab(ticks: ticks)
+        for turn in 1...20 as ClosedRange<UInt64> {
+            lab.page.begin(turn: turn, agoMilliseconds: 300)
+            lab.page.end()
+            #expect(try lab.notice().counts.hangs.count == turn)
+            #expect(try lab.kept().registry.processes[0].stores[0].hangs.hangs.count == turn)
+        }
     }
 
     @Test("are closed as killed if the process died meanwhile, no shorter than they were seen to be")

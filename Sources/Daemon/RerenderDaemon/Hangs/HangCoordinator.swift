@@ -180,7 +180,9 @@ final class HangCoordinator {
         let isMicroHang = report.id == 0
         guard isMicroHang || registry.put(hang, of: identity, isNews: true) else { return }
         let counted = hang.counts ? count(hang, report, of: identity) : []
+        // Before the app is told: a daemon that is killed in between has told of nothing that it does not know.
         onCount(hang, identity, counted)
+        tell(counted, to: identity)
         guard !isMicroHang else { return }
         signposts.ended(hang)
         onEnd(hang)
@@ -199,14 +201,12 @@ final class HangCoordinator {
         close(hang.report, of: hang.process, isLastTry: true)
     }
 
-    /// Counts by the thresholds of each store, and tells the app that lives.
+    /// Counts by the thresholds of each store.
     private func count(_ hang: Hang, _ report: HangReport, of identity: ProcessInstance) -> [CountedHang] {
         guard let process = registry.process(identity) else { return [] }
         // The app that hung is no more; the process may be, as another program.
         let isOver = hang.ended != .normally || process.endedAt != nil || process.isReplaced
-        let counted = registry.count(hang, blamed: report.view, of: process, isOver: isOver)
-        if !isOver { tell(counted.map(\.notice), to: process) }
-        return counted
+        return registry.count(hang, blamed: report.view, of: process, isOver: isOver)
     }
 
     /// A question that is only of use while the hang lasts: not repeated.
@@ -217,8 +217,10 @@ final class HangCoordinator {
 
     // MARK: Telling apps
 
-    private func tell(_ notices: [HangNotice], to process: ProcessEntry) {
-        for notice in notices {
+    /// Tells the app that lives; one that has ended has nobody to tell.
+    private func tell(_ counted: [CountedHang], to identity: ProcessInstance) {
+        guard let process = registry.process(identity) else { return }
+        for notice in counted.lazy.filter(\.isTold).map(\.notice) {
             if process.waitingNotices.count < limits.waitingNotices {
                 process.waitingNotices.append(notice)
             } else {

@@ -9,6 +9,8 @@ import RerenderWire
 struct CountedHang {
     let store: StoreEntry
     let notice: HangNotice
+    /// Whether there is somebody to tell: the program runs and has the store.
+    let isTold: Bool
 }
 
 extension Registry {
@@ -93,7 +95,7 @@ extension Registry {
             if view < store.views.count { noteChange(ofView: Int(view), in: store) }
             notice.blamed = .init(index: view, hangs: store.hangs(ofView: view))
         }
-        return CountedHang(store: store, notice: notice)
+        return CountedHang(store: store, notice: notice, isTold: !isOver && !store.hasEnded)
     }
 
     /// The latest store of each number among those that were there by then.
