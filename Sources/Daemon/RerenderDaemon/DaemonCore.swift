@@ -49,7 +49,8 @@ final class DaemonCore {
         }
         apps = AppServer(
             context, connections: connections, hangs: hangs, commands: commands, ended: ended, status: status)
-        let health = DaemonHealth(context: context, apps: apps, connections: connections, ended: ended, hangs: hangs)
+        let health = DaemonHealth(
+            context: context, apps: apps, connections: connections, ended: ended, hangs: hangs, journal: journal)
         let router = QueryRouter(
             registry: registry, limits: configuration.limits, notifier: notifier, health: health.report)
         queries = QueryService(context, router: router, commands: commands, refresh: ended.settle)

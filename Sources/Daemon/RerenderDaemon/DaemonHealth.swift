@@ -13,6 +13,7 @@ struct DaemonHealth {
     let connections: AppConnections
     let ended: EndedProcesses
     let hangs: HangCoordinator
+    let journal: HangJournal
     let startedAt = Timestamp.now
 
     func report() -> HealthReport {
@@ -33,6 +34,7 @@ struct DaemonHealth {
         ended.closeConnections()
         report.drained = connections.hasTakenInEndedProcesses
         hangs.fill(&report.watchdog)
+        report.watchdog.dropped = report.watchdog.dropped.saturatingSum(journal.failures)
         configuration.watchdogPriority.fill(&report.watchdog)
         return report
     }
