@@ -201,6 +201,15 @@ struct HangDetectorTests {
         #expect(app.observe(at: 1_300).opened.map(\.turn) == [2])
     }
 
+    @Test("is another daemon's to tell if the loop was left before this one began")
+    mutating func leftBefore() {
+        app.detector = HangDetector(since: WatchdogScript.at(1_000))
+        app.begin(turn: 1, at: 0)
+        app.reading.leftTurn = 1
+        app.reading.leftAt = WatchdogScript.at(280)
+        #expect(app.observe(from: 1_010, to: 1_100).isEmpty)
+    }
+
     @Test("never was one if the loop was left before the threshold")
     mutating func leftEarly() throws {
         app.begin(turn: 1, at: 0)

@@ -284,6 +284,8 @@ struct HangDetector: Sendable {
         tracked.times.end(at: leftAt, observation.mark, wasLate: observation.wasLate)
         turn = nil
         doneTurn = reading.turn
+        // Nobody follows a turn that another daemon saw end.
+        guard leftAt >= began || tracked.hang != nil else { return }
         var report = HangReport(
             id: tracked.hang?.id ?? 0, turn: reading.turn, startedAt: tracked.realStart,
             startedAtMonotonic: tracked.startedAt, duration: leftAt - reading.turnStartedAt)
