@@ -13,6 +13,8 @@ struct HangHistory {
         let process: ProcessInstance
         /// When readers of events were last told that it goes on.
         var toldAt: Timestamp
+        /// Whether it is from a daemon that ran before this one.
+        var isRestored = false
     }
 
     private let limits: DaemonLimits
@@ -41,7 +43,7 @@ struct HangHistory {
                 known.trace = trace ?? hang.trace
             }
         } else {
-            guard !entries.contains(where: { $0.isSame(as: hang, of: process) }) else { return false }
+            guard !entries.contains(where: { $0.isRestored && $0.isSame(as: hang, of: process) }) else { return false }
             append(Entry(hang: hang, process: process, toldAt: now))
         }
         makeRoom()
@@ -53,7 +55,7 @@ struct HangHistory {
         if let index = index(of: hang.id) {
             change(index) { $0 = hang }
         } else {
-            append(Entry(hang: hang, process: process, toldAt: .now))
+            append(Entry(hang: hang, process: process, toldAt: .now, isRestored: true))
         }
         makeRoom()
     }
