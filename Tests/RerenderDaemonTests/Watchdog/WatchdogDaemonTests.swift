@@ -154,6 +154,19 @@ struct WatchdogDaemonTests {
         try await running.stop()
     }
 
+    @Test("tells an app of its hangs in their order, also where one waits for the name of its view")
+    func order() async throws {
+        let (running, app, page) = try await watched()
+        page.begin(turn: 1, agoMilliseconds: 900)
+        page.end { $0.inBody = FlightView(storeID: 0, index: 7, epoch: 0, key: "") }
+        _ = try await eventually("the hang") { try running.health().watchdog.hangs == 1 ? () : nil }
+        page.begin(turn: 2, agoMilliseconds: 260)
+        page.end()
+        let told = try [notice(app), notice(app)]
+        #expect(told.map(\.hang.turn) == [1, 2] && told.map(\.counts.hangs.count) == [1, 2])
+        try await running.stop()
+    }
+
     @Test("tells an app that did not read as soon as it does, in order, and counts what found no room")
     func slowReader() async throws {
         let (running, app, page) = try await watched { $0.limits.waitingNotices = 20 }

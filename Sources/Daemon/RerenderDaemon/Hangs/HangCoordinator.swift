@@ -170,7 +170,7 @@ final class HangCoordinator {
     }
 
     private func close(_ report: HangReport, of identity: ProcessInstance, isLastTry: Bool = false) {
-        if !isLastTry, isUnnamed(report, of: identity) {
+        if !isLastTry, mustWait(report, of: identity) {
             closing.append((report, identity))
             let bound = NIOLoopBound(self, eventLoop: loop)
             loop.scheduleTask(in: limits.viewNamesDelay) { bound.value.closeFirst() }
@@ -190,8 +190,10 @@ final class HangCoordinator {
 
     /// Views that were first evaluated in the hang are told a tenth of a second after it, as are the stores of an app that
     /// has just connected.
-    private func isUnnamed(_ report: HangReport, of identity: ProcessInstance) -> Bool {
+    private func mustWait(_ report: HangReport, of identity: ProcessInstance) -> Bool {
         guard registry.process(identity)?.connection != nil else { return false }
+        // None is told before one that ended earlier.
+        if closing.contains(where: { $0.process == identity }) { return true }
         return registry.waitsForStores(identity) || report.id != 0 && registry.hasNamelessView(report, of: identity)
     }
 
