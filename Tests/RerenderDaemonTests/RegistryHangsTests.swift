@@ -68,6 +68,26 @@ struct RegistryHangsTests {
         #expect(told.map(\.blamed?.hangs.count) == [1, nil, 2, nil, nil])
     }
 
+    @Test("the stores that were there when a hang ended count it, whether its program lives or not", arguments: [true, false])
+    func stores(isOver: Bool) throws {
+        let (app, now) = (try fixture.connect(), Timestamp.now)
+        func ago(_ seconds: Int64) -> Timestamp {
+            Timestamp(nanosecondsSince1970: now.nanosecondsSince1970 - seconds * 1_000_000_000)
+        }
+        try fixture.say(
+            .store(0, "lives"), .store(1, "ended before"), .store(2, "ended after"),
+            .store(3, "made after", startedAt: ago(2).nanosecondsSince1970),
+            .store(4, "by a clock that was set back", startedAt: ago(-3_600).nanosecondsSince1970), on: app)
+        let process = try fixture.process(app)
+        process.store(1)?.endedAt = ago(20)
+        process.store(2)?.endedAt = ago(2)
+        var hang = Hang(id: 1, pid: 10, process: "shop", startedAt: ago(10), turn: 1)
+        hang.durationNanoseconds = 300_000_000
+        let counted = fixture.registry.count(hang, blamed: nil, of: process, isOver: isOver)
+        #expect(counted.map(\.notice.storeID) == [0, 2, 4])
+        #expect(counted.map(\.isTold) == [!isOver, false, !isOver])
+    }
+
     @Test("a hang is one also where the threshold of a micro-hang is longer")
     func reversedThresholds() {
         var state = StoreState(storeID: 0, name: "main", startedAt: .now)

@@ -73,12 +73,10 @@ extension Registry {
 
     /// Counts a hang, or micro-hang, that ended, by each store's own thresholds; returns what the app is to be told.
     ///
-    /// `isOver`: the program that hung runs no more. Stores that were made after the hang's end are then of the next one.
+    /// A store counts the hangs at whose end it was there. `isOver`: the program that hung runs no more.
     func count(_ hang: Hang, blamed: FlightView?, of process: ProcessEntry, isOver: Bool) -> [CountedHang] {
         let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: hang.durationNanoseconds))
-        let stores =
-            isOver
-            ? latestStores(of: process, madeBefore: end.partialValue) : process.stores.filter { !$0.hasEnded }
+        let stores = process.stores.filter { $0.lived(at: Timestamp(nanosecondsSince1970: end.partialValue)) }
         return stores.compactMap { count(hang, blamed: hang.view == nil ? nil : blamed, in: $0, isOver: isOver) }
     }
 
@@ -87,7 +85,8 @@ extension Registry {
         guard length != .short else { return nil }
         let view = length == .hang ? blamed.flatMap(store.viewNumber) : nil
         store.count(hang.durationNanoseconds, isMicroHang: length == .microHang, view: view)
-        changesOf(store, isOver ? .disconnected : .store)
+        let isTold = !isOver && !store.hasEnded
+        changesOf(store, isTold ? .store : .disconnected)
         var notice = HangNotice(
             storeID: store.state.storeID, epoch: store.state.epoch, hang: hang, isMicroHang: length == .microHang,
             counts: store.hangs)
@@ -95,16 +94,7 @@ extension Registry {
             if view < store.views.count { noteChange(ofView: Int(view), in: store) }
             notice.blamed = .init(index: view, hangs: store.hangs(ofView: view))
         }
-        return CountedHang(store: store, notice: notice, isTold: !isOver && !store.hasEnded)
-    }
-
-    /// The latest store of each number among those that were there by then.
-    private func latestStores(of process: ProcessEntry, madeBefore end: Int64) -> [StoreEntry] {
-        var latest: [UInt32: StoreEntry] = [:]
-        for store in process.stores where store.state.startedAt.nanosecondsSince1970 <= end {
-            latest[store.state.storeID] = store
-        }
-        return process.stores.filter { latest[$0.state.storeID] === $0 }
+        return CountedHang(store: store, notice: notice, isTold: isTold)
     }
 }
 

@@ -24,10 +24,7 @@ extension Registry {
     /// Notes that a process runs another program: its stores went with the old one.
     func processReplaced(_ process: ProcessEntry) {
         process.isReplaced = true
-        for store in process.stores where !store.hasEnded {
-            store.hasEnded = true
-            changesOf(store, .disconnected)
-        }
+        for store in process.stores { end(store) }
     }
 
     /// Notes that a process ended, and counts what it had not sent, by its flight page if that could be read.

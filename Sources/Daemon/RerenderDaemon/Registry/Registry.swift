@@ -111,9 +111,7 @@ final class Registry {
         case .stack(let sample):
             if hangs.add(sample, of: process.identity) { changes?.hangs.append(sample.hang) }
         case .storeEnded(let id):
-            guard let store = process.store(id), !store.hasEnded else { return }
-            store.hasEnded = true
-            changes?.stores[store.serial] = .disconnected
+            if let store = process.store(id) { end(store) }
         case .goodbye: process.saidGoodbye = true
         }
     }
@@ -145,7 +143,7 @@ final class Registry {
     private func receive(_ state: StoreState, of process: ProcessEntry, on connection: AppConnection) {
         guard let store = process.store(state.storeID, startedAt: state.startedAt) else {
             // Another store of that number: the process has replaced itself with `exec`.
-            process.store(state.storeID)?.hasEnded = true
+            if let old = process.store(state.storeID) { end(old) }
             connection.latestStore = nil
             return addStore(state, to: process, on: connection)
         }
@@ -155,8 +153,15 @@ final class Registry {
         bytes += state.name.utf8.count - store.state.name.utf8.count
         store.replaceState(state)
         let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
-        store.hasEnded = false
+        store.endedAt = nil
         changesOf(store, kind)
+    }
+
+    /// Notes that a store is gone.
+    func end(_ store: StoreEntry) {
+        guard !store.hasEnded else { return }
+        store.endedAt = .now
+        changesOf(store, .disconnected)
     }
 
     private func addStore(_ state: StoreState, to process: ProcessEntry, on connection: AppConnection) {

@@ -21,8 +21,8 @@ final class StoreEntry {
     var refusedViews = false
     /// Evaluations that the process did not live to report.
     private(set) var lost: UInt64 = 0
-    /// The app said that the store is gone.
-    var hasEnded = false
+    /// When the app said that the store is gone; nil while it lives.
+    var endedAt: Timestamp?
     /// The text of the latest writer or chain.
     private var latestDetail = ""
     /// Estimated memory of the names and views.
@@ -38,6 +38,15 @@ final class StoreEntry {
     func replaceState(_ new: StoreState) {
         bytes += new.name.utf8.count - state.name.utf8.count
         state = new
+    }
+
+    var hasEnded: Bool { endedAt != nil }
+
+    /// Whether the store was there at a time. What is later than `now` is by a clock that has been set back since.
+    func lived(at time: Timestamp, now: Timestamp = .now) -> Bool {
+        let wasMadeLater = state.startedAt > time && state.startedAt <= now
+        let hadEnded = endedAt.map { $0 < time || $0 > now } ?? false
+        return !wasMadeLater && !hadEnded
     }
 
     // MARK: Names

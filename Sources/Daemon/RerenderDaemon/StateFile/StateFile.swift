@@ -14,7 +14,7 @@ enum StateFile {
     enum Kind: UInt8 {
         /// The first message: version and boot.
         case header = 200
-        /// A store's own number, whether it has ended, what was lost of it.
+        /// A store's own number, when it ended in nanoseconds since 1970, or 0, and what was lost of it.
         case storeOutcome
         /// When the process ended in nanoseconds since 1970, or 0; closes the process.
         case processOutcome
@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    private static let version: UInt16 = 5
+    private static let version: UInt16 = 6
 
     // MARK: Writing
 
@@ -149,7 +149,7 @@ enum StateFile {
     private static func writeOutcome(of store: StoreEntry, to writer: inout WireWriter) {
         writer.message(kind: Kind.storeOutcome.rawValue) {
             $0.integer(store.state.storeID)
-            $0.flag(store.hasEnded)
+            $0.integer(store.endedAt?.nanosecondsSince1970 ?? 0)
             $0.flag(store.refusedViews)
             $0.integer(store.lost)
         }
@@ -269,7 +269,8 @@ enum StateFile {
 
         private func storeOutcome(_ fields: inout WireReader) throws(WireError) {
             guard let store = store(try fields.integer()) else { return }
-            store.hasEnded = try fields.flag()
+            let endedAt: Int64 = try fields.integer()
+            store.endedAt = endedAt == 0 ? nil : Timestamp(nanosecondsSince1970: endedAt)
             store.refusedViews = try fields.flag()
             store.restore(lost: try fields.integer())
         }
