@@ -64,6 +64,57 @@ struct HangJournalTests {
         #expect(try TestFile.read(lab.path) == [1, 2, 3])
     }
 
+    @Test("says that a store with hangs has ended, and which other is of its number now")
+    func storeEnded() throws {
+        let lab = try JournalLab()
+        lab.journal.begin()
+        try lab.fixture.say(.store(1, "side"), on: lab.app)
+        try lab.hang(1)
+        try lab.fixture.say(.storeEnded(storeID: 1), on: lab.app)
+        #expect(try lab.kept().registry.processes[0].stores.map(\.hasEnded) == [false, true])
+        try lab.fixture.say(.store(startedAt: 2), on: lab.app)
+        #expect(try lab.kept().registry.processes[0].stores.map(\.hasEnded) == [true, true])
+    }
+
+    @Test("says that a store was reset after its last hang")
+    func reset() throws {
+        let lab = try JournalLab()
+        lab.journal.begin()
+        try lab.hang(1)
+        try lab.fixture.say(.totals(0, 1, epoch: 1), on: lab.app)
+        #expect(try lab.kept().registry.processes[0].stores.map(\.hangs) == [StoreHangs()])
+        #expect(try lab.kept().registry.hangs.entries.count == 1, "the list is not cleared")
+    }
+
+    @Test("says that a process with hangs has ended, and when")
+    func processEnded() throws {
+        let lab = try JournalLab()
+        lab.journal.begin()
+        try lab.hang(1)
+        #expect(try lab.kept().registry.disconnectedProcesses.count == 1)
+        lab.fixture.registry.processEnded(try lab.fixture.process(lab.app), page: nil, now: .now() - .seconds(9))
+        let kept = try lab.kept().registry
+        #expect(kept.disconnectedProcesses.isEmpty)
+        _ = kept.expire(keep: .seconds(5), maxEnded: 64, now: .now())
+        #expect(kept.processes.isEmpty, "what was forgotten does not come back")
+    }
+
+    @Test("has a hang's stacks, those that come after its end too")
+    func stacks() throws {
+        let lab = try JournalLab()
+        lab.journal.begin()
+        let process = try lab.fixture.process(lab.app).identity
+        lab.fixture.registry.put(
+            Hang(id: 1, pid: 10, process: "shop", startedAt: Timestamp(nanosecondsSince1970: 5_000_000_000), turn: 1),
+            of: process, isNews: true)
+        for count in 1...2 as ClosedRange<Int> {
+            let sample = StackSample(hang: 1, turn: 1, atNanoseconds: 5, frames: ["render() Cart.swift:12"])
+            try lab.fixture.say(.stack(sample), on: lab.app)
+            if count == 1 { try lab.hang(1) }
+            #expect(try lab.kept().registry.hangs.hang(1)?.stacks.count == count)
+        }
+    }
+
     @Test("writes everything as soon as it can again, counts what it could not write, and logs a fault once")
     func recovers() throws {
         let lab = try JournalLab { $0.journalBytes = 0 }

@@ -60,11 +60,6 @@ extension Registry {
         return view.key.isEmpty ? nil : ViewKey(rawValue: view.key)
     }
 
-    /// Whether there is a hang, or a count of any.
-    var hasHangs: Bool {
-        !hangs.entries.isEmpty || processes.contains { $0.stores.contains { $0.hangs != StoreHangs() } }
-    }
-
     /// Whether the app has yet to tell of its stores: it has just connected.
     func waitsForStores(_ identity: ProcessInstance) -> Bool {
         guard let process = process(identity), process.connection != nil else { return false }

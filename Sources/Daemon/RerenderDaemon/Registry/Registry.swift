@@ -37,6 +37,11 @@ final class Registry {
     private(set) var changes: ChangeLog?
     /// Hangs of all processes, those that are forgotten included.
     private(set) var hangs: HangHistory
+    /// Called when stores with hangs have ended or were reset, and when their process has ended: what a file says of them
+    /// is no longer true.
+    var onStoresChanged: (ProcessEntry, [StoreEntry]) -> Void = { _, _ in }
+    /// Called with the number of a hang that got a stack after it had ended.
+    var onLateStack: (UInt64) -> Void = { _ in }
     /// What the shell has to do; it takes them after each frame.
     var actions: [Action] = []
 
@@ -81,7 +86,7 @@ final class Registry {
             drops.totals &+= 1
             return
         }
-        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store) }
+        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store, in: process) }
         try store.take(fields, rest, reasons: &reader)
         noteChange(ofView: Int(fields.index), in: store)
     }
@@ -109,9 +114,11 @@ final class Registry {
         case .detail(let detail): declare(detail, of: process)
         case .done(let result): actions.append(.done(result, connection: connection.serial))
         case .stack(let sample):
-            if hangs.add(sample, of: process.identity) { changes?.hangs.append(sample.hang) }
+            guard hangs.add(sample, of: process.identity) else { return }
+            changes?.hangs.append(sample.hang)
+            if hangs.hang(sample.hang)?.open == false { onLateStack(sample.hang) }
         case .storeEnded(let id):
-            if let store = process.store(id) { end(store) }
+            if let store = process.store(id) { end(store, of: process) }
         case .goodbye: process.saidGoodbye = true
         }
     }
@@ -143,13 +150,13 @@ final class Registry {
     private func receive(_ state: StoreState, of process: ProcessEntry, on connection: AppConnection) {
         guard let store = process.store(state.storeID, startedAt: state.startedAt) else {
             // Another store of that number: the process has replaced itself with `exec`.
-            if let old = process.store(state.storeID) { end(old) }
+            if let old = process.store(state.storeID) { end(old, of: process) }
             connection.latestStore = nil
             return addStore(state, to: process, on: connection)
         }
         connection.latestStore = store
         guard state.epoch >= store.state.epoch else { return }
-        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store) }
+        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store, in: process) }
         bytes += state.name.utf8.count - store.state.name.utf8.count
         store.replaceState(state)
         let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
@@ -158,10 +165,11 @@ final class Registry {
     }
 
     /// Notes that a store is gone.
-    func end(_ store: StoreEntry) {
+    func end(_ store: StoreEntry, of process: ProcessEntry) {
         guard !store.hasEnded else { return }
         store.endedAt = .now
         changesOf(store, .disconnected)
+        if store.hasHangs { onStoresChanged(process, [store]) }
     }
 
     private func addStore(_ state: StoreState, to process: ProcessEntry, on connection: AppConnection) {
@@ -212,10 +220,12 @@ final class Registry {
         bytes += store.declare(detail) ?? 0
     }
 
-    private func begin(epoch: UInt32, of store: StoreEntry) {
+    private func begin(epoch: UInt32, of store: StoreEntry, in process: ProcessEntry) {
         // Readers of events must see the views go to zero.
         for index in store.views.indices where store.views[index].isReported { noteChange(ofView: index, in: store) }
+        let hadHangs = store.hasHangs
         store.begin(epoch: epoch)
+        if hadHangs { onStoresChanged(process, [store]) }
         if changes?.stores[store.serial] == nil { changesOf(store, .store) }
     }
 

@@ -41,6 +41,7 @@ final class StoreEntry {
     }
 
     var hasEnded: Bool { endedAt != nil }
+    var hasHangs: Bool { hangs != StoreHangs() }
 
     /// Whether the store was there at a time. What is later than `now` is by a clock that has been set back since.
     func lived(at time: Timestamp, now: Timestamp = .now) -> Bool {

@@ -38,7 +38,15 @@ final class HangJournal {
     ///
     /// If that fails, the old file stays: it is all there is.
     func begin() {
-        if path != nil { attempt(rewrite) }
+        guard path != nil else { return }
+        attempt(rewrite)
+        registry.onStoresChanged = { [weak self] in self?.add($1, of: $0) }
+        registry.onLateStack = { [weak self] in self?.addAgain($0) }
+    }
+
+    /// Adds what has become of stores with hangs.
+    private func add(_ stores: [StoreEntry], of process: ProcessEntry) {
+        append(StateFile.bytes(ofHangsIn: stores, of: process, now: .now()))
     }
 
     /// Adds a hang once more: more is known of it.

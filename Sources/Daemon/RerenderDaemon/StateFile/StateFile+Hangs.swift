@@ -49,7 +49,7 @@ extension StateFile {
     static func writeHangs(
         of store: StoreEntry, to writer: inout WireWriter, where isIncluded: (UInt32) -> Bool = { _ in true }
     ) {
-        guard store.hangs != StoreHangs() else { return }
+        guard store.hasHangs else { return }
         writer.message(kind: Kind.storeHangs.rawValue) {
             $0.integer(store.state.storeID)
             $0.value(store.hangs)

@@ -62,8 +62,8 @@ enum StateFile {
     /// The hangs that are over and their counts alone: what a file holds while the daemon runs.
     static func hangParts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
         [header(bootID: bootID)] + parts(of: registry.hangs, limit: limit) { !$0.open }
-            + registry.processes.filter { $0.stores.contains { $0.hangs != StoreHangs() } }
-            .map { bytes(ofHangsIn: $0.stores.filter { $0.hangs != StoreHangs() }, of: $0, now: now) }
+            + registry.processes.filter { $0.stores.contains(where: \.hasHangs) }
+            .map { bytes(ofHangsIn: $0.stores.filter(\.hasHangs), of: $0, now: now) }
     }
 
     /// What one hang adds to such a file: itself, unless it is a micro-hang, and the counts that it changed.
@@ -78,7 +78,7 @@ enum StateFile {
     }
 
     /// Hangs counted in stores of a process, with no word of its evaluations: the app tells of those when it comes back.
-    private static func bytes(
+    static func bytes(
         ofHangsIn stores: [StoreEntry], of process: ProcessEntry, now: NIODeadline,
         where isIncluded: (UInt32) -> Bool = { _ in true }
     ) -> [UInt8] {
