@@ -189,6 +189,45 @@ struct RegistryHangsTests {
         #expect(after.registry.processes[0].stores.map(\.state.storeID) == [0])
     }
 
+    @Test("of a view keep its name when a killed daemon's file is read, also if the app does not come back")
+    func nameOfView() throws {
+        let app = try fixture.connect()
+        try fixture.say(store(), .view(0, "A"), .view(1, "B"), .view(2, "C"), .totals(2, 5), on: app)
+        try hang(app, 2, view: 2)
+        let after = try restored(whole(fixture))
+        #expect(try after.export().processes[0].views.map(\.key) == ["C"], "no view that had no hang")
+        #expect(try after.export().processes[0].views.map(\.hangs.count) == [2])
+        let again = try restored(whole(after))
+        try again.say(store(), .view(0, "A"), .totals(0, 1), on: try again.connect())
+        #expect(try again.export().processes[0].views.map(\.key).sorted() == ["A", "C"])
+    }
+
+    @Test("of views without names count as memory, and leave with it")
+    func memoryOfUnnamed() throws {
+        let app = try fixture.connect()
+        try fixture.say(store(), on: app)
+        let before = fixture.registry.bytes
+        for view in 0..<100 as Range<UInt32> { try hang(app, 1, view: view) }
+        #expect(fixture.registry.bytes == before + 100 * StoreEntry.unnamedBytes)
+        try fixture.say(.store(epoch: 1), on: app)
+        #expect(fixture.registry.bytes == before)
+        for view in 0..<100 as Range<UInt32> { try hang(app, 1, view: view) }
+        fixture.registry.forget(try fixture.process(app))
+        #expect(fixture.registry.bytes == 0)
+    }
+
+    @Test("stay within the state file's limit")
+    func limit() throws {
+        for pid in 1...3 as ClosedRange<Int32> {
+            let app = try fixture.connect(pid: pid)
+            try fixture.say(store(), on: app)
+            for view in 0..<100 as Range<UInt32> { try hang(app, 1, view: view) }
+        }
+        let all = whole(fixture).count
+        let parts = StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: all - 1, now: .now())
+        #expect(try restored(Array(parts.joined())).registry.processes.map(\.identity.pid) == [3, 2])
+    }
+
     @Test("readers of events are told")
     func events() throws {
         let app = try fixture.connect()

@@ -54,7 +54,7 @@ extension Registry {
 
     /// A view's whole key; what its flight page has of it where the app has not yet said more.
     private func key(of view: FlightView, in process: ProcessEntry?) -> ViewKey? {
-        if let store = process?.store(view.storeID), view.index < store.views.count {
+        if let store = process?.store(view.storeID), store.isNamed(view.index) {
             return ViewKey(rawValue: store.views[Int(view.index)].key)
         }
         return view.key.isEmpty ? nil : ViewKey(rawValue: view.key)
@@ -79,14 +79,17 @@ extension Registry {
         let length = store.state.length(nanoseconds: hang.durationNanoseconds)
         guard length != .short else { return nil }
         let view = length == .hang ? blamed.flatMap(store.viewNumber) : nil
-        store.count(hang.durationNanoseconds, isMicroHang: length == .microHang, view: view)
+        store.count(hang.durationNanoseconds, isMicroHang: length == .microHang)
         let isTold = !isOver && !store.hasEnded
         changesOf(store, isTold ? .store : .disconnected)
         var notice = HangNotice(
             storeID: store.state.storeID, epoch: store.state.epoch, hang: hang, isMicroHang: length == .microHang,
             counts: store.hangs)
         if let view {
-            if view < store.views.count { noteChange(ofView: Int(view), in: store) }
+            var ofView = store.hangs(ofView: view)
+            ofView.add(nanoseconds: hang.durationNanoseconds)
+            restore(ofView, ofView: view, in: store)
+            if store.isNamed(view) { noteChange(ofView: Int(view), in: store) }
             notice.blamed = .init(index: view, hangs: store.hangs(ofView: view))
         }
         return CountedHang(store: store, notice: notice, isTold: isTold)

@@ -36,7 +36,7 @@ extension Registry {
         let counted = process.stores.filter(\.hasHangs)
         for store in process.stores {
             let isLatest = process.store(store.state.storeID) === store
-            store.settle(with: isLatest ? page?.stores.first { $0.storeID == store.state.storeID } : nil)
+            settle(store, with: isLatest ? page?.stores.first { $0.storeID == store.state.storeID } : nil)
             changesOf(store, .disconnected)
         }
         for slot in page?.stores ?? [] where process.store(slot.storeID) == nil {

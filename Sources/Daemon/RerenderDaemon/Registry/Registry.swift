@@ -204,6 +204,25 @@ final class Registry {
         bytes += store.declare(view)
     }
 
+    /// Takes over a view's name before the app says it. Views of smaller numbers wait for theirs.
+    func restore(_ view: ViewDeclaration, in store: StoreEntry, of process: ProcessEntry) {
+        let missing = max(0, Int(view.index) - store.views.count)
+        let size = missing * ViewEntry.bytes(key: "", file: "") + ViewEntry.bytes(key: view.key, file: view.file)
+        guard process.viewCount + missing < WireLimits.keysPerProcess, makeRoom(for: size) else { return }
+        for _ in 0..<missing {
+            bytes += store.declare(.unnamed(UInt32(store.views.count), of: view.storeID))
+        }
+        bytes += store.declare(view)
+    }
+
+    /// Sets the hangs that a view was blamed for; those of a view without a name are kept while there is room.
+    func restore(_ hangs: HangTotals, ofView index: UInt32, in store: StoreEntry) {
+        guard store.isNamed(index) || makeRoom(for: StoreEntry.unnamedBytes) else { return }
+        // Room may have been made by forgetting the process itself.
+        guard storesBySerial[store.serial] != nil else { return }
+        bytes += store.restore(hangs, ofView: index)
+    }
+
     /// A reason that finds no room is counted as `other`.
     private func declare(_ reason: ReasonDeclaration, of process: ProcessEntry) {
         guard let store = process.store(reason.storeID), makeRoom(for: ViewEntry.bytes(reason: reason.text)) else {
@@ -220,11 +239,20 @@ final class Registry {
         bytes += store.declare(detail) ?? 0
     }
 
+    /// Closes a store's account; see ``StoreEntry/settle(with:)``.
+    func settle(_ store: StoreEntry, with page: FlightPage.Store?) {
+        bytes -= store.bytes
+        store.settle(with: page)
+        bytes += store.bytes
+    }
+
     private func begin(epoch: UInt32, of store: StoreEntry, in process: ProcessEntry) {
         // Readers of events must see the views go to zero.
         for index in store.views.indices where store.views[index].isReported { noteChange(ofView: index, in: store) }
         let hadHangs = store.hasHangs
+        bytes -= store.bytes
         store.begin(epoch: epoch)
+        bytes += store.bytes
         if hadHangs { onStoresChanged(process, [store]) }
         if changes?.stores[store.serial] == nil { changesOf(store, .store) }
     }

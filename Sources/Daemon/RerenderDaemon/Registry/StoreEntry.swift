@@ -71,7 +71,10 @@ final class StoreEntry {
             views.append(record)
         }
         bytes += views[index].bytes
-        if let hangs = hangsOfUnnamed.removeValue(forKey: view.index) { restore(hangs, ofView: view.index) }
+        if isNamed(view.index), let hangs = hangsOfUnnamed.removeValue(forKey: view.index) {
+            bytes -= Self.unnamedBytes
+            _ = restore(hangs, ofView: view.index)
+        }
         return bytes - before
     }
 
@@ -133,34 +136,40 @@ final class StoreEntry {
         return true
     }
 
-    /// Counts a hang, and for the view that is blamed for it.
-    func count(_ nanoseconds: UInt64, isMicroHang: Bool, view: UInt32?) {
+    /// Counts a hang.
+    func count(_ nanoseconds: UInt64, isMicroHang: Bool) {
         guard !isMicroHang else { return hangs.microHangs &+= 1 }
         hangs.hangs.add(nanoseconds: nanoseconds)
-        guard let view else { return }
-        var ofView = hangs(ofView: view)
-        ofView.add(nanoseconds: nanoseconds)
-        restore(ofView, ofView: view)
     }
 
     /// The hangs of a view, which the app may have yet to name: its first evaluation may be the one that hung.
     func hangs(ofView index: UInt32) -> HangTotals {
-        index < views.count ? views[Int(index)].hangs : hangsOfUnnamed[index] ?? HangTotals()
+        isNamed(index) ? views[Int(index)].hangs : hangsOfUnnamed[index] ?? HangTotals()
     }
+
+    /// Whether the view's name is known; a daemon after a crash knows the names of views with hangs only.
+    func isNamed(_ index: UInt32) -> Bool { index < views.count && !views[Int(index)].key.isEmpty }
+
+    /// What the hangs of a view without a name take in memory, for the budget.
+    static let unnamedBytes = 2 * MemoryLayout<(UInt32, HangTotals)>.stride
 
     /// Takes over what an earlier daemon counted in the epoch.
     func restore(_ hangs: StoreHangs) {
         self.hangs = hangs
     }
 
-    func restore(_ hangs: HangTotals, ofView index: UInt32) {
-        guard index < views.count else {
-            let fits = hangsOfUnnamed[index] != nil || hangsOfUnnamed.count < WireLimits.keysPerProcess
-            if fits { hangsOfUnnamed[index] = hangs }
-            return
+    /// Sets the hangs of a view. Returns the change of ``bytes``.
+    func restore(_ hangs: HangTotals, ofView index: UInt32) -> Int {
+        guard isNamed(index) else {
+            let isKnown = hangsOfUnnamed[index] != nil
+            guard isKnown || hangsOfUnnamed.count < WireLimits.keysPerProcess else { return 0 }
+            hangsOfUnnamed[index] = hangs
+            bytes += isKnown ? 0 : Self.unnamedBytes
+            return isKnown ? 0 : Self.unnamedBytes
         }
         views[Int(index)].hangs = hangs
         show(Int(index))
+        return 0
     }
 
     /// A view that hung is shown: it may have hung in its first evaluation.
@@ -179,6 +188,7 @@ final class StoreEntry {
         state.evaluations = 0
         state.dropped = 0
         hangs = StoreHangs()
+        bytes -= hangsOfUnnamed.count * Self.unnamedBytes
         hangsOfUnnamed = [:]
         received = 0
         lost = 0

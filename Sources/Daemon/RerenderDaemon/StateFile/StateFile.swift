@@ -38,15 +38,8 @@ enum StateFile {
     ///
     /// In parts, one for each process or hang, so that the whole is never in one piece.
     static func parts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
-        var parts = [header(bootID: bootID)] + Self.parts(of: registry.hangs, limit: limit / 2)
-        var count = parts.reduce(0) { $0 + $1.count }
-        for process in registry.processes.reversed() {
-            let part = bytes(of: process, now: now)
-            count += part.count
-            if count > limit { break }
-            parts.append(part)
-        }
-        return parts
+        let hangs = parts(of: registry.hangs, limit: limit / 2)
+        return fill(limit, [header(bootID: bootID)] + hangs, registry.processes) { bytes(of: $0, now: now) }
     }
 
     /// The first bytes of a file.
@@ -60,10 +53,29 @@ enum StateFile {
     }
 
     /// The hangs that are over and their counts alone: what a file holds while the daemon runs.
+    ///
+    /// In at most `limit` bytes, as ``parts(of:bootID:limit:now:)``.
     static func hangParts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
-        [header(bootID: bootID)] + parts(of: registry.hangs, limit: limit) { !$0.open }
-            + registry.processes.filter { $0.stores.contains(where: \.hasHangs) }
-            .map { bytes(ofHangsIn: $0.stores.filter(\.hasHangs), of: $0, now: now) }
+        let hangs = parts(of: registry.hangs, limit: limit / 2) { !$0.open }
+        let counted = registry.processes.filter { $0.stores.contains(where: \.hasHangs) }
+        return fill(limit, [header(bootID: bootID)] + hangs, counted) {
+            bytes(ofHangsIn: $0.stores.filter(\.hasHangs), of: $0, now: now)
+        }
+    }
+
+    /// Adds processes to parts while they fit, those that were heard of last first.
+    private static func fill(
+        _ limit: Int, _ parts: [[UInt8]], _ processes: [ProcessEntry], _ bytes: (ProcessEntry) -> [UInt8]
+    ) -> [[UInt8]] {
+        var parts = parts
+        var count = parts.reduce(0) { $0 + $1.count }
+        for process in processes.reversed() {
+            let part = bytes(process)
+            count += part.count
+            if count > limit { break }
+            parts.append(part)
+        }
+        return parts
     }
 
     /// What one hang adds to such a file: itself, unless it is a micro-hang, and the counts that it changed.
@@ -262,9 +274,10 @@ enum StateFile {
         }
 
         private func viewHangs(_ fields: inout WireReader) throws(WireError) {
-            let store = store(try fields.integer())
-            let index: UInt32 = try fields.integer()
-            store?.restore(try fields.value(HangTotals.self), ofView: index)
+            let (view, hangs) = try StateFile.viewHangs(from: &fields)
+            guard let process = connection.process, let store = store(view.storeID) else { return }
+            if !view.key.isEmpty { registry.restore(view, in: store, of: process) }
+            registry.restore(hangs, ofView: view.index, in: store)
         }
 
         private func storeOutcome(_ fields: inout WireReader) throws(WireError) {
@@ -300,7 +313,7 @@ enum StateFile {
 }
 
 extension ViewEntry {
-    fileprivate func declaration(storeID: UInt32, index: UInt32) -> ViewDeclaration {
+    func declaration(storeID: UInt32, index: UInt32) -> ViewDeclaration {
         ViewDeclaration(storeID: storeID, index: index, key: key, file: file, line: line)
     }
 
