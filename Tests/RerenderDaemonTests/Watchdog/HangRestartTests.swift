@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import NIOCore
 import RerenderModel
 import RerenderQuery
 import RerenderWire

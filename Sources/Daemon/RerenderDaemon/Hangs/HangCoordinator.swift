@@ -65,6 +65,8 @@ final class HangCoordinator {
 
     /// An app has said hello: its page is watched from now on, and it gets what waited for it.
     func connected(_ process: ProcessEntry) {
+        // Those of the stores that it tells of; after an `exec`, others have their numbers.
+        process.staleCounts = []
         flush(process)
         watch(process)
     }
@@ -94,7 +96,7 @@ final class HangCoordinator {
         } else if !process.isReplaced {
             lookLast(at: process, page, exited: exited)
         }
-        process.waitingNotices = []
+        (process.waitingNotices, process.staleCounts) = ([], [])
     }
 
     /// A process that the thread does not watch, or no longer.
@@ -222,21 +224,37 @@ final class HangCoordinator {
     /// Tells the app that lives; one that has ended has nobody to tell.
     private func tell(_ counted: [CountedHang], to identity: ProcessInstance) {
         guard let process = registry.process(identity) else { return }
-        for notice in counted.lazy.filter(\.isTold).map(\.notice) {
+        for counted in counted where counted.isTold {
+            if process.waitingNotices.count >= limits.waitingNotices { flush(process) }
             if process.waitingNotices.count < limits.waitingNotices {
-                process.waitingNotices.append(notice)
+                process.waitingNotices.append(counted.notice)
             } else {
                 droppedNotices &+= 1
+                process.staleCounts.insert(
+                    CountsReference(store: counted.store.serial, view: counted.notice.blamed?.index))
             }
         }
         flush(process)
     }
 
-    /// Sends what waits, in its order, as far as the app reads.
+    /// Tells an app what a store of it counts, so that its copy is not behind.
+    func tellCounts(ofStore serial: UInt32) {
+        guard let (process, store) = registry.storesBySerial[serial] else { return }
+        process.staleCounts.insert(CountsReference(store: serial, view: nil))
+        for view in store.viewsWithHangs { process.staleCounts.insert(CountsReference(store: serial, view: view)) }
+        flush(process)
+    }
+
+    /// Sends what waits as far as the app reads: notices in their order, and then the counts of those that were dropped.
     func flush(_ process: ProcessEntry) {
         guard let connection = process.connection else { return }
-        while let notice = process.waitingNotices.first, send(connection.serial, .hangEnded(notice)) {
+        while let notice = process.waitingNotices.first {
+            guard send(connection.serial, .hangEnded(notice)) else { return }
             process.waitingNotices.removeFirst()
+        }
+        while let counts = process.staleCounts.first {
+            if let notice = registry.notice(of: counts), !send(connection.serial, .hangCounts(notice)) { return }
+            process.staleCounts.remove(counts)
         }
     }
 

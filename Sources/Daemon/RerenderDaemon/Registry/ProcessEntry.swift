@@ -24,6 +24,8 @@ final class ProcessEntry {
     var isReplaced = false
     /// Hangs that its app has still to be told of, in their order.
     var waitingNotices: [HangNotice] = []
+    /// Counts that its app may not have heard of.
+    var staleCounts: Set<CountsReference> = []
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 

@@ -13,6 +13,12 @@ struct CountedHang {
     let isTold: Bool
 }
 
+/// Names a store's counts of hangs, and those of one of its views, within this daemon's life.
+struct CountsReference: Hashable {
+    let store: UInt32
+    let view: UInt32?
+}
+
 extension Registry {
     /// A report of the watchdog as a hang of a process that is known, or was.
     func hang(_ report: HangReport, of identity: ProcessInstance) -> Hang {
@@ -73,6 +79,15 @@ extension Registry {
         let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: hang.durationNanoseconds))
         let stores = process.stores.filter { $0.lived(at: Timestamp(nanosecondsSince1970: end.partialValue)) }
         return stores.compactMap { count(hang, blamed: hang.view == nil ? nil : blamed, in: $0, isOver: isOver) }
+    }
+
+    /// What an app is to be told of counts without a hang; nil if the store is forgotten.
+    func notice(of counts: CountsReference) -> HangNotice? {
+        guard let store = storesBySerial[counts.store]?.store else { return nil }
+        var notice = HangNotice.blank
+        (notice.storeID, notice.epoch, notice.counts) = (store.state.storeID, store.state.epoch, store.hangs)
+        notice.blamed = counts.view.map { .init(index: $0, hangs: store.hangs(ofView: $0)) }
+        return notice
     }
 
     private func count(_ hang: Hang, blamed: FlightView?, in store: StoreEntry, isOver: Bool) -> CountedHang? {

@@ -15,6 +15,8 @@ final class Registry {
     enum Action: Equatable {
         /// Answer the connection that spoke.
         case welcome
+        /// Tell the app what a store counts that it has just told of, by the store's serial number.
+        case tellCounts(store: UInt32)
         /// Close an older connection of the same process.
         case supersede(connection: UInt64)
         /// A command was carried out.
@@ -154,7 +156,7 @@ final class Registry {
             connection.latestStore = nil
             return addStore(state, to: process, on: connection)
         }
-        connection.latestStore = store
+        introduce(store, on: connection)
         guard state.epoch >= store.state.epoch else { return }
         if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store, in: process) }
         bytes += state.name.utf8.count - store.state.name.utf8.count
@@ -162,6 +164,14 @@ final class Registry {
         let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
         store.endedAt = nil
         changesOf(store, kind)
+    }
+
+    /// The first that a connection tells of a store: the app's copy of its hangs may be behind.
+    private func introduce(_ store: StoreEntry, on connection: AppConnection) {
+        connection.latestStore = store
+        guard store.toldOn != connection.serial else { return }
+        store.toldOn = connection.serial
+        actions.append(.tellCounts(store: store.serial))
     }
 
     /// Notes that a store is gone.
@@ -183,7 +193,7 @@ final class Registry {
             return
         }
         append(store, to: process)
-        connection.latestStore = store
+        introduce(store, on: connection)
         changes?.stores[store.serial] = .connected
     }
 

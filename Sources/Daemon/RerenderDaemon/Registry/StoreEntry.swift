@@ -17,6 +17,8 @@ final class StoreEntry {
     private(set) var hangs = StoreHangs()
     /// Hangs of views that the app has yet to name, by their numbers.
     private(set) var hangsOfUnnamed: [UInt32: HangTotals] = [:]
+    /// The connection that told of the store last; 0 for none of this daemon's.
+    var toldOn: UInt64 = 0
     /// Whether views were refused, so that some evaluations are in no view here.
     var refusedViews = false
     /// Evaluations that the process did not live to report.
@@ -145,6 +147,11 @@ final class StoreEntry {
     /// The hangs of a view, which the app may have yet to name: its first evaluation may be the one that hung.
     func hangs(ofView index: UInt32) -> HangTotals {
         isNamed(index) ? views[Int(index)].hangs : hangsOfUnnamed[index] ?? HangTotals()
+    }
+
+    /// The numbers of the views that were blamed for hangs.
+    var viewsWithHangs: [UInt32] {
+        views.indices.filter { views[$0].hangs.count > 0 }.map { UInt32($0) } + hangsOfUnnamed.keys
     }
 
     /// Whether the view's name is known; a daemon after a crash knows the names of views with hangs only.
