@@ -147,6 +147,7 @@ struct DaemonTests {
         _ = try silent.greet(startTicks: 2)
         try silent.send(.store(0, "main"))
         try await running.eventually("both") { $0.processes.count == 2 }
+        guard case .hangCounts = try willing.receive() else { throw NeverHappened(description: "no counts came") }
         let http = running.http
         let body = #"{"store": "main", "hangThresholdMilliseconds": 300}"#
         let report = OnThread { try http.post("/v1/config", body).json(CommandReport.self) }

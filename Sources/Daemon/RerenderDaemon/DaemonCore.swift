@@ -56,10 +56,12 @@ final class DaemonCore {
         queries = QueryService(context, router: router, commands: commands, refresh: ended.settle)
     }
 
+    /// Takes up what an earlier daemon saved, before anything is watched.
+    func restored() { hangs.begin() }
+
     /// Goes on from what an earlier daemon saved, if anything.
     func begin() {
         journal.begin()
-        hangs.begin()
         ended.maintain()
         hangs.resume()
         status.startPings()

@@ -223,7 +223,43 @@ struct HangRestartTests {
         lab.page.write()
         try await lab.start(connects: false)
         try await eventually("the account") { TestFile.exists(lab.page.path) ? nil : () }
-        #expect(try lab.hangs().isEmpty)
+        #expect(try lab.hangs().map(\.turn) == [6])
+    }
+
+    @Test("and that ended while no daemon ran are found after a kill as well, each once", arguments: [true, false])
+    func betweenKills(hangsBefore: Bool) async throws {
+        let lab = try await RestartLab(ticks: ticks)
+        try await eventually("the watch") {
+            try lab.daemon.http.get("/v1/health").json(HealthReport.self).watchdog.watched == 1 ? () : nil
+        }
+        var (turn, hangs): (UInt64, UInt64) = (0, 0)
+        if hangsBefore {
+            (turn, hangs) = (1, 1)
+            _ = lab.hang(turn: turn)
+            #expect(try lab.notice().hang.turn == 1)
+        }
+        for _ in 1...4 {
+            try await lab.stop(SIGKILL)
+            // One in the page's ring, and one whose loop was left in it.
+            (turn, hangs) = (turn + 1, hangs + 1)
+            _ = lab.hang(turn: turn)
+            turn += 1
+            lab.page.loop.reading.leftTurn = turn
+            lab.page.loop.reading.leftAt = Clocks.monotonic
+            lab.page.begin(turn: turn, agoMilliseconds: 120)
+            try await lab.start()
+            try await eventually("turn \(turn)", seen: { try lab.stats() }) {
+                let stats = try lab.stats()[0]
+                return stats.hangs.count + stats.microHangs == turn ? () : nil
+            }
+        }
+        try await lab.stop(SIGKILL)
+        try await lab.start()
+        _ = lab.hang(turn: turn + 1)
+        #expect(try lab.notice().counts.hangs.count == hangs + 1)
+        let stats = try lab.stats()[0]
+        #expect(stats.hangs.count + stats.microHangs == turn + 1)
+        #expect(try lab.hangs().count == Int(stats.hangs.count))
     }
 
     @Test("are not kept by a file that is damaged, which the log says")

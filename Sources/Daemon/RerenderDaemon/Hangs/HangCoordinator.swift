@@ -56,6 +56,8 @@ final class HangCoordinator {
     /// What another daemon kept is in the registry: numbers go on behind it.
     func begin() {
         numbers.pass(registry.hangs.latestID)
+        if let since = registry.watchedSince { thread.goOn(since: since) }
+        registry.watchedSince = thread.since
     }
 
     /// Goes on watching processes that another daemon watched: one that hangs may be long in coming back.
@@ -105,7 +107,7 @@ final class HangCoordinator {
         process.checkpoint = nil
         if let page = try? FlightPageSource(process.identity, page: page, in: pages) {
             let events = PostMortem.events(
-                of: page, mark: mark, since: thread.began, exited: exited, numbers: numbers)
+                of: page, mark: mark, since: thread.since, began: thread.began, exited: exited, numbers: numbers)
             for event in events { take(event, of: process.identity) }
         }
         // What the page did not tell of.
@@ -162,7 +164,7 @@ final class HangCoordinator {
         case .updated(let report):
             registry.put(registry.hang(report, of: identity), of: identity, isNews: false)
         case .closed(let report): close(report, of: identity)
-        case .microHang(let report): if report.counts { close(report, of: identity) }
+        case .microHang(let report): close(report, of: identity)
         case .dropped(let id):
             if let hang = registry.hangs.hang(id) { signposts.dropped(hang) }
             registry.removeHang(id)
@@ -181,6 +183,7 @@ final class HangCoordinator {
         let hang = registry.hang(report, of: identity)
         let isMicroHang = report.id == 0
         guard isMicroHang || registry.put(hang, of: identity, isNews: true) else { return }
+        registry.process(identity)?.progress = report.progress
         let counted = hang.counts ? count(hang, report, of: identity) : []
         // Before the app is told: a daemon that is killed in between has told of nothing that it does not know.
         onCount(hang, identity, counted)

@@ -43,7 +43,7 @@ struct HangHistory {
                 known.trace = trace ?? hang.trace
             }
         } else {
-            guard !entries.contains(where: { $0.isRestored && $0.isSame(as: hang, of: process) }) else { return false }
+            guard !entries.contains(where: { $0.isSame(as: hang, of: process) }) else { return false }
             append(Entry(hang: hang, process: process, toldAt: now))
         }
         makeRoom()
@@ -196,12 +196,14 @@ struct HangHistory {
 }
 
 extension HangHistory.Entry {
-    /// Turns are numbered anew only by another program, which cannot have begun one at the same moment.
+    /// Turns are numbered anew only by another program, which can hardly have begun one at the same moment.
     fileprivate func isSame(as other: Hang, of process: ProcessInstance) -> Bool {
         guard self.process == process, hang.turn == other.turn else { return false }
         // The start by the real-time clock is worked out anew each time.
         let apart = hang.startedAt.nanosecondsSince1970.subtractingReportingOverflow(
             other.startedAt.nanosecondsSince1970)
-        return apart.partialValue.magnitude < 1_000_000_000
+        guard apart.partialValue.magnitude < 1_000_000_000 else { return false }
+        // Of this daemon's own, only one that was read from the page again: its length is the app's.
+        return isRestored || hang.durationNanoseconds == other.durationNanoseconds
     }
 }

@@ -18,6 +18,8 @@ final class ProcessEntry {
     var saidGoodbye = false
     /// Where the watch of its loop stopped; nil while it runs or if it never began.
     var checkpoint: WatchCheckpoint?
+    /// Up to where its hangs are counted: there the next daemon goes on if this one is killed.
+    var progress: WatchCheckpoint?
     /// The program that it ran when it said hello; nil if unknown.
     var program: ProgramIdentity?
     /// It runs another program now, which has not connected; its flight page is the old program's.

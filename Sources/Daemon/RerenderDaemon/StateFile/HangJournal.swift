@@ -56,7 +56,7 @@ final class HangJournal {
 
     /// Adds a hang that the registry holds, and the counts that it changed.
     func add(_ hang: Hang, of identity: ProcessInstance, counted: [CountedHang]) {
-        guard path != nil, hang.id != 0 || !counted.isEmpty else { return }
+        guard path != nil else { return }
         // The list's own has its stacks.
         let whole = registry.hangs.hang(hang.id) ?? hang
         append(StateFile.bytes(of: whole, identity, in: registry.process(identity), counted: counted, now: .now()))

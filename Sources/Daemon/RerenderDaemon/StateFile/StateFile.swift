@@ -12,7 +12,7 @@ import RerenderWire
 /// would send itself, followed by what only the daemon knows. So it is read by the code that reads apps, with the same distrust.
 enum StateFile {
     enum Kind: UInt8 {
-        /// The first message: version and boot.
+        /// The first message: version, boot, and since when daemons have watched that did not stop in order, or 0.
         case header = 200
         /// A store's own number, when it ended in nanoseconds since 1970, or 0, and what was lost of it.
         case storeOutcome
@@ -43,11 +43,12 @@ enum StateFile {
     }
 
     /// The first bytes of a file.
-    private static func header(bootID: String) -> [UInt8] {
+    private static func header(bootID: String, watchedSince: UInt64 = 0) -> [UInt8] {
         var writer = WireWriter()
         writer.message(kind: Kind.header.rawValue) {
             $0.integer(version)
             $0.string(bootID, limit: WireLimits.stringBytes)
+            $0.integer(watchedSince)
         }
         return writer.bytes
     }
@@ -57,8 +58,9 @@ enum StateFile {
     /// In at most `limit` bytes, as ``parts(of:bootID:limit:now:)``.
     static func hangParts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
         let hangs = parts(of: registry.hangs, limit: limit / 2) { !$0.open }
-        let counted = registry.processes.filter { $0.stores.contains(where: \.hasHangs) }
-        return fill(limit, [header(bootID: bootID)] + hangs, counted) {
+        let watched = registry.processes.filter { $0.progress != nil || $0.stores.contains(where: \.hasHangs) }
+        let header = header(bootID: bootID, watchedSince: registry.watchedSince ?? 0)
+        return fill(limit, [header] + hangs, watched) {
             bytes(ofHangsIn: $0.stores.filter(\.hasHangs), of: $0, now: now)
         }
     }
@@ -78,13 +80,14 @@ enum StateFile {
         return parts
     }
 
-    /// What one hang adds to such a file: itself, unless it is a micro-hang, and the counts that it changed.
+    /// What one hang adds to such a file: itself, unless it is a micro-hang, the counts that it changed, and that the watch
+    /// has come so far.
     static func bytes(
         of hang: Hang, _ identity: ProcessInstance, in process: ProcessEntry?, counted: [CountedHang], now: NIODeadline
     ) -> [UInt8] {
         var writer = WireWriter()
         if hang.id != 0 { write(hang, of: identity, to: &writer) }
-        guard let process, !counted.isEmpty else { return writer.bytes }
+        guard let process else { return writer.bytes }
         let blamed = Set(counted.compactMap(\.notice.blamed?.index))
         return writer.bytes + bytes(ofHangsIn: counted.map(\.store), of: process, now: now) { blamed.contains($0) }
     }
@@ -102,6 +105,9 @@ enum StateFile {
             AppMessage.store(state).write(to: &writer)
             writeHangs(of: store, to: &writer, where: isIncluded)
             writeOutcome(of: store, to: &writer)
+        }
+        if let mark = process.progress {
+            writer.message(kind: Kind.checkpoint.rawValue) { write(mark, to: &$0) }
         }
         writeOutcome(of: process, now: now, to: &writer)
         return writer.bytes
@@ -243,6 +249,8 @@ enum StateFile {
                 throw .versionMismatch(ours: StateFile.version, theirs: version)
             }
             isSameBoot = try fields.string(limit: WireLimits.stringBytes) == bootID
+            let watchedSince: UInt64 = try fields.integer()
+            if isSameBoot, watchedSince > 0 { registry.watchedSince = watchedSince }
             sawHeader = true
         }
 
@@ -255,6 +263,9 @@ enum StateFile {
             let mark = try StateFile.mark(from: &fields)
             guard let process = connection.process else { throw .notRerender }
             process.checkpoint = mark
+            process.progress = mark
+            // A turn that ran is found again by whoever comes after a crash.
+            process.progress?.open = nil
         }
 
         private func program(_ fields: inout WireReader) throws(WireError) {
