@@ -111,7 +111,10 @@ struct DaemonTests {
         try await first.stop()
         let second = try await RunningDaemon.start({ $0.stateDirectory = state }, directory: first.directory)
         #expect(try second.stats().processes == before)
-        #expect(!TestFile.exists(state + "/processes.state"), "what is read is not read again after a crash")
+        let kept = RegistryFixture()
+        let bytes = try TestFile.read(state + "/processes.state")
+        try StateFile.restore(bytes, into: kept.registry, bootID: ProcessTable.bootID, now: .now())
+        #expect(kept.registry.processes.isEmpty, "what is read is not read again after a crash")
         try await second.stop()
         #expect(TestFile.exists(state + "/processes.state"))
     }
@@ -144,6 +147,7 @@ struct DaemonTests {
         _ = try silent.greet(startTicks: 2)
         try silent.send(.store(0, "main"))
         try await running.eventually("both") { $0.processes.count == 2 }
+        guard case .hangCounts = try willing.receive() else { throw NeverHappened(description: "no counts came") }
         let http = running.http
         let body = #"{"store": "main", "hangThresholdMilliseconds": 300}"#
         let report = OnThread { try http.post("/v1/config", body).json(CommandReport.self) }

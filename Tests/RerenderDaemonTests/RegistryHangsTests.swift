@@ -68,6 +68,26 @@ struct RegistryHangsTests {
         #expect(told.map(\.blamed?.hangs.count) == [1, nil, 2, nil, nil])
     }
 
+    @Test("the stores that were there when a hang ended count it, whether its program lives or not", arguments: [true, false])
+    func stores(isOver: Bool) throws {
+        let (app, now) = (try fixture.connect(), Timestamp.now)
+        func ago(_ seconds: Int64) -> Timestamp {
+            Timestamp(nanosecondsSince1970: now.nanosecondsSince1970 - seconds * 1_000_000_000)
+        }
+        try fixture.say(
+            .store(0, "lives"), .store(1, "ended before"), .store(2, "ended after"),
+            .store(3, "made after", startedAt: ago(2).nanosecondsSince1970),
+            .store(4, "by a clock that was set back", startedAt: ago(-3_600).nanosecondsSince1970), on: app)
+        let process = try fixture.process(app)
+        process.store(1)?.endedAt = ago(20)
+        process.store(2)?.endedAt = ago(2)
+        var hang = Hang(id: 1, pid: 10, process: "shop", startedAt: ago(10), turn: 1)
+        hang.durationNanoseconds = 300_000_000
+        let counted = fixture.registry.count(hang, blamed: nil, of: process, isOver: isOver)
+        #expect(counted.map(\.notice.storeID) == [0, 2, 4])
+        #expect(counted.map(\.isTold) == [!isOver, false, !isOver])
+    }
+
     @Test("a hang is one also where the threshold of a micro-hang is longer")
     func reversedThresholds() {
         var state = StoreState(storeID: 0, name: "main", startedAt: .now)
@@ -118,18 +138,8 @@ struct RegistryHangsTests {
         var bytes = Array(
             StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
         for view in [0, 1, 1] as [UInt32] {
-            let notices = try hang(app, 1, micro: 1, view: view)
-            for notice in notices {
-                var hang = notice.hang
-                if !notice.isMicroHang {
-                    hang.id = fixture.registry.hangs.latestID + 1
-                    hang.turn = hang.id
-                    hang.ended = .normally
-                    hang.open = false
-                    fixture.registry.put(hang, of: process.identity, isNews: true)
-                }
-                bytes += StateFile.bytes(
-                    of: hang, process.identity, in: process, notices: [notice], now: .now())
+            for counted in try count(app, 1, micro: 1, view: view) {
+                bytes += added(counted, of: process)
             }
         }
         let rewritten = Array(
@@ -147,6 +157,75 @@ struct RegistryHangsTests {
             try after.say(.totals(0, 1, epoch: 1), on: again)
             #expect(try after.export().processes[0].hangs.count == 0, "a reset clears them")
         }
+    }
+
+    @Test("of stores of one number, before and after an exec, are each store's own when a killed daemon's file is read")
+    func storesOfOneNumber() throws {
+        let app = try fixture.connect()
+        try fixture.say(.store(startedAt: 1), on: app)
+        let process = try fixture.process(app)
+        var bytes = whole(fixture)
+        for counted in try count(app, 1) { bytes += added(counted, of: process) }
+        try fixture.say(.store(startedAt: 2), on: app)
+        for _ in 1...20 { for counted in try count(app, 1) { bytes += added(counted, of: process) } }
+        for bytes in [bytes, whole(fixture)] {
+            let after = try restored(bytes)
+            #expect(after.registry.processes[0].stores.map(\.hangs.hangs.count) == [1, 20])
+            #expect(after.registry.processes[0].stores.map(\.hasEnded) == [true, false])
+        }
+    }
+
+    @Test("add to the file only what the stores say that counted them")
+    func writesWhatCounted() throws {
+        let app = try fixture.connect()
+        var slow = StoreState(storeID: 1, name: "slow", startedAt: Timestamp(nanosecondsSince1970: 1))
+        slow.hangThresholdMilliseconds = 301
+        slow.microHangThresholdMilliseconds = 301
+        try fixture.say(store(), .store(slow), on: app)
+        try hang(app, 2)
+        let process = try fixture.process(app)
+        let counted = try #require(try count(app, 1).first)
+        let after = try restored(whole(RegistryFixture()) + added(counted, of: process))
+        #expect(after.registry.processes[0].stores.map(\.state.storeID) == [0])
+    }
+
+    @Test("of a view keep its name when a killed daemon's file is read, also if the app does not come back")
+    func nameOfView() throws {
+        let app = try fixture.connect()
+        try fixture.say(store(), .view(0, "A"), .view(1, "B"), .view(2, "C"), .totals(2, 5), on: app)
+        try hang(app, 2, view: 2)
+        let after = try restored(whole(fixture))
+        #expect(try after.export().processes[0].views.map(\.key) == ["C"], "no view that had no hang")
+        #expect(try after.export().processes[0].views.map(\.hangs.count) == [2])
+        let again = try restored(whole(after))
+        try again.say(store(), .view(0, "A"), .totals(0, 1), on: try again.connect())
+        #expect(try again.export().processes[0].views.map(\.key).sorted() == ["A", "C"])
+    }
+
+    @Test("of views without names count as memory, and leave with it")
+    func memoryOfUnnamed() throws {
+        let app = try fixture.connect()
+        try fixture.say(store(), on: app)
+        let before = fixture.registry.bytes
+        for view in 0..<100 as Range<UInt32> { try hang(app, 1, view: view) }
+        #expect(fixture.registry.bytes == before + 100 * StoreEntry.unnamedBytes)
+        try fixture.say(.store(epoch: 1), on: app)
+        #expect(fixture.registry.bytes == before)
+        for view in 0..<100 as Range<UInt32> { try hang(app, 1, view: view) }
+        fixture.registry.forget(try fixture.process(app))
+        #expect(fixture.registry.bytes == 0)
+    }
+
+    @Test("stay within the state file's limit")
+    func limit() throws {
+        for pid in 1...3 as ClosedRange<Int32> {
+            let app = try fixture.connect(pid: pid)
+            try fixture.say(store(), on: app)
+            for view in 0..<100 as Range<UInt32> { try hang(app, 1, view: view) }
+        }
+        let all = whole(fixture).count
+        let parts = StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: all - 1, now: .now())
+        #expect(try restored(Array(parts.joined())).registry.processes.map(\.identity.pid) == [3, 2])
     }
 
     @Test("readers of events are told")
@@ -197,11 +276,41 @@ struct RegistryHangsTests {
         return .store(state)
     }
 
+    /// A file of everything that the registry says of hangs.
+    private func whole(_ fixture: RegistryFixture) -> [UInt8] {
+        Array(StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
+    }
+
+    private func restored(_ bytes: [UInt8]) throws -> RegistryFixture {
+        let fixture = RegistryFixture()
+        try StateFile.restore(bytes, into: fixture.registry, bootID: "boot", now: .now())
+        return fixture
+    }
+
+    /// What a hang adds to such a file.
+    private func added(_ counted: CountedHang, of process: ProcessEntry) -> [UInt8] {
+        var hang = counted.notice.hang
+        if !counted.notice.isMicroHang {
+            hang.id = fixture.registry.hangs.latestID + 1
+            hang.turn = hang.id
+            hang.ended = .normally
+            hang.open = false
+            fixture.registry.put(hang, of: process.identity, isNews: true)
+        }
+        return StateFile.bytes(of: hang, process.identity, in: process, counted: [counted], now: .now())
+    }
+
     /// Hangs of 300 ms and more, and micro-hangs; the first is blamed on a view.
     @discardableResult
     private func hang(
         _ app: AppConnection, _ count: Int, micro: Int = 0, view: UInt32? = nil, epoch: UInt32 = 0
     ) throws -> [HangNotice] {
+        try self.count(app, count, micro: micro, view: view, epoch: epoch).map(\.notice)
+    }
+
+    private func count(
+        _ app: AppConnection, _ count: Int, micro: Int = 0, view: UInt32? = nil, epoch: UInt32 = 0
+    ) throws -> [CountedHang] {
         let process = try fixture.process(app)
         return ((0..<count).map { 300 + $0 } + Array(repeating: 120, count: micro)).flatMap { milliseconds in
             var hang = Hang(id: 0, pid: 10, process: "shop", startedAt: .now, turn: 1)

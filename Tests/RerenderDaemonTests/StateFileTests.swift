@@ -197,7 +197,7 @@ struct StateFileTests {
             $0.integer(UInt16(9))
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 5, theirs: 9)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 6, theirs: 9)) { try restored(writer.bytes) }
     }
 }
 

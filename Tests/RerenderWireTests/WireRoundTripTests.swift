@@ -139,7 +139,7 @@ struct WireRoundTripTests {
             .configure(request: 6, storeID: 1, .init(hangStacks: true)),
             .configure(request: 7, storeID: nil, .init(hangStacks: false)),
             .watchTurn(turn: .max), .sampleStack(hang: 3, turn: 4), .hangEnded(fullNotice),
-            .hangEnded(emptyNotice),
+            .hangEnded(emptyNotice), .hangCounts(fullNotice),
             .reset(request: 3, storeID: 0), .reset(request: .max, storeID: nil),
             .pulse(request: 4, storeID: 1, key: "Cart 😀"),
         ])

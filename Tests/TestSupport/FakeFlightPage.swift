@@ -60,6 +60,11 @@ package enum TestFile {
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw UnixStream.Failure("write \(path)") }
     }
 
+    package static func read(_ path: String) throws -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path) else { throw UnixStream.Failure("read \(path)") }
+        return Array(data)
+    }
+
     package static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

@@ -59,7 +59,10 @@ package final class Daemon: Service, Sendable {
             NIOLoopBound(DaemonCore(configuration: configuration, loop: loop, log: log), eventLoop: loop)
         }.get()
         // Before apps can connect: saved state must not replace what an app sends.
-        try await loop.submit { self.restore(into: core.value.registry) }.get()
+        try await loop.submit {
+            self.restore(into: core.value.registry)
+            core.value.restored()
+        }.get()
         let sockets = try await DaemonSockets.open(core, configuration)
         try await loop.submit { core.value.begin() }.get()
         log.info("ready", metadata: ["directory": "\(configuration.runtimeDirectory.path)"])

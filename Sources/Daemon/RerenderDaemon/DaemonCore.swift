@@ -50,14 +50,21 @@ final class DaemonCore {
         apps = AppServer(
             context, connections: connections, hangs: hangs, commands: commands, ended: ended, status: status)
         let router = QueryRouter(
-            registry: registry, limits: configuration.limits, notifier: notifier, health: apps.health)
+            registry: registry, limits: configuration.limits, notifier: notifier,
+            health: { [apps] in
+                var report = apps.health()
+                report.watchdog.dropped = report.watchdog.dropped.saturatingSum(journal.failures)
+                return report
+            })
         queries = QueryService(context, router: router, commands: commands, refresh: ended.settle)
     }
+
+    /// Takes up what an earlier daemon saved, before anything is watched.
+    func restored() { hangs.begin() }
 
     /// Goes on from what an earlier daemon saved, if anything.
     func begin() {
         journal.begin()
-        hangs.begin()
         ended.maintain()
         hangs.resume()
         status.startPings()

@@ -64,7 +64,7 @@ package struct HealthReport: Hashable, Codable, Sendable {
         package var missed: UInt64 = 0
         /// Readings that could not be true, and were left out.
         package var ignoredReadings: UInt64 = 0
-        /// Hangs, or news of one, that found no room on their way to the list or to the app.
+        /// Hangs, or news of one, that found no way to the list, to the app or, at once, to the state file.
         package var dropped: UInt64 = 0
 
         /// A watchdog that has not begun.

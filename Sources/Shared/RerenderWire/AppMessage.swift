@@ -115,6 +115,11 @@ package struct ViewDeclaration: Hashable, Sendable {
         self.file = file
         self.line = line
     }
+
+    /// In the place of a view whose name is not known.
+    package static func unnamed(_ index: UInt32, of storeID: UInt32) -> ViewDeclaration {
+        ViewDeclaration(storeID: storeID, index: index, key: "", file: "", line: 0)
+    }
 }
 
 /// A reason's text and the number, below ``WireLimits/reasonsPerView``, that stands for it in its view's totals.

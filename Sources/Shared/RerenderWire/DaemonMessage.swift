@@ -19,6 +19,8 @@ package enum DaemonMessage: Hashable, Sendable {
     case watchTurn(turn: UInt64)
     /// Take the main thread's stack, if that is switched on and the turn is still the same.
     case sampleStack(hang: UInt64, turn: UInt64)
+    /// What a store counts now, told without a hang: the one in the notice is blank.
+    case hangCounts(HangNotice)
 
     /// Why a connection was refused.
     package struct Refusal: Hashable, Sendable {
@@ -59,7 +61,7 @@ extension DaemonMessage {
             .welcome(version: 0), .refusal(Refusal(daemonVersion: 0, appVersion: 0, text: "")),
             .configure(request: 0, storeID: nil, Settings()), .reset(request: 0, storeID: nil),
             .pulse(request: 0, storeID: nil, key: ""), .hangEnded(.blank), .watchTurn(turn: 0),
-            .sampleStack(hang: 0, turn: 0),
+            .sampleStack(hang: 0, turn: 0), .hangCounts(.blank),
         ]
     }
 
@@ -73,6 +75,7 @@ extension DaemonMessage {
         case .hangEnded: 6
         case .watchTurn: 7
         case .sampleStack: 8
+        case .hangCounts: 9
         }
     }
 
@@ -113,6 +116,9 @@ extension DaemonMessage {
         case .hangEnded(var notice):
             try notice.code(with: &coder)
             return .hangEnded(notice)
+        case .hangCounts(var notice):
+            try notice.code(with: &coder)
+            return .hangCounts(notice)
         case .watchTurn(let turn): return .watchTurn(turn: try coder.integer(turn))
         case .sampleStack(let hang, let turn):
             return .sampleStack(hang: try coder.integer(hang), turn: try coder.integer(turn))

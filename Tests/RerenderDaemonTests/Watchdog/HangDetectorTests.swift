@@ -87,12 +87,14 @@ struct HangDetectorTests {
 
     @Test("goes on in another detector as the same hang, and what was taken in is not taken in again")
     mutating func resumed() throws {
+        app.detector = HangDetector(origin: 9)
         _ = app.observe(at: 0)
         app.record(turn: 1, from: WatchdogScript.at(10), to: WatchdogScript.at(410))
-        #expect(app.observe(at: 420).closed.map(\.turn) == [1])
+        let first = app.observe(at: 420).closed
+        #expect(first.map(\.turn) == [1] && first[0].progress == app.detector.mark)
         app.begin(turn: 2, at: 500)
         #expect(app.observe(at: 800).opened.map(\.id) == [2])
-        let mark = app.detector.mark(origin: 9)
+        let mark = app.detector.mark
         #expect(mark.fits(app.reading, origin: 9) && !mark.fits(app.reading, origin: 8))
         app.detector = HangDetector(resuming: mark)
         #expect(app.observe(at: 910).updated.map(\.id) == [2])
@@ -199,6 +201,15 @@ struct HangDetectorTests {
         #expect(app.observe(at: 960).isEmpty)
         app.begin(turn: 2, at: 970)
         #expect(app.observe(at: 1_300).opened.map(\.turn) == [2])
+    }
+
+    @Test("is another daemon's to tell if the loop was left before this one began")
+    mutating func leftBefore() {
+        app.detector = HangDetector(since: WatchdogScript.at(1_000))
+        app.begin(turn: 1, at: 0)
+        app.reading.leftTurn = 1
+        app.reading.leftAt = WatchdogScript.at(280)
+        #expect(app.observe(from: 1_010, to: 1_100).isEmpty)
     }
 
     @Test("never was one if the loop was left before the threshold")

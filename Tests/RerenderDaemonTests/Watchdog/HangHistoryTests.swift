@@ -19,7 +19,7 @@ struct HangHistoryTests {
     func again() {
         var book = HangHistory(limits: DaemonLimits())
         var isNew: [Bool] = []
-        isNew.append(book.put(hang(1), of: process))
+        book.restore(hang(1), of: process)
         // More is known of it.
         isNew.append(book.put(hang(1), of: process))
         // The same turn under another number.
@@ -27,8 +27,14 @@ struct HangHistoryTests {
         // Another program's turn of that number.
         isNew.append(book.put(hang(3, startedAt: 9_000_000_000), of: process))
         isNew.append(book.put(hang(4), of: ProcessInstance(pid: 10, startTicks: 2)))
-        #expect(isNew == [true, true, false, true, true])
-        #expect(book.entries.map(\.hang.id) == [1, 3, 4] && book.latestID == 4)
+        // A program that the process has become since, within the same second.
+        var another = hang(5, startedAt: 9_000_900_000)
+        another.durationNanoseconds = 1
+        isNew.append(book.put(another, of: process))
+        another.id = 6
+        isNew.append(book.put(another, of: process))
+        #expect(isNew == [true, false, true, true, true, false], "the last is the same, read again")
+        #expect(book.entries.map(\.hang.id) == [1, 3, 4, 5] && book.latestID == 5)
     }
 
     @Test("takes no more than its memory, and forgets the oldest that has ended first")

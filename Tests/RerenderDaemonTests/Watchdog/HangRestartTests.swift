@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import NIOCore
 import RerenderModel
 import RerenderQuery
 import RerenderWire
@@ -58,6 +59,14 @@ private final class RestartLab {
     func hang(turn: UInt64) -> UInt64 {
         page.begin(turn: turn, agoMilliseconds: 300)
         return page.end()
+    }
+
+    /// What the state file says now.
+    func kept() throws -> RegistryFixture {
+        let fixture = RegistryFixture()
+        let bytes = try TestFile.read(state + "/processes.state")
+        try StateFile.restore(bytes, into: fixture.registry, bootID: ProcessTable.bootID, now: .now())
+        return fixture
     }
 
     func stats() throws -> [ProcessStats] { try daemon.http.get("/v1/stats").json(StatsExport.self).processes }
@@ -148,6 +157,17 @@ struct HangRestartTests {
         #expect(try lab.hangs().map(\.turn) == [3, 2, 1] && lab.stats()[0].hangs.count == 3)
     }
 
+    @Test("are in the state file when the app is told of them")
+    func writtenFirst() async throws {
+        let lab = try await RestartLab(ticks: ticks)
+        for turn in 1...20 as ClosedRange<UInt64> {
+            lab.page.begin(turn: turn, agoMilliseconds: 300)
+            lab.page.end()
+            #expect(try lab.notice().counts.hangs.count == turn)
+            #expect(try lab.kept().registry.processes[0].stores[0].hangs.hangs.count == turn)
+        }
+    }
+
     @Test("are closed as killed if the process died meanwhile, no shorter than they were seen to be")
     func died() async throws {
         // A start that no living process has.
@@ -203,7 +223,43 @@ struct HangRestartTests {
         lab.page.write()
         try await lab.start(connects: false)
         try await eventually("the account") { TestFile.exists(lab.page.path) ? nil : () }
-        #expect(try lab.hangs().isEmpty)
+        #expect(try lab.hangs().map(\.turn) == [6])
+    }
+
+    @Test("and that ended while no daemon ran are found after a kill as well, each once", arguments: [true, false])
+    func betweenKills(hangsBefore: Bool) async throws {
+        let lab = try await RestartLab(ticks: ticks)
+        try await eventually("the watch") {
+            try lab.daemon.http.get("/v1/health").json(HealthReport.self).watchdog.watched == 1 ? () : nil
+        }
+        var (turn, hangs): (UInt64, UInt64) = (0, 0)
+        if hangsBefore {
+            (turn, hangs) = (1, 1)
+            _ = lab.hang(turn: turn)
+            #expect(try lab.notice().hang.turn == 1)
+        }
+        for _ in 1...4 {
+            try await lab.stop(SIGKILL)
+            // One in the page's ring, and one whose loop was left in it.
+            (turn, hangs) = (turn + 1, hangs + 1)
+            _ = lab.hang(turn: turn)
+            turn += 1
+            lab.page.loop.reading.leftTurn = turn
+            lab.page.loop.reading.leftAt = Clocks.monotonic
+            lab.page.begin(turn: turn, agoMilliseconds: 120)
+            try await lab.start()
+            try await eventually("turn \(turn)", seen: { try lab.stats() }) {
+                let stats = try lab.stats()[0]
+                return stats.hangs.count + stats.microHangs == turn ? () : nil
+            }
+        }
+        try await lab.stop(SIGKILL)
+        try await lab.start()
+        _ = lab.hang(turn: turn + 1)
+        #expect(try lab.notice().counts.hangs.count == hangs + 1)
+        let stats = try lab.stats()[0]
+        #expect(stats.hangs.count + stats.microHangs == turn + 1)
+        #expect(try lab.hangs().count == Int(stats.hangs.count))
     }
 
     @Test("are not kept by a file that is damaged, which the log says")

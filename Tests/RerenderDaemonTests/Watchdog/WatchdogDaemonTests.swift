@@ -35,6 +35,14 @@ struct WatchdogDaemonTests {
         throw NeverHappened(description: "the connection ended")
     }
 
+    /// The next message that is of counts alone.
+    private func counts(_ app: FakeApp) throws -> HangNotice {
+        while let message = try app.receive() {
+            if case .hangCounts(let notice) = message { return notice }
+        }
+        throw NeverHappened(description: "the connection ended")
+    }
+
     @Test("lists a hang while it lasts, and with the app's duration when it ended, and tells the app")
     func life() async throws {
         let (running, app, page) = try await watched()
@@ -154,6 +162,19 @@ struct WatchdogDaemonTests {
         try await running.stop()
     }
 
+    @Test("tells an app of its hangs in their order, also where one waits for the name of its view")
+    func order() async throws {
+        let (running, app, page) = try await watched()
+        page.begin(turn: 1, agoMilliseconds: 900)
+        page.end { $0.inBody = FlightView(storeID: 0, index: 7, epoch: 0, key: "") }
+        _ = try await eventually("the hang") { try running.health().watchdog.hangs == 1 ? () : nil }
+        page.begin(turn: 2, agoMilliseconds: 260)
+        page.end()
+        let told = try [notice(app), notice(app)]
+        #expect(told.map(\.hang.turn) == [1, 2] && told.map(\.counts.hangs.count) == [1, 2])
+        try await running.stop()
+    }
+
     @Test("tells an app that did not read as soon as it does, in order, and counts what found no room")
     func slowReader() async throws {
         let (running, app, page) = try await watched { $0.limits.waitingNotices = 20 }
@@ -173,6 +194,45 @@ struct WatchdogDaemonTests {
         let dropped = try running.health().watchdog.dropped
         let told = try (0..<turn - dropped).map { _ in try notice(app).hang.turn }
         #expect(told == Array(1...turn - dropped) && dropped == 1)
+        try await running.stop()
+    }
+
+    @Test("tells an app what its stores count when it connects, and what the notices said that were dropped")
+    func counts() async throws {
+        let (running, app, page) = try await watched { $0.limits.waitingNotices = 1 }
+        #expect(try counts(app).counts == StoreHangs(), "an app of another daemon may have had hangs")
+        page.begin(turn: 1, agoMilliseconds: 300)
+        page.end { $0.inBody = self.cart }
+        #expect(try notice(app).counts.hangs.count == 1)
+        app.close()
+        try await running.eventually("the loss of the connection") { $0.processes.first?.connected == false }
+        for turn in 2...4 as ClosedRange<UInt64> {
+            page.begin(turn: turn, agoMilliseconds: 300)
+            page.end { $0.inBody = self.cart }
+            _ = try await eventually("turn \(turn)") { try running.hangs().first { $0.turn == turn && !$0.open } }
+        }
+        let again = try running.app()
+        _ = try again.hello(startTicks: ticks, flightPage: page.name)
+        try again.send(.store())
+        #expect(try notice(again).hang.turn == 2, "that found room")
+        let told = try [counts(again), counts(again)]
+        #expect(told.map(\.counts.hangs.count) == [4, 4] && Set(told.map(\.blamed?.hangs.count)) == [nil, 4])
+        // Another program of the same process has its stores' own.
+        try again.send(.store(startedAt: 2_000_000_000))
+        #expect(try counts(again).counts == StoreHangs())
+        try await running.stop()
+    }
+
+    @Test("tells all stores of an app, however many they are")
+    func manyStores() async throws {
+        let (running, app, page) = try await watched { $0.limits.waitingNotices = 8 }
+        try app.send((1..<100).map { .store($0) })
+        try await running.eventually("the stores") { $0.processes.count == 100 }
+        page.begin(turn: 1, agoMilliseconds: 300)
+        page.end()
+        let told = try (0..<100).map { _ in try notice(app).storeID }
+        #expect(told == Array(0..<100))
+        #expect(try running.health().watchdog.dropped == 0)
         try await running.stop()
     }
 

@@ -46,6 +46,16 @@ struct HangCountingTests {
         #expect(core.stats().map(\.hangCount) == [1] && core.stats().map(\.count) == [0])
     }
 
+    @Test("are of no view where a daemon that counts from zero says so")
+    func fromZero() {
+        core.evaluate("A")
+        core.take(notice(300, count: 1, view: 0))
+        core.take(notice(300, count: 0, view: 0, epoch: 1))
+        #expect(core.stats().map(\.hangCount) == [1], "that is of another epoch")
+        core.take(notice(300, count: 0))
+        #expect(core.currentHangs.hangs.count == 0 && core.stats().map(\.hangCount) == [0])
+    }
+
     @Test("stand in the export")
     func export() {
         core.evaluate("A")

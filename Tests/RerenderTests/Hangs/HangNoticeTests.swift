@@ -28,6 +28,10 @@ struct HangNoticeTests {
             connection.send(.hangEnded(micro))
             connection.send(.hangEnded(notice(400, 2, of: view)))
             #expect(try await app.nextLine() == "hung 400 \(view.key) in body")
+            // Counts alone, which call no handler.
+            connection.send(.hangCounts(notice(500, 5, of: view)))
+            connection.send(.hangEnded(notice(400, 2, of: view)))
+            #expect(try await app.nextLine() == "hung 400 \(view.key) in body")
             let entry = try await export(of: app, named: "main")
             #expect(entry.hangs.count == 2 && entry.hangs.lastNanoseconds == 400_000_000)
             #expect(entry.views.first { $0.key.rawValue == view.key }?.hangCount == 2)

@@ -8,12 +8,22 @@ import Synchronization
 extension StoreCore {
     /// Takes over what the daemon counted, if it is of the current epoch.
     func take(_ notice: HangNotice) {
-        hangs.withLock { if notice.epoch == epoch { $0 = (epoch, notice.counts) } }
+        let hadHangs = hangs.withLock { known in
+            guard notice.epoch == epoch else { return false }
+            defer { known = (epoch, notice.counts) }
+            return known.counts.hangs.count > 0
+        }
+        // Another daemon counts from zero, and names no view.
+        if hadHangs, notice.counts.hangs.count == 0 { forgetHangsOfViews() }
         guard let blamed = notice.blamed, blamed.index < allViews.count else { return }
         allViews[Int(blamed.index)].state.withLock { state in
             state.enter(epoch: epoch)
             if state.sums.epoch == notice.epoch { state.hangs = blamed.hangs }
         }
+    }
+
+    private func forgetHangsOfViews() {
+        for view in allViews { view.state.withLock { $0.hangs = HangTotals() } }
     }
 
     /// The hangs of the current epoch that the daemon told of.

@@ -270,6 +270,8 @@ extension UplinkThread {
             answer(request, each: storeID) { $0.pulse(ViewKey(rawValue: key)) ? 1 : 0 }
         case .hangEnded(let notice):
             hangEnded(notice)
+        case .hangCounts(let notice):
+            uplink.stores.all.live.first { $0.id == notice.storeID }?.take(notice)
         case .sampleStack(let hang, let turn):
             sampleStack(hang: hang, turn: turn)
         case .watchTurn(let turn):

@@ -51,6 +51,7 @@ final class AppServer {
         for action in actions {
             switch action {
             case .welcome: welcome(handler)
+            case .tellCounts(let store): hangs.tellCounts(ofStore: store)
             case .supersede(let connection): connections.close(connection)
             case .done(let result, let connection): commands.done(result, from: connection)
             }

@@ -21,7 +21,7 @@ final class HangCoordinator {
     private let onFault: (ProcessInstance, FlightPages.Fault) -> Void
     private let onEnd: (Hang) -> Void
     /// A hang is to be kept, and what its process's stores count now.
-    private let onCount: (Hang, ProcessInstance, [HangNotice]) -> Void
+    private let onCount: (Hang, ProcessInstance, [CountedHang]) -> Void
     private let loop: any EventLoop
     private var isRunning = false
     private var isStopped = false
@@ -36,7 +36,7 @@ final class HangCoordinator {
         send: @escaping (_ connection: UInt64, DaemonMessage) -> Bool,
         onFault: @escaping (ProcessInstance, FlightPages.Fault) -> Void,
         onEnd: @escaping (Hang) -> Void = { _ in },
-        onCount: @escaping (Hang, ProcessInstance, [HangNotice]) -> Void = { _, _, _ in }
+        onCount: @escaping (Hang, ProcessInstance, [CountedHang]) -> Void = { _, _, _ in }
     ) {
         self.registry = registry
         self.pages = pages
@@ -56,6 +56,8 @@ final class HangCoordinator {
     /// What another daemon kept is in the registry: numbers go on behind it.
     func begin() {
         numbers.pass(registry.hangs.latestID)
+        if let since = registry.watchedSince { thread.goOn(since: since) }
+        registry.watchedSince = thread.since
     }
 
     /// Goes on watching processes that another daemon watched: one that hangs may be long in coming back.
@@ -65,6 +67,8 @@ final class HangCoordinator {
 
     /// An app has said hello: its page is watched from now on, and it gets what waited for it.
     func connected(_ process: ProcessEntry) {
+        // Those of the stores that it tells of; after an `exec`, others have their numbers.
+        process.staleCounts = []
         flush(process)
         watch(process)
     }
@@ -94,7 +98,7 @@ final class HangCoordinator {
         } else if !process.isReplaced {
             lookLast(at: process, page, exited: exited)
         }
-        process.waitingNotices = []
+        (process.waitingNotices, process.staleCounts) = ([], [])
     }
 
     /// A process that the thread does not watch, or no longer.
@@ -103,7 +107,7 @@ final class HangCoordinator {
         process.checkpoint = nil
         if let page = try? FlightPageSource(process.identity, page: page, in: pages) {
             let events = PostMortem.events(
-                of: page, mark: mark, since: thread.began, exited: exited, numbers: numbers)
+                of: page, mark: mark, since: thread.since, began: thread.began, exited: exited, numbers: numbers)
             for event in events { take(event, of: process.identity) }
         }
         // What the page did not tell of.
@@ -160,7 +164,7 @@ final class HangCoordinator {
         case .updated(let report):
             registry.put(registry.hang(report, of: identity), of: identity, isNews: false)
         case .closed(let report): close(report, of: identity)
-        case .microHang(let report): if report.counts { close(report, of: identity) }
+        case .microHang(let report): close(report, of: identity)
         case .dropped(let id):
             if let hang = registry.hangs.hang(id) { signposts.dropped(hang) }
             registry.removeHang(id)
@@ -170,7 +174,7 @@ final class HangCoordinator {
     }
 
     private func close(_ report: HangReport, of identity: ProcessInstance, isLastTry: Bool = false) {
-        if !isLastTry, isUnnamed(report, of: identity) {
+        if !isLastTry, mustWait(report, of: identity) {
             closing.append((report, identity))
             let bound = NIOLoopBound(self, eventLoop: loop)
             loop.scheduleTask(in: limits.viewNamesDelay) { bound.value.closeFirst() }
@@ -179,8 +183,11 @@ final class HangCoordinator {
         let hang = registry.hang(report, of: identity)
         let isMicroHang = report.id == 0
         guard isMicroHang || registry.put(hang, of: identity, isNews: true) else { return }
-        let notices = hang.counts ? count(hang, report, of: identity) : []
-        onCount(hang, identity, notices)
+        registry.process(identity)?.progress = report.progress
+        let counted = hang.counts ? count(hang, report, of: identity) : []
+        // Before the app is told: a daemon that is killed in between has told of nothing that it does not know.
+        onCount(hang, identity, counted)
+        tell(counted, to: identity)
         guard !isMicroHang else { return }
         signposts.ended(hang)
         onEnd(hang)
@@ -188,8 +195,10 @@ final class HangCoordinator {
 
     /// Views that were first evaluated in the hang are told a tenth of a second after it, as are the stores of an app that
     /// has just connected.
-    private func isUnnamed(_ report: HangReport, of identity: ProcessInstance) -> Bool {
+    private func mustWait(_ report: HangReport, of identity: ProcessInstance) -> Bool {
         guard registry.process(identity)?.connection != nil else { return false }
+        // None is told before one that ended earlier.
+        if closing.contains(where: { $0.process == identity }) { return true }
         return registry.waitsForStores(identity) || report.id != 0 && registry.hasNamelessView(report, of: identity)
     }
 
@@ -199,14 +208,12 @@ final class HangCoordinator {
         close(hang.report, of: hang.process, isLastTry: true)
     }
 
-    /// Counts by the thresholds of each store, and tells the app that lives.
-    private func count(_ hang: Hang, _ report: HangReport, of identity: ProcessInstance) -> [HangNotice] {
+    /// Counts by the thresholds of each store.
+    private func count(_ hang: Hang, _ report: HangReport, of identity: ProcessInstance) -> [CountedHang] {
         guard let process = registry.process(identity) else { return [] }
         // The app that hung is no more; the process may be, as another program.
         let isOver = hang.ended != .normally || process.endedAt != nil || process.isReplaced
-        let notices = registry.count(hang, blamed: report.view, of: process, isOver: isOver)
-        if !isOver { tell(notices, to: process) }
-        return notices
+        return registry.count(hang, blamed: report.view, of: process, isOver: isOver)
     }
 
     /// A question that is only of use while the hang lasts: not repeated.
@@ -217,22 +224,40 @@ final class HangCoordinator {
 
     // MARK: Telling apps
 
-    private func tell(_ notices: [HangNotice], to process: ProcessEntry) {
-        for notice in notices {
+    /// Tells the app that lives; one that has ended has nobody to tell.
+    private func tell(_ counted: [CountedHang], to identity: ProcessInstance) {
+        guard let process = registry.process(identity) else { return }
+        for counted in counted where counted.isTold {
+            if process.waitingNotices.count >= limits.waitingNotices { flush(process) }
             if process.waitingNotices.count < limits.waitingNotices {
-                process.waitingNotices.append(notice)
+                process.waitingNotices.append(counted.notice)
             } else {
                 droppedNotices &+= 1
+                process.staleCounts.insert(
+                    CountsReference(store: counted.store.serial, view: counted.notice.blamed?.index))
             }
         }
         flush(process)
     }
 
-    /// Sends what waits, in its order, as far as the app reads.
+    /// Tells an app what a store of it counts, so that its copy is not behind.
+    func tellCounts(ofStore serial: UInt32) {
+        guard let (process, store) = registry.storesBySerial[serial] else { return }
+        process.staleCounts.insert(CountsReference(store: serial, view: nil))
+        for view in store.viewsWithHangs { process.staleCounts.insert(CountsReference(store: serial, view: view)) }
+        flush(process)
+    }
+
+    /// Sends what waits as far as the app reads: notices in their order, and then the counts of those that were dropped.
     func flush(_ process: ProcessEntry) {
         guard let connection = process.connection else { return }
-        while let notice = process.waitingNotices.first, send(connection.serial, .hangEnded(notice)) {
+        while let notice = process.waitingNotices.first {
+            guard send(connection.serial, .hangEnded(notice)) else { return }
             process.waitingNotices.removeFirst()
+        }
+        while let counts = process.staleCounts.first {
+            if let notice = registry.notice(of: counts), !send(connection.serial, .hangCounts(notice)) { return }
+            process.staleCounts.remove(counts)
         }
     }
 

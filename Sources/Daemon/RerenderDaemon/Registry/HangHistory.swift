@@ -13,6 +13,8 @@ struct HangHistory {
         let process: ProcessInstance
         /// When readers of events were last told that it goes on.
         var toldAt: Timestamp
+        /// Whether it is from a daemon that ran before this one.
+        var isRestored = false
     }
 
     private let limits: DaemonLimits
@@ -53,7 +55,7 @@ struct HangHistory {
         if let index = index(of: hang.id) {
             change(index) { $0 = hang }
         } else {
-            append(Entry(hang: hang, process: process, toldAt: .now))
+            append(Entry(hang: hang, process: process, toldAt: .now, isRestored: true))
         }
         makeRoom()
     }
@@ -194,12 +196,14 @@ struct HangHistory {
 }
 
 extension HangHistory.Entry {
-    /// Turns are numbered anew only by another program, which cannot have begun one at the same moment.
+    /// Turns are numbered anew only by another program, which can hardly have begun one at the same moment.
     fileprivate func isSame(as other: Hang, of process: ProcessInstance) -> Bool {
         guard self.process == process, hang.turn == other.turn else { return false }
         // The start by the real-time clock is worked out anew each time.
         let apart = hang.startedAt.nanosecondsSince1970.subtractingReportingOverflow(
             other.startedAt.nanosecondsSince1970)
-        return apart.partialValue.magnitude < 1_000_000_000
+        guard apart.partialValue.magnitude < 1_000_000_000 else { return false }
+        // Of this daemon's own, only one that was read from the page again: its length is the app's.
+        return isRestored || hang.durationNanoseconds == other.durationNanoseconds
     }
 }

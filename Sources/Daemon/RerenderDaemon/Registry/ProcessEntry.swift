@@ -18,12 +18,16 @@ final class ProcessEntry {
     var saidGoodbye = false
     /// Where the watch of its loop stopped; nil while it runs or if it never began.
     var checkpoint: WatchCheckpoint?
+    /// Up to where its hangs are counted: there the next daemon goes on if this one is killed.
+    var progress: WatchCheckpoint?
     /// The program that it ran when it said hello; nil if unknown.
     var program: ProgramIdentity?
     /// It runs another program now, which has not connected; its flight page is the old program's.
     var isReplaced = false
     /// Hangs that its app has still to be told of, in their order.
     var waitingNotices: [HangNotice] = []
+    /// Counts that its app may not have heard of.
+    var staleCounts: Set<CountsReference> = []
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 
@@ -40,6 +44,11 @@ final class ProcessEntry {
     func store(_ storeID: UInt32) -> StoreEntry? {
         stores.last { $0.state.storeID == storeID }
     }
+
+    /// The store of that number of the program that made it then.
+    func store(_ storeID: UInt32, startedAt: Timestamp) -> StoreEntry? {
+        stores.last { $0.state.storeID == storeID && $0.state.startedAt == startedAt }
+    }
 }
 
 /// One app's connection: what the registry needs to know of it.
@@ -49,7 +58,7 @@ final class AppConnection {
     let pid: Int32
     /// Who it is; nil before the hello.
     var process: ProcessEntry?
-    /// The store of the latest totals, which is nearly always that of the next.
+    /// The store that was told of last: of the latest totals, it is nearly always that of the next.
     var latestStore: StoreEntry?
 
     init(serial: UInt64, pid: Int32) {

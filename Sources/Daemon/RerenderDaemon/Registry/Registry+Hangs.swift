@@ -5,6 +5,20 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 
+/// A hang that a store counted, and what its app is told of it.
+struct CountedHang {
+    let store: StoreEntry
+    let notice: HangNotice
+    /// Whether there is somebody to tell: the program runs and has the store.
+    let isTold: Bool
+}
+
+/// Names a store's counts of hangs, and those of one of its views, within this daemon's life.
+struct CountsReference: Hashable {
+    let store: UInt32
+    let view: UInt32?
+}
+
 extension Registry {
     /// A report of the watchdog as a hang of a process that is known, or was.
     func hang(_ report: HangReport, of identity: ProcessInstance) -> Hang {
@@ -46,15 +60,10 @@ extension Registry {
 
     /// A view's whole key; what its flight page has of it where the app has not yet said more.
     private func key(of view: FlightView, in process: ProcessEntry?) -> ViewKey? {
-        if let store = process?.store(view.storeID), view.index < store.views.count {
+        if let store = process?.store(view.storeID), store.isNamed(view.index) {
             return ViewKey(rawValue: store.views[Int(view.index)].key)
         }
         return view.key.isEmpty ? nil : ViewKey(rawValue: view.key)
-    }
-
-    /// Whether there is a hang, or a count of any.
-    var hasHangs: Bool {
-        !hangs.entries.isEmpty || processes.contains { $0.stores.contains { $0.hangs != StoreHangs() } }
     }
 
     /// Whether the app has yet to tell of its stores: it has just connected.
@@ -65,38 +74,40 @@ extension Registry {
 
     /// Counts a hang, or micro-hang, that ended, by each store's own thresholds; returns what the app is to be told.
     ///
-    /// `isOver`: the program that hung runs no more. Stores that were made after the hang's end are then of the next one.
-    func count(_ hang: Hang, blamed: FlightView?, of process: ProcessEntry, isOver: Bool) -> [HangNotice] {
+    /// A store counts the hangs at whose end it was there. `isOver`: the program that hung runs no more.
+    func count(_ hang: Hang, blamed: FlightView?, of process: ProcessEntry, isOver: Bool) -> [CountedHang] {
         let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: hang.durationNanoseconds))
-        let stores =
-            isOver
-            ? latestStores(of: process, madeBefore: end.partialValue) : process.stores.filter { !$0.hasEnded }
+        let stores = process.stores.filter { $0.lived(at: Timestamp(nanosecondsSince1970: end.partialValue)) }
         return stores.compactMap { count(hang, blamed: hang.view == nil ? nil : blamed, in: $0, isOver: isOver) }
     }
 
-    private func count(_ hang: Hang, blamed: FlightView?, in store: StoreEntry, isOver: Bool) -> HangNotice? {
+    /// What an app is to be told of counts without a hang; nil if the store is forgotten.
+    func notice(of counts: CountsReference) -> HangNotice? {
+        guard let store = storesBySerial[counts.store]?.store else { return nil }
+        var notice = HangNotice.blank
+        (notice.storeID, notice.epoch, notice.counts) = (store.state.storeID, store.state.epoch, store.hangs)
+        notice.blamed = counts.view.map { .init(index: $0, hangs: store.hangs(ofView: $0)) }
+        return notice
+    }
+
+    private func count(_ hang: Hang, blamed: FlightView?, in store: StoreEntry, isOver: Bool) -> CountedHang? {
         let length = store.state.length(nanoseconds: hang.durationNanoseconds)
         guard length != .short else { return nil }
         let view = length == .hang ? blamed.flatMap(store.viewNumber) : nil
-        store.count(hang.durationNanoseconds, isMicroHang: length == .microHang, view: view)
-        changesOf(store, isOver ? .disconnected : .store)
+        store.count(hang.durationNanoseconds, isMicroHang: length == .microHang)
+        let isTold = !isOver && !store.hasEnded
+        changesOf(store, isTold ? .store : .disconnected)
         var notice = HangNotice(
             storeID: store.state.storeID, epoch: store.state.epoch, hang: hang, isMicroHang: length == .microHang,
             counts: store.hangs)
         if let view {
-            if view < store.views.count { noteChange(ofView: Int(view), in: store) }
+            var ofView = store.hangs(ofView: view)
+            ofView.add(nanoseconds: hang.durationNanoseconds)
+            restore(ofView, ofView: view, in: store)
+            if store.isNamed(view) { noteChange(ofView: Int(view), in: store) }
             notice.blamed = .init(index: view, hangs: store.hangs(ofView: view))
         }
-        return notice
-    }
-
-    /// The latest store of each number among those that were there by then.
-    private func latestStores(of process: ProcessEntry, madeBefore end: Int64) -> [StoreEntry] {
-        var latest: [UInt32: StoreEntry] = [:]
-        for store in process.stores where store.state.startedAt.nanosecondsSince1970 <= end {
-            latest[store.state.storeID] = store
-        }
-        return process.stores.filter { latest[$0.state.storeID] === $0 }
+        return CountedHang(store: store, notice: notice, isTold: isTold)
     }
 }
 

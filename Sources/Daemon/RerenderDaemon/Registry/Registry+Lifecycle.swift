@@ -24,10 +24,7 @@ extension Registry {
     /// Notes that a process runs another program: its stores went with the old one.
     func processReplaced(_ process: ProcessEntry) {
         process.isReplaced = true
-        for store in process.stores where !store.hasEnded {
-            store.hasEnded = true
-            changesOf(store, .disconnected)
-        }
+        for store in process.stores { end(store, of: process) }
     }
 
     /// Notes that a process ended, and counts what it had not sent, by its flight page if that could be read.
@@ -36,15 +33,17 @@ extension Registry {
         process.connection?.process = nil
         process.connection = nil
         process.endedAt = now
+        let counted = process.stores.filter(\.hasHangs)
         for store in process.stores {
             let isLatest = process.store(store.state.storeID) === store
-            store.settle(with: isLatest ? page?.stores.first { $0.storeID == store.state.storeID } : nil)
+            settle(store, with: isLatest ? page?.stores.first { $0.storeID == store.state.storeID } : nil)
             changesOf(store, .disconnected)
         }
         for slot in page?.stores ?? [] where process.store(slot.storeID) == nil {
             guard process.stores.count < WireLimits.storesPerProcess else { break }
             append(unconnectedStore(slot), to: process)
         }
+        if !counted.isEmpty { onStoresChanged(process, counted) }
     }
 
     /// Adds a process that ended before it connected: everything that its flight page counts is lost.

@@ -15,6 +15,8 @@ final class Registry {
     enum Action: Equatable {
         /// Answer the connection that spoke.
         case welcome
+        /// Tell the app what a store counts that it has just told of, by the store's serial number.
+        case tellCounts(store: UInt32)
         /// Close an older connection of the same process.
         case supersede(connection: UInt64)
         /// A command was carried out.
@@ -37,6 +39,13 @@ final class Registry {
     private(set) var changes: ChangeLog?
     /// Hangs of all processes, those that are forgotten included.
     private(set) var hangs: HangHistory
+    /// Called when stores with hangs have ended or were reset, and when their process has ended: what a file says of them
+    /// is no longer true.
+    var onStoresChanged: (ProcessEntry, [StoreEntry]) -> Void = { _, _ in }
+    /// Called with the number of a hang that got a stack after it had ended.
+    var onLateStack: (UInt64) -> Void = { _ in }
+    /// Since when daemons have watched of which none stopped in order, by the monotonic clock.
+    var watchedSince: UInt64?
     /// What the shell has to do; it takes them after each frame.
     var actions: [Action] = []
 
@@ -81,7 +90,7 @@ final class Registry {
             drops.totals &+= 1
             return
         }
-        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store) }
+        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store, in: process) }
         try store.take(fields, rest, reasons: &reader)
         noteChange(ofView: Int(fields.index), in: store)
     }
@@ -109,11 +118,11 @@ final class Registry {
         case .detail(let detail): declare(detail, of: process)
         case .done(let result): actions.append(.done(result, connection: connection.serial))
         case .stack(let sample):
-            if hangs.add(sample, of: process.identity) { changes?.hangs.append(sample.hang) }
+            guard hangs.add(sample, of: process.identity) else { return }
+            changes?.hangs.append(sample.hang)
+            if hangs.hang(sample.hang)?.open == false { onLateStack(sample.hang) }
         case .storeEnded(let id):
-            guard let store = process.store(id), !store.hasEnded else { return }
-            store.hasEnded = true
-            changes?.stores[store.serial] = .disconnected
+            if let store = process.store(id) { end(store, of: process) }
         case .goodbye: process.saidGoodbye = true
         }
     }
@@ -143,22 +152,39 @@ final class Registry {
     }
 
     private func receive(_ state: StoreState, of process: ProcessEntry, on connection: AppConnection) {
-        guard let store = process.store(state.storeID), store.state.startedAt == state.startedAt else {
+        guard let store = process.store(state.storeID, startedAt: state.startedAt) else {
             // Another store of that number: the process has replaced itself with `exec`.
-            process.store(state.storeID)?.hasEnded = true
+            if let old = process.store(state.storeID) { end(old, of: process) }
             connection.latestStore = nil
-            return addStore(state, to: process)
+            return addStore(state, to: process, on: connection)
         }
+        introduce(store, on: connection)
         guard state.epoch >= store.state.epoch else { return }
-        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store) }
+        if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store, in: process) }
         bytes += state.name.utf8.count - store.state.name.utf8.count
         store.replaceState(state)
         let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
-        store.hasEnded = false
+        store.endedAt = nil
         changesOf(store, kind)
     }
 
-    private func addStore(_ state: StoreState, to process: ProcessEntry) {
+    /// The first that a connection tells of a store: the app's copy of its hangs may be behind.
+    private func introduce(_ store: StoreEntry, on connection: AppConnection) {
+        connection.latestStore = store
+        guard store.toldOn != connection.serial else { return }
+        store.toldOn = connection.serial
+        actions.append(.tellCounts(store: store.serial))
+    }
+
+    /// Notes that a store is gone.
+    func end(_ store: StoreEntry, of process: ProcessEntry) {
+        guard !store.hasEnded else { return }
+        store.endedAt = .now
+        changesOf(store, .disconnected)
+        if store.hasHangs { onStoresChanged(process, [store]) }
+    }
+
+    private func addStore(_ state: StoreState, to process: ProcessEntry, on connection: AppConnection) {
         if process.stores.count >= WireLimits.storesPerProcess, !forgetEndedStore(of: process) {
             drops.stores &+= 1
             return
@@ -169,6 +195,7 @@ final class Registry {
             return
         }
         append(store, to: process)
+        introduce(store, on: connection)
         changes?.stores[store.serial] = .connected
     }
 
@@ -189,6 +216,25 @@ final class Registry {
         bytes += store.declare(view)
     }
 
+    /// Takes over a view's name before the app says it. Views of smaller numbers wait for theirs.
+    func restore(_ view: ViewDeclaration, in store: StoreEntry, of process: ProcessEntry) {
+        let missing = max(0, Int(view.index) - store.views.count)
+        let size = missing * ViewEntry.bytes(key: "", file: "") + ViewEntry.bytes(key: view.key, file: view.file)
+        guard process.viewCount + missing < WireLimits.keysPerProcess, makeRoom(for: size) else { return }
+        for _ in 0..<missing {
+            bytes += store.declare(.unnamed(UInt32(store.views.count), of: view.storeID))
+        }
+        bytes += store.declare(view)
+    }
+
+    /// Sets the hangs that a view was blamed for; those of a view without a name are kept while there is room.
+    func restore(_ hangs: HangTotals, ofView index: UInt32, in store: StoreEntry) {
+        guard store.isNamed(index) || makeRoom(for: StoreEntry.unnamedBytes) else { return }
+        // Room may have been made by forgetting the process itself.
+        guard storesBySerial[store.serial] != nil else { return }
+        bytes += store.restore(hangs, ofView: index)
+    }
+
     /// A reason that finds no room is counted as `other`.
     private func declare(_ reason: ReasonDeclaration, of process: ProcessEntry) {
         guard let store = process.store(reason.storeID), makeRoom(for: ViewEntry.bytes(reason: reason.text)) else {
@@ -205,10 +251,21 @@ final class Registry {
         bytes += store.declare(detail) ?? 0
     }
 
-    private func begin(epoch: UInt32, of store: StoreEntry) {
+    /// Closes a store's account; see ``StoreEntry/settle(with:)``.
+    func settle(_ store: StoreEntry, with page: FlightPage.Store?) {
+        bytes -= store.bytes
+        store.settle(with: page)
+        bytes += store.bytes
+    }
+
+    private func begin(epoch: UInt32, of store: StoreEntry, in process: ProcessEntry) {
         // Readers of events must see the views go to zero.
         for index in store.views.indices where store.views[index].isReported { noteChange(ofView: index, in: store) }
+        let hadHangs = store.hasHangs
+        bytes -= store.bytes
         store.begin(epoch: epoch)
+        bytes += store.bytes
+        if hadHangs { onStoresChanged(process, [store]) }
         if changes?.stores[store.serial] == nil { changesOf(store, .store) }
     }
 

@@ -17,12 +17,14 @@ final class StoreEntry {
     private(set) var hangs = StoreHangs()
     /// Hangs of views that the app has yet to name, by their numbers.
     private(set) var hangsOfUnnamed: [UInt32: HangTotals] = [:]
+    /// The connection that told of the store last; 0 for none of this daemon's.
+    var toldOn: UInt64 = 0
     /// Whether views were refused, so that some evaluations are in no view here.
     var refusedViews = false
     /// Evaluations that the process did not live to report.
     private(set) var lost: UInt64 = 0
-    /// The app said that the store is gone.
-    var hasEnded = false
+    /// When the app said that the store is gone; nil while it lives.
+    var endedAt: Timestamp?
     /// The text of the latest writer or chain.
     private var latestDetail = ""
     /// Estimated memory of the names and views.
@@ -38,6 +40,16 @@ final class StoreEntry {
     func replaceState(_ new: StoreState) {
         bytes += new.name.utf8.count - state.name.utf8.count
         state = new
+    }
+
+    var hasEnded: Bool { endedAt != nil }
+    var hasHangs: Bool { hangs != StoreHangs() }
+
+    /// Whether the store was there at a time. What is later than `now` is by a clock that has been set back since.
+    func lived(at time: Timestamp, now: Timestamp = .now) -> Bool {
+        let wasMadeLater = state.startedAt > time && state.startedAt <= now
+        let hadEnded = endedAt.map { $0 < time || $0 > now } ?? false
+        return !wasMadeLater && !hadEnded
     }
 
     // MARK: Names
@@ -61,7 +73,10 @@ final class StoreEntry {
             views.append(record)
         }
         bytes += views[index].bytes
-        if let hangs = hangsOfUnnamed.removeValue(forKey: view.index) { restore(hangs, ofView: view.index) }
+        if isNamed(view.index), let hangs = hangsOfUnnamed.removeValue(forKey: view.index) {
+            bytes -= Self.unnamedBytes
+            _ = restore(hangs, ofView: view.index)
+        }
         return bytes - before
     }
 
@@ -123,34 +138,45 @@ final class StoreEntry {
         return true
     }
 
-    /// Counts a hang, and for the view that is blamed for it.
-    func count(_ nanoseconds: UInt64, isMicroHang: Bool, view: UInt32?) {
+    /// Counts a hang.
+    func count(_ nanoseconds: UInt64, isMicroHang: Bool) {
         guard !isMicroHang else { return hangs.microHangs &+= 1 }
         hangs.hangs.add(nanoseconds: nanoseconds)
-        guard let view else { return }
-        var ofView = hangs(ofView: view)
-        ofView.add(nanoseconds: nanoseconds)
-        restore(ofView, ofView: view)
     }
 
     /// The hangs of a view, which the app may have yet to name: its first evaluation may be the one that hung.
     func hangs(ofView index: UInt32) -> HangTotals {
-        index < views.count ? views[Int(index)].hangs : hangsOfUnnamed[index] ?? HangTotals()
+        isNamed(index) ? views[Int(index)].hangs : hangsOfUnnamed[index] ?? HangTotals()
     }
+
+    /// The numbers of the views that were blamed for hangs.
+    var viewsWithHangs: [UInt32] {
+        views.indices.filter { views[$0].hangs.count > 0 }.map { UInt32($0) } + hangsOfUnnamed.keys
+    }
+
+    /// Whether the view's name is known; a daemon after a crash knows the names of views with hangs only.
+    func isNamed(_ index: UInt32) -> Bool { index < views.count && !views[Int(index)].key.isEmpty }
+
+    /// What the hangs of a view without a name take in memory, for the budget.
+    static let unnamedBytes = 2 * MemoryLayout<(UInt32, HangTotals)>.stride
 
     /// Takes over what an earlier daemon counted in the epoch.
     func restore(_ hangs: StoreHangs) {
         self.hangs = hangs
     }
 
-    func restore(_ hangs: HangTotals, ofView index: UInt32) {
-        guard index < views.count else {
-            let fits = hangsOfUnnamed[index] != nil || hangsOfUnnamed.count < WireLimits.keysPerProcess
-            if fits { hangsOfUnnamed[index] = hangs }
-            return
+    /// Sets the hangs of a view. Returns the change of ``bytes``.
+    func restore(_ hangs: HangTotals, ofView index: UInt32) -> Int {
+        guard isNamed(index) else {
+            let isKnown = hangsOfUnnamed[index] != nil
+            guard isKnown || hangsOfUnnamed.count < WireLimits.keysPerProcess else { return 0 }
+            hangsOfUnnamed[index] = hangs
+            bytes += isKnown ? 0 : Self.unnamedBytes
+            return isKnown ? 0 : Self.unnamedBytes
         }
         views[Int(index)].hangs = hangs
         show(Int(index))
+        return 0
     }
 
     /// A view that hung is shown: it may have hung in its first evaluation.
@@ -169,6 +195,7 @@ final class StoreEntry {
         state.evaluations = 0
         state.dropped = 0
         hangs = StoreHangs()
+        bytes -= hangsOfUnnamed.count * Self.unnamedBytes
         hangsOfUnnamed = [:]
         received = 0
         lost = 0

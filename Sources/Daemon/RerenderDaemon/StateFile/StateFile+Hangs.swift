@@ -49,20 +49,29 @@ extension StateFile {
     static func writeHangs(
         of store: StoreEntry, to writer: inout WireWriter, where isIncluded: (UInt32) -> Bool = { _ in true }
     ) {
-        guard store.hangs != StoreHangs() else { return }
+        guard store.hasHangs else { return }
         writer.message(kind: Kind.storeHangs.rawValue) {
             $0.integer(store.state.storeID)
             $0.value(store.hangs)
         }
-        let named = store.views.enumerated().lazy.map { (UInt32($0.offset), $0.element.hangs) }
-        for (index, hangs) in named where hangs.count > 0 && isIncluded(index) { write(hangs, ofView: index) }
-        for (index, hangs) in store.hangsOfUnnamed where isIncluded(index) { write(hangs, ofView: index) }
-        func write(_ hangs: HangTotals, ofView index: UInt32) {
-            writer.message(kind: Kind.viewHangs.rawValue) {
-                $0.integer(store.state.storeID)
-                $0.integer(index)
-                $0.value(hangs)
-            }
+        for (offset, view) in store.views.enumerated() where view.hangs.count > 0 && isIncluded(UInt32(offset)) {
+            let name = view.declaration(storeID: store.state.storeID, index: UInt32(offset))
+            write(view.hangs, of: name, to: &writer)
+        }
+        for (index, hangs) in store.hangsOfUnnamed where isIncluded(index) {
+            write(hangs, of: .unnamed(index, of: store.state.storeID), to: &writer)
+        }
+    }
+
+    /// A view's hangs with its name: a process that has ended does not say it again.
+    private static func write(_ hangs: HangTotals, of view: ViewDeclaration, to writer: inout WireWriter) {
+        writer.message(kind: Kind.viewHangs.rawValue) {
+            $0.integer(view.storeID)
+            $0.integer(view.index)
+            $0.string(view.key, limit: WireLimits.keyBytes)
+            $0.string(view.file, limit: WireLimits.stringBytes)
+            $0.integer(view.line)
+            $0.value(hangs)
         }
     }
 
@@ -102,6 +111,14 @@ extension StateFile {
         let hang = try Hang(from: &reader)
         try check(id: hang.id)
         return (hang, ProcessInstance(pid: hang.pid, startTicks: startTicks))
+    }
+
+    static func viewHangs(from reader: inout WireReader) throws(WireError) -> (view: ViewDeclaration, hangs: HangTotals) {
+        let view = ViewDeclaration(
+            storeID: try reader.integer(), index: try reader.integer(),
+            key: try reader.string(limit: WireLimits.keyBytes), file: try reader.string(limit: WireLimits.stringBytes),
+            line: try reader.integer())
+        return (view, try reader.value())
     }
 
     static func program(from reader: inout WireReader) throws(WireError) -> ProgramIdentity {

@@ -12,9 +12,9 @@ import RerenderWire
 /// would send itself, followed by what only the daemon knows. So it is read by the code that reads apps, with the same distrust.
 enum StateFile {
     enum Kind: UInt8 {
-        /// The first message: version and boot.
+        /// The first message: version, boot, and since when daemons have watched that did not stop in order, or 0.
         case header = 200
-        /// A store's own number, whether it has ended, what was lost of it.
+        /// A store's own number, when it ended in nanoseconds since 1970, or 0, and what was lost of it.
         case storeOutcome
         /// When the process ended in nanoseconds since 1970, or 0; closes the process.
         case processOutcome
@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    private static let version: UInt16 = 5
+    private static let version: UInt16 = 6
 
     // MARK: Writing
 
@@ -38,10 +38,41 @@ enum StateFile {
     ///
     /// In parts, one for each process or hang, so that the whole is never in one piece.
     static func parts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
-        var parts = [header(bootID: bootID)] + Self.parts(of: registry.hangs, limit: limit / 2)
+        let hangs = parts(of: registry.hangs, limit: limit / 2)
+        return fill(limit, [header(bootID: bootID)] + hangs, registry.processes) { bytes(of: $0, now: now) }
+    }
+
+    /// The first bytes of a file.
+    private static func header(bootID: String, watchedSince: UInt64 = 0) -> [UInt8] {
+        var writer = WireWriter()
+        writer.message(kind: Kind.header.rawValue) {
+            $0.integer(version)
+            $0.string(bootID, limit: WireLimits.stringBytes)
+            $0.integer(watchedSince)
+        }
+        return writer.bytes
+    }
+
+    /// The hangs that are over and their counts alone: what a file holds while the daemon runs.
+    ///
+    /// In at most `limit` bytes, as ``parts(of:bootID:limit:now:)``.
+    static func hangParts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
+        let hangs = parts(of: registry.hangs, limit: limit / 2) { !$0.open }
+        let watched = registry.processes.filter { $0.progress != nil || $0.stores.contains(where: \.hasHangs) }
+        let header = header(bootID: bootID, watchedSince: registry.watchedSince ?? 0)
+        return fill(limit, [header] + hangs, watched) {
+            bytes(ofHangsIn: $0.stores.filter(\.hasHangs), of: $0, now: now)
+        }
+    }
+
+    /// Adds processes to parts while they fit, those that were heard of last first.
+    private static func fill(
+        _ limit: Int, _ parts: [[UInt8]], _ processes: [ProcessEntry], _ bytes: (ProcessEntry) -> [UInt8]
+    ) -> [[UInt8]] {
+        var parts = parts
         var count = parts.reduce(0) { $0 + $1.count }
-        for process in registry.processes.reversed() {
-            let part = bytes(of: process, now: now)
+        for process in processes.reversed() {
+            let part = bytes(process)
             count += part.count
             if count > limit { break }
             parts.append(part)
@@ -49,46 +80,34 @@ enum StateFile {
         return parts
     }
 
-    /// The first bytes of a file.
-    private static func header(bootID: String) -> [UInt8] {
-        var writer = WireWriter()
-        writer.message(kind: Kind.header.rawValue) {
-            $0.integer(version)
-            $0.string(bootID, limit: WireLimits.stringBytes)
-        }
-        return writer.bytes
-    }
-
-    /// The hangs that are over and their counts alone: what a file holds while the daemon runs.
-    static func hangParts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
-        [header(bootID: bootID)] + parts(of: registry.hangs, limit: limit) { !$0.open }
-            + registry.processes.filter { $0.stores.contains { $0.hangs != StoreHangs() } }
-            .map { bytes(ofHangsIn: $0, now: now) }
-    }
-
-    /// What one hang adds to such a file: itself, unless it is a micro-hang, and the counts that it changed.
+    /// What one hang adds to such a file: itself, unless it is a micro-hang, the counts that it changed, and that the watch
+    /// has come so far.
     static func bytes(
-        of hang: Hang, _ identity: ProcessInstance, in process: ProcessEntry?, notices: [HangNotice], now: NIODeadline
+        of hang: Hang, _ identity: ProcessInstance, in process: ProcessEntry?, counted: [CountedHang], now: NIODeadline
     ) -> [UInt8] {
         var writer = WireWriter()
         if hang.id != 0 { write(hang, of: identity, to: &writer) }
-        guard let process, !notices.isEmpty else { return writer.bytes }
-        let blamed = Set(notices.compactMap(\.blamed?.index))
-        return writer.bytes + bytes(ofHangsIn: process, now: now) { blamed.contains($0) }
+        guard let process else { return writer.bytes }
+        let blamed = Set(counted.compactMap(\.notice.blamed?.index))
+        return writer.bytes + bytes(ofHangsIn: counted.map(\.store), of: process, now: now) { blamed.contains($0) }
     }
 
-    /// A process and the hangs counted in it, with no word of its evaluations: the app tells of those when it comes back.
-    private static func bytes(
-        ofHangsIn process: ProcessEntry, now: NIODeadline, where isIncluded: (UInt32) -> Bool = { _ in true }
+    /// Hangs counted in stores of a process, with no word of its evaluations: the app tells of those when it comes back.
+    static func bytes(
+        ofHangsIn stores: [StoreEntry], of process: ProcessEntry, now: NIODeadline,
+        where isIncluded: (UInt32) -> Bool = { _ in true }
     ) -> [UInt8] {
         var writer = WireWriter()
         AppMessage.hello(hello(of: process)).write(to: &writer)
-        for store in process.stores where store.hangs != StoreHangs() {
+        for store in stores {
             var state = store.state
             (state.evaluations, state.dropped) = (0, 0)
             AppMessage.store(state).write(to: &writer)
             writeHangs(of: store, to: &writer, where: isIncluded)
             writeOutcome(of: store, to: &writer)
+        }
+        if let mark = process.progress {
+            writer.message(kind: Kind.checkpoint.rawValue) { write(mark, to: &$0) }
         }
         writeOutcome(of: process, now: now, to: &writer)
         return writer.bytes
@@ -148,7 +167,7 @@ enum StateFile {
     private static func writeOutcome(of store: StoreEntry, to writer: inout WireWriter) {
         writer.message(kind: Kind.storeOutcome.rawValue) {
             $0.integer(store.state.storeID)
-            $0.flag(store.hasEnded)
+            $0.integer(store.endedAt?.nanosecondsSince1970 ?? 0)
             $0.flag(store.refusedViews)
             $0.integer(store.lost)
         }
@@ -230,6 +249,8 @@ enum StateFile {
                 throw .versionMismatch(ours: StateFile.version, theirs: version)
             }
             isSameBoot = try fields.string(limit: WireLimits.stringBytes) == bootID
+            let watchedSince: UInt64 = try fields.integer()
+            if isSameBoot, watchedSince > 0 { registry.watchedSince = watchedSince }
             sawHeader = true
         }
 
@@ -242,6 +263,9 @@ enum StateFile {
             let mark = try StateFile.mark(from: &fields)
             guard let process = connection.process else { throw .notRerender }
             process.checkpoint = mark
+            process.progress = mark
+            // A turn that ran is found again by whoever comes after a crash.
+            process.progress?.open = nil
         }
 
         private func program(_ fields: inout WireReader) throws(WireError) {
@@ -250,20 +274,27 @@ enum StateFile {
             process.program = program
         }
 
+        /// The store that the file told of last: its number alone may be that of several, before and after an `exec`.
+        private func store(_ storeID: UInt32) -> StoreEntry? {
+            connection.latestStore.flatMap { $0.state.storeID == storeID ? $0 : nil }
+        }
+
         private func storeHangs(_ fields: inout WireReader) throws(WireError) {
-            let store = connection.process?.store(try fields.integer())
+            let store = store(try fields.integer())
             store?.restore(try fields.value(StoreHangs.self))
         }
 
         private func viewHangs(_ fields: inout WireReader) throws(WireError) {
-            let store = connection.process?.store(try fields.integer())
-            let index: UInt32 = try fields.integer()
-            store?.restore(try fields.value(HangTotals.self), ofView: index)
+            let (view, hangs) = try StateFile.viewHangs(from: &fields)
+            guard let process = connection.process, let store = store(view.storeID) else { return }
+            if !view.key.isEmpty { registry.restore(view, in: store, of: process) }
+            registry.restore(hangs, ofView: view.index, in: store)
         }
 
         private func storeOutcome(_ fields: inout WireReader) throws(WireError) {
-            guard let store = connection.process?.store(try fields.integer()) else { return }
-            store.hasEnded = try fields.flag()
+            guard let store = store(try fields.integer()) else { return }
+            let endedAt: Int64 = try fields.integer()
+            store.endedAt = endedAt == 0 ? nil : Timestamp(nanosecondsSince1970: endedAt)
             store.refusedViews = try fields.flag()
             store.restore(lost: try fields.integer())
         }
@@ -293,7 +324,7 @@ enum StateFile {
 }
 
 extension ViewEntry {
-    fileprivate func declaration(storeID: UInt32, index: UInt32) -> ViewDeclaration {
+    func declaration(storeID: UInt32, index: UInt32) -> ViewDeclaration {
         ViewDeclaration(storeID: storeID, index: index, key: key, file: file, line: line)
     }
 

@@ -13,15 +13,17 @@ enum PostMortem {
     ///
     /// - Parameters:
     ///   - mark: how far another daemon had come; nil if none is known to have watched.
-    ///   - began: without a mark, turns that ended before this are another's to tell.
+    ///   - began: turns that ended before this are another's to tell, without a mark those that ended before `since`.
     static func events(
-        of page: FlightPageSource, mark: WatchCheckpoint?, since began: UInt64, exited: Bool, numbers: HangNumbers
+        of page: FlightPageSource, mark: WatchCheckpoint?, since: UInt64, began: UInt64, exited: Bool,
+        numbers: HangNumbers
     ) -> [DetectorEvent] {
         guard let reading = page.reading() else { return [] }
+        let first = mark == nil ? since : began
         let mark = mark.flatMap { $0.fits(reading, origin: page.origin) ? $0 : nil }
         // The clock of another run of the kernel says nothing in this one.
         guard mark != nil || page.isOfThisBoot else { return [] }
-        var detector = mark.map { HangDetector(resuming: $0) } ?? HangDetector(since: began)
+        var detector = mark.map { HangDetector(resuming: $0) } ?? HangDetector(since: first, origin: page.origin)
         let observation = observation(of: page, reading, after: detector.seenLongTurns)
         let events = detector.observe(observation) { numbers.next() } + detector.end(exited: exited)
         return events.compactMap { told($0, except: mark?.open?.id) }

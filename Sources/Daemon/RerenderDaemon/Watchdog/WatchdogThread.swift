@@ -52,6 +52,8 @@ final class WatchdogThread: Sendable {
     private let wait = ThreadWait()
     /// When the watchdog was made; another daemon reports turns that ended before.
     let began = Clocks.monotonic
+    /// Since when daemons have watched of which none stopped in order: what the last of them did not count is this one's.
+    private let watchedSince: Atomic<UInt64>
     private let inbox = Mutex<[Command]>([])
     private let outbox: Mutex<Outbox>
     private let shared = Mutex(Counters())
@@ -70,9 +72,15 @@ final class WatchdogThread: Sendable {
         self.numbers = numbers
         self.onThreadStart = onThreadStart
         outbox = Mutex(Outbox(limit: outboxLimit))
+        watchedSince = Atomic(began)
     }
 
     // MARK: Any thread
+
+    var since: UInt64 { watchedSince.load(ordering: .relaxed) }
+
+    /// Goes on for a daemon that was killed; called before ``start(deliver:)``.
+    func goOn(since earlier: UInt64) { watchedSince.min(earlier, ordering: .relaxed) }
 
     /// Starts the thread; false if the system gives none.
     ///
@@ -83,7 +91,7 @@ final class WatchdogThread: Sendable {
             guard thread == nil else { return true }
             thread = JoinableThread(name: Self.name) { [self] in
                 onThreadStart()
-                var watch = WatchedProcesses(pages: pages, numbers: numbers, since: began)
+                var watch = WatchedProcesses(pages: pages, numbers: numbers, since: since, began: began)
                 run(&watch, deliver)
                 let marks = watch.marks
                 left.withLock { $0 = marks }

@@ -31,19 +31,21 @@ struct WatchedProcesses: ~Copyable {
     private var watched: [Watched] = []
     private var looks: UInt64 = 0
     private var lateness: UInt64 = 0
-    /// What ended before was another daemon's to tell.
+    /// What ended before was another daemon's to tell: of a process that none is known to have watched, and of others.
+    private let since: UInt64
     private let began: UInt64
     private var missedBefore: UInt64 = 0
     private var ignoredBefore: UInt64 = 0
 
-    init(numbers: HangNumbers, since began: UInt64 = 0, open: @escaping Open) {
+    init(numbers: HangNumbers, since: UInt64 = 0, began: UInt64 = 0, open: @escaping Open) {
         self.open = open
+        self.since = since
         self.began = began
         self.numbers = numbers
     }
 
-    init(pages: FlightPages, numbers: HangNumbers, since began: UInt64) {
-        self.init(numbers: numbers, since: began) { (process, page) throws(FlightPages.Fault) in
+    init(pages: FlightPages, numbers: HangNumbers, since: UInt64, began: UInt64) {
+        self.init(numbers: numbers, since: since, began: began) { (process, page) throws(FlightPages.Fault) in
             try FlightPageSource(process, page: page, in: pages)
         }
     }
@@ -58,7 +60,7 @@ struct WatchedProcesses: ~Copyable {
 
     /// How far the watch of each process has come.
     var marks: [ProcessInstance: WatchCheckpoint] {
-        Dictionary(watched.map { ($0.identity, $0.detector.mark(origin: $0.source.origin)) }) { first, _ in first }
+        Dictionary(watched.map { ($0.identity, $0.detector.mark) }) { first, _ in first }
     }
 
     /// Begins to watch a process, or opens its page again after it has reconnected.
@@ -91,14 +93,14 @@ struct WatchedProcesses: ~Copyable {
         _ mark: WatchCheckpoint?, _ source: any PageSource, _ process: ProcessInstance,
         _ messages: inout [WatchdogThread.Message]
     ) -> HangDetector {
-        guard let mark else { return HangDetector(since: began) }
+        guard let mark else { return HangDetector(since: since, origin: source.origin) }
         if let reading = source.reading(), mark.fits(reading, origin: source.origin) {
             return HangDetector(resuming: mark)
         }
         // The program of the checkpoint has ended.
         var last = HangDetector(resuming: mark)
         messages += last.end(exited: true).map { .init(process: process, kind: .hang($0)) }
-        return HangDetector(since: began)
+        return HangDetector(since: began, origin: source.origin)
     }
 
     /// Observes a last time and closes an open hang.

@@ -62,14 +62,17 @@ struct HangDetector: Sendable {
 
     /// Turns that ended before are of no interest.
     private let began: UInt64
+    /// Which program's page it follows; see ``PageSource/origin``.
+    private let origin: UInt64
 
-    init(since began: UInt64 = 0) {
+    init(since began: UInt64 = 0, origin: UInt64 = 0) {
         self.began = began
+        self.origin = origin
     }
 
     /// Goes on where another one was; the mark must fit the page.
     init(resuming mark: WatchCheckpoint) {
-        self.init()
+        self.init(origin: mark.origin)
         seenLongTurns = mark.seenLongTurns
         doneTurn = mark.doneTurn
         highestTurn = max(mark.doneTurn, mark.open?.turn ?? 0)
@@ -78,8 +81,15 @@ struct HangDetector: Sendable {
     }
 
     /// How far it has come.
-    func mark(origin: UInt64) -> WatchCheckpoint {
-        WatchCheckpoint(origin: origin, seenLongTurns: seenLongTurns, doneTurn: doneTurn, open: turn?.open)
+    var mark: WatchCheckpoint {
+        var mark = progress
+        mark.open = turn?.open
+        return mark
+    }
+
+    /// The same without the turn that runs.
+    private var progress: WatchCheckpoint {
+        WatchCheckpoint(origin: origin, seenLongTurns: seenLongTurns, doneTurn: doneTurn)
     }
 
     // MARK: What to observe
@@ -215,6 +225,7 @@ struct HangDetector: Sendable {
         _ report: inout HangReport, _ blame: TurnAttribution, _ times: TurnTimes?, _ reading: LoopReading,
         _ newID: () -> UInt64, _ events: inout [DetectorEvent]
     ) {
+        report.progress = progress
         if report.duration >= reading.hangThreshold {
             blame.judge(&report, times: times, threshold: reading.hangThreshold)
             if report.id == 0 {
@@ -247,6 +258,7 @@ struct HangDetector: Sendable {
         guard tracked.hang != nil, var report = tracked.report else { return }
         doneTurn = max(doneTurn, tracked.number)
         report.ended = ended
+        report.progress = progress
         tracked.blame.judge(&report, times: tracked.times, threshold: tracked.threshold)
         events.append(.closed(report))
     }
@@ -284,6 +296,8 @@ struct HangDetector: Sendable {
         tracked.times.end(at: leftAt, observation.mark, wasLate: observation.wasLate)
         turn = nil
         doneTurn = reading.turn
+        // Nobody follows a turn that another daemon saw end.
+        guard leftAt >= began || tracked.hang != nil else { return }
         var report = HangReport(
             id: tracked.hang?.id ?? 0, turn: reading.turn, startedAt: tracked.realStart,
             startedAtMonotonic: tracked.startedAt, duration: leftAt - reading.turnStartedAt)

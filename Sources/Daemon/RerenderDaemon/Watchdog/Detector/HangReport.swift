@@ -32,6 +32,9 @@ struct HangReport: Hashable, Sendable {
     var openedAfter: UInt64?
     var lateness: UInt64?
 
+    /// How far the watch had come with its end; nil while it lasts.
+    var progress: WatchCheckpoint?
+
     mutating func note(_ hang: TrackedTurn.OpenHang) {
         openedAfter = hang.openedAfter
         lateness = hang.lateness
