@@ -6,9 +6,9 @@ import RerenderWire
 
 extension StateFile {
     /// A hang's number must be exact in JSON too.
-    private static let largestID: UInt64 = 1 << 53
+    fileprivate static let hangNumbers: ClosedRange<UInt64> = 1...1 << 53
     /// In nanoseconds; apps give milliseconds in 32 bits. Reckoning with a longer one would overflow.
-    private static let longestThreshold = UInt64(UInt32.max) * 1_000_000
+    fileprivate static let longestThreshold = UInt64(UInt32.max) * 1_000_000
 
     // MARK: Writing
 
@@ -66,42 +66,9 @@ extension StateFile {
     /// A view's hangs with its name: a process that has ended does not say it again.
     private static func write(_ hangs: HangTotals, of view: ViewDeclaration, to writer: inout WireWriter) {
         writer.message(kind: Kind.viewHangs.rawValue) {
-            $0.integer(view.storeID)
-            $0.integer(view.index)
-            $0.string(view.key, limit: WireLimits.keyBytes)
-            $0.string(view.file, limit: WireLimits.stringBytes)
-            $0.integer(view.line)
+            view.write(to: &$0)
             $0.value(hangs)
         }
-    }
-
-    static func write(_ mark: WatchCheckpoint, to writer: inout WireWriter) {
-        writer.integer(mark.origin)
-        writer.integer(mark.seenLongTurns)
-        writer.integer(mark.doneTurn)
-        writer.flag(mark.open != nil)
-        guard let open = mark.open else { return }
-        writer.integer(open.id)
-        writer.integer(open.turn)
-        writer.integer(open.startedAt)
-        writer.integer(open.realStart.nanosecondsSince1970)
-        writer.integer(open.threshold)
-        writer.integer(open.lastSeen)
-        writer.integer(open.openedAfter)
-        writer.integer(open.lateness)
-        writer.integer(UInt8(clamping: open.stacks))
-        writer.flag(open.inBody != nil)
-        guard let view = open.inBody else { return }
-        writer.integer(view.storeID)
-        writer.integer(view.index)
-        writer.integer(view.epoch)
-        writer.string(view.key, limit: WireLimits.keyBytes)
-    }
-
-    static func write(_ program: ProgramIdentity, to writer: inout WireWriter) {
-        writer.integer(program.file.device)
-        writer.integer(program.file.inode)
-        writer.integer(program.startCode)
     }
 
     // MARK: Reading
@@ -109,50 +76,48 @@ extension StateFile {
     static func hang(from reader: inout WireReader) throws(WireError) -> (hang: Hang, process: ProcessInstance) {
         let startTicks: UInt64 = try reader.integer()
         let hang = try Hang(from: &reader)
-        try check(id: hang.id)
+        try reader.require(hangNumbers.contains(hang.id), or: .invalid("a hang's number"))
         return (hang, ProcessInstance(pid: hang.pid, startTicks: startTicks))
     }
+}
 
-    static func viewHangs(from reader: inout WireReader) throws(WireError) -> (view: ViewDeclaration, hangs: HangTotals) {
-        let view = ViewDeclaration(
-            storeID: try reader.integer(), index: try reader.integer(),
-            key: try reader.string(limit: WireLimits.keyBytes), file: try reader.string(limit: WireLimits.stringBytes),
-            line: try reader.integer())
-        return (view, try reader.value())
+extension WatchCheckpoint: WireFields {
+    static var blank: WatchCheckpoint { WatchCheckpoint(origin: 0, seenLongTurns: 0, doneTurn: 0) }
+
+    mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        origin = try coder.integer(origin)
+        seenLongTurns = try coder.integer(seenLongTurns)
+        doneTurn = try coder.integer(doneTurn)
+        guard try coder.flag(open != nil) else { return }
+        var hang = open ?? .blank
+        try hang.code(with: &coder)
+        open = hang
+    }
+}
+
+extension WatchCheckpoint.Open: WireFields {
+    static var blank: Self {
+        Self(
+            id: 0, turn: 0, startedAt: 0, realStart: Timestamp(nanosecondsSince1970: 0), threshold: 0, lastSeen: 0,
+            openedAfter: 0, lateness: 0, stacks: 0)
     }
 
-    static func program(from reader: inout WireReader) throws(WireError) -> ProgramIdentity {
-        ProgramIdentity(
-            file: FileIdentity(device: try reader.integer(), inode: try reader.integer()),
-            startCode: try reader.integer())
-    }
-
-    static func mark(from reader: inout WireReader) throws(WireError) -> WatchCheckpoint {
-        var mark = WatchCheckpoint(
-            origin: try reader.integer(), seenLongTurns: try reader.integer(), doneTurn: try reader.integer())
-        guard try reader.flag() else { return mark }
-        var open = WatchCheckpoint.Open(
-            id: try number(from: &reader), turn: try reader.integer(), startedAt: try reader.integer(),
-            realStart: Timestamp(nanosecondsSince1970: try reader.integer()), threshold: try reader.integer(),
-            lastSeen: try reader.integer(), openedAfter: try reader.integer(), lateness: try reader.integer(),
-            stacks: Int(try reader.integer(UInt8.self)))
-        guard open.threshold <= longestThreshold else { throw .invalid("a hang's threshold") }
-        if try reader.flag() {
-            open.inBody = FlightView(
-                storeID: try reader.integer(), index: try reader.integer(), epoch: try reader.integer(),
-                key: try reader.string(limit: WireLimits.keyBytes))
-        }
-        mark.open = open
-        return mark
-    }
-
-    private static func number(from reader: inout WireReader) throws(WireError) -> UInt64 {
-        let id: UInt64 = try reader.integer()
-        try check(id: id)
-        return id
-    }
-
-    private static func check(id: UInt64) throws(WireError) {
-        guard (1...largestID).contains(id) else { throw .invalid("a hang's number") }
+    mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        id = try coder.integer(id)
+        try coder.require(StateFile.hangNumbers.contains(id), or: .invalid("a hang's number"))
+        turn = try coder.integer(turn)
+        startedAt = try coder.integer(startedAt)
+        realStart = Timestamp(nanosecondsSince1970: try coder.integer(realStart.nanosecondsSince1970))
+        threshold = try coder.integer(threshold)
+        try coder.require(threshold <= StateFile.longestThreshold, or: .invalid("a hang's threshold"))
+        lastSeen = try coder.integer(lastSeen)
+        openedAfter = try coder.integer(openedAfter)
+        lateness = try coder.integer(lateness)
+        stacks = Int(try coder.integer(UInt8(clamping: stacks)))
+        guard try coder.flag(inBody != nil) else { return }
+        let view = inBody ?? FlightView(storeID: 0, index: 0, epoch: 0, key: "")
+        inBody = FlightView(
+            storeID: try coder.integer(view.storeID), index: try coder.integer(view.index),
+            epoch: try coder.integer(view.epoch), key: try coder.string(view.key, limit: WireLimits.keyBytes))
     }
 }

@@ -107,7 +107,7 @@ enum StateFile {
             writeOutcome(of: store, to: &writer)
         }
         if let mark = process.progress {
-            writer.message(kind: Kind.checkpoint.rawValue) { write(mark, to: &$0) }
+            writer.message(kind: Kind.checkpoint.rawValue) { mark.write(to: &$0) }
         }
         writeOutcome(of: process, now: now, to: &writer)
         return writer.bytes
@@ -126,10 +126,10 @@ enum StateFile {
             write(store, to: &writer)
         }
         if let mark = process.checkpoint {
-            writer.message(kind: Kind.checkpoint.rawValue) { write(mark, to: &$0) }
+            writer.message(kind: Kind.checkpoint.rawValue) { mark.write(to: &$0) }
         }
         if let program = process.program {
-            writer.message(kind: Kind.program.rawValue) { write(program, to: &$0) }
+            writer.message(kind: Kind.program.rawValue) { $0.value(program) }
         }
         writeOutcome(of: process, now: now, to: &writer)
         return writer.bytes
@@ -260,7 +260,7 @@ enum StateFile {
         }
 
         private func checkpoint(_ fields: inout WireReader) throws(WireError) {
-            let mark = try StateFile.mark(from: &fields)
+            let mark = try WatchCheckpoint(from: &fields)
             guard let process = connection.process else { throw .notRerender }
             process.checkpoint = mark
             process.progress = mark
@@ -269,7 +269,7 @@ enum StateFile {
         }
 
         private func program(_ fields: inout WireReader) throws(WireError) {
-            let program = try StateFile.program(from: &fields)
+            let program: ProgramIdentity = try fields.value()
             guard let process = connection.process else { throw .notRerender }
             process.program = program
         }
@@ -285,7 +285,7 @@ enum StateFile {
         }
 
         private func viewHangs(_ fields: inout WireReader) throws(WireError) {
-            let (view, hangs) = try StateFile.viewHangs(from: &fields)
+            let (view, hangs) = (try ViewDeclaration(from: &fields), try fields.value(HangTotals.self))
             guard let process = connection.process, let store = store(view.storeID) else { return }
             if !view.key.isEmpty { registry.restore(view, in: store, of: process) }
             registry.restore(hangs, ofView: view.index, in: store)
