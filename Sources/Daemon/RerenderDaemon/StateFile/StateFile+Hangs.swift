@@ -113,7 +113,8 @@ extension StateFile {
         return (hang, ProcessInstance(pid: hang.pid, startTicks: startTicks))
     }
 
-    static func viewHangs(from reader: inout WireReader) throws(WireError) -> (view: ViewDeclaration, hangs: HangTotals) {
+    static func viewHangs(from reader: inout WireReader) throws(WireError) -> (view: ViewDeclaration, hangs: HangTotals)
+    {
         let view = ViewDeclaration(
             storeID: try reader.integer(), index: try reader.integer(),
             key: try reader.string(limit: WireLimits.keyBytes), file: try reader.string(limit: WireLimits.stringBytes),
