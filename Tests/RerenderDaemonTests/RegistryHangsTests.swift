@@ -68,7 +68,9 @@ struct RegistryHangsTests {
         #expect(told.map(\.blamed?.hangs.count) == [1, nil, 2, nil, nil])
     }
 
-    @Test("the stores that were there when a hang ended count it, whether its program lives or not", arguments: [true, false])
+    @Test(
+        "the stores that were there when a hang ended count it, whether its program lives or not",
+        arguments: [true, false])
     func stores(isOver: Bool) throws {
         let (app, now) = (try fixture.connect(), Timestamp.now)
         func ago(_ seconds: Int64) -> Timestamp {

@@ -41,6 +41,11 @@ struct StateFileTests {
         return fixture
     }
 
+    @Test("a program's identity has no padding that would be written")
+    func identitySize() {
+        #expect(MemoryLayout<ProgramIdentity>.size == 3 * 8)
+    }
+
     @Test("gives back what was known, ended processes as ended and the others as not connected")
     func roundTrip() throws {
         let before = try filled()
