@@ -2,8 +2,6 @@
 // Checks the daemon and the processes that are connected to it.
 
 import RerenderDaemon
-import RerenderModel
-import RerenderQuery
 import RerenderToolBase
 
 /// Looks at the daemon.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks the runtime directory and the environment variables that choose it.
 
-import RerenderModel
 import RerenderToolBase
 
 /// Looks at the places that are searched for the runtime directory.

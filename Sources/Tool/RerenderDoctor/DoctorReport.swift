@@ -2,7 +2,6 @@
 // Runs all checks, and prints what they found.
 
 import RerenderDaemon
-import RerenderModel
 import RerenderToolBase
 
 /// The doctor's report: JSON version 1, `{"version": 1, "checks": [{"check", "status", "text", "advice"}]}`.

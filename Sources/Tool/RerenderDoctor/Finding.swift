@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The result of one check.
 
-package import RerenderModel
-import RerenderToolBase
+package import RerenderToolBase
 
 /// One line of the doctor's report.
 package struct Finding: Hashable, Codable, Sendable {

@@ -2,7 +2,6 @@
 // Answers the doctor's questions from this machine.
 
 import Glibc
-import RerenderModel
 import RerenderRun
 import RerenderToolBase
 

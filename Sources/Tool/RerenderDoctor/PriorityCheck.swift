@@ -2,8 +2,6 @@
 // Checks the watchdog's priority.
 
 import RerenderDaemon
-import RerenderModel
-import RerenderQuery
 import RerenderToolBase
 
 /// Looks at the priority that the running daemon's hang watchdog got, or could get where none runs.

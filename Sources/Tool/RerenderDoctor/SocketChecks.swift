@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks the sockets in the runtime directory.
 
-import RerenderModel
 import RerenderToolBase
 
 /// Looks at where the app, the daemon and we meet.

@@ -2,7 +2,6 @@
 // Checks the daemon's systemd units.
 
 import RerenderDaemon
-import RerenderModel
 import RerenderToolBase
 
 /// Looks at the units, in the light of what daemon there is.

@@ -2,7 +2,6 @@
 // Reads and writes the budget file.
 
 import Glibc
-import RerenderModel
 package import RerenderToolBase
 
 /// Reads and replaces a budget.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Parses a budget. Anything it does not understand is an error with a line and a next step.
 
-import RerenderModel
 import RerenderToolBase
 
 /// Reads budgets.

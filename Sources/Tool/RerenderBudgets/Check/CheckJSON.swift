@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The JSON document of a check.
 
-import RerenderModel
 import RerenderToolBase
 
 /// The document that `check --json` prints; more fields may be added within version 1.

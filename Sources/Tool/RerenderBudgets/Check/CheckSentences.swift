@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The sentences of a check, shared by all its formats.
 
-package import RerenderModel
-import RerenderToolBase
+package import RerenderToolBase
 
 /// The findings of a check in words; every text is safe to print.
 extension CheckResult {

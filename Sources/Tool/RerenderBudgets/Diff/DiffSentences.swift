@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sentences of a comparison, shared by all its formats.
 
-import RerenderModel
 import RerenderToolBase
 
 /// The findings of a comparison in words; every text is safe to print.

@@ -2,7 +2,6 @@
 // A result in every form that it can be written in.
 
 import FoundationEssentials
-import RerenderModel
 package import RerenderToolBase
 
 /// The forms of one result: text for people, JSON, Markdown for a pull request, and JUnit.

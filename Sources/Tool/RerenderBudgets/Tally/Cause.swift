@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Why a view was evaluated, and what wrote the value behind it.
 
-import RerenderModel
 import RerenderToolBase
 
 /// A reason of a view with its writer.

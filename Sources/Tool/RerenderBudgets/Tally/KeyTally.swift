@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Adds up all views with one key, over all stores of an export.
 
-import RerenderModel
 import RerenderToolBase
 
 /// The views of one key added up.

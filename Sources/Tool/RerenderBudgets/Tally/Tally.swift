@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Adds up an export by view, and lists what is missing from it.
 
-package import RerenderModel
-import RerenderToolBase
+package import RerenderToolBase
 
 /// The views of all stores of an export, added up by key.
 package struct Tally: Sendable {

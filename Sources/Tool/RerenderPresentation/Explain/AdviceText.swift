@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Advice against the most expensive kind of waste of a view.
 
-package import RerenderModel
-import RerenderToolBase
+package import RerenderToolBase
 
 /// The sentences of "What helps".
 package enum AdviceText {

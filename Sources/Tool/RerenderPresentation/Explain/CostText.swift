@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a view costs, and how much of it was wasted.
 
-package import RerenderModel
-import RerenderToolBase
+package import RerenderToolBase
 
 /// The sentences of "What it costs".
 package enum CostText {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Explains one view in sentences and lists.
 
-package import RerenderModel
-import RerenderToolBase
+package import RerenderToolBase
 
 /// Everything that `explain` says of a view.
 package struct Explanation: Sendable {

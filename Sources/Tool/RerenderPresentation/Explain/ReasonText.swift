@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The reasons of a view with their shares, writers and causes.
 
-package import RerenderModel
-import RerenderToolBase
+package import RerenderToolBase
 
 /// The entries of "Why".
 package enum ReasonText {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How many evaluations would remain if a child read a key path instead.
 
-import RerenderModel
 import RerenderToolBase
 
 /// What would remain if some key paths were not read by the view itself.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How often a view was evaluated, and what is unknown about it.
 
-package import RerenderModel
-import RerenderToolBase
+package import RerenderToolBase
 
 /// The sentences of "What happens".
 package enum WhatText {

@@ -2,8 +2,6 @@
 // Turns live events into the lines of `rerenderctl hangs --follow`.
 
 import FoundationEssentials
-import RerenderModel
-import RerenderQuery
 package import RerenderToolBase
 
 /// Turns live events into lines about hangs.

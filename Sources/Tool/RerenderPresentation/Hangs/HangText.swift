@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Describes one hang.
 
-package import RerenderModel
 package import RerenderToolBase
 
 /// Writes a hang as lines.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The output of `rerenderctl hangs`: hangs, micro-hangs, and unwatched processes.
 
-package import RerenderModel
-package import RerenderQuery
 package import RerenderToolBase
 
 /// Everything that `hangs` shows, as lines that fit a width.

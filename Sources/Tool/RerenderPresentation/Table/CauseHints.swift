@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Guesses where a value comes from that a parent passes down.
 
-package import RerenderModel
-import RerenderToolBase
+package import RerenderToolBase
 
 /// A guess where a value comes from that a view was passed.
 package struct CauseHint: Hashable, Sendable {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Table cells for waste, reasons and times.
 
-package import RerenderModel
-import RerenderToolBase
+package import RerenderToolBase
 
 /// The cell of wasted evaluations.
 enum WasteText {

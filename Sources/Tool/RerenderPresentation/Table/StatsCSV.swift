@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Views as comma-separated values: a record for each view.
 
-import RerenderModel
 import RerenderToolBase
 
 /// Writes views as CSV.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The lines above the table: connected processes, and missing data.
 
-package import RerenderModel
-package import RerenderQuery
 package import RerenderToolBase
 
 /// The lines above the table of views.

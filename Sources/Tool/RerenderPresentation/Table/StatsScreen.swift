@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The output of `rerenderctl stats`: notes, table, and how many views it leaves out.
 
-package import RerenderModel
-package import RerenderQuery
-import RerenderToolBase
+package import RerenderToolBase
 
 /// Everything that `stats` shows, as lines that fit a width.
 package struct StatsScreen: Sendable {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The columns of the tables of views: their cells, widths and priorities.
 
-import RerenderModel
-package import RerenderQuery
 package import RerenderToolBase
 
 /// A column of a table of views.

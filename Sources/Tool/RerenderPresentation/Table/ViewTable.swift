@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Draws the table of views for a width.
 
-package import RerenderModel
-package import RerenderQuery
 package import RerenderToolBase
 
 /// What the cells of one table share.

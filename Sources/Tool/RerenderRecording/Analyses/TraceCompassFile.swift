@@ -2,7 +2,6 @@
 // The analyses for Trace Compass.
 
 import FoundationEssentials
-import RerenderModel
 import RerenderToolBase
 
 /// One XML file with all analyses: views, threads, turns and hangs, latencies, double evaluations, call stacks.

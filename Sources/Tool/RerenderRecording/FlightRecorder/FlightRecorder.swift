@@ -3,7 +3,6 @@
 
 import Glibc
 import RerenderDaemon
-import RerenderModel
 import RerenderRun
 package import RerenderToolBase
 

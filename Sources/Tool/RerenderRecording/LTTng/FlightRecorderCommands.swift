@@ -2,7 +2,6 @@
 // The command lines of the flight recorder: its LTTng session and trigger.
 
 import RerenderDaemon
-import RerenderModel
 import RerenderToolBase
 import RerenderTrace
 

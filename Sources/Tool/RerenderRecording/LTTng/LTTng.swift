@@ -2,7 +2,6 @@
 // Runs the `lttng` command line tool, and explains its refusals.
 
 import Glibc
-import RerenderModel
 package import RerenderRun
 package import RerenderToolBase
 

@@ -2,7 +2,6 @@
 // Ends a recording and counts its events.
 
 import FoundationEssentials
-import RerenderModel
 import RerenderRun
 import RerenderToolBase
 import RerenderTrace

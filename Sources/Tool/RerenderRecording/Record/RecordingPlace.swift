@@ -3,7 +3,6 @@
 
 import FoundationEssentials
 import Glibc
-import RerenderModel
 package import RerenderToolBase
 
 /// Finds and makes the directory that a trace is written to.

@@ -3,7 +3,6 @@
 
 import FoundationEssentials
 import Glibc
-import RerenderModel
 import RerenderToolBase
 import RerenderTrace
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shows what caused evaluations, as an indented tree.
 
-import RerenderModel
 import RerenderToolBase
 import RerenderTrace
 

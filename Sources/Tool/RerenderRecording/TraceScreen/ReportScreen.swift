@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The output of `rerenderctl report`: summary, table, hangs, double evaluations, causes.
 
-import RerenderModel
 import RerenderPresentation
-package import RerenderQuery
-import RerenderToolBase
+package import RerenderToolBase
 package import RerenderTrace
 
 /// Everything that `report` shows, as lines that fit a width.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What was recorded, and what is missing.
 
-import RerenderModel
 import RerenderToolBase
 import RerenderTrace
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Remembers what a daemon knew before a command started, to recognise the command's processes.
 
-import RerenderModel
-import RerenderQuery
 import RerenderToolBase
 
 /// What a daemon knows at one moment, and how much it has forgotten.

@@ -5,7 +5,6 @@ import FoundationEssentials
 import Glibc
 import Logging
 import RerenderDaemon
-import RerenderModel
 package import RerenderToolBase
 import ServiceLifecycle
 

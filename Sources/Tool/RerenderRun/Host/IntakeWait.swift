@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Waits until the daemon has taken in everything that processes sent before they ended.
 
-import RerenderQuery
 import RerenderToolBase
 
 extension Session {

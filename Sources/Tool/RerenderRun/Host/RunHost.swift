@@ -3,8 +3,6 @@
 
 import Glibc
 import RerenderDaemon
-package import RerenderModel
-package import RerenderQuery
 package import RerenderToolBase
 
 /// A daemon for one command.

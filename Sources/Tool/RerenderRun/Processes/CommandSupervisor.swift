@@ -3,7 +3,6 @@
 
 import Glibc
 import NIOPosix
-import RerenderModel
 import RerenderToolBase
 import Synchronization
 

@@ -4,7 +4,6 @@
 import RerenderRun
 import ArgumentParser
 import RerenderBudgets
-import RerenderModel
 import RerenderToolBase
 import RerenderTrace
 

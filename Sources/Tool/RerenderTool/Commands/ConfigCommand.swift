@@ -2,9 +2,7 @@
 // `rerenderctl config`: shows and changes settings.
 
 import ArgumentParser
-import RerenderModel
 import RerenderPresentation
-import RerenderQuery
 import RerenderToolBase
 
 /// Reads and changes the settings of connected stores.

@@ -4,7 +4,6 @@
 import ArgumentParser
 import FoundationEssentials
 import RerenderDoctor
-import RerenderModel
 import RerenderToolBase
 
 /// Checks everything that a measurement needs.

@@ -2,9 +2,7 @@
 // `rerenderctl explain`: explains one view.
 
 import ArgumentParser
-import RerenderModel
 import RerenderPresentation
-import RerenderQuery
 import RerenderToolBase
 
 /// Explains one view.

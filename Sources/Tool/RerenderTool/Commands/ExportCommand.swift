@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl export`: writes the daemon's export.
 
-import RerenderQuery
-import RerenderModel
 import ArgumentParser
 import RerenderToolBase
 import RerenderTrace

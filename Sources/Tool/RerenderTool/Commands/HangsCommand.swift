@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl hangs`: when the main loop of an app hung, and in which view.
 
-import RerenderModel
 import ArgumentParser
 import RerenderDaemon
 import RerenderPresentation
-import RerenderQuery
 import RerenderRecording
 import RerenderToolBase
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl pulse`: highlights a view in its app.
 
-import RerenderModel
 import ArgumentParser
-import RerenderQuery
 import RerenderToolBase
 
 /// Asks an app to show one of its views.

@@ -3,7 +3,6 @@
 
 import ArgumentParser
 import Glibc
-import RerenderModel
 import RerenderRecording
 import RerenderRun
 import RerenderToolBase

@@ -3,10 +3,8 @@
 
 import RerenderBudgets
 import RerenderDaemon
-import RerenderModel
 import ArgumentParser
 import RerenderPresentation
-import RerenderQuery
 import RerenderRecording
 import RerenderToolBase
 import RerenderTrace

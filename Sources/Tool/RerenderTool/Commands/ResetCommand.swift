@@ -2,7 +2,6 @@
 // `rerenderctl reset`: sets counts to zero.
 
 import ArgumentParser
-import RerenderQuery
 import RerenderToolBase
 
 /// Sets the totals of connected stores to zero.

@@ -2,9 +2,7 @@
 // `rerenderctl run`: runs a command and shows its views.
 
 import ArgumentParser
-import RerenderModel
 import RerenderPresentation
-import RerenderQuery
 import RerenderRun
 import RerenderToolBase
 import RerenderTrace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl stats`: shows the table of views.
 
-import RerenderModel
 import RerenderTrace
 import ArgumentParser
 import RerenderPresentation

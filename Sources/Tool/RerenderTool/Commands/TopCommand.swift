@@ -3,7 +3,6 @@
 
 import ArgumentParser
 import Glibc
-import RerenderQuery
 import RerenderToolBase
 import RerenderTop
 

@@ -2,7 +2,6 @@
 // Suggests the right name for an unknown command.
 
 import ArgumentParser
-import RerenderModel
 import RerenderToolBase
 
 /// Finds a mistyped command before the parser takes it for an argument too many.

@@ -2,8 +2,6 @@
 // Options that select stores.
 
 import ArgumentParser
-import RerenderModel
-import RerenderQuery
 import RerenderToolBase
 
 /// `--process`.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Parses settings such as `hangThreshold=500`.
 
-import RerenderModel
-import RerenderQuery
 import RerenderToolBase
 
 /// Reads `key=value` into a change.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the view that a typed key means.
 
-import RerenderQuery
-import RerenderModel
 import RerenderToolBase
 
 /// Which stores a command can do something with.

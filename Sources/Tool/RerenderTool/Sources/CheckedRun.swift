@@ -2,8 +2,6 @@
 // The counts that a check uses: a command's run, an export, or the running daemon.
 
 import RerenderBudgets
-import RerenderModel
-import RerenderQuery
 import RerenderRun
 import RerenderToolBase
 

@@ -3,7 +3,6 @@
 
 import Glibc
 import RerenderBudgets
-import RerenderModel
 import RerenderRecording
 import RerenderToolBase
 import RerenderTrace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Asks the daemon for the content of the table.
 
-import RerenderQuery
-import RerenderModel
 import RerenderPresentation
 import RerenderToolBase
 

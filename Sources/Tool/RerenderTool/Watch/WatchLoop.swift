@@ -2,7 +2,6 @@
 // Runs `rerenderctl stats --watch`.
 
 import Glibc
-import RerenderModel
 import RerenderPresentation
 import RerenderToolBase
 

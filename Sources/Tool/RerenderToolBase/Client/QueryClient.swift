@@ -2,8 +2,9 @@
 // The query API for the commands: a request, and an answer in pieces.
 
 import FoundationEssentials
-package import RerenderModel
-package import RerenderQuery
+// The API's values are the vocabulary of every command: who imports the base has them.
+@_exported public import RerenderModel
+@_exported public import RerenderQuery
 
 /// One request of the query API.
 package struct QueryRequest: Hashable, Sendable {

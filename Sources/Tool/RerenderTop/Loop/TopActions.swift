@@ -2,9 +2,7 @@
 // Carries out the keys of `top` that do more than change the screen.
 
 import FoundationEssentials
-import RerenderModel
 import RerenderPresentation
-import RerenderQuery
 import RerenderToolBase
 
 /// Carries out what the model wants of the daemon, of files and of the clipboard.

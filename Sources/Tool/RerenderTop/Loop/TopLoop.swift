@@ -3,8 +3,6 @@
 
 import Glibc
 import NIOPosix
-import RerenderModel
-package import RerenderQuery
 package import RerenderToolBase
 
 /// Runs the live screen.

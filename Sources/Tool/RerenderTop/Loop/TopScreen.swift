@@ -3,7 +3,6 @@
 
 import CScreen
 import Glibc
-import RerenderModel
 import RerenderToolBase
 
 /// The terminal, taken over. Curses is for one thread, and that is the main one.

@@ -2,8 +2,6 @@
 // Asks the daemon for what the screen shows: a few small requests for each sample.
 
 import RerenderPresentation
-import RerenderModel
-import RerenderQuery
 import RerenderToolBase
 
 /// Asks for samples, one after the other.

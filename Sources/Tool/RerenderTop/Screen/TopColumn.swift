@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The columns of the live table.
 
-import RerenderModel
 import RerenderPresentation
-import RerenderQuery
 import RerenderToolBase
 
 /// What the cells of the live table share.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The lines below an open row.
 
-import RerenderModel
 import RerenderPresentation
 import RerenderToolBase
 

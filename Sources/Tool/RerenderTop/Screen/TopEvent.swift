@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The events of `top`, and the effects that they have.
 
-import RerenderModel
-import RerenderQuery
 import RerenderToolBase
 
 /// A pressed key.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The title line: the connection, missing data, and the cost of `top`.
 
-import RerenderQuery
-import RerenderModel
 import RerenderPresentation
 import RerenderToolBase
 

@@ -2,7 +2,6 @@
 // Whether a view needs attention.
 
 import RerenderPresentation
-import RerenderModel
 import RerenderToolBase
 
 /// What is wrong with a view; rows with nothing wrong are dim.

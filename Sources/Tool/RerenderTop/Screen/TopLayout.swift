@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Draws a state. Pure: equal states give equal screens.
 
-import RerenderModel
 import RerenderPresentation
 import RerenderToolBase
 

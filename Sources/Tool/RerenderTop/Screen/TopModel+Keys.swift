@@ -2,8 +2,6 @@
 // The effect of each key.
 
 import RerenderToolBase
-import RerenderModel
-import RerenderQuery
 
 extension TopModel {
     /// The keys, as the help lists them.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state of `top`, and how events change it. Pure: the caller supplies time and data.
 
-import RerenderModel
 import RerenderPresentation
-import RerenderQuery
 import RerenderToolBase
 
 /// What `top` shows, and why.

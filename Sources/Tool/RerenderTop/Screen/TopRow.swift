@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What `top` asks the daemon, and what it answers.
 
-import RerenderModel
 import RerenderPresentation
-import RerenderQuery
 import RerenderToolBase
 
 /// Names a view of one store across samples.
