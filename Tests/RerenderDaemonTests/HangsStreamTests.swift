@@ -19,6 +19,7 @@ struct HangsStreamTests {
             (hang.open, hang.ended, hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (
                 false, .killed, 1, 2
             )
+            (hang.viewAtThreshold, hang.starvedNanoseconds, hang.guess) = ("Header", 4, true)
             hang.shares = [.init(view: "Row", nanoseconds: 5)]
             hang.stacks = [.init(atNanoseconds: 3, frames: Array(repeating: "frame", count: 64))]
             return hang

@@ -78,6 +78,7 @@ struct StateFileTests {
         (hang.verdict, hang.waitingOn, hang.trace) = (.blocked, "futex", "/tmp/trace")
         hang.shares = [.init(view: "Row", nanoseconds: 300_000_000)]
         hang.unattributedNanoseconds = 100_000_000
+        (hang.viewAtThreshold, hang.starvedNanoseconds, hang.guess) = ("Cart", 9, open)
         (hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (250_000_001, nil)
         hang.counts = open
         let frames = (0..<64).map { "frame \($0) " + String(repeating: "x", count: 200) }
@@ -202,7 +203,7 @@ struct StateFileTests {
             $0.integer(UInt16(9))
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 6, theirs: 9)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 7, theirs: 9)) { try restored(writer.bytes) }
     }
 }
 

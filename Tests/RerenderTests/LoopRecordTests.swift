@@ -82,7 +82,7 @@ struct LoopRecordTests {
         #expect(try bench.times() == ["Tree": 190])
     }
 
-    @Test("adds up the views that find no room in the table")
+    @Test("has the views with most time, however many the turn has, each with all of its time")
     func manyViews() throws {
         let bench = try LoopBench()
         let views = (0..<100).map { bench.view("View \($0)") }
@@ -98,14 +98,79 @@ struct LoopRecordTests {
             }
             let shares = try bench.shares()
             #expect(shares.views.count == 64)
-            #expect(shares.views.map(\.nanoseconds) == (1...64).map { $0 * 2_000 })
-            #expect(shares.otherNanoseconds == (65...100).reduce(0) { $0 + $1 * 2_000 })
+            #expect(shares.views.map(\.nanoseconds).sorted() == (37...100).map { $0 * 2_000 })
+            #expect(shares.otherNanoseconds == (1...36).reduce(0) { $0 + $1 * 2_000 })
             bench.record.turnEnded(at: start + 300 * millisecond)
             let long = try #require(try bench.longTurns().last)
-            #expect(long.turn == turn + 1 && long.shares.map(\.view.key) == (56..<64).reversed().map { "View \($0)" })
+            #expect(long.turn == turn + 1 && long.shares.map(\.view.key) == (92..<100).reversed().map { "View \($0)" })
             let named = long.shares.reduce(0) { $0 + $1.nanoseconds }
             #expect(named + long.otherNanoseconds == (1...100).reduce(0) { $0 + $1 * 2_000 })
         }
+    }
+
+    @Test("is exact for any number of views that run nested and in any order", arguments: 0..<12)
+    func randomViews(seed: UInt64) throws {
+        let bench = try LoopBench()
+        var generator = SeededGenerator(seed: seed)
+        let count = [10, 64, 65, 80, 300, 2_000].randomElement(using: &generator) ?? 65
+        let views = (0..<count).map { bench.view("View \($0)") }
+        for turn in UInt64(1)...3 {
+            var now = turn * 1_000 * millisecond
+            let start = now
+            var own = [UInt64](repeating: 0, count: count)
+            var stack: [Int] = []
+            func pass(_ nanoseconds: UInt64) {
+                now += nanoseconds
+                if let running = stack.last { own[running] += nanoseconds }
+            }
+            bench.record.turnBegan(at: now)
+            for _ in 0..<3_000 {
+                pass(
+                    .random(in: 0...(Int.random(in: 0..<20, using: &generator) == 0 ? 100_000 : 100), using: &generator)
+                )
+                if stack.count < 8, stack.isEmpty || Bool.random(using: &generator) {
+                    let view = Int.random(in: 0..<count, using: &generator)
+                    stack.append(view)
+                    bench.began(views[view], now)
+                } else if let view = stack.popLast() {
+                    bench.ended(views[view], now, in: stack.last.map { views[$0] })
+                }
+            }
+            while let view = stack.popLast() { bench.ended(views[view], now, in: stack.last.map { views[$0] }) }
+            let shares = try bench.shares()
+            for share in shares.views { #expect(share.nanoseconds == own[Int(share.view.index)], "seed \(seed)") }
+            #expect(shares.views.reduce(shares.otherNanoseconds) { $0 + $1.nanoseconds } == own.reduce(0, +))
+            // The last one runs there, too, however little it had.
+            let most = own.sorted(by: >)
+            let listed = shares.views.map(\.nanoseconds).sorted(by: >)
+            #expect(Array(listed.prefix(min(count, 63))) == Array(most.filter { $0 > 0 }.prefix(min(count, 63))))
+            bench.record.turnEnded(at: start + 900 * millisecond)
+            let long = try #require(try bench.longTurns().last)
+            #expect(long.shares.map(\.nanoseconds) == Array(most.filter { $0 > 0 }.prefix(8)))
+            #expect(long.shares.allSatisfy { $0.view.key == "View \($0.view.index)" })
+            #expect(long.shares.reduce(long.otherNanoseconds) { $0 + $1.nanoseconds } == own.reduce(0, +))
+        }
+    }
+
+    @Test("finds the view with most among more than it remembers, or counts its time as that of other views")
+    func verySlowView() throws {
+        let bench = try LoopBench()
+        let (slow, views) = (bench.view("Slow"), (0..<20_000).map { bench.view("View \($0)") })
+        bench.record.turnBegan(at: 1_000)
+        var now: UInt64 = 2_000
+        for (number, view) in views.enumerated() {
+            bench.began(view, now)
+            now += 1_000
+            bench.ended(view, now)
+            guard number % 100 == 0 else { continue }
+            bench.began(slow, now)
+            now += 200_000
+            bench.ended(slow, now)
+        }
+        bench.record.turnEnded(at: now + 100 * millisecond)
+        let long = try #require(try bench.longTurns().last)
+        #expect(long.shares.first?.view.key == "Slow" && long.shares.first?.nanoseconds == 200 * 200_000)
+        #expect(long.shares.reduce(long.otherNanoseconds) { $0 + $1.nanoseconds } == 200 * 200_000 + 20_000 * 1_000)
     }
 
     @Test("keeps turns over the shorter threshold, with the view that ran when the hang began")
@@ -204,18 +269,28 @@ struct LoopRecordTests {
         #expect(try bench.reading().turnStartedAt == 1_000 + 900 * millisecond)
     }
 
-    @Test("time in a body that no view had room for is nobody's")
+    @Test("time in a body that no view had room for is that of other views")
     func unknownBody() throws {
         let bench = try LoopBench()
         let view = bench.view("Known")
         bench.record.turnBegan(at: 1_000)
         bench.began(view, 1_000)
         bench.record.bodyBegan(nil, epoch: bench.core.epoch, at: 1_010)
-        #expect(try bench.reading().running == nil)
+        #expect(try bench.reading().running?.isUnlisted == true)
+        bench.record.bodyBegan(view, epoch: bench.core.epoch, at: 1_100)
+        bench.record.bodyEnded(view, epoch: bench.core.epoch, at: 1_105, enclosing: (nil, 0))
+        #expect(try bench.reading().running?.isUnlisted == true)
         bench.record.bodyEnded(nil, epoch: bench.core.epoch, at: 1_500, enclosing: (view, bench.core.epoch))
-        #expect(try bench.reading().last == nil)
         bench.ended(view, 1_503)
-        #expect(try bench.times() == ["Known": 13])
+        #expect(try bench.times() == ["Known": 18])
+        #expect(try bench.shares().otherNanoseconds == 485)
+        // One that runs when the threshold is crossed, and in the next turn.
+        bench.record.bodyBegan(nil, epoch: bench.core.epoch, at: 2_000)
+        bench.record.turnEnded(at: 1_000 + 300 * millisecond)
+        #expect(try bench.longTurns().last?.inBody?.isUnlisted == true)
+        bench.record.turnBegan(at: 500 * millisecond)
+        bench.record.bodyEnded(nil, epoch: bench.core.epoch, at: 500 * millisecond + 7, enclosing: nil)
+        #expect(try bench.shares().otherNanoseconds == 7 && bench.reading().running == nil)
     }
 
     @Test("a pinged turn begins with the ping, whoever notices, and ends with the answer")
@@ -297,7 +372,7 @@ struct LoopRecordTests {
         #expect(try bench.longTurns().isEmpty)
     }
 
-    @Test("a view after a reset is another one")
+    @Test("a view after a reset is the same one, with all of its time and the new epoch")
     func epochs() throws {
         let bench = try LoopBench()
         let view = bench.view("View")
@@ -308,8 +383,8 @@ struct LoopRecordTests {
         bench.began(view, 1_020)
         bench.ended(view, 1_025)
         let shares = try bench.shares().views
-        #expect(shares.map(\.view.epoch) == [0, 1] && shares.map(\.nanoseconds) == [10, 5])
-        #expect(shares.map(\.view.key) == ["View", "View"])
+        #expect(shares.map(\.view.epoch) == [1] && shares.map(\.nanoseconds) == [15])
+        #expect(shares.map(\.view.key) == ["View"])
         #expect(try bench.reading().last?.epoch == 1)
     }
 

@@ -118,7 +118,7 @@ struct ReportPartTests {
     func replacedWithHangs() throws {
         let script = EventScript()
         for _ in 0..<2 {
-            script.turn(1, length: 300_000_000) { script.evaluate("Row", turn: 1, count: 1) }
+            script.turn(1, length: 300_000_000) { script.evaluate("Row", body: 90_000_000, turn: 1, count: 1) }
         }
         let stores = try script.report().export.processes
         #expect(stores.map(\.views[0].hangs.count) == [1, 1] && stores.reduce(0) { $0 + $1.hangs.count } == 2)

@@ -79,7 +79,8 @@ private let fullNotice: HangNotice = {
     hang.durationNanoseconds = 400_000_000
     hang.view = "Cart\u{0}Total"
     hang.lastRendered = "é"
-    hang.attribution = .lastRendered
+    hang.attribution = .share
+    (hang.viewAtThreshold, hang.starvedNanoseconds, hang.guess) = ("Row", .max, true)
     hang.verdict = .blocked
     hang.waitingOn = "futex_do_wait"
     hang.shares = (0..<WireLimits.sharesPerHang).map {
@@ -262,8 +263,8 @@ struct WireRoundTripTests {
             $0.integer(UInt16(9))
         }
         let error = decoded(writer.bytes).error
-        #expect(error == .versionMismatch(ours: 4, theirs: 9))
-        #expect(error?.description.contains("9") == true && error?.description.contains("4") == true)
+        #expect(error == .versionMismatch(ours: 5, theirs: 9))
+        #expect(error?.description.contains("9") == true && error?.description.contains("5") == true)
     }
 
     @Test("cuts what is too long at a character's boundary")

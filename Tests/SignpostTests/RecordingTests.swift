@@ -74,9 +74,13 @@ struct RecordingTests {
         try #require(events.count == 200)
         let (begin, end) = (events[0], events[1])
         #expect(begin.name == "com.rerender.Hang:begin" && end.name == "com.rerender.Hang:end")
-        #expect(begin.payload == ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"])
-        #expect(
-            end.payload == ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict", "duration_ns"])
+        let (head, details) = (
+            ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"],
+            ["at_threshold", "turn", "age_ns", "starved_ns", "guess"]
+        )
+        #expect(begin.payload == head + details && end.payload == head + ["duration_ns"] + details)
+        #expect(events.allSatisfy { $0.text("at_threshold") == "Row" && $0.integer("turn") == 77 })
+        #expect(begin.integer("age_ns") == 1 && begin.integer("starved_ns") == 2 && begin.integer("guess") == 1)
         #expect(events.allSatisfy { $0.text("name") == "CartTotal" && $0.text("last_rendered") == "Cart" })
         #expect(events.allSatisfy { $0.integer("pid") == 4_711 && $0.text("attribution") == "in body" })
         #expect(begin.text("verdict") == "unknown" && end.text("verdict") == "running")

@@ -33,11 +33,16 @@
 
 #define CS_TURN_END(FIELD) CS_TURN_BEGIN(FIELD) FIELD(U64, evaluations)
 
-#define CS_HANG_BEGIN(FIELD) \
+#define CS_HANG(FIELD) \
     FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, last_rendered) FIELD(U32, pid) FIELD(TEXT, attribution) \
     FIELD(TEXT, verdict)
 
-#define CS_HANG_END(FIELD) CS_HANG_BEGIN(FIELD) FIELD(U64, duration_ns)
+#define CS_HANG_DETAILS(FIELD) \
+    FIELD(TEXT, at_threshold) FIELD(U64, turn) FIELD(U64, age_ns) FIELD(U64, starved_ns) FIELD(U8, guess)
+
+#define CS_HANG_BEGIN(FIELD) CS_HANG(FIELD) CS_HANG_DETAILS(FIELD)
+
+#define CS_HANG_END(FIELD) CS_HANG(FIELD) FIELD(U64, duration_ns) CS_HANG_DETAILS(FIELD)
 
 /// ROW(shape, kind, fields) for each event.
 #define CS_EVENTS(ROW) \

@@ -12,23 +12,36 @@ public struct Hang: Hashable, Codable, Sendable {
     public var pid: Int32
     /// The process's name.
     public var process: String
-    /// When the turn began.
-    public var startedAt: Timestamp
+    /// When the turn began; in JSON with milliseconds.
+    public var startedAt: Timestamp {
+        didSet { startedAtNanoseconds = startedAt.nanosecondsSince1970 }
+    }
+    /// The same in nanoseconds since 1970. With ``durationNanoseconds``, a hang ends before the next one of its loop begins,
+    /// unless somebody sets the clock back.
+    public private(set) var startedAtNanoseconds: Int64
     /// How long it took; of an open hang, how long so far.
     public var durationNanoseconds: UInt64 = 0
     /// Whether it lasts.
     public var open = true
-    /// The view that is blamed; nil if none is.
+    /// Whether its view, attribution and shares are a guess: while it lasts, and where the app's own record of it was lost.
+    public var guess = false
+    /// The view with most of the hang, if it has a fifth or more; nil if none has.
     public var view: ViewKey?
     /// Why it is this view.
     public var attribution = HangAttribution.none
+    /// The view whose body ran, as the innermost one, when the hang threshold was crossed. Nil if none did, or if that is not
+    /// known: while the hang is a ``guess``, and where the process did not live to its end.
+    public var viewAtThreshold: ViewKey?
     /// The view evaluated last before the hang's end; nil if there was none. Often asked for, and no reason for anything.
     public var lastRendered: ViewKey?
     /// What the main thread did for most of the time.
     public var verdict = HangVerdict.unknown
     /// The kernel's wait channel or system call, where the thread was blocked and it is known.
     public var waitingOn: String?
+    /// For how long the main thread could have run and had no processor, as far as that was seen. The shares have it in them.
+    public var starvedNanoseconds: UInt64 = 0
     /// Time in the views' own bodies within the hang, most first; a nested view's time is its own and not its parent's.
+    /// All instances of a view are one.
     public var shares: [Share] = []
     /// What no view explains. With ``shares`` it adds up to ``durationNanoseconds``.
     public var unattributedNanoseconds: UInt64 = 0
@@ -81,20 +94,18 @@ public struct Hang: Hashable, Codable, Sendable {
         self.pid = pid
         self.process = process
         self.startedAt = startedAt
+        startedAtNanoseconds = startedAt.nanosecondsSince1970
         self.turn = turn
     }
 }
 
 /// Why a hang is blamed on a view.
 public enum HangAttribution: String, Hashable, Codable, Sendable, CaseIterable {
-    /// Its body was running when the threshold was crossed.
+    /// It had the largest share, and its body also ran when the threshold was crossed.
     case inBody = "in body"
-    /// No body was running then, and this one had the largest share before: a twentieth of the hang
-    /// or more, or less where bodies had half of the hang or more between them.
+    /// It had the largest share, and its body did not run when the threshold was crossed.
     case share
-    /// No body ran in the hang; this view was evaluated last before it. A guess.
-    case lastRendered = "last rendered"
-    /// No view is blamed.
+    /// No view is blamed: none had a fifth of the hang.
     case none
 }
 

@@ -21,10 +21,10 @@ public struct ViewKey: RawRepresentable, Hashable, Codable, Sendable, Expressibl
 
     /// The key as it may be shown on a terminal or in a log: one line, no control characters.
     ///
-    /// Every character that could move a cursor, change colours or reorder text is written as `\u{…}`.
-    /// The original stays in ``rawValue``.
+    /// Every character that could move a cursor, change colours or reorder text is written as `\u{…}`. An empty key is written
+    /// as `""`. The original stays in ``rawValue``.
     public var displayName: String {
-        Printable.text(rawValue)
+        rawValue.isEmpty ? "\"\"" : Printable.text(rawValue)
     }
 
     /// Keys sort by their Unicode scalars, the same in every locale.

@@ -90,6 +90,10 @@ extension Hang: WireFields {
             let view = try coder.string(share.view.rawValue, limit: WireLimits.keyBytes)
             return Share(view: ViewKey(rawValue: view), nanoseconds: try coder.integer(share.nanoseconds))
         }
+        let atThreshold = try coder.text(viewAtThreshold?.rawValue, limit: WireLimits.keyBytes)
+        viewAtThreshold = atThreshold.map { ViewKey(rawValue: $0) }
+        starvedNanoseconds = try coder.integer(starvedNanoseconds)
+        guess = try coder.flag(guess)
     }
 }
 

@@ -19,6 +19,7 @@ while let words = readLine()?.split(separator: " "), words.count == 3 {
     hang.view = ViewKey(rawValue: String(words[1]))
     hang.attribution = .inBody
     hang.durationNanoseconds = (UInt64(words[2]) ?? 0) * 1_000_000
+    hang.shares = [.init(view: ViewKey(rawValue: String(words[1])), nanoseconds: hang.durationNanoseconds)]
     hang.open = false
     // Before it is told: afterwards the log of its own queue may come first.
     print("next")

@@ -150,12 +150,19 @@ struct Probe {
     private func hangs(count: Int) -> String {
         emit(.hang, count: count, "hangs") { provider, id in
             let (name, last): (FieldValue, FieldValue) = (.text("CartTotal"), .text("Cart"))
-            provider.emit(.begin, [.number(id), name, last, .number(4_711), .text("in body"), .text("unknown")])
+            let atThreshold: FieldValue = .text("Row")
+            provider.emit(
+                .begin,
+                [
+                    .number(id), name, last, .number(4_711), .text("in body"), .text("unknown"), atThreshold,
+                    .number(77),
+                    .number(id), .number(id + 1), .number(1),
+                ])
             provider.emit(
                 .end,
                 [
                     .number(id), name, last, .number(4_711), .text("in body"), .text("running"),
-                    .number(id * 1_000_000),
+                    .number(id * 1_000_000), atThreshold, .number(77), .number(id), .number(id + 1), .number(1),
                 ])
         }
     }

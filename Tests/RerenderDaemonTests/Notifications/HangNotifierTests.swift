@@ -12,6 +12,7 @@ private func endedHang(_ change: (inout Hang) -> Void = { _ in }) -> Hang {
     hang.durationNanoseconds = 412_000_000
     hang.view = ViewKey(rawValue: "CartTotal")
     hang.attribution = .inBody
+    hang.shares = [.init(view: "CartTotal", nanoseconds: 398_000_000)]
     hang.open = false
     change(&hang)
     return hang
@@ -31,27 +32,26 @@ struct HangNotifierTests {
         #expect(limit.admit(now: 50_000_000_000) == 0)
     }
 
-    @Test("say the view, how sure it is, how long it took, and what was kept back")
+    @Test(
+        "say the view and its part, who ran at the threshold, what there was no processor for, and what was kept back")
     func texts() {
         let text = NotificationText(endedHang(), suppressed: 0)
-        #expect(text.summary == "shop hung for 412 ms" && text.body == "In the body of CartTotal.")
-        let guess = NotificationText(
+        #expect(text.summary == "shop hung for 412 ms" && text.body == "96% of it was in the body of CartTotal.")
+        let shared = NotificationText(
             endedHang {
                 $0.durationNanoseconds = 2_390_000_000
-                $0.attribution = .lastRendered
+                $0.attribution = .share
+                $0.viewAtThreshold = "Row <1>"
+                $0.starvedNanoseconds = 1_434_000_001
                 $0.waitingOn = "futex_do_wait"
             }, suppressed: 3)
-        #expect(guess.summary == "shop hung for 2.3 s")
+        #expect(shared.summary == "shop hung for 2.3 s")
         #expect(
-            guess.body == "CartTotal was evaluated last before it; that is a guess. It waited in futex_do_wait. "
-                + "3 more hangs since the last notice.")
-        let starved = endedHang {
-            $0.view = nil
-            $0.verdict = .starved
-        }
-        #expect(
-            NotificationText(starved, suppressed: 1).body.hasSuffix("the processor. 1 more hang since the last notice.")
+            shared.body == "16% of it was in the body of CartTotal. Row &lt;1&gt; ran when it became a hang. "
+                + "The thread had no processor for 60% of it. It waited in futex_do_wait. 3 more hangs since the last notice."
         )
+        let nobody = NotificationText(endedHang { $0.view = nil }, suppressed: 1)
+        #expect(nobody.body == "No view had a fifth of it. 1 more hang since the last notice.")
     }
 
     @Test("carry nothing of an app's that a desktop would take for markup, or a terminal for orders")
@@ -120,7 +120,8 @@ struct HangNotifierTests {
         for _ in 0..<6 { #expect(try await notifier.nextLine() == "next") }
         #expect(
             try await service.nextLine()
-                == #"["Rerender", 0, "shop hung for 400 ms", "In the body of Cart&lt;Int&gt;.", 0, 0, -1]"#)
+                == #"["Rerender", 0, "shop hung for 400 ms", "100% of it was in the body of Cart&lt;Int&gt;.", 0, 0, -1]"#
+        )
         let rest = await notifier.finish()
         #expect(rest.succeeded && rest.standardOutput.isEmpty)
         service.kill(SIGTERM)

@@ -326,4 +326,29 @@ struct HangDetectorTests {
         _ = app.observe(at: 250)
         #expect(app.detector.nextDue == WatchdogScript.at(375))
     }
+
+    @Test("do not overlap by the real-time clock, however the two clocks drift apart, watched or not")
+    mutating func drift() throws {
+        var ends: Int64 = .min
+        for turn in UInt64(1)...40 {
+            let start = turn * 300
+            // Every other one is not seen before it is over.
+            if turn % 2 == 0 {
+                app.begin(turn: turn, at: start)
+                _ = app.observe(from: start + 10, to: start + 290)
+                app.end(at: start + 300)
+            } else {
+                app.record(turn: turn, from: WatchdogScript.at(start), to: WatchdogScript.at(start + 300))
+            }
+            app.realTimeAhead -= Int64.random(in: 0...200_000)
+            let hang = try #require(app.observe(at: start + 300).closed.first)
+            #expect(hang.startedAt.nanosecondsSince1970 >= ends, "turn \(turn)")
+            ends = hang.startedAt.nanosecondsSince1970 + Int64(hang.duration)
+        }
+        // A clock that was set back is believed.
+        app.realTimeAhead -= 3_600_000_000_000
+        app.record(turn: 41, from: WatchdogScript.at(41 * 300), to: WatchdogScript.at(42 * 300))
+        let hang = try #require(app.observe(at: 42 * 300).closed.first)
+        #expect(hang.startedAt.nanosecondsSince1970 < ends - 3_599_000_000_000)
+    }
 }

@@ -45,7 +45,7 @@ final class LivePage {
         write()
     }
 
-    /// Ends the turn now; returns how long it was.
+    /// Ends the turn now; returns how long it was. Without shares, the body at the threshold has all of it.
     @discardableResult
     func end(_ change: (inout LongTurn) -> Void = { _ in }) -> UInt64 {
         var record = LongTurn()
@@ -55,6 +55,9 @@ final class LivePage {
         record.startedAt = loop.reading.turnStartedAt
         record.endedAt = Clocks.monotonic
         change(&record)
+        if record.shares.isEmpty, let view = record.inBody {
+            record.shares = [FlightShare(view: view, nanoseconds: record.endedAt - record.startedAt)]
+        }
         loop.longTurns.append(record)
         if loop.longTurns.count > LoopLayout.longTurns { loop.longTurns.removeFirst() }
         loop.reading.turnStartedAt = 0

@@ -20,6 +20,8 @@ struct WatchdogScript {
     var ring: [LongTurn] = []
     var thread: ThreadObservation = .unknown
     var slept: UInt64 = 0
+    /// How far the real-time clock is ahead, in nanoseconds.
+    var realTimeAhead: Int64 = 0
     private var nextID: UInt64 = 1
 
     static func at(_ milliseconds: UInt64) -> UInt64 { (1_000_000 + milliseconds) * 1_000_000 }
@@ -66,7 +68,7 @@ struct WatchdogScript {
         var observation = HangDetector.Observation(reading, now: now)
         observation.bootAhead = Self.span(slept)
         observation.wasLate = late
-        observation.realTime = Int64(now)
+        observation.realTime = Int64(now) + realTimeAhead
         if needs.longTurns { observation.longTurns = ring.filter { $0.number > detector.seenLongTurns } }
         if needs.shares {
             var table = shares ?? TurnShares()

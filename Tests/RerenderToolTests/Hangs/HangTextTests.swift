@@ -21,7 +21,7 @@ struct HangTextTests {
         hang.open = false
         hang.ended = .normally
         hang.view = "CartTotal"
-        hang.attribution = .inBody
+        (hang.attribution, hang.viewAtThreshold) = (.inBody, "CartTotal")
         hang.verdict = .running
         hang.lastRendered = "Header"
         hang.shares = [.init(view: "CartTotal", nanoseconds: 398_000_000), .init(view: "Row", nanoseconds: 3_100_000)]
@@ -51,7 +51,7 @@ struct HangTextTests {
                 $0.attribution = .none
                 $0.verdict = .blocked
                 $0.waitingOn = "futex"
-                $0.shares = []
+                ($0.shares, $0.viewAtThreshold) = ([], nil)
                 $0.unattributedNanoseconds = 412_000_000
                 $0.lastRendered = nil
             })
@@ -72,12 +72,67 @@ struct HangTextTests {
     @Test(
         "have a word for each verdict",
         arguments: [
-            (HangVerdict.running, "running"), (.blocked, "blocked"), (.starved, "starved of a processor"),
+            (HangVerdict.running, "running"), (.blocked, "blocked"), (.starved, "no processor for 60%"),
             (.stopped, "stopped (not counted)"), (.suspended, "the machine was suspended (not counted)"),
             (.unknown, "not observed during the hang"),
         ])
     func verdicts(verdict: HangVerdict, word: String) {
-        #expect(text(hang { $0.verdict = verdict })[0].contains(", \(word), in shop"))
+        let starved: UInt64 = verdict == .starved ? 247_200_000 : 0
+        let line = text(
+            hang {
+                $0.verdict = verdict
+                $0.starvedNanoseconds = starved
+            })[0]
+        #expect(line.contains(", \(word), in shop"), "\(line)")
+    }
+
+    @Test("say beside the verdict for how long there was no processor, if that was more than a moment")
+    func starved() {
+        #expect(text(hang { $0.starvedNanoseconds = 100_000_000 })[0].contains(", running, no processor for 24%, in"))
+        #expect(text(hang { $0.starvedNanoseconds = 1_000_000 })[0].contains(", running, in"))
+    }
+
+    @Test("say who ran at the threshold where that is not the view that is named")
+    func threshold() {
+        #expect(!text(hang { $0.viewAtThreshold = "CartTotal" }).contains { $0.contains("at the threshold") })
+        let other = text(
+            hang {
+                $0.attribution = .share
+                $0.viewAtThreshold = "Row"
+            })
+        #expect(other[0].contains("CartTotal (share of 96%), running"))
+        #expect(other.contains("at the threshold: Row"))
+        let none = text(
+            hang {
+                ($0.attribution, $0.viewAtThreshold) = (.share, nil)
+            })
+        #expect(none.contains("at the threshold: no body ran"))
+        let nobody = text(
+            hang {
+                $0.view = nil
+                $0.viewAtThreshold = "Row"
+            })
+        #expect(nobody.contains("at the threshold: Row"))
+        // Not where it is not known.
+        let killed = text(
+            hang {
+                ($0.ended, $0.viewAtThreshold) = (.killed, nil)
+            })
+        #expect(!killed.contains { $0.contains("at the threshold") })
+    }
+
+    @Test("mark a guess: while it goes on, and where the app's record was lost")
+    func guess() {
+        let open = text(
+            hang {
+                ($0.open, $0.ended, $0.guess) = (true, nil, true)
+            })
+        #expect(open[0].contains("~CartTotal (in body), running") && !open.contains { $0.contains("at the threshold") })
+        let lost = text(
+            hang {
+                ($0.guess, $0.view, $0.shares) = (true, nil, [])
+            })
+        #expect(lost.contains("which bodies ran in it is not known"))
     }
 
     @Test("say that it goes on, and how the process ended")

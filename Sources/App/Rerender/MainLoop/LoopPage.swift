@@ -11,6 +11,8 @@ struct LongTurnFacts {
     var turn: UInt64
     var startedAt: UInt64
     var endedAt: UInt64
+    /// Whether times of bodies that ran after the turn are in the table.
+    var isMixed = false
 }
 
 /// Writes fields of the main loop's part; knows the layout, and nothing of turns.
@@ -153,7 +155,7 @@ struct LoopPage: Sendable {
         words[start + 4] = inBody.word
         words[start + 5] = UInt64(inBody.epoch) | UInt64(last.epoch) << 32
         words[start + 6] = last.word
-        writeShares(at: start, table)
+        writeShares(at: start, table, isMixed: facts.isMixed)
         writeKey(of: inBody.word, at: start, 0, table)
         writeKey(of: last.word, at: start, 1, table)
         var check = PageCheck()
@@ -167,7 +169,7 @@ struct LoopPage: Sendable {
     }
 
     /// Writes the largest shares, their number, and the sum of the others.
-    private func writeShares(at start: Int, _ table: LoopTable) {
+    private func writeShares(at start: Int, _ table: LoopTable, isMixed: Bool) {
         var taken: UInt64 = 0
         var count = 0
         var others = table.otherNanoseconds
@@ -187,7 +189,7 @@ struct LoopPage: Sendable {
             entry += 1
         }
         words[start + 7] = others
-        words[start + 8] = UInt64(count)
+        words[start + 8] = UInt64(count) | (isMixed ? 1 << 32 : 0)
     }
 
     private func largest(of used: Int, besides taken: UInt64, _ table: LoopTable) -> Int? {

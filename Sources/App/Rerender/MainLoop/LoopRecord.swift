@@ -80,15 +80,15 @@ final class LoopRecord: Sendable {
     }
 
     /// A body begins; the thread's innermost from now on. `epoch` is that of its store; `view` is nil for a body that no view
-    /// had room for, whose time is no view's. Called only on the thread of ``threadID``.
+    /// had room for, whose time is that of other views. Called only on the thread of ``threadID``.
     func bodyBegan(_ view: ViewRecord?, epoch: UInt32, at now: UInt64) {
         advance(to: now)
-        run(view.map { ($0, epoch) })
+        run((view, epoch))
         publish()
     }
 
-    /// The innermost body ended; `enclosing` is the one around it.
-    func bodyEnded(_ view: ViewRecord?, epoch: UInt32, at now: UInt64, enclosing: (view: ViewRecord, epoch: UInt32)?) {
+    /// The innermost body ended; `enclosing` is the one around it, whose view is nil as above.
+    func bodyEnded(_ view: ViewRecord?, epoch: UInt32, at now: UInt64, enclosing: (view: ViewRecord?, epoch: UInt32)?) {
         advance(to: now)
         if let view {
             evaluations.wrappingAdd(1, ordering: .relaxed)
@@ -203,18 +203,18 @@ extension LoopRecord {
         creditSlice(until: now)
         let endedAt = isMixed ? now : sliceBeganAt.load(ordering: .relaxed)
         let duration = endedAt &- startedAt.load(ordering: .relaxed)
-        if isCounted, duration >= page.longTurnNanoseconds { writeLongTurn(endedAt: endedAt) }
+        if isCounted, duration >= page.longTurnNanoseconds { writeLongTurn(endedAt: endedAt, isMixed: isMixed) }
         startedAt.store(0, ordering: .relaxed)
         isPinged.store(false, ordering: .relaxed)
         publish()
     }
 
-    private func writeLongTurn(endedAt: UInt64) {
+    private func writeLongTurn(endedAt: UInt64, isMixed: Bool) {
         let number = longTurns.wrappingAdd(1, ordering: .relaxed).newValue
         page.write(
             LongTurnFacts(
                 number: number, turn: turn.load(ordering: .relaxed), startedAt: startedAt.load(ordering: .relaxed),
-                endedAt: endedAt),
+                endedAt: endedAt, isMixed: isMixed),
             inBody: inBody, last: last, table)
     }
 
@@ -262,10 +262,17 @@ extension LoopRecord {
     }
 
     @inline(__always)
-    private func run(_ body: (view: ViewRecord, epoch: UInt32)?) {
+    private func run(_ body: (view: ViewRecord?, epoch: UInt32)?) {
         guard let (view, epoch) = body else { return running.clear() }
+        guard let view else {
+            running.set(LoopLayout.unlistedView, epoch: 0)
+            running.entry = LoopTable.others
+            return
+        }
         running.set(view.pageWord, epoch: epoch)
-        running.entry = table.entry(of: view, epoch, turn: turn.load(ordering: .relaxed), page)
+        running.entry = table.entry(
+            of: view, epoch, turn: turn.load(ordering: .relaxed), at: sliceBeganAt.load(ordering: .relaxed),
+            canEvict: isInTurn, page)
     }
 
     @inline(__always)

@@ -6,15 +6,23 @@ import Synchronization
 
 /// The entries of one turn, in private memory; what changes is written to the page.
 ///
+/// They are the views with most time of their own, and the one that runs. Where a turn has more views than entries, the one
+/// that has least makes room. Its time is kept (``EvictedTimes``), so that it comes back with it: what a turn's record says
+/// of a view is exact, however many views the turn has.
+///
 /// Only the loop's thread uses it. A view's record remembers its entry (``ViewRecord/loopEntry``) as a hint, which is
-/// taken only where the entry is of this turn and says the same view and epoch: so it does not matter who wrote it.
+/// taken only where the entry is of this turn and says the same view: so it does not matter who wrote it.
 struct LoopTable: Sendable {
-    /// Stands for the entry of views that found no room.
+    /// Stands for the entry of what is in no other: views that made room, and bodies that no view had room for.
     static let others = LoopLayout.entries
 
-    /// View, epoch, nanoseconds, and the view whose key the page has there.
-    private let words = AtomicWords.allocate(count: (LoopLayout.entries + 1) * 4 + 1)
+    /// View, epoch, nanoseconds, and the view whose key the page has there; then the three numbers below.
+    private let words = AtomicWords.allocate(count: (LoopLayout.entries + 1) * 4 + 3)
     private let usedIndex = (LoopLayout.entries + 1) * 4
+    /// The entry that had least when all were looked at, and the least that any other had: entries only grow.
+    private let leastIndex = (LoopLayout.entries + 1) * 4 + 1
+    private let othersLeastIndex = (LoopLayout.entries + 1) * 4 + 2
+    private let evicted = EvictedTimes()
 
     init() {
         for entry in 0..<LoopLayout.entries { words[entry * 4 + 3] = LoopLayout.noView }
@@ -48,8 +56,11 @@ struct LoopTable: Sendable {
     /// Begins anew with nothing but the view that runs on; returns its entry.
     func begin(carrying running: borrowing AtomicView, _ page: LoopPage) -> Int {
         words[usedIndex] = 0
+        words[leastIndex] = 0
+        words[othersLeastIndex] = 0
         words[Self.others * 4 + 2] = 0
         guard running.word != LoopLayout.noView else { return 0 }
+        guard running.word != LoopLayout.unlistedView else { return Self.others }
         let old = running.entry
         if old != 0 {
             // Every entry but the first is found by its view's hint; this one has no hint to be found by.
@@ -62,14 +73,18 @@ struct LoopTable: Sendable {
         return 0
     }
 
-    /// The view's entry in this turn, made if it has none.
+    /// The view's entry in this turn, made if it has none. `now` is the end of the latest slice.
+    ///
+    /// - Parameter canEvict: Whether another view may make room; where no turn runs, no time is added.
     @inline(__always)
-    func entry(of view: ViewRecord, _ epoch: UInt32, turn: UInt64, _ page: LoopPage) -> Int {
+    func entry(
+        of view: ViewRecord, _ epoch: UInt32, turn: UInt64, at now: UInt64, canEvict: Bool, _ page: LoopPage
+    ) -> Int {
         let word = view.pageWord
         let hint = view.loopEntry.load(ordering: .relaxed)
         let entry = Int(truncatingIfNeeded: hint & 0xFF)
-        if hint >> 8 == turn & (.max >> 8), isFilled(entry, word, UInt64(epoch)) { return entry }
-        return makeEntry(of: view, word, UInt64(epoch), turn, page)
+        if hint >> 8 == turn & (.max >> 8), has(word, at: entry), self.epoch(entry) == UInt64(epoch) { return entry }
+        return findEntry(of: view, UInt64(epoch), turn, now, canEvict, page)
     }
 
     /// Adds a slice to the running view's time, here and in the page.
@@ -88,25 +103,34 @@ struct LoopTable: Sendable {
     }
 
     @inline(__always)
-    private func isFilled(_ entry: Int, _ word: UInt64, _ epoch: UInt64) -> Bool {
-        let used = words[usedIndex]
-        if entry >= Self.others { return used >= UInt64(LoopLayout.entries) }
-        return UInt64(entry) < used && view(entry) == word && self.epoch(entry) == epoch
+    private func has(_ word: UInt64, at entry: Int) -> Bool {
+        UInt64(truncatingIfNeeded: entry) < words[usedIndex] && view(entry) == word
     }
 
-    private func makeEntry(of view: ViewRecord, _ word: UInt64, _ epoch: UInt64, _ turn: UInt64, _ page: LoopPage)
-        -> Int
-    {
-        var entry = used
-        if entry > 0, self.view(0) == word, self.epoch(0) == epoch {
+    private func findEntry(
+        of view: ViewRecord, _ epoch: UInt64, _ turn: UInt64, _ now: UInt64, _ canEvict: Bool, _ page: LoopPage
+    ) -> Int {
+        let word = view.pageWord
+        let hint = view.loopEntry.load(ordering: .relaxed)
+        var entry = Int(truncatingIfNeeded: hint & 0xFF)
+        if hint >> 8 == turn & (.max >> 8), has(word, at: entry) {
+            // After a reset it is the same view still.
+            words[entry * 4 + 1] = epoch
+            return entry
+        }
+        entry = used
+        if has(word, at: 0) {
             entry = 0
+            words[1] = epoch
         } else if entry < LoopLayout.entries {
             fill(entry, word, epoch)
             words[usedIndex] = UInt64(entry + 1)
+        } else if canEvict {
+            entry = evict(for: word, epoch, turn, now, page)
         } else {
-            entry = Self.others
+            return Self.others
         }
-        if entry < Self.others, words[entry * 4 + 3] != word {
+        if words[entry * 4 + 3] != word {
             page.write(key: view.pageKey, of: word, entry: entry)
             words[entry * 4 + 3] = word
         }
@@ -114,9 +138,80 @@ struct LoopTable: Sendable {
         return entry
     }
 
+    /// Gives a view the entry of the one that has least; returns it.
+    private func evict(for word: UInt64, _ epoch: UInt64, _ turn: UInt64, _ now: UInt64, _ page: LoopPage) -> Int {
+        let entry = leastEntry
+        let (time, before) = (evicted.time(of: word, turn: turn), otherNanoseconds)
+        let others = before &+ nanoseconds(entry) &- min(time, before)
+        evicted.set(nanoseconds(entry), of: view(entry), turn: turn)
+        fill(entry, word, epoch)
+        words[entry * 4 + 2] = time
+        words[Self.others * 4 + 2] = others
+        // In an order in which a reader between the two misses time and never counts it twice.
+        if others < before { page.write(others: others, until: now, turn: turn) }
+        page.write(entry: entry, word, epoch, time, until: now, turn: turn)
+        if others >= before { page.write(others: others, until: now, turn: turn) }
+        return entry
+    }
+
+    /// The entry that has least. Looks at all of them only where the one that had least has grown past another.
+    private var leastEntry: Int {
+        let known = Int(truncatingIfNeeded: words[leastIndex])
+        if nanoseconds(known) <= words[othersLeastIndex] { return known }
+        var (least, others) = (0, UInt64.max)
+        var entry = 1
+        while entry < LoopLayout.entries {
+            if nanoseconds(entry) < nanoseconds(least) {
+                (least, others) = (entry, nanoseconds(least))
+            } else {
+                others = min(others, nanoseconds(entry))
+            }
+            entry += 1
+        }
+        words[leastIndex] = UInt64(least)
+        words[othersLeastIndex] = others
+        return least
+    }
+
     private func fill(_ entry: Int, _ word: UInt64, _ epoch: UInt64) {
         words[entry * 4] = word
         words[entry * 4 + 1] = epoch
         words[entry * 4 + 2] = 0
+    }
+}
+
+/// The times in one turn of views that made room in the table: a hash table of fixed size, which a new turn finds empty.
+///
+/// Where it is full of other views, a view's time is not kept: it stays that of other views, and the view begins at zero.
+private struct EvictedTimes: Sendable {
+    /// Far more views than a turn has, and no memory until the first is kept.
+    private static let slots = 8_192
+    private static let probes = 8
+
+    /// View, turn and nanoseconds.
+    private let words = AtomicWords.allocate(untouched: slots * 3)
+
+    func time(of view: UInt64, turn: UInt64) -> UInt64 {
+        guard let slot = slot(of: view, turn), words[slot + 1] == turn else { return 0 }
+        return words[slot + 2]
+    }
+
+    func set(_ nanoseconds: UInt64, of view: UInt64, turn: UInt64) {
+        guard let slot = slot(of: view, turn) else { return }
+        words[slot] = view
+        words[slot + 1] = turn
+        words[slot + 2] = nanoseconds
+    }
+
+    /// The view's slot, or one that it can have: of a view of an earlier turn. Nil where all are taken.
+    private func slot(of view: UInt64, _ turn: UInt64) -> Int? {
+        let start = Int(truncatingIfNeeded: (view &* 0x9E37_79B9_7F4A_7C15) >> 32)
+        var probe = 0
+        while probe < Self.probes {
+            let slot = (start + probe) % Self.slots * 3
+            if words[slot + 1] != turn || words[slot] == view { return slot }
+            probe += 1
+        }
+        return nil
     }
 }

@@ -170,7 +170,8 @@ extension StoreCore {
             unsafe enclosing = around.pointee.enclosing
         }
         guard let outer = unsafe enclosing?.pointee.view, let store = unsafe enclosing?.pointee.store else {
-            return unsafe bodyEnds(frame, loop, now, enclosing: nil)
+            // One that no view had room for, or none.
+            return unsafe bodyEnds(frame, loop, now, enclosing: enclosing == nil ? nil : (nil, 0))
         }
         let outerEpoch = unsafe store._withUnsafeGuaranteedRef { $0.epoch }
         unsafe outer._withUnsafeGuaranteedRef { unsafe bodyEnds(frame, loop, now, enclosing: ($0, outerEpoch)) }
@@ -179,7 +180,7 @@ extension StoreCore {
     @inline(__always)
     private func bodyEnds(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ loop: LoopRecord, _ now: UInt64,
-        enclosing: (view: ViewRecord, epoch: UInt32)?
+        enclosing: (view: ViewRecord?, epoch: UInt32)?
     ) {
         guard let view = unsafe frame.pointee.view else {
             return loop.bodyEnded(nil, epoch: epoch, at: now, enclosing: enclosing)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Words of memory that one thread writes while others, or other processes, read them.
 
+import Glibc
 import Synchronization
 
 /// A row of words in memory.
@@ -22,6 +23,12 @@ struct AtomicWords: @unchecked Sendable {
     static func allocate(count: Int) -> AtomicWords {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: count * 8, alignment: 64)
         unsafe memory.initializeMemory(as: UInt64.self, repeating: 0, count: count)
+        return unsafe AtomicWords(at: memory, count: count)
+    }
+
+    /// The same, of which the system gives each page when it is first written to.
+    static func allocate(untouched count: Int) -> AtomicWords {
+        guard let memory = unsafe calloc(count, 8) else { return allocate(count: count) }
         return unsafe AtomicWords(at: memory, count: count)
     }
 

@@ -160,7 +160,7 @@ final class HangCoordinator {
         case .opened(let report):
             let hang = registry.hang(report, of: identity)
             guard registry.put(hang, of: identity, isNews: true) else { return }
-            signposts.began(hang)
+            signposts.began(hang, startedAt: report.startedAtMonotonic)
         case .updated(let report):
             registry.put(registry.hang(report, of: identity), of: identity, isNews: false)
         case .closed(let report): close(report, of: identity)
@@ -189,7 +189,7 @@ final class HangCoordinator {
         onCount(hang, identity, counted)
         tell(counted, to: identity)
         guard !isMicroHang else { return }
-        signposts.ended(hang)
+        signposts.ended(hang, startedAt: report.startedAtMonotonic)
         onEnd(hang)
     }
 

@@ -13,11 +13,16 @@ struct HangSignposts {
         _ = Self.provider
     }
 
-    /// Emits that a hang was opened: as much is known of it as the hang says.
-    func began(_ hang: Hang) {
-        Self.lendTexts(of: hang) { name, last, attribution, verdict, _ in
+    /// Emits that a hang was opened: what it says is a guess. `startedAt` is by the monotonic clock.
+    func began(_ hang: Hang, startedAt: UInt64) {
+        let age = Clocks.monotonic.saturatingDifference(startedAt)
+        Self.lendTexts(of: hang) { name, last, attribution, verdict, atThreshold in
             Self.provider.emit(
-                .begin, [.number(hang.id), name, last, Self.number(hang.pid), attribution, verdict])
+                .begin,
+                [
+                    .number(hang.id), name, last, Self.number(hang.pid), attribution, verdict, atThreshold,
+                    .number(hang.turn), .number(age), .number(hang.starvedNanoseconds), .number(hang.guess ? 1 : 0),
+                ])
         }
     }
 
@@ -25,17 +30,19 @@ struct HangSignposts {
     func dropped(_ hang: Hang) {
         var hang = hang
         hang.durationNanoseconds = 0
-        ended(hang)
+        ended(hang, startedAt: Clocks.monotonic)
     }
 
-    /// Emits that a hang ended.
-    func ended(_ hang: Hang) {
-        Self.lendTexts(of: hang) { name, last, attribution, verdict, _ in
+    /// Emits that a hang ended. `startedAt` is by the monotonic clock.
+    func ended(_ hang: Hang, startedAt: UInt64) {
+        let age = Clocks.monotonic.saturatingDifference(startedAt)
+        Self.lendTexts(of: hang) { name, last, attribution, verdict, atThreshold in
             Self.provider.emit(
                 .end,
                 [
                     .number(hang.id), name, last, Self.number(hang.pid), attribution, verdict,
-                    .number(hang.durationNanoseconds),
+                    .number(hang.durationNanoseconds), atThreshold, .number(hang.turn), .number(age),
+                    .number(hang.starvedNanoseconds), .number(hang.guess ? 1 : 0),
                 ])
         }
     }
@@ -47,6 +54,6 @@ struct HangSignposts {
     ) {
         FieldValue.lend(
             hang.view?.rawValue ?? "", hang.lastRendered?.rawValue ?? "", hang.attribution.rawValue,
-            hang.verdict.rawValue, to: body)
+            hang.verdict.rawValue, hang.viewAtThreshold?.rawValue ?? "", to: body)
     }
 }

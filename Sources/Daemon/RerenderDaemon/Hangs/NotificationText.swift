@@ -14,7 +14,10 @@ struct NotificationText: Hashable, Sendable {
 
     init(_ hang: Hang, suppressed: UInt64) {
         summary = "\(Self.plain(hang.process)) hung for \(Self.duration(hang.durationNanoseconds))"
-        var sentences = [Self.blame(hang)]
+        var sentences = [Self.blame(hang)] + Self.threshold(hang)
+        if let share = Self.percent(hang.starvedNanoseconds, of: hang, least: 5) {
+            sentences.append("The thread had no processor for \(share) of it.")
+        }
         if let waitingOn = hang.waitingOn { sentences.append("It waited in \(Self.escaped(waitingOn)).") }
         if suppressed > 0 {
             sentences.append("\(suppressed) more \(suppressed == 1 ? "hang" : "hangs") since the last notice.")
@@ -23,16 +26,23 @@ struct NotificationText: Hashable, Sendable {
     }
 
     private static func blame(_ hang: Hang) -> String {
-        guard let view = hang.view else {
-            return hang.verdict == .starved ? "Other programs took the processor." : "No view is blamed."
-        }
+        guard let view = hang.view else { return "No view had a fifth of it." }
         let name = escaped(view.displayName)
-        switch hang.attribution {
-        case .inBody: return "In the body of \(name)."
-        case .share: return "Most of it was spent in \(name)."
-        case .lastRendered: return "\(name) was evaluated last before it; that is a guess."
-        case .none: return "No view is blamed."
-        }
+        let nanoseconds = hang.shares.first { $0.view == view }?.nanoseconds ?? 0
+        let share = percent(nanoseconds, of: hang, least: 1) ?? "Part"
+        return hang.guess ? "Perhaps in the body of \(name)." : "\(share) of it was in the body of \(name)."
+    }
+
+    /// Who ran when the threshold was crossed, if that is another view.
+    private static func threshold(_ hang: Hang) -> [String] {
+        guard let view = hang.viewAtThreshold, view != hang.view else { return [] }
+        return ["\(escaped(view.displayName)) ran when it became a hang."]
+    }
+
+    /// A part in percent; nil below `least`.
+    private static func percent(_ nanoseconds: UInt64, of hang: Hang, least: UInt64) -> String? {
+        let percent = min(100, nanoseconds / max(1, hang.durationNanoseconds / 100))
+        return percent < least ? nil : "\(percent)%"
     }
 
     private static func duration(_ nanoseconds: UInt64) -> String {

@@ -28,13 +28,16 @@ extension Registry {
             turn: report.turn)
         hang.durationNanoseconds = report.duration
         hang.open = report.ended == nil
-        hang.view = report.view.flatMap { key(of: $0, in: process) }
-        hang.attribution = hang.view == nil ? .none : report.attribution
+        // One that is blamed and has no name is not nobody.
+        let name = { (view: FlightView) in self.key(of: view, in: process) ?? Self.namelessView }
+        (hang.view, hang.attribution) = (report.view.map(name), report.attribution)
+        hang.viewAtThreshold = report.atThreshold.map(name)
         hang.lastRendered = report.last.flatMap { key(of: $0, in: process) }
+        (hang.guess, hang.starvedNanoseconds) = (report.isGuess, report.starved)
         hang.verdict = report.verdict
         hang.waitingOn = report.waitingOn
         hang.shares = report.shares.map {
-            Hang.Share(view: key(of: $0.view, in: process) ?? Self.namelessView, nanoseconds: $0.nanoseconds)
+            Hang.Share(view: name($0.view), nanoseconds: $0.nanoseconds)
         }
         if report.otherNanoseconds > 0 {
             hang.shares.append(
@@ -51,15 +54,20 @@ extension Registry {
     /// In the place of a view that the app has not told us of.
     private static let namelessView = ViewKey(rawValue: "(a view without a name)")
 
-    /// Whether the app has yet to say what a view in the report is called.
+    /// Whether the app has yet to say what a view in the report is called: the page may have the beginning of a key.
     func hasNamelessView(_ report: HangReport, of identity: ProcessInstance) -> Bool {
         let process = process(identity)
-        let views = [report.view, report.last].compactMap(\.self) + report.shares.map(\.view)
-        return views.contains { key(of: $0, in: process) == nil }
+        let views = [report.view, report.atThreshold, report.last].compactMap(\.self) + report.shares.map(\.view)
+        return views.contains { view in
+            let isWhole = view.isUnlisted || process?.store(view.storeID)?.isNamed(view.index) == true
+            // A key is cut between characters of at most four bytes.
+            return !isWhole && (view.key.isEmpty || view.key.utf8.count > LoopLayout.keyBytes - 4)
+        }
     }
 
     /// A view's whole key; what its flight page has of it where the app has not yet said more.
     private func key(of view: FlightView, in process: ProcessEntry?) -> ViewKey? {
+        if view.isUnlisted { return ViewKey(rawValue: ShareName.otherViews) }
         if let store = process?.store(view.storeID), store.isNamed(view.index) {
             return ViewKey(rawValue: store.views[Int(view.index)].key)
         }
@@ -78,7 +86,8 @@ extension Registry {
     func count(_ hang: Hang, blamed: FlightView?, of process: ProcessEntry, isOver: Bool) -> [CountedHang] {
         let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: hang.durationNanoseconds))
         let stores = process.stores.filter { $0.lived(at: Timestamp(nanosecondsSince1970: end.partialValue)) }
-        return stores.compactMap { count(hang, blamed: hang.view == nil ? nil : blamed, in: $0, isOver: isOver) }
+        // A guess is no view's count.
+        return stores.compactMap { count(hang, blamed: hang.guess ? nil : blamed, in: $0, isOver: isOver) }
     }
 
     /// What an app is to be told of counts without a hang; nil if the store is forgotten.

@@ -155,7 +155,7 @@ final class StoreEntry {
     }
 
     /// Whether the view's name is known; a daemon after a crash knows the names of views with hangs only.
-    func isNamed(_ index: UInt32) -> Bool { index < views.count && !views[Int(index)].key.isEmpty }
+    func isNamed(_ index: UInt32) -> Bool { index < views.count && views[Int(index)].isNamed }
 
     /// What the hangs of a view without a name take in memory, for the budget.
     static let unnamedBytes = 2 * MemoryLayout<(UInt32, HangTotals)>.stride

@@ -24,6 +24,9 @@ struct ViewEntry {
     /// The reasons' writers and chains that have names.
     var details = NamedDetails()
 
+    /// Whether the app has told of it. A label may be empty; what holds the place of a view has no file either.
+    var isNamed: Bool { !key.isEmpty || !file.isEmpty }
+
     struct ReasonRecord {
         var text: String
         var attribution: Attribution?

@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    private static let version: UInt16 = 6
+    private static let version: UInt16 = 7
 
     // MARK: Writing
 
@@ -287,7 +287,7 @@ enum StateFile {
         private func viewHangs(_ fields: inout WireReader) throws(WireError) {
             let (view, hangs) = (try ViewDeclaration(from: &fields), try fields.value(HangTotals.self))
             guard let process = connection.process, let store = store(view.storeID) else { return }
-            if !view.key.isEmpty { registry.restore(view, in: store, of: process) }
+            if !view.key.isEmpty || !view.file.isEmpty { registry.restore(view, in: store, of: process) }
             registry.restore(hangs, ofView: view.index, in: store)
         }
 

@@ -11,6 +11,20 @@ enum Clocks {
     /// Counts also while the machine sleeps.
     static var boot: UInt64 { UInt64(max(0, read(CLOCK_BOOTTIME))) }
 
+    /// A time of the monotonic clock by the real-time clock, if neither the machine has slept nor the clock was set since.
+    ///
+    /// Both are read once more if we were kept from running between the two, so that it is right to a microsecond or so.
+    static func realTime(of time: UInt64) -> Int64 {
+        var (ahead, least) = (Int64(0), UInt64.max)
+        for _ in 0..<4 where least > 2_000 {
+            let first = monotonic
+            let real = realTime
+            let took = monotonic.saturatingDifference(first)
+            if took < least { (ahead, least) = (real &- Int64(clamping: first &+ took / 2), took) }
+        }
+        return Int64(clamping: time) &+ ahead
+    }
+
     /// How far the boot clock is ahead of the monotonic one: what the machine has slept.
     ///
     /// Read again if we were kept from running between the two.

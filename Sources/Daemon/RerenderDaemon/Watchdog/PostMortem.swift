@@ -32,11 +32,11 @@ enum PostMortem {
     private static func observation(
         of page: FlightPageSource, _ reading: LoopReading, after number: UInt64
     ) -> HangDetector.Observation {
-        let (now, realTime) = (Clocks.monotonic, Clocks.realTime)
+        let now = Clocks.monotonic
         let shares = page.shares()
         let proven = reading.latestStamp(shares, until: now)
         var observation = HangDetector.Observation(reading, now: proven, after: now)
-        observation.realTime = realTime - Int64(clamping: now - proven)
+        observation.realTime = Clocks.realTime(of: proven)
         observation.shares = shares
         observation.longTurns = page.longTurns(after: number)
         // There was no observation since the latest stamp.
@@ -61,7 +61,7 @@ enum PostMortem {
 
 extension LoopReading {
     /// The latest moment at which the loop's thread is known to have been alive; `now` bounds what a page may claim.
-    fileprivate func latestStamp(_ shares: TurnShares?, until now: UInt64) -> UInt64 {
+    func latestStamp(_ shares: TurnShares?, until now: UInt64) -> UInt64 {
         let table = shares.flatMap { $0.turn == turn ? $0.until : nil } ?? 0
         let stamps = [turnStartedAt, running == nil ? 0 : runningSince, lastEndedAt, table]
         return stamps.filter { $0 <= now }.max() ?? now

@@ -161,7 +161,7 @@ struct WatchedProcesses: ~Copyable {
         }
         observation.lateness = lateness
         observation.bootAhead = Clocks.bootAhead
-        observation.realTime = Clocks.realTime
+        observation.realTime = Clocks.realTime(of: now)
         let sinceLast = now.saturatingDifference(watched[index].observedAt)
         observation.wasLate = watched[index].observedAt > 0 && sinceLast >= 2 * watched[index].period
         for event in watched[index].detector.observe(observation, newID: { numbers.next() }) {

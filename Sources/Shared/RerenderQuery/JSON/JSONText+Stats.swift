@@ -111,6 +111,7 @@ extension JSONText {
             json.member("counts", hang.counts)
             json.member("durationNanoseconds", hang.durationNanoseconds)
             if let ended = hang.ended { json.member("ended", ended.rawValue) }
+            json.member("guess", hang.guess)
             json.member("id", hang.id)
             if let view = hang.lastRendered { json.member("lastRendered", view.rawValue) }
             json.member("open", hang.open)
@@ -126,11 +127,14 @@ extension JSONText {
                 json.member("frames") { $0.array(stack.frames) { $0.string($1) } }
             }
             json.member("startedAt", hang.startedAt.iso8601)
+            json.member("startedAtNanoseconds", hang.startedAtNanoseconds)
+            json.member("starvedNanoseconds", hang.starvedNanoseconds)
             if let trace = hang.trace { json.member("trace", trace) }
             json.member("turn", hang.turn)
             json.member("unattributedNanoseconds", hang.unattributedNanoseconds)
             json.member("verdict", hang.verdict.rawValue)
             if let view = hang.view { json.member("view", view.rawValue) }
+            if let view = hang.viewAtThreshold { json.member("viewAtThreshold", view.rawValue) }
             if let waiting = hang.waitingOn { json.member("waitingOn", waiting) }
             if let late = hang.watchdogLatenessNanoseconds { json.member("watchdogLatenessNanoseconds", late) }
         }

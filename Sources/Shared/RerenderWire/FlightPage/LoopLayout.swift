@@ -18,7 +18,7 @@ package import RerenderModel
 ///         56      8  how many long turns there were
 ///         64   2×80  two slots that are written in turn
 ///        224     32  unused
-///        256      8  nanoseconds of the views that found no room in the turn's table
+///        256      8  nanoseconds of the views that are not in the turn's table, and of bodies that no view had room for
 ///        264      8  when the last slice among them ended
 ///        272      8  check of these two and of the turn's number
 ///        280     40  unused
@@ -31,7 +31,8 @@ package import RerenderModel
 ///          0      8  sequence, from 1
 ///          8      8  the turn's number, from 1; of the latest one between two
 ///         16      8  when it began; 0 while the loop waits
-///         24      8  the view that runs: its store's number × 2^32 + its own; all bits set for none
+///         24      8  the view that runs: its store's number × 2^32 + its own; all bits set for none, all but the lowest for a
+///                    body that no view had room for
 ///         32      4  its epoch
 ///         36      4  the last view's epoch
 ///         40      8  since when it runs
@@ -40,7 +41,8 @@ package import RerenderModel
 ///         64      8  evaluations of the turn
 ///         72      8  check of all of these
 ///
-/// An entry of the table, which belongs to a turn if its check says so:
+/// An entry of the table, which belongs to a turn if its check says so. The table has the views with most time, and the one
+/// that runs:
 ///
 ///          0      8  view
 ///          8      8  its epoch
@@ -64,7 +66,8 @@ package import RerenderModel
 ///         44      4  the last view's epoch
 ///         48      8  the view evaluated last
 ///         56      8  nanoseconds of views beyond the shares
-///         64      8  how many shares there are
+///         64      4  how many shares there are
+///         68      4  1 if times of bodies that ran after the turn are among them, because its end was seen late; else 0
 ///         72   8×24  shares, most first: view, epoch (8 bytes), nanoseconds
 ///        264  10×48  keys: of the view above, of the last view, of the shares
 ///        744      8  check of all of these
@@ -112,6 +115,8 @@ package enum LoopLayout {
 
     /// In the place of a view: there is none.
     package static let noView = UInt64.max
+    /// In the place of a view: a body runs that no view had room for.
+    package static let unlistedView = UInt64.max - 1
 
     /// How a page names a view.
     package static func view(storeID: UInt32, index: UInt32) -> UInt64 { UInt64(storeID) << 32 | UInt64(index) }

@@ -140,10 +140,11 @@ extension LongTurn {
         startedAt = page.word(at: start + 16)
         endedAt = page.word(at: start + 24)
         otherNanoseconds = page.word(at: start + 56)
-        let count = page.word(at: start + 64)
+        let count = page.integer(at: start + 64, as: UInt32.self)
+        isMixed = page.integer(at: start + 68, as: UInt32.self) != 0
         let epochs = page.word(at: start + 40)
         guard number > 0, (number - 1) % UInt64(LoopLayout.longTurns) == UInt64(place) else { return nil }
-        guard endedAt >= startedAt, count <= UInt64(WireLimits.sharesPerHang) else { return nil }
+        guard endedAt >= startedAt, count <= UInt32(WireLimits.sharesPerHang) else { return nil }
         inBody = FlightView(
             page.word(at: start + 32), epoch: UInt32(truncatingIfNeeded: epochs), key: page.longTurnKey(0, start))
         last = FlightView(

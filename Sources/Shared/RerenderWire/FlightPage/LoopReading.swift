@@ -17,6 +17,9 @@ package struct FlightView: Hashable, Sendable {
         self.epoch = epoch
         self.key = key
     }
+
+    /// Whether it stands for bodies that no view had room for: their time is that of other views.
+    package var isUnlisted: Bool { LoopLayout.view(storeID: storeID, index: index) == LoopLayout.unlistedView }
 }
 
 /// The main loop at one moment. All times are CLOCK_MONOTONIC in nanoseconds.
@@ -53,7 +56,7 @@ package struct LoopReading: Hashable, Sendable {
 package struct TurnShares: Hashable, Sendable {
     package var turn: UInt64 = 0
     package var views: [FlightShare] = []
-    /// Of views that found no room in the table.
+    /// Of views that are not in the table, and of bodies that no view had room for.
     package var otherNanoseconds: UInt64 = 0
     /// When the last of the slices that are in it ended. If that is later than ``LoopReading/runningSince``, the table is
     /// newer than the reading, which then must not be used to add anything.
@@ -77,6 +80,8 @@ package struct LongTurn: Hashable, Sendable {
     /// Most first, at most ``WireLimits/sharesPerHang``; their sum with the others' is at most the duration.
     package var shares: [FlightShare] = []
     package var otherNanoseconds: UInt64 = 0
+    /// Whether times of bodies that ran after the turn are among the shares: its loop was left, which was seen later.
+    package var isMixed = false
     /// The view evaluated last before the turn ended, in it or before it.
     package var last: FlightView?
 

@@ -5,9 +5,9 @@ package import RerenderToolBase
 
 /// The sentences of "What it costs".
 package enum CostText {
-    /// Time in the body, the wasted part of it by kind, and hangs.
-    package static func sentences(_ view: Stats) -> [String] {
-        [body(view)] + waste(view) + hangs(view)
+    /// Time in the body, the wasted part of it by kind, and hangs; `latest` is the latest that is attributed to the view.
+    package static func sentences(_ view: Stats, latest: Hang? = nil) -> [String] {
+        [body(view)] + waste(view) + hangs(view, latest)
     }
 
     /// How much was wasted, and by kind.
@@ -49,11 +49,30 @@ package enum CostText {
         nanoseconds == 0 ? "" : " (\(DurationText.short(nanoseconds)))"
     }
 
-    private static func hangs(_ view: Stats) -> [String] {
+    private static func hangs(_ view: Stats, _ latest: Hang?) -> [String] {
         guard view.hangs.count > 0 else { return [] }
         let worst = DurationText.short(view.hangs.worstNanoseconds)
         let hangs = "\(Counted.text(view.hangs.count, "hang")) of the main loop"
         return ["\(hangs) \(view.hangs.count == 1 ? "was" : "were") attributed to it, the longest \(worst)."]
+            + (latest.map { [sentence($0)] } ?? [])
+    }
+
+    /// The view's part in a hang, and what stands beside it.
+    private static func sentence(_ hang: Hang) -> String {
+        let share = hang.shares.first { $0.view == hang.view }?.nanoseconds ?? 0
+        let duration = hang.durationNanoseconds
+        var parts = ["it had \(Percent.text(share, of: duration)) of \(DurationText.short(duration))"]
+        if let view = hang.viewAtThreshold {
+            let name = view == hang.view ? "its" : "the"
+            let of = view == hang.view ? "" : " of \(view.displayName)"
+            parts.append("\(name) body\(of) ran when the threshold was crossed")
+        } else if hang.ended == .normally {
+            parts.append("no body ran when the threshold was crossed")
+        }
+        if hang.starvedNanoseconds >= duration / 20, hang.starvedNanoseconds > 0 {
+            parts.append("the thread had no processor for \(Percent.text(hang.starvedNanoseconds, of: duration))")
+        }
+        return "In the latest, \(parts.joined(separator: "; "))."
     }
 }
 

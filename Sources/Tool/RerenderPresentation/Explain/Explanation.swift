@@ -10,9 +10,11 @@ package struct Explanation: Sendable {
     package let store: ProcessStats
     /// Where a value that a parent passed may come from.
     package var hint: CauseHint?
+    /// The latest hang that is attributed to the view.
+    package var latestHang: Hang?
 
-    package init(view: Stats, store: ProcessStats, hint: CauseHint? = nil) {
-        (self.view, self.store, self.hint) = (view, store, hint)
+    package init(view: Stats, store: ProcessStats, hint: CauseHint? = nil, latestHang: Hang? = nil) {
+        (self.view, self.store, self.hint, self.latestHang) = (view, store, hint, latestHang)
     }
 
     /// With fewer evaluations shares and averages mean nothing.
@@ -67,7 +69,7 @@ package struct Explanation: Sendable {
         let why = Section(title: "Why", paragraphs: ReasonText.paragraphs(view, hint))
         guard view.count >= Self.leastEvaluations else { return [what] + (view.count == 0 ? [] : [why]) }
         let moved = Section(title: "If a child read it", paragraphs: RemainingText.paragraphs(view))
-        return [what, why, Section("What it costs", CostText.sentences(view))]
+        return [what, why, Section("What it costs", CostText.sentences(view, latest: latestHang))]
             + (moved.paragraphs.isEmpty ? [] : [moved])
             + [Section("What helps", AdviceText.sentences(view, hint))]
     }

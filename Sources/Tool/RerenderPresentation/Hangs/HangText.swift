@@ -19,7 +19,7 @@ package struct HangText: Sendable {
 
     /// When, how long, who, how sure and what the thread did; then what supports it.
     package var lines: [StyledLine] {
-        [headline] + (shares + lastRendered + ending + stack + trace).map { StyledLine(text: $0) }
+        [headline] + (shares + threshold + lastRendered + ending + stack + trace).map { StyledLine(text: $0) }
     }
 
     /// The same with more blanks before the lines after the first.
@@ -30,9 +30,9 @@ package struct HangText: Sendable {
         }
     }
 
-    /// The first line alone.
+    /// The first line alone. A guess has a `~`.
     package var headline: StyledLine {
-        let name = hang.view?.displayName ?? "no view"
+        let name = hang.view.map { (hang.guess ? "~" : "") + $0.displayName } ?? "no view"
         let sure = hang.view == nil ? "" : " (\(attribution))"
         let text =
             "\(LocalTime.text(hang.startedAt, now: now))  \(Fit.pad(duration, 7, toTheRight: true))  "
@@ -40,7 +40,7 @@ package struct HangText: Sendable {
         return StyledLine(text: text + (hang.open ? ", GOING ON" : ""), style: style)
     }
 
-    /// A largest share can be a small one: then its view explains next to nothing.
+    /// The largest share may be a fifth.
     private var attribution: String {
         guard hang.attribution == .share, let share = hang.shares.first(where: { $0.view == hang.view }) else {
             return hang.attribution.rawValue
@@ -56,11 +56,22 @@ package struct HangText: Sendable {
     private var duration: String { DurationText.short(hang.durationNanoseconds) }
 
     private var verdict: String {
+        let starved = "no processor for \(Percent.text(hang.starvedNanoseconds, of: hang.durationNanoseconds))"
+        if hang.verdict == .starved { return starved }
+        return verdictWord + (Self.isNotable(hang.starvedNanoseconds, of: hang) ? ", \(starved)" : "")
+    }
+
+    /// A moment without a processor explains nothing.
+    private static func isNotable(_ nanoseconds: UInt64, of hang: Hang) -> Bool {
+        nanoseconds > 0 && nanoseconds >= hang.durationNanoseconds / 20
+    }
+
+    private var verdictWord: String {
         let waiting = hang.waitingOn.map { " in " + Printable.text($0) } ?? ""
         switch hang.verdict {
         case .running: return "running"
         case .blocked: return "blocked" + waiting
-        case .starved: return "starved of a processor"
+        case .starved: return "no processor"
         case .stopped: return "stopped (not counted)"
         case .suspended: return "the machine was suspended (not counted)"
         case .unknown: return "not observed during the hang"
@@ -68,6 +79,7 @@ package struct HangText: Sendable {
     }
 
     private var shares: [String] {
+        if hang.guess, !hang.open, hang.shares.isEmpty { return ["which bodies ran in it is not known"] }
         guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
         let shown = hang.shares.prefix(Self.shownShares).map { share in
             "\(share.view.displayName) \(part(share.nanoseconds))"
@@ -83,10 +95,16 @@ package struct HangText: Sendable {
         "\(DurationText.short(nanoseconds)) (\(Percent.text(nanoseconds, of: hang.durationNanoseconds)))"
     }
 
-    private var lastRendered: [String] {
-        guard let last = hang.lastRendered, last != hang.view || hang.attribution != .lastRendered else { return [] }
-        return ["last rendered: \(last.displayName)"]
+    /// Who ran when the threshold was crossed, where that is not the view that is named.
+    private var threshold: [String] {
+        if let view = hang.viewAtThreshold {
+            return view == hang.view ? [] : ["at the threshold: \(view.displayName)"]
+        }
+        guard hang.view != nil, !hang.guess, hang.ended == .normally else { return [] }
+        return ["at the threshold: no body ran"]
     }
+
+    private var lastRendered: [String] { hang.lastRendered.map { ["last rendered: \($0.displayName)"] } ?? [] }
 
     private var ending: [String] {
         switch hang.ended {

@@ -19,14 +19,14 @@ struct HangsCommand: AsyncParsableCommand {
             """,
         discussion: """
             A hang is a turn of an app's main loop that took as long as its threshold or
-            longer (250 ms; see `config`). The attribution follows the view's name:
-              in body        its body was running when the threshold was crossed
-              share          no body was running, or its thread could not run; this
-                             view's bodies took the most time
-              last rendered  no body ran; it was evaluated last. A guess.
-            Then comes what the thread did most of the time: running, blocked, starved
-            of a processor, or stopped. "In bodies" lists the time of each view within
-            the hang, and the time outside all views.
+            longer (250 ms; see `config`). The view is the one whose bodies took most of
+            the hang, if they took a fifth or more. The attribution follows its name:
+              in body  its body also ran when the threshold was crossed
+              share    it did not; who did is told below
+            Then comes what the thread did most of the time: running, blocked or
+            stopped, and for how much of the hang it had no processor. "In bodies" lists
+            the time of each view within the hang, and the time outside all views. A `~`
+            marks a guess: who is named while the hang goes on.
 
             To record stacks: rerenderctl config set hangStacks=true
             With --capture on, LTTng keeps the latest seconds in memory and saves them

@@ -28,8 +28,7 @@ struct TopContext: Sendable {
     func hang(of row: RankedView) -> Hang? { hangs.first { Self.blames($0, row) } }
 
     private static func blames(_ hang: Hang, _ row: RankedView) -> Bool {
-        // Don't badge rows for guessed hangs.
-        hang.pid == row.store.pid && hang.view == row.view.key && hang.attribution != .lastRendered
+        hang.pid == row.store.pid && hang.view == row.view.key
     }
 }
 
@@ -86,9 +85,9 @@ extension ViewColumn<TopStyle> {
         return (view.wasted.measured == 0 ? "~" : "") + Percent.text(view.wasted.count, of: view.count)
     }
 
-    /// `HANG 1.20s` while it lasts, else how many there were.
+    /// `~HANG 1.20s` while it lasts, because whose it is is a guess until then; else how many there were.
     private static func badge(_ view: Stats, _ open: Hang?) -> String {
-        if let open { return "HANG " + DurationText.short(open.durationNanoseconds) }
+        if let open { return (open.guess ? "~HANG " : "HANG ") + DurationText.short(open.durationNanoseconds) }
         return view.hangs.count == 0 ? "" : "HANG×\(view.hangs.count)"
     }
 }

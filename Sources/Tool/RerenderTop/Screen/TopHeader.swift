@@ -79,8 +79,7 @@ extension TopModel {
     private var hang: TopPiece? {
         guard let hang = sample?.hangs.first(where: \.open) else { return nil }
         let time = DurationText.short(hang.durationNanoseconds)
-        // Which was evaluated last is a guess.
-        let guess = hang.attribution == .lastRendered ? "~" : ""
+        let guess = hang.guess ? "~" : ""
         let name = hang.view.map { guess + $0.displayName } ?? "no view"
         let process = "\(Printable.text(hang.process))[\(hang.pid)]"
         return TopPiece(

@@ -58,7 +58,8 @@ enum WriteField: Int, EventField {
 }
 
 enum HangField: Int, EventField {
-    case name, signpostId, lastRendered, pid, attribution, verdict, durationNs
+    case name, signpostId, lastRendered, pid, attribution, verdict, durationNs, atThreshold, turn, ageNs, starvedNs,
+        guess
     static let firstOptional: Self? = .durationNs
 }
 

@@ -83,7 +83,9 @@ extension HangEvent {
         self.init(
             id: fields.number(.signpostId), view: fields.text(.name), lastRendered: fields.text(.lastRendered),
             pid: fields.number(.pid), attribution: fields.text(.attribution), verdict: fields.text(.verdict),
-            durationNanoseconds: fields.number(.durationNs))
+            durationNanoseconds: fields.number(.durationNs), atThreshold: fields.text(.atThreshold),
+            turn: fields.number(.turn), ageNanoseconds: fields.number(.ageNs),
+            starvedNanoseconds: fields.number(.starvedNs), isGuess: fields.number(.guess) != (0 as UInt8))
     }
 }
 

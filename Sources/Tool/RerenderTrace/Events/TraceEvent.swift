@@ -199,6 +199,16 @@ package struct HangEvent: Sendable, BitwiseCopyable {
     package var verdict: TextID
     /// How long it took, by the app's own stamps; 0 at its beginning.
     package var durationNanoseconds: UInt64
+    /// The key of the view whose body ran when the threshold was crossed; empty if none did, or it is not known.
+    package var atThreshold = TextID.empty
+    /// The turn that it was; 0 in recordings that do not say it.
+    package var turn: UInt64 = 0
+    /// How long before the event it began; 0 in recordings that do not say it.
+    package var ageNanoseconds: UInt64 = 0
+    /// For how long the thread had no processor.
+    package var starvedNanoseconds: UInt64 = 0
+    /// Whether the view is a guess.
+    package var isGuess = false
 }
 
 /// An event of no provider of ours, or of one of ours with fields that this version does not know.

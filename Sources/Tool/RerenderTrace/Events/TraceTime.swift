@@ -15,6 +15,13 @@ extension Int64 {
         return overflow ? .min : time
     }
 
+    /// The time so much later, or the latest that there is.
+    @inline(__always)
+    package func later(by nanoseconds: UInt64) -> Int64 {
+        let (time, overflow) = addingReportingOverflow(Int64(clamping: nanoseconds))
+        return overflow ? .max : time
+    }
+
     /// When something began that took so long and ends at this time. A time before 1970 is taken for a wrong measure: then
     /// it took no time.
     @inline(__always)

@@ -90,12 +90,13 @@ extension ChromeFormat: InterpretationConsumer {
     mutating func close(_ hang: TracedHang) {
         let track = TraceThread(pid: hang.event.pid, tid: 0)
         name(track, texts.intern("hangs"))
-        let (ended, word) = (hang.told ?? last, texts.intern("hang"))
-        interval(
-            hang.event.view.isEmpty ? word : hang.event.view, word, track,
-            ended.earlier(by: hang.event.durationNanoseconds), ended)
+        let word = texts.intern("hang")
+        let ended = hang.told == nil ? last : hang.began.later(by: hang.event.durationNanoseconds)
+        interval(hang.event.view.isEmpty ? word : hang.event.view, word, track, hang.began, ended)
         string(",\"args\":{\"attribution\":", hang.event.attribution)
         string(",\"verdict\":", hang.event.verdict)
+        string(",\"atThreshold\":", hang.event.atThreshold)
+        number(",\"starvedNanoseconds\":", hang.event.starvedNanoseconds)
         output.text("}}")
     }
 

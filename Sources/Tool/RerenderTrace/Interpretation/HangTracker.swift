@@ -25,7 +25,7 @@ struct HangTracker: Sendable {
 
     mutating func begin(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64) {
         hasAny = true
-        append(TracedHang(event: event, daemon: daemon, began: nanoseconds))
+        append(TracedHang(event: event, daemon: daemon, began: nanoseconds.earlier(by: event.ageNanoseconds)))
     }
 
     /// Ends a hang and returns it; nil for one of no duration, which turned out to be none.
@@ -38,7 +38,8 @@ struct HangTracker: Sendable {
             if let open { all.remove(at: open) }
             return nil
         }
-        let began = turn?.began ?? nanoseconds.earlier(by: event.durationNanoseconds)
+        let age = event.ageNanoseconds > 0 ? event.ageNanoseconds : event.durationNanoseconds
+        let began = turn?.began ?? nanoseconds.earlier(by: age)
         let hang = TracedHang(event: event, daemon: daemon, began: began, told: nanoseconds, turn: turn)
         if let open { all[open] = hang } else { append(hang) }
         return hang
@@ -49,7 +50,7 @@ struct HangTracker: Sendable {
         guard
             let index = all.lastIndex(where: {
                 $0.told != nil && $0.turn == nil && $0.event.pid == turn.pid
-                    && turn.distance(to: $0.event.durationNanoseconds) != nil
+                    && turn.distance(to: $0.event) != nil
             })
         else { return false }
         all[index].turn = turn

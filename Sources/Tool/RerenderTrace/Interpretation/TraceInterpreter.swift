@@ -60,7 +60,7 @@ struct TraceInterpreter<Consumer: InterpretationConsumer> {
         case .turnBegan(let turn):
             // An open turn has lost its end: it would seem to last until now.
             endTurn(of: process, at: nil)
-            beginTurn(turn.number, of: process, at: event.nanoseconds)
+            beginTurn(turn.number, of: process, at: event.nanoseconds, on: event.tid)
         case .turnEnded(let turn):
             if let process, state.known.processes[process].turn.isOpen(turn.number) {
                 endTurn(of: process, at: (event.nanoseconds, event.tid, turn.evaluations))
@@ -145,9 +145,11 @@ extension TraceInterpreter {
         state.known.processes[process].turn.add(evaluation, &state.known.views[view], at: view)
     }
 
-    private mutating func beginTurn(_ number: UInt64, of process: Int?, at nanoseconds: Int64?) {
+    private mutating func beginTurn(
+        _ number: UInt64, of process: Int?, at nanoseconds: Int64?, on tid: Int32? = nil
+    ) {
         guard let process else { return }
-        state.known.processes[process].turn.begin(number, serial: turns, at: nanoseconds)
+        state.known.processes[process].turn.begin(number, serial: turns, at: nanoseconds, on: tid)
         turns += 1
     }
 
@@ -156,15 +158,13 @@ extension TraceInterpreter {
         guard let process else { return }
         let pid = state.known.processes[process].pid
         guard let turn = state.known.processes[process].turn.end(at: end, process, pid) else { return }
-        if turn.isLong, state.hangs.offer(turn) {
-            _ = state.known.processes[process].turn.takeTurn(of: turn.nanoseconds)
-        }
+        if turn.isLong, state.hangs.offer(turn) { state.known.processes[process].turn.tellLast() }
         consumer.close(turn)
     }
 
     private mutating func end(_ hang: HangEvent, _ event: borrowing TraceEvent) {
         let process = state.known.process(pid: hang.pid)
-        let turn = process.flatMap { state.known.processes[$0].turn.takeTurn(of: hang.durationNanoseconds) }
+        let turn = process.flatMap { state.known.processes[$0].turn.takeTurn(of: hang) }
         guard let ended = state.hangs.end(hang, daemon: event.pid, at: event.nanoseconds, turn: turn) else { return }
         consumer.close(ended)
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The turns of one process's main loop: what ran in the current one, and the latest long ones.
 
+internal import RerenderModel
+
 /// A turn of a main loop that is over.
 struct ClosedTurn: Sendable {
     /// The place of its process, and the process's number.
@@ -23,11 +25,20 @@ struct ClosedTurn: Sendable {
     /// Whether it took long enough to be a hang to somebody.
     var isLong: Bool { nanoseconds >= TraceLimits.longTurnNanoseconds }
 
-    /// The view with the largest share, which is blamed where no daemon says more; nil where none took any time.
-    var blamedView: Int? { shares.first.flatMap { $0.nanoseconds > 0 ? $0.view : nil } }
+    /// The place of the view whose body ran when the default threshold was crossed; nil if none did.
+    var viewAtThreshold: Int?
 
-    /// How far a hang of that duration is from being this turn; nil if it is another one.
-    func distance(to duration: UInt64) -> UInt64? {
+    /// The view with the largest share, if that is a fifth or more: blamed where no daemon says more.
+    var blamedView: Int? {
+        shares.first.flatMap { $0.nanoseconds > 0 && $0.nanoseconds >= nanoseconds / 5 ? $0.view : nil }
+    }
+
+    /// How far a hang is from being this turn; nil if it is another one.
+    func distance(to hang: HangEvent) -> UInt64? {
+        hang.turn == 0 || hang.turn == number ? distance(to: hang.durationNanoseconds) : nil
+    }
+
+    private func distance(to duration: UInt64) -> UInt64? {
         let distance = max(duration, nanoseconds) - min(duration, nanoseconds)
         // The stamps are taken some instructions apart, and a busy machine may preempt there.
         return !isTold && distance <= max(2_000_000, duration / 50) ? distance : nil
@@ -65,6 +76,9 @@ struct TurnTracker: Sendable {
     private var serial = UInt64.max
     private var number: UInt64 = 0
     private var began: Int64?
+    /// The loop's thread; nil where the turn's beginning is not in the trace.
+    private var tid: Int32?
+    private var viewAtThreshold: Int?
     private var firstEnd: Int64 = 0
     private var shares: [(view: Int, nanoseconds: UInt64)] = []
     private var instances = InstancesOfTurn()
@@ -79,7 +93,8 @@ struct TurnTracker: Sendable {
     /// Whether a later turn is open.
     func isOver(_ number: UInt64) -> Bool { serial != .max && number < self.number }
 
-    mutating func begin(_ number: UInt64, serial: UInt64, at nanoseconds: Int64?) {
+    mutating func begin(_ number: UInt64, serial: UInt64, at nanoseconds: Int64?, on tid: Int32?) {
+        (self.tid, viewAtThreshold) = (tid, nil)
         (self.number, self.serial, began, firstEnd, double) = (number, serial, nanoseconds, 0, nil)
         shares.removeAll(keepingCapacity: true)
     }
@@ -88,15 +103,24 @@ struct TurnTracker: Sendable {
     @inline(__always)
     mutating func add(_ evaluation: ClosedEvaluation, _ view: inout ViewProgress, at index: Int) {
         if firstEnd == 0 { firstEnd = evaluation.ended }
+        if tid == nil || tid == evaluation.thread.tid { addTime(evaluation, &view, at: index) }
+        guard !evaluation.end.storeName.isEmpty else { return }
+        let count = instances.count(view: index, instance: evaluation.end.instance, turn: serial)
+        if count > 1 { noteAgain(view.key, evaluation.thread.pid) }
+    }
+
+    /// Of an evaluation on the loop's thread: no other one holds up the loop.
+    @inline(__always)
+    private mutating func addTime(_ evaluation: ClosedEvaluation, _ view: inout ViewProgress, at index: Int) {
+        let crossing = (began ?? 0) &+ Int64(HangThreshold.hangMilliseconds) * 1_000_000
+        // The innermost one ends first.
+        if viewAtThreshold == nil, evaluation.began <= crossing, crossing < evaluation.ended { viewAtThreshold = index }
         if view.share.turn == serial {
             shares[view.share.index].nanoseconds &+= evaluation.ownNanoseconds
         } else if shares.count < TraceLimits.sharesPerTurn {
             view.share = (serial, shares.count)
             shares.append((index, evaluation.ownNanoseconds))
         }
-        guard !evaluation.end.storeName.isEmpty else { return }
-        let count = instances.count(view: index, instance: evaluation.end.instance, turn: serial)
-        if count > 1 { noteAgain(view.key, evaluation.thread.pid) }
     }
 
     /// Ends the turn; nil where none is open. `end` is nil where its end is not in the trace.
@@ -105,6 +129,7 @@ struct TurnTracker: Sendable {
         serial = .max
         var turn = ClosedTurn(process: process, pid: pid, number: number, began: began, end: end, double: double)
         guard turn.isLong else { return turn }
+        turn.viewAtThreshold = viewAtThreshold
         turn.shares = Array(shares.sorted { $0.nanoseconds > $1.nanoseconds }.prefix(TraceLimits.sharesPerHang))
         if longTurns.count == TraceLimits.longTurns { longTurns.removeFirst() }
         longTurns.append(turn)
@@ -112,14 +137,19 @@ struct TurnTracker: Sendable {
     }
 
     /// The remembered turn that a hang was, if there is one; it is no other hang then.
-    mutating func takeTurn(of duration: UInt64) -> ClosedTurn? {
+    mutating func takeTurn(of hang: HangEvent) -> ClosedTurn? {
         let near = longTurns.indices.compactMap { index in
-            longTurns[index].distance(to: duration).map { (index: index, distance: $0) }
+            longTurns[index].distance(to: hang).map { (index: index, distance: $0) }
         }
         // The latest of those that are as near.
         guard let best = near.reversed().min(by: { $0.distance < $1.distance }) else { return nil }
         longTurns[best.index].isTold = true
         return longTurns[best.index]
+    }
+
+    /// Notes that the turn that ended last is a hang's.
+    mutating func tellLast() {
+        if !longTurns.isEmpty { longTurns[longTurns.count - 1].isTold = true }
     }
 
     private mutating func noteAgain(_ key: TextID, _ pid: Int32) {

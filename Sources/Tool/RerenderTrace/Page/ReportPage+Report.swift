@@ -51,6 +51,7 @@ extension ReportPage {
             process: places.place(ofProcess: hang.pid), start: sinceOrigin(hang.startedAt.nanosecondsSince1970),
             duration: hang.durationNanoseconds, isOpen: hang.open, view: hang.view?.displayName ?? "",
             attribution: hang.attribution.rawValue, verdict: hang.verdict.rawValue,
+            atThreshold: hang.viewAtThreshold?.displayName ?? "", starved: hang.starvedNanoseconds, isGuess: hang.guess,
             inside: hang.shares.map { Part(view: $0.view.displayName, amount: $0.nanoseconds) },
             unattributed: hang.unattributedNanoseconds)
     }

@@ -106,6 +106,10 @@ package struct ReportPage: Encodable, Sendable {
         package var view: String
         package var attribution: String
         package var verdict: String
+        /// Who ran when the threshold was crossed; empty for none, or where it is not known.
+        package var atThreshold = ""
+        package var starved: UInt64 = 0
+        package var isGuess = false
         /// Time in views' own bodies, and what none explains.
         package var inside: [Part] = []
         package var unattributed: UInt64 = 0

@@ -112,6 +112,8 @@ extension Hang {
         ended = open ? nil : .normally
         self.view = key(event.view)
         lastRendered = key(event.lastRendered)
+        viewAtThreshold = key(event.atThreshold)
+        (starvedNanoseconds, guess) = (event.starvedNanoseconds, open || event.isGuess)
         attribution = HangAttribution(rawValue: texts[event.attribution]) ?? .none
         verdict = event.verdict(texts)
         counts = verdict.counts
@@ -127,8 +129,10 @@ extension Hang {
         open = false
         ended = .normally
         setShares(turn, view)
-        self.view = shares.first?.view
-        attribution = shares.isEmpty ? .none : .share
+        viewAtThreshold = turn.viewAtThreshold.map(view)
+        guard let blamed = turn.blamedView else { return }
+        self.view = view(blamed)
+        attribution = turn.viewAtThreshold == blamed ? .inBody : .share
     }
 
     /// Takes the views' own times of the turn that the hang was.

@@ -46,6 +46,8 @@ struct HangDetector: Sendable {
     static let stackTimes: [UInt64] = [2, 3, 4, 6, 8, 12, 16, 24]
     /// For how many observations the record of a turn that ended is awaited.
     private static let recordPatience = 3
+    /// What two readings of the real-time clock may differ by without it being set.
+    private static let mostDrift: Int64 = 1_000_000_000
 
     /// Up to which number long turns were taken in or given up.
     private(set) var seenLongTurns: UInt64 = 0
@@ -59,6 +61,8 @@ struct HangDetector: Sendable {
     private var turn: TrackedTurn?
     private var overdueObservations = 0
     private var isFirst = true
+    /// When the latest turn ended that was told of.
+    private var lastEnd: (monotonic: UInt64, real: Timestamp)?
 
     /// Turns that ended before are of no interest.
     private let began: UInt64
@@ -212,20 +216,21 @@ struct HangDetector: Sendable {
         doneTurn = record.turn
         var report = HangReport(
             id: tracked?.hang?.id ?? 0, turn: record.turn,
-            startedAt: tracked?.realStart ?? observation.realTime(of: record.startedAt),
+            startedAt: tracked?.realStart ?? realTime(of: record.startedAt, observation),
             startedAtMonotonic: record.startedAt, duration: record.endedAt - record.startedAt)
-        report.ended = .normally
+        (report.ended, report.isGuess) = (.normally, record.isMixed)
         if let hang = tracked?.hang { report.note(hang) }
         let blame = TurnAttribution(record)
         finish(&report, blame, tracked?.times, observation.reading, newID, &events)
     }
 
     /// Closes what is over by its length: a hang, a micro-hang, or neither.
-    private func finish(
+    private mutating func finish(
         _ report: inout HangReport, _ blame: TurnAttribution, _ times: TurnTimes?, _ reading: LoopReading,
         _ newID: () -> UInt64, _ events: inout [DetectorEvent]
     ) {
         report.progress = progress
+        note(report)
         if report.duration >= reading.hangThreshold {
             blame.judge(&report, times: times, threshold: reading.hangThreshold)
             if report.id == 0 {
@@ -257,10 +262,32 @@ struct HangDetector: Sendable {
         // One that was no hang when it was last seen may still have become one: its record is to be believed.
         guard tracked.hang != nil, var report = tracked.report else { return }
         doneTurn = max(doneTurn, tracked.number)
-        report.ended = ended
+        // Where the process died, its page has its last word; where it lives, its record was lost.
+        (report.ended, report.isGuess) = (ended, ended == .normally)
         report.progress = progress
+        note(report)
         tracked.blame.judge(&report, times: tracked.times, threshold: tracked.threshold)
         events.append(.closed(report))
+    }
+
+    // MARK: The real-time clock
+
+    /// When a turn began by the real-time clock. The two clocks drift apart by some microseconds in a second: no turn begins
+    /// before the one before it has ended.
+    private func realTime(of monotonic: UInt64, _ observation: Observation) -> Timestamp {
+        let time = observation.realTime(of: monotonic)
+        guard let lastEnd, monotonic >= lastEnd.monotonic else { return time }
+        // One that was set back is believed.
+        let early = lastEnd.real.nanoseconds(since: time)
+        return early > 0 && early < Self.mostDrift ? lastEnd.real : time
+    }
+
+    private mutating func note(_ report: HangReport) {
+        let end = report.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: report.duration))
+        lastEnd = (
+            report.startedAtMonotonic.saturatingSum(report.duration),
+            Timestamp(nanosecondsSince1970: end.overflow ? .max : end.partialValue)
+        )
     }
 
     // MARK: The turn that runs
@@ -269,7 +296,8 @@ struct HangDetector: Sendable {
         let reading = observation.reading
         // A turn that waits for its record stays for a few observations.
         if let turn, turn.isOver { return }
-        var tracked = turn ?? TrackedTurn(observation)
+        var tracked =
+            turn ?? TrackedTurn(observation, realStart: realTime(of: reading.turnStartedAt, observation))
         if reading.leftTurn == reading.turn {
             return leave(&tracked, observation, newID, &events)
         }
@@ -301,10 +329,13 @@ struct HangDetector: Sendable {
         var report = HangReport(
             id: tracked.hang?.id ?? 0, turn: reading.turn, startedAt: tracked.realStart,
             startedAtMonotonic: tracked.startedAt, duration: leftAt - reading.turnStartedAt)
-        report.ended = .normally
+        // Bodies that ran since are in the table, too.
+        (report.ended, report.isGuess) = (.normally, (observation.shares?.until ?? 0) > leftAt)
         if let hang = tracked.hang { report.note(hang) }
         let inBody = tracked.hang?.inBody
-        let blame = TurnAttribution(reading, observation.shares, inBody: inBody, now: leftAt)
+        let blame =
+            report.isGuess
+            ? TurnAttribution() : TurnAttribution(reading, observation.shares, inBody: inBody, now: leftAt)
         finish(&report, blame, tracked.times, reading, newID, &events)
     }
 
@@ -330,7 +361,7 @@ extension HangDetector.Observation {
     var mark: TurnTimes.Mark {
         var sample: ThreadSample?
         if case .sample(let known) = thread { sample = known }
-        return TurnTimes.Mark(at: now, thread: sample, bootAhead: bootAhead, view: reading.running?.unnamed)
+        return TurnTimes.Mark(at: now, thread: sample, bootAhead: bootAhead, view: reading.running?.identity)
     }
 
     /// A time of the monotonic clock by the real-time clock, if the machine has not slept since.
@@ -341,8 +372,8 @@ extension HangDetector.Observation {
 }
 
 extension FlightView {
-    /// The view without its key, which not everything that names it knows.
-    var unnamed: FlightView { FlightView(storeID: storeID, index: index, epoch: epoch, key: "") }
+    /// The view without its key, which not everything that names it knows, and its epoch: after a reset it is the same view.
+    var identity: FlightView { FlightView(storeID: storeID, index: index, epoch: 0, key: "") }
 }
 
 extension LoopReading {

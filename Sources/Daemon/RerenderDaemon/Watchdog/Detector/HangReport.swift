@@ -17,9 +17,15 @@ struct HangReport: Hashable, Sendable {
     /// The view that is blamed.
     var view: FlightView?
     var attribution: HangAttribution = .none
+    /// The view whose body ran when the threshold was crossed.
+    var atThreshold: FlightView?
+    /// Whether view and shares are what was seen, and not what the app recorded.
+    var isGuess = false
     var last: FlightView?
     var verdict: HangVerdict = .unknown
     var waitingOn: String?
+    /// How long the thread could have run and had no processor.
+    var starved: UInt64 = 0
     /// Most first, at most ``WireLimits/sharesPerHang`` with the others.
     var shares: [FlightShare] = []
     var otherNanoseconds: UInt64 = 0

@@ -33,10 +33,10 @@ struct TrackedTurn: Sendable {
     var isOver = false
     var observationsSinceEnd = 0
 
-    init(_ observation: HangDetector.Observation) {
+    init(_ observation: HangDetector.Observation, realStart: Timestamp) {
+        self.realStart = realStart
         number = observation.reading.turn
         startedAt = observation.reading.turnStartedAt
-        realStart = observation.realTime(of: observation.reading.turnStartedAt)
         threshold = observation.reading.hangThreshold
         lastSeen = observation.now
         blame = TurnAttribution(observation.reading, nil, inBody: nil, now: observation.now)
@@ -48,10 +48,14 @@ struct TrackedTurn: Sendable {
 
     var duration: UInt64 { lastSeen.saturatingDifference(startedAt) }
 
-    /// Takes in a look; false if the process is dead, whose turn lasts no longer.
+    /// Takes in a look; false if the process is dead, whose turn lasts no longer than its page proves.
     mutating func add(_ observation: HangDetector.Observation) -> Bool {
         threshold = observation.reading.hangThreshold
-        guard observation.thread != .gone else { return false }
+        guard observation.thread != .gone else {
+            lastSeen = max(lastSeen, observation.reading.latestStamp(observation.shares, until: observation.now))
+            blame = TurnAttribution(observation.reading, observation.shares, inBody: hang?.inBody, now: lastSeen)
+            return false
+        }
         if case .sample = observation.thread {
             times.add(observation.mark, wasLate: observation.wasLate)
         } else if times.hasSamples {
@@ -80,6 +84,7 @@ struct TrackedTurn: Sendable {
         var report = HangReport(
             id: hang.id, turn: number, startedAt: realStart, startedAtMonotonic: startedAt, duration: duration)
         report.note(hang)
+        report.isGuess = true
         blame.judge(&report, times: times, threshold: threshold)
         return report
     }

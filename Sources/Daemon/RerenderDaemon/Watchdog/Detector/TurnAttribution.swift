@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attributes a hang to a view: shares that add up, and the view that is blamed.
+// Attributes a hang to the view with most of it, if that has a fifth or more.
 
 import RerenderModel
 import RerenderWire
@@ -13,8 +13,12 @@ struct TurnAttribution: Hashable, Sendable {
     /// The view evaluated last.
     var last: FlightView?
 
-    /// A turn that ended, as the app recorded it.
+    /// Nothing.
+    init() {}
+
+    /// A turn that ended, as the app recorded it. Where other bodies are in the record, it says nothing of this turn's.
     init(_ turn: LongTurn) {
+        guard !turn.isMixed else { return }
         inBody = turn.inBody
         shares = turn.shares
         otherNanoseconds = turn.otherNanoseconds
@@ -26,8 +30,11 @@ struct TurnAttribution: Hashable, Sendable {
         self.inBody = inBody
         last = reading.running ?? reading.last
         guard let table, table.turn == reading.turn else { return }
-        shares = table.views(at: now, of: reading)
-        otherNanoseconds = table.otherNanoseconds
+        let views = table.views(at: now, of: reading)
+        shares = views.filter { !$0.view.isUnlisted }
+        otherNanoseconds = views.reduce(table.otherNanoseconds) {
+            $1.view.isUnlisted ? $0.saturatingSum($1.nanoseconds) : $0
+        }
         self.inBody = named(inBody, table)
         last = named(last, table)
     }
@@ -39,14 +46,6 @@ struct TurnAttribution: Hashable, Sendable {
         return known.first { $0.isSame(as: view) } ?? view
     }
 
-    /// Takes time out in which a view's body ran and the thread did not.
-    private mutating func exclude(_ hindered: [FlightView: UInt64]) {
-        for index in shares.indices {
-            let time = hindered[shares[index].view.unnamed] ?? 0
-            shares[index].nanoseconds -= min(time, shares[index].nanoseconds)
-        }
-    }
-
     /// Fills in shares, remainder, verdict and blame.
     ///
     /// - Parameter threshold: from when on a turn counts; hangs and micro-hangs have different ones.
@@ -54,11 +53,12 @@ struct TurnAttribution: Hashable, Sendable {
         var blame = self
         let sum = shares.reduce(otherNanoseconds) { $0.saturatingSum($1.nanoseconds) }
         if sum > report.duration { blame.fit(into: report.duration) }
-        blame.exclude(times?.hindered ?? [:])
+        blame.exclude(times?.stoppedInBodies ?? [:])
         blame.fill(&report)
         report.verdict = times?.verdict(duration: report.duration) ?? .unknown
         report.waitingOn = report.verdict == .blocked ? times?.waitingOn : nil
-        report.last = last
+        report.starved = min(times?.starved ?? 0, report.duration)
+        (report.last, report.atThreshold) = (last, inBody)
         (report.view, report.attribution, report.counts) = (nil, .none, true)
         // An open hang is only just over the threshold, and the kernel's counts are behind: a moment decides nothing yet.
         let least = report.ended == nil ? min(threshold, report.duration / 2) : threshold
@@ -69,10 +69,15 @@ struct TurnAttribution: Hashable, Sendable {
             report.counts = false
             return
         }
-        // Most of it is the machine's doing. A smaller part is only taken out of the shares: else a hang that is just over
-        // the threshold would have no view because of a moment's wait.
-        guard report.verdict != .starved else { return }
-        blame.choose(&report, hindered: times?.hindered ?? [:])
+        blame.choose(&report, of: own)
+    }
+
+    /// Takes time out in which a view's body ran and the process was stopped.
+    private mutating func exclude(_ stopped: [FlightView: UInt64]) {
+        for index in shares.indices {
+            let time = stopped[shares[index].view.identity] ?? 0
+            shares[index].nanoseconds -= min(time, shares[index].nanoseconds)
+        }
     }
 
     /// Shares that claim more than there was are not to be believed; a running turn's may be ahead by a moment.
@@ -86,7 +91,10 @@ struct TurnAttribution: Hashable, Sendable {
     }
 
     private func fill(_ report: inout HangReport) {
-        let sorted = shares.filter { $0.nanoseconds > 0 }.sorted { $0.nanoseconds > $1.nanoseconds }
+        let isCrossing = { (share: FlightShare) in share.view.identity == inBody?.identity }
+        let sorted = shares.filter { $0.nanoseconds > 0 }.sorted {
+            ($0.nanoseconds, isCrossing($0) ? 1 : 0) > ($1.nanoseconds, isCrossing($1) ? 1 : 0)
+        }
         let rest = sorted.dropFirst(WireLimits.sharesPerHang).reduce(otherNanoseconds) { $0 &+ $1.nanoseconds }
         // The others take a place of their own where there are any.
         let places = rest > 0 ? WireLimits.sharesPerHang - 1 : WireLimits.sharesPerHang
@@ -96,28 +104,13 @@ struct TurnAttribution: Hashable, Sendable {
         report.unattributed = report.duration - sum
     }
 
-    /// A view is blamed for its share from a twentieth of the hang on.
-    private static let leastPart: UInt64 = 20
+    /// A view is blamed from a fifth of the hang on: below that, most of the hang is explained by something else.
+    private static let leastPart: UInt64 = 5
 
-    /// Whether most of the hang passed in bodies. Then even a small largest share is a cause.
-    private func isOfBodies(_ report: HangReport) -> Bool {
-        report.shares.reduce(report.otherNanoseconds) { $0 &+ $1.nanoseconds } >= report.duration / 2
-    }
-
-    private func choose(_ report: inout HangReport, hindered: [FlightView: UInt64]) {
-        if let inBody, !isMostly(hindered[inBody.unnamed] ?? 0, of: inBody) {
-            (report.view, report.attribution) = (inBody, .inBody)
-        } else if let largest = report.shares.first {
-            // A tiny share explains nothing: no view is blamed.
-            guard largest.nanoseconds >= report.duration / Self.leastPart || isOfBodies(report) else { return }
-            (report.view, report.attribution) = (largest.view, .share)
-        } else if let last, shares.isEmpty, otherNanoseconds == 0 {
-            (report.view, report.attribution) = (last, .lastRendered)
-        }
-    }
-
-    /// Whether the view's body was kept from running for longer than it ran: then the crossing was hardly its doing.
-    private func isMostly(_ hindered: UInt64, of view: FlightView) -> Bool {
-        hindered > 0 && hindered > (shares.first { $0.view.unnamed == view.unnamed }?.nanoseconds ?? 0)
+    /// Blames the view with most of the `duration`, whoever ran when the threshold was crossed.
+    private func choose(_ report: inout HangReport, of duration: UInt64) {
+        guard let largest = report.shares.first, largest.nanoseconds >= duration / Self.leastPart else { return }
+        report.view = largest.view
+        report.attribution = largest.view.identity == inBody?.identity ? .inBody : .share
     }
 }

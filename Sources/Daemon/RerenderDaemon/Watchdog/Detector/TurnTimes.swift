@@ -16,17 +16,12 @@ struct TurnTimes: Hashable, Sendable {
     /// Time in which the machine went to sleep or woke up; what it slept is in no duration.
     private(set) var suspended: UInt64 = 0
     private(set) var unknown: UInt64 = 0
-    /// Time that was starved or stopped while a view's body ran.
-    private(set) var hindered: [FlightView: UInt64] = [:]
+    /// Time that was stopped while a view's body ran.
+    private(set) var stoppedInBodies: [FlightView: UInt64] = [:]
     private var waits: [String: UInt64] = [:]
     /// Time that looks starved and is not confirmed: the kernel adds the time in the queue only afterwards.
-    private var pending: [Pending] = []
+    private var unconfirmed: UInt64 = 0
     private var latest: Mark?
-
-    private struct Pending: Hashable {
-        var view: FlightView?
-        var nanoseconds: UInt64
-    }
 
     /// The thread at one observation.
     struct Mark: Hashable, Sendable {
@@ -43,7 +38,7 @@ struct TurnTimes: Hashable, Sendable {
     private static let suspendSlack: UInt64 = 10_000_000
     /// Different waits that are counted apart; a hang has one or two.
     private static let maxWaits = 8
-    /// Different views of which hindered time is known; the next ones' stays in their shares.
+    /// Different views of which stopped time is known; the next ones' stays in their shares.
     private static let maxViews = 64
 
     var hasSamples: Bool { latest?.thread != nil }
@@ -78,7 +73,7 @@ struct TurnTimes: Hashable, Sendable {
         let ran = min(wall, b.ran - a.ran)
         let queued = min(wall - ran, b.queued - a.queued)
         running &+= ran
-        starve(queued, in: view)
+        starved &+= queued
         // The counters are behind while the thread runs or waits its turn: what is too much for this stretch is of those
         // before it.
         settle(ran: b.ran - a.ran - ran, queued: b.queued - a.queued - queued, hasRun: b.ran > a.ran)
@@ -88,17 +83,13 @@ struct TurnTimes: Hashable, Sendable {
         switch state {
         case .stopped:
             stopped &+= rest
-            hinder(rest, in: view)
+            stop(rest, in: view)
         case .waiting:
             blocked &+= rest
             wait(rest, on: (a.state == .waiting ? a.waitingOn : nil) ?? b.waitingOn)
         case .runnable:
-            starve(rest, in: view)
-            if pending.last?.view == view, let last = pending.indices.last {
-                pending[last].nanoseconds &+= rest
-            } else if pending.count < Self.maxViews {
-                pending.append(Pending(view: view, nanoseconds: rest))
-            }
+            starved &+= rest
+            unconfirmed &+= rest
         case .ended, nil: unknown &+= rest
         }
     }
@@ -120,14 +111,9 @@ struct TurnTimes: Hashable, Sendable {
 
     // MARK: Sums
 
-    private mutating func starve(_ time: UInt64, in view: FlightView?) {
-        starved &+= time
-        hinder(time, in: view)
-    }
-
-    private mutating func hinder(_ time: UInt64, in view: FlightView?) {
-        guard let view, time > 0, hindered[view] != nil || hindered.count < Self.maxViews else { return }
-        hindered[view, default: 0] &+= time
+    private mutating func stop(_ time: UInt64, in view: FlightView?) {
+        guard let view, stoppedInBodies[view] != nil || stoppedInBodies.count < Self.maxViews else { return }
+        stoppedInBodies[view, default: 0] &+= time
     }
 
     private mutating func wait(_ time: UInt64, on what: String?) {
@@ -137,34 +123,18 @@ struct TurnTimes: Hashable, Sendable {
 
     /// Moves time that looked starved to where the kernel's later counts put it.
     private mutating func settle(ran: UInt64, queued: UInt64, hasRun: Bool) {
-        guard hasRun || ran > 0 || queued > 0, !pending.isEmpty else { return }
         running &+= takeBack(ran)
-        var confirmed = queued
-        while confirmed > 0, !pending.isEmpty {
-            let part = min(confirmed, pending[0].nanoseconds)
-            confirmed -= part
-            dropFirst(part)
-        }
+        unconfirmed -= min(queued, unconfirmed)
         // It has run since, so that all its time in the queue is counted: the remainder was something else.
         if hasRun { blocked &+= takeBack(.max) }
     }
 
     /// Removes up to `limit` from the time that looked starved; returns how much.
     private mutating func takeBack(_ limit: UInt64) -> UInt64 {
-        var taken: UInt64 = 0
-        while taken < limit, let first = pending.first {
-            let part = min(limit - taken, first.nanoseconds)
-            starved -= part
-            if let view = first.view, let known = hindered[view] { hindered[view] = known - min(known, part) }
-            taken += part
-            dropFirst(part)
-        }
+        let taken = min(limit, unconfirmed)
+        unconfirmed -= taken
+        starved -= taken
         return taken
-    }
-
-    private mutating func dropFirst(_ part: UInt64) {
-        pending[0].nanoseconds -= part
-        if pending[0].nanoseconds == 0 { pending.removeFirst() }
     }
 
     // MARK: Verdict

@@ -49,9 +49,13 @@ final class FlightPageSource: PageSource {
     }
 
     func shares() -> TurnShares? {
-        guard let latest, let page = wholePage() else { return nil }
-        // Safe: bytes have no padding.
-        return unsafe try? TurnShares(page: page.span.bytes, of: latest)
+        guard let latest else { return nil }
+        for _ in 0..<Self.attempts {
+            // Safe: bytes have no padding.
+            guard let page = wholePage() else { return nil }
+            if let shares = unsafe try? TurnShares(page: page.span.bytes, of: latest) { return shares }
+        }
+        return nil
     }
 
     func longTurns(after number: UInt64) -> [LongTurn] {

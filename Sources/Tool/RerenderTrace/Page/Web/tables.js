@@ -180,15 +180,23 @@ function hangsTable() {
         cell: (index) => durationText(hangs[index].duration) + (hangs[index].isOpen ? " so far" : ""),
       }),
       names("Process", process),
-      { name: "Attributed to", value: (index) => hangs[index].view, cell: (index) => isolated(hangs[index].view || "none") },
+      { name: "Attributed to", value: (index) => hangs[index].view, cell: (index) => isolated(ownerText(hangs[index])) },
       { name: "Attribution", value: (index) => hangs[index].attribution, cell: (index) => hangs[index].attribution },
-      { name: "Main thread", value: (index) => hangs[index].verdict, cell: (index) => hangs[index].verdict },
+      { name: "At the threshold", value: (index) => hangs[index].atThreshold, cell: (index) => isolated(hangs[index].atThreshold || "none") },
+      { name: "Main thread", value: (index) => hangs[index].verdict, cell: (index) => threadText(hangs[index]) },
       { name: "What ran in it", cell: (index) => insideCell(hangs[index]), class: "text" },
     ],
     rows: () => hangs.map((_, index) => index).filter((index) => matches([hangs[index].view, ...hangs[index].inside.map((part) => part.view)])),
     empty: () => (hangs.length === 0 ? "No hang was recorded. " + report.hangsNote : "No hang matches the search."),
   });
 }
+
+/** Whose a hang is; a guess has a mark. */
+const ownerText = (hang) => (hang.view === "" ? "none" : (hang.isGuess ? "~" : "") + hang.view);
+
+/** What the main thread did, and for how much of the hang it had no processor, if that was more than a moment. */
+const threadText = (hang) => hang.verdict
+  + (hang.starved * 20 > hang.duration ? ", no processor for " + Math.floor((100 * hang.starved) / hang.duration) + "%" : "");
 
 const insideCell = (hang) => (hang.inside.length === 0 ? "no evaluation in the trace"
   : viewList([...hang.inside.map(({ view, amount }) => [view, durationText(amount)]), ["no view", durationText(hang.unattributed)]]));

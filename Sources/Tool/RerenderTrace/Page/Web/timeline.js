@@ -188,9 +188,10 @@ function turnText(data, turn) {
 }
 
 function hangText(hang) {
-  const owner = hang.view === "" ? "attributed to no view" : "attributed to " + hang.view + " (" + hang.attribution + ")";
+  const owner = hang.view === "" ? "attributed to no view" : "attributed to " + ownerText(hang) + " (" + hang.attribution + ")"
+    + (hang.atThreshold === "" || hang.atThreshold === hang.view ? "" : ", " + hang.atThreshold + " at the threshold");
   return "Hang at " + moment(hang.start) + ", " + durationText(hang.duration) + (hang.isOpen ? " until the trace ends" : "")
-    + ", " + owner + ", " + hang.verdict + ".";
+    + ", " + owner + ", " + threadText(hang) + ".";
 }
 
 function evaluationText(data, evaluation) {
