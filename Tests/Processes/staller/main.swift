@@ -2,17 +2,22 @@
 // `staller cfrunloop|glib|main [MILLISECONDS]`: an app whose main loop is held up on command, and which measures itself for how long.
 //
 // A line `KIND MILLISECONDS` on its input holds up the loop: it says `begin KIND` and then `end KIND START END WAITED` in
-// nanoseconds of CLOCK_MONOTONIC, and of waiting for a processor by the kernel's count. `busy MILLISECONDS SECONDS` keeps it busy with short turns; `leave MILLISECONDS` leaves the loop for so long; `threshold HANG MICRO` sets the
-// store's thresholds; `export` prints the store's own export on one line; `handler` what its handler was called with;
-// the end of the input ends the process.
+// nanoseconds of CLOCK_MONOTONIC, and of waiting for a processor by the kernel's count. `busy MILLISECONDS SECONDS` keeps it busy
+// with short turns; `leave MILLISECONDS` leaves the loop for so long; `threshold HANG MICRO` sets the store's thresholds;
+// `labelled FIRST LAST SCALE` makes hangs of many kinds and says `truth JSON` of each (``HangTruth``), `told ID GUESS VIEW` when
+// the handler is called, and `labelled all` at the end; `export` prints the store's own export on one line; the end of the
+// input ends the process.
 
 import Foundation
 import Rerender
 import Synchronization
 
+private let output = Mutex<Void>(())
+
 func say(_ text: String) {
     let line = text + "\n"
-    _ = line.utf8CString.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count - 1) }
+    // Long lines of two threads would mix.
+    output.withLock { _ in _ = line.utf8CString.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count - 1) } }
 }
 
 func makeLoop() -> any MainLoop {
@@ -30,7 +35,9 @@ func makeLoop() -> any MainLoop {
 }
 
 let loop = makeLoop()
+loop.markBegins()
 let store = RerenderStore(name: "main")
+loop.markEnds()
 let stalls = Stalls(store: store, loop: loop)
 /// How long the main thread stays outside of its loop when it has left it, in milliseconds; 0 ends the process.
 let pause = Atomic<Int>(0)
@@ -64,6 +71,12 @@ func nanosecondsWaited() -> UInt64 {
         store.hangThreshold = .milliseconds(number)
         store.microHangThreshold = .milliseconds(Int(words[2]) ?? 100)
         say("ok")
+    case "labelled":
+        // Hangs from one number to another, each with what the process saw of it; then what the handler is called with.
+        let (first, last) = (Int(words[1]) ?? 0, Int(words[2]) ?? 0)
+        store.onHang = { say("told \($0.id) \($0.guess) \($0.view?.rawValue ?? "")") }
+        let hangs = LabelledHangs(loop: loop, store: store, scale: Double(words[3]) ?? 1)
+        loop.post { hangs.run(from: first, to: last) }
     case "export": say(store.exportJSONString().replacingOccurrences(of: "\n", with: " "))
     case "leave":
         pause.store(Int(number), ordering: .relaxed)
