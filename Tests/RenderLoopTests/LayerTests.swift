@@ -68,14 +68,14 @@ private final class Changes: LayerRenderer {
         }
     }
 
-    @Test("several views in one modifier lie as they would without it")
+    @Test("a modifier of several views applies to each, and they lie as they would without it")
     func joined() {
         #expect(screen(Two()) == "a\nbb")
-        #expect(screen(VStack(alignment: .trailing) { Two().background(Color.red) }) == "Ra\nbb")
+        #expect(screen(VStack(alignment: .trailing) { Two().background(Color.red) }) == " a\nbb")
         #expect(
             screen(VStack(alignment: .leading, spacing: 1) { Two().padding().border(.red) })
-                == "+--+\n|a |\n|  |\n|bb|\n+--+")
-        #expect(screen(HStack { Two().opacity(1).frame(width: 6) }) == " a bb")
+                == "+-+\n|a|\n+-+\n\n+--+\n|bb|\n+--+")
+        #expect(screen(HStack { Two().opacity(1).frame(width: 6) }) == "  a      bb")
         #expect(screen(HStack { Group { Two() }.offset(y: 1) }) == "\na bb")
         #expect(screen(ZStack(alignment: .topLeading) { Two().padding(0) }) == "bb")
         #expect(screen(VStack { ForEach(0..<2) { Text("row \($0)") }.padding(0).opacity(1) }) == "row 0\nrow 1")

@@ -91,7 +91,7 @@ package struct RedrawScreen {
     package let beat: (@MainActor () -> Void)?
 
     init(_ root: some View, beat: (@MainActor () -> Void)? = nil) {
-        self.root = AnyView(root.rerender())
+        self.root = AnyView(root.rerender("\(type(of: root))"))
         self.beat = beat
     }
 

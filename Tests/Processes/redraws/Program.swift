@@ -20,7 +20,7 @@ final class Program {
 
     init() {
         store.isConsoleLoggingEnabled = false
-        let screen = Screen(truth: truth, clock: clock).rerender().rerenderStore(store)
+        let screen = Screen(truth: truth, clock: clock).rerender("Screen").rerenderStore(store)
         loop = RenderLoop(screen, driver: MainRunLoop())
         loop.add(renderer)
         loop.observe { [unowned self] in note($0) }

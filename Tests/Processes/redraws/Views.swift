@@ -39,10 +39,10 @@ struct Screen: View {
         VStack(alignment: .leading) {
             Button(model.isMyFavourite ? "<3" : "</3") { model.isMyFavourite.toggle() }.inputName("heart")
             Button("article") { showsArticle.toggle() }
-            EpisodesView(truth: truth, model: model).rerender()
-            Ticks(truth: truth, clock: clock).padding().rerender()
-            Slow(truth: truth, clock: clock).rerender()
-            if showsArticle { Article(truth: truth).rerender() }
+            EpisodesView(truth: truth, model: model).rerender("EpisodesView")
+            Ticks(truth: truth, clock: clock).padding().rerender("Ticks")
+            Slow(truth: truth, clock: clock).rerender("Slow")
+            if showsArticle { Article(truth: truth).rerender("Article") }
         }
     }
 }

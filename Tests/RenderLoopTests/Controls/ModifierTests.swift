@@ -34,7 +34,7 @@ import Testing
         #expect(screens { Text("a").offset(x: $0 * 2) } == ["a", "  a"])
         #expect(screens { Text("a").frame(width: 3 + $0 * 2).background(Color.red) } == ["RaR", "RRaRR"])
         #expect(screens { Text("a").opacity(Double($0)) } == ["", "a"])
-        #expect(screens { Text("a b").background($0 == 0 ? Color.red : .blue) } == ["a b", "a b"])
+        #expect(screens { Text("a b").background($0 == 0 ? Color.red : .blue) } == ["aRb", "aBb"])
         #expect(screens { Text("abc").overlay(Text("\($0)"), alignment: .topLeading) } == ["0bc", "1bc"])
         #expect(screens { Text("a").border(.red, width: $0).padding(0).id($0) } == ["+", "+"])
         #expect(
@@ -185,7 +185,7 @@ import Testing
                 }
             }
             struct Reader: View {
-                var body: some View { GeometryReader { Text("\($0.size.width)") }.rerender() }
+                var body: some View { GeometryReader { Text("\($0.size.width)") }.rerender("GeometryReader") }
             }
             let store = RerenderStore(name: "sizes")
             let stage = Stage(Screen().environment(\.rerenderStore, store))

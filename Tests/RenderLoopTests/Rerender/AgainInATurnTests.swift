@@ -26,7 +26,7 @@ import Testing
 
     @Test func theResultThatNobodySawIsWasted() throws {
         let store = RerenderStore(name: "render-loop-tests")
-        let stage = Stage(Article().rerender().rerenderStore(store))
+        let stage = Stage(Article().rerender("Article").rerenderStore(store))
         #expect(stage.renderer.history == ["loading"])
         let article = try stats(store, "Article")
         #expect(article.count == 2 && article.commits == 1)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func theHandlerIsNamedBesideTheWriterOfAnObservedProperty() throws {
         let store = RerenderStore(name: "render-loop-tests")
-        let stage = Stage(Observing(sizes: Sizes()).rerender().rerenderStore(store))
+        let stage = Stage(Observing(sizes: Sizes()).rerender("Observing").rerenderStore(store))
         stage.tap("tap")
         let view = try stats(store, "Observing")
         #expect(view.count == 3)
@@ -76,7 +76,7 @@ import Testing
 
     @Test func whatAnOpenTransactionKeptBackIsToldWithItsCommit() throws {
         let store = RerenderStore(name: "render-loop-tests")
-        let stage = Stage(Counting().rerender().rerenderStore(store))
+        let stage = Stage(Counting().rerender("Counting").rerenderStore(store))
         stage.loop.beginTransaction()
         stage.tap("count")
         stage.clock.turn()
@@ -98,7 +98,7 @@ import Testing
 
     @Test func eachResultButTheLastIsWasted() throws {
         let store = RerenderStore(name: "render-loop-tests")
-        let stage = Stage(Restless().rerender().rerenderStore(store))
+        let stage = Stage(Restless().rerender("Restless").rerenderStore(store))
         #expect(try stats(store, "Restless").wasted.count == 0)
         stage.tap("button")
         let view = try stats(store, "Restless")
@@ -121,7 +121,7 @@ import Testing
     @Test func evaluationsThatChangeNothingAreMeasuredHoweverOften() throws {
         let store = RerenderStore(name: "render-loop-tests")
         var bodies = 0
-        let stage = Stage(Idle { bodies += 1 }.rerender().rerenderStore(store))
+        let stage = Stage(Idle { bodies += 1 }.rerender("Idle").rerenderStore(store))
         stage.tap("step")
         let view = try stats(store, "Idle")
         #expect(bodies == 3 && view.count == 3)

@@ -112,6 +112,51 @@ import Testing
         #expect(Set(stage.overlays.map(\.frame)).isSuperset(of: [CellRect(0, 1, 3, 1), CellRect(0, 2, 5, 1)]))
     }
 
+    private struct Pair: View {
+        let word: String
+        var body: some View {
+            Text(word)
+            Text("same")
+        }
+    }
+
+    private struct Subviews: View {
+        @State private var word = "one"
+        @State private var taps = 0
+        var body: some View {
+            VStack(alignment: .leading) {
+                Button("word") { word += "!" }
+                Button("tap") { taps += 1 }
+                RenderCheck {
+                    Group {
+                        Text("a")
+                        if taps > 0 { Text("bb") }
+                    }
+                    Pair(word: word)
+                    EmptyView()
+                    AnyView(
+                        Group {
+                            Text("c")
+                            Text("d")
+                        })
+                }
+            }
+        }
+    }
+
+    @Test func renderCheckFlashesEachSubview() {
+        let stage = Stage(Subviews())
+        #expect(stage.screen == "word\ntap\na\none\nsame\nc\nd")
+        let frames = [(2, 1), (3, 3), (4, 4), (5, 1), (6, 1)].map { CellRect(0, $0.0, $0.1, 1) }
+        #expect(Set(stage.overlays.map(\.frame)) == Set(frames))
+        #expect(stage.overlays.count == 5)
+        stage.clock.advance(by: 400_000_000)
+        stage.loop.send(InputEvent(.tap, target: "tap"))
+        stage.clock.nextFrame()
+        #expect(stage.screen == "word\ntap\na\nbb\none\nsame\nc\nd")
+        #expect(stage.overlays.count == 6, "with the new one, and those whose body was not evaluated")
+    }
+
     private struct Gone: View {
         @State private var shows = true
         var body: some View {
@@ -153,7 +198,7 @@ import Testing
         let stage = Stage(
             List {
                 Text("head")
-                ForEach(0..<1_000) { NumberRow(number: $0) }.rerender().checkForRender()
+                ForEach(0..<1_000) { NumberRow(number: $0) }.rerender("NumberRow").checkForRender()
             }
             .rerenderStore(store))
         #expect(stage.screen.hasPrefix("head\nrow 0\nrow 1\n"), "\(stage.screen)")
@@ -189,7 +234,7 @@ import Testing
 
     @Test func flashesAndColoursAreNoChangesOfAView() throws {
         let store = RerenderStore(name: "render-loop-tests")
-        let stage = Stage(Unused().rerender().rerenderStore(store))
+        let stage = Stage(Unused().rerender("Unused").rerenderStore(store))
         stage.tap("tap")
         stage.tap("tap")
         let view = try #require(store.stats.first)

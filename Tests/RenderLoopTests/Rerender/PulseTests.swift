@@ -78,14 +78,14 @@ import Testing
     }
 
     @Test func aBorderStaysOnTheScreen() {
-        let stage = Stage(Full().rerender().rerenderStore(store), width: 8, height: 4)
+        let stage = Stage(Full().rerender("Full").rerenderStore(store), width: 8, height: 4)
         stage.loop.pulse("Full")
         stage.clock.settle()
         #expect(stage.screen == "+------+\n|BBBBBB|\n|BBBBBB|\n+------+")
     }
 
     private struct Rows: View {
-        var body: some View { VStack { ForEach(0..<3) { _ in Leaf().rerender() } } }
+        var body: some View { VStack { ForEach(0..<3) { _ in Leaf().rerender("Leaf") } } }
     }
 
     @Test func everyInstanceIsShown() {

@@ -55,9 +55,9 @@ extension EnvironmentValues {
                 Button("heart") { model.isMyFavourite.toggle() }
                 Button("open") { open.toggle() }
                 Button("locale") { locale += "x" }
-                Episodes(truth: truth, model: model).rerender()
+                Episodes(truth: truth, model: model).rerender("Episodes")
                 Ticks(truth: truth, clock: clock).padding().rerender("the clock")
-                Local(truth: truth).rerender()
+                Local(truth: truth).rerender("Local")
                 ForEach(0..<3) { Row(truth: truth, number: $0, open: open) }.rerender("Row")
             }
             .environment(\.locale, locale)
@@ -102,7 +102,7 @@ extension EnvironmentValues {
     }
 
     private func stage(_ truth: Truth, _ clock: Clock, _ store: RerenderStore?) -> Stage {
-        Stage(Screen(truth: truth, clock: clock).rerender().rerenderStore(store), width: 60, height: 20)
+        Stage(Screen(truth: truth, clock: clock).rerender("Screen").rerenderStore(store), width: 60, height: 20)
     }
 
     private func stats(_ store: RerenderStore, _ key: String) throws -> Stats {
@@ -169,8 +169,8 @@ extension EnvironmentValues {
             VStack {
                 Button("heart") { model.isMyFavourite.toggle() }
                 Button("shift") { shift += 1 }
-                Heart(model: model).offset(x: shift).rerender()
-                Given(isFavourite: model.isMyFavourite && shift > 0).rerender()
+                Heart(model: model).offset(x: shift).rerender("Heart")
+                Given(isFavourite: model.isMyFavourite && shift > 0).rerender("Given")
             }
         }
     }
@@ -187,7 +187,7 @@ extension EnvironmentValues {
 
     @Test func aChangeOfAViewThatReadsForItselfDoesNotExcuseThoseAroundIt() throws {
         let store = RerenderStore(name: "render-loop-tests")
-        let stage = Stage(Page().rerender().rerenderStore(store))
+        let stage = Stage(Page().rerender("Page").rerenderStore(store))
         stage.tap("heart")
         #expect(try stats(store, "Heart").wasted.count == 0)
         #expect(try stats(store, "Page").wasted.measured == 1, "only the heart is another one")
@@ -206,7 +206,7 @@ extension EnvironmentValues {
             VStack {
                 Button("locale") { locale += "x" }
                 Button("count") { count += 1 }
-                Local(truth: Truth()).rerender()
+                Local(truth: Truth()).rerender("Local")
             }
             .environment(\.locale, "\(locale)\(count / 2)")
         }
@@ -214,7 +214,7 @@ extension EnvironmentValues {
 
     @Test func whatAnEnvironmentBringsIsTheDoingOfTheViewThatSetsIt() throws {
         let store = RerenderStore(name: "render-loop-tests")
-        let stage = Stage(Preferring().rerender().rerenderStore(store))
+        let stage = Stage(Preferring().rerender("Preferring").rerenderStore(store))
         stage.tap("locale")
         #expect(try stats(store, "Preferring").wasted.count == 0)
         stage.tap("count")
@@ -234,7 +234,7 @@ extension EnvironmentValues {
         var body: some View {
             VStack {
                 Button("toggle") { shows.toggle() }
-                if shows { Leaf().rerender() }
+                if shows { Leaf().rerender("Leaf") }
             }
         }
     }
@@ -256,20 +256,20 @@ extension EnvironmentValues {
 
     @Test func instancesOfTwoLoopsCountApart() throws {
         let store = RerenderStore(name: "render-loop-tests")
-        let stages = (0..<2).map { _ in Stage(Leaf().rerender().rerenderStore(store)) }
+        let stages = (0..<2).map { _ in Stage(Leaf().rerender("Leaf").rerenderStore(store)) }
         #expect(try stats(store, "Leaf").instances == 2)
         #expect(try stats(store, "Leaf").count == 2)
         withExtendedLifetime(stages) {}
     }
 
-    private struct Card: ViewModifier {
-        func body(content: Content) -> some View { content.padding() }
-    }
-
-    @Test func aModifierWithABodyCountsUnderItsOwnName() throws {
+    @Test func aViewWithoutALabelCountsUnderItsFileAndLine() throws {
         let store = RerenderStore(name: "render-loop-tests")
-        let stage = Stage(Leaf().modifier(Card()).rerender().rerenderStore(store))
-        #expect(store.stats.map(\.key.rawValue) == ["Card"])
+        let stage = Stage(Leaf().rerender().rerenderStore(store))
+        let key = "\(#fileID):\(#line - 1)"
+        #expect(store.stats.map(\.key.rawValue) == [key])
+        store.evaluate(of: Leaf()) {}
+        let known = "\(#fileID):\(#line - 1)"
+        #expect(store.stats.map(\.key.rawValue).contains(known), "as in the store itself")
         withExtendedLifetime(stage) {}
     }
 }

@@ -70,6 +70,7 @@ public struct Slider: View {
     }
 }
 
+@MainActor
 extension Binding where Value: BinaryFloatingPoint {
     /// By a key path, so that two of the same value are the same input.
     fileprivate var asDouble: Binding<Double> { self[dynamicMember: \.asDouble] }

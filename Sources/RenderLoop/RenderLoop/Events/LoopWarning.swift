@@ -12,6 +12,10 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
     /// An `ObservableObject` was changed on another thread than the main one; told once. Its type, and a view of it.
     case publishedFromBackgroundThread(String, NodeReference)
 
+    /// An `ObservableObject` makes a new `objectWillChange` at each access, so that nothing sent by it is received; told
+    /// once for each type. Its type, and a view of it.
+    case objectWillChangeIsNotKept(String, NodeReference)
+
     /// Under a ``VirtualClock``, something was due again and again at one moment, at last the callout with this label:
     /// time went on without it.
     case timeStandsStill(at: UInt64, String)
@@ -35,6 +39,11 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
             """
             publishing changes from background threads is not allowed (\(object), observed by \(view)): change it on the \
             main actor, or receive(on:) the main queue; further ones are not mentioned
+            """
+        case .objectWillChangeIsNotKept(let object, let view):
+            """
+            \(view) is not told what changes in \(object), which has a new objectWillChange at each access: without a \
+            @Published property OpenCombine keeps none; declare `let objectWillChange = ObservableObjectPublisher()` in it
             """
         case .timeStandsStill(let nanoseconds, let label):
             """

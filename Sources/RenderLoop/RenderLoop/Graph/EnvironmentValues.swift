@@ -69,13 +69,24 @@ package final class EnvironmentScope {
     }
 
     private let outer: EnvironmentScope?
+    /// What is done to each single view that is made in here.
+    let each: EachView?
     private var entries: [Entry] = []
     /// False until there can be views within, which is after the first values.
     private var hasReaders = false
     /// Readers of keys that no view sets, by key. Used in the outermost scope.
     private var defaultReaders: [ObjectIdentifier: DependencySource] = [:]
 
-    init(outer: EnvironmentScope?) { self.outer = outer }
+    init(outer: EnvironmentScope?) {
+        self.outer = outer
+        each = outer?.each
+    }
+
+    /// A scope in which something else is done to each single view.
+    init(outer: EnvironmentScope, each: EachView?) {
+        self.outer = outer
+        self.each = each
+    }
 
     /// The values as they are seen in here.
     package var values: EnvironmentValues { EnvironmentValues(self) }

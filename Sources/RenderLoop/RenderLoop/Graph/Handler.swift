@@ -19,7 +19,7 @@ final class Handler {
     /// Makes a handler of a node; the kind is what a developer knows it by, such as `onAppear`.
     init(_ kind: String, of node: Node) {
         // The view that a reader knows is the one whose body has the modifier.
-        reference = HandlerReference(kind: kind, view: (node.evaluatedNode ?? node).reference)
+        reference = HandlerReference(kind: kind, view: (node.author ?? node).reference)
         graph = node.graph
     }
 

@@ -91,6 +91,20 @@ public class Node: LayerOwner {
     /// Whether the node evaluates a body.
     var hasBody: Bool { false }
 
+    /// The view has appeared or disappeared with its identity and state kept. Calls the same of what is shown below.
+    func appearanceDidChange(isShown: Bool) {
+        forEachChild { if !hides($0) { $0.appearanceDidChange(isShown: isShown) } }
+    }
+
+    /// Whether a child is kept without being shown.
+    func hides(_ child: Node) -> Bool { false }
+
+    /// A modifier around this node, which applies to each of the views below, has another value.
+    func modifierDidChange(_ each: EachView) { forEachChild { $0.modifierDidChange(each) } }
+
+    /// For a node of one of the views that a modifier applies to: the modifier's place, and the type of what it makes.
+    var appliedModifier: (place: Node, made: Any.Type)? { nil }
+
     /// Whether probes go through to the views in the node's body.
     var passesProbes: Bool { false }
 
@@ -115,6 +129,12 @@ public class Node: LayerOwner {
         return nil
     }
 
+    /// Whether a node around this one keeps it without showing it.
+    final var isHidden: Bool {
+        guard graph.hidingNodes > 0 else { return false }
+        return zip(chain, chain.dropFirst()).contains { $1.hides($0) }
+    }
+
     /// Takes the node and all below away.
     final func unmount() {
         guard isMounted else { return }
@@ -134,6 +154,16 @@ public class Node: LayerOwner {
 
     /// The nearest node up from here, itself included, that evaluates a body; nil if there is none.
     final var evaluatedNode: Node? { chain.first(where: \.hasBody) }
+
+    /// The nearest node with a body up from here in which this node's modifier was written.
+    final var author: Node? {
+        let type = viewType
+        for node in chain {
+            if node.hasBody { return node }
+            if let (place, made) = node.appliedModifier, made == type { return place.author }
+        }
+        return nil
+    }
 
     /// Puts a view of the type that the node was made for into it.
     ///
@@ -180,11 +210,19 @@ public struct NodeContext {
     let environment: EnvironmentScope
 
     /// Makes the node of a view that appears here.
-    func make<Content: View>(_ view: Content) -> ViewNode<Content> {
-        let node = Content.makeNode(view, in: self)
+    ///
+    /// `willMount` gets the node before anything in it is made.
+    func make<Content: View>(_ view: Content, willMount: (Node) -> Void = { _ in }) -> ViewNode<Content> {
+        let node = makeNode(view)
         if node.depth > Node.depthLimit { node.stopTooDeep() }
         graph.emit(.mounted(node.reference))
+        willMount(node)
         node.didMount()
         return node
+    }
+
+    private func makeNode<Content: View>(_ view: Content) -> ViewNode<Content> {
+        if let each = environment.each, Content.isOneView { return each.makeMember(view, in: self) }
+        return Content.makeNode(view, in: self)
     }
 }

@@ -6,6 +6,9 @@ public struct EmptyView: PrimitiveView {
     /// Makes nothing.
     public init() {}
 
+    /// It stands for no view: a modifier has nothing to apply to.
+    public static var isOneView: Bool { false }
+
     /// A node without content.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
         ViewNode(view, in: context)
@@ -19,6 +22,9 @@ public struct TupleView<each Content: View>: PrimitiveView {
     init(_ content: repeat each Content) {
         self.content = (repeat each content)
     }
+
+    /// Several.
+    public static var isOneView: Bool { false }
 
     /// A node with one child for each element.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
@@ -85,9 +91,12 @@ extension AnyView: InputComparable {
     }
 }
 
-/// Several views that are treated as one where a modifier follows.
+/// Several views in one value, which stands for each of them: a modifier that follows applies to each.
 public struct Group<Content: View>: WrapperContent {
     let content: Content
+
+    /// Whether its content is one.
+    public static var isOneView: Bool { Content.isOneView }
 
     /// Makes a group.
     public init(@ViewBuilder content: () -> Content) { self.content = content() }
@@ -97,6 +106,9 @@ public struct Group<Content: View>: WrapperContent {
 public struct IdentifiedView<Content: View, ID: Hashable>: SwitchContent {
     let content: Content
     let id: ID
+
+    /// Whether its content is one.
+    public static var isOneView: Bool { Content.isOneView }
 
     func put(into child: Node?, in context: NodeContext) -> Node? { context.put(content, into: child) }
     var tag: ID { id }

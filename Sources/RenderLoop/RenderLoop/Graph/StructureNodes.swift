@@ -43,6 +43,9 @@ extension NodeContext {
 }
 
 extension SwitchContent {
+    /// What it stands for changes.
+    public static var isOneView: Bool { false }
+
     /// A node with at most one child, which is replaced when the tag changes.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
         SwitchNode(view, in: context)

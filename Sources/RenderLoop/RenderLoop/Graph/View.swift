@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a view is: a value with inputs and a body.
+// What a view is: a value with inputs and a body, and how the statements of a body become one view.
 
 /// A view: a value that is made anew whenever the view that contains it is evaluated, and that describes its content.
 ///
@@ -15,9 +15,16 @@ public protocol View {
 
     /// Makes the node of a view that has just appeared. The default is for views with a body; primitives have their own.
     static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self>
+
+    /// Whether the view always stands for exactly one view. Others stand for any number (a `Group`, a `ForEach`, a branch,
+    /// a body of several statements): a modifier applies to each of those. The default asks the body; primitives are one.
+    static var isOneView: Bool { get }
 }
 
 extension View {
+    /// Whether the body is one view.
+    public static var isOneView: Bool { BodyCount.isOne(Self.self) }
+
     /// A node that evaluates the body.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
         BodyNode(view, in: context)
@@ -28,6 +35,8 @@ extension View {
 extension Never: View {
     /// Never asked for.
     public var body: Never { self }
+    /// What has no body is one view.
+    public static var isOneView: Bool { true }
 }
 
 /// A view without a body: the graph knows what to do with it.
@@ -36,9 +45,48 @@ extension Never: View {
 public protocol PrimitiveView: View where Body == Never {}
 
 extension PrimitiveView {
+    /// One view, unless it says otherwise.
+    public static var isOneView: Bool { true }
+
     /// Never asked for.
     public var body: Never {
         fatalError(
             "\(Self.self) is a primitive view: it has no body. Put it into a view or a RenderLoop, which draw it")
     }
+}
+
+/// Builds one view of the statements of a body: several are a tuple, branches have identities of their own.
+@MainActor
+@resultBuilder
+public enum ViewBuilder {
+    /// One statement.
+    public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+
+    /// No statement.
+    public static func buildBlock() -> EmptyView { EmptyView() }
+
+    /// One view is itself.
+    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+
+    /// Several views are a tuple.
+    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<repeat each Content>
+    {
+        TupleView(repeat each content)
+    }
+
+    /// An `if` without an `else`.
+    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+
+    /// The branch that holds.
+    public static func buildEither<First: View, Second: View>(first: First) -> ConditionalContent<First, Second> {
+        ConditionalContent(.first(first))
+    }
+
+    /// The other branch.
+    public static func buildEither<First: View, Second: View>(second: Second) -> ConditionalContent<First, Second> {
+        ConditionalContent(.second(second))
+    }
+
+    /// An `if #available`.
+    public static func buildLimitedAvailability<Content: View>(_ content: Content) -> AnyView { AnyView(content) }
 }

@@ -39,6 +39,7 @@ final class ViewGraph: LayerOwner {
     let observers = Listeners<LoopEvent>()
     var onWarning: @MainActor (LoopWarning) -> Void = { _ in }
     private var hasWarnedOfPublishing = false
+    private var warnedOfObjects: Set<ObjectIdentifier> = []
 
     /// The handler that runs.
     private(set) var runningHandler: HandlerReference?
@@ -51,6 +52,8 @@ final class ViewGraph: LayerOwner {
 
     /// How many nodes offer probes; nodes look for one only while there are any.
     var probeOffers = 0 { didSet { layers.recordsOwners = probeOffers > 0 } }
+    /// How many nodes there are that may hide some of their children.
+    var hidingNodes = 0
     /// Nodes with probes that were evaluated since the last commit.
     private var evaluatedProbes: [Node] = []
 
@@ -239,6 +242,12 @@ final class ViewGraph: LayerOwner {
     func warnOfPublishing(_ type: Any.Type, for node: Node) {
         guard !hasWarnedOfPublishing else { return }
         hasWarnedOfPublishing = true
-        warn(.publishedFromBackgroundThread("\(type)", (node.evaluatedNode ?? node).reference))
+        warn(.publishedFromBackgroundThread("\(type)", (node.author ?? node).reference))
+    }
+
+    /// Warns, once for each type, that what an object sends is received by nobody.
+    func warnOfLostPublisher(_ type: Any.Type, for node: Node) {
+        guard warnedOfObjects.insert(ObjectIdentifier(type)).inserted else { return }
+        warn(.objectWillChangeIsNotKept("\(type)", (node.author ?? node).reference))
     }
 }

@@ -44,6 +44,9 @@ extension ViewModifier where Body == Never {
     }
 }
 
+/// A modifier that is one for all the views that its content stands for, because it does nothing to a single one.
+protocol CommonModifier: PrimitiveModifier {}
+
 /// A view and its modifier.
 public struct ModifiedContent<Content: View, Modifier: ViewModifier>: View {
     /// The modified view.
@@ -54,15 +57,21 @@ public struct ModifiedContent<Content: View, Modifier: ViewModifier>: View {
     /// What the modifier makes of the content.
     public var body: Modifier.Body { modifier.body(content: ModifierContent(content: AnyView(content))) }
 
-    /// The modifier knows its kind of node.
+    /// The modifier knows its kind of node; there is one for each of the views that the content stands for.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        Modifier.makeNode(view, in: context)
+        if Content.isOneView || Modifier.self is any CommonModifier.Type { return Modifier.makeNode(view, in: context) }
+        return EachNode(view, in: context)
     }
+
+    /// Whether the content and the modifier's body are one view.
+    public static var isOneView: Bool { Content.isOneView && Modifier.Body.isOneView }
 }
 
 /// The modified view, as a modifier's body sees it.
 public struct ModifierContent<Modifier: ViewModifier>: WrapperContent {
     let content: AnyView
+    /// A modifier is applied to one view at a time.
+    public static var isOneView: Bool { true }
 }
 
 extension View {

@@ -11,7 +11,7 @@ extension Layer {
 
     /// How the content's layers lie; nil where there is one, and where they lie over one another.
     ///
-    /// SwiftUI has a layer of the modifier around each of them instead.
+    /// That is the content of a control, of an attachment or of a row; a modifier of several views has a layer around each.
     var joint: Joint? {
         guard contentRange.count > 1 else { return nil }
         var inner = self

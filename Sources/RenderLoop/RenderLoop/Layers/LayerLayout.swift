@@ -15,7 +15,7 @@ public class CustomLayerLayout: Equatable {
 
 /// How a layer finds its size and places its sublayers.
 ///
-/// Where the content is several layers (of a `Group`, a `ForEach`, a body of several statements), they lie as they would without
+/// Where the content is several layers (of a label or an attachment with several statements), they lie as they would without
 /// the layer around them: as in the nearest stack; over one another in a ``ZStack``, a background or an overlay; else one below
 /// the other.
 public enum LayerLayout: Equatable {

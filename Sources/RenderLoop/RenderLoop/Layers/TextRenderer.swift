@@ -3,8 +3,8 @@
 
 /// Draws committed layers as lines of characters.
 ///
-/// Text is itself, a colour is one letter for each cell, a border is made of `+`, `-` and `|`, and what is less than half
-/// opaque is not drawn. Nor is what lies beyond 2,048 columns and lines. The text can be printed to a terminal: a control
+/// Text is itself, and what is behind its white space is seen through that. A colour is one letter for each cell, a border
+/// is made of `+`, `-` and `|`, and what is less than half opaque is not drawn. Nor is what lies beyond 2,048 columns and lines. The text can be printed to a terminal: a control
 /// character is U+FFFD and a tab one space, each in the one cell that it takes up in the layout.
 @MainActor
 public final class TextRenderer: LayerRenderer {
@@ -79,7 +79,8 @@ private struct Canvas {
     mutating func write(_ text: String, at origin: CellPoint) {
         for (line, text) in TextMetrics.lines(of: text).enumerated() {
             for (column, character) in text.enumerated() {
-                set(origin.x + column, origin.y + line, TextMetrics.shown(character))
+                let shown = TextMetrics.shown(character)
+                if !shown.isWhitespace { set(origin.x + column, origin.y + line, shown) }
             }
         }
     }

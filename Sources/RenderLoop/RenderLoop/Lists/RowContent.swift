@@ -22,8 +22,14 @@ struct Row {
     var key: RowKey
     private let content: any View
 
-    func make(in context: NodeContext) -> Node {
-        func make<Content: View>(_ content: Content) -> Node { context.make(ListRow(content: content)) }
+    /// Its tag, if it has one.
+    var tag: AnyHashable? { (content as? any TaggedContent)?.tag }
+
+    /// Makes the row's node; `willMount` gets it before anything in it appears.
+    func make(in context: NodeContext, willMount: (Node) -> Void = { _ in }) -> Node {
+        func make<Content: View>(_ content: Content) -> Node {
+            context.make(ListRow(content: content), willMount: willMount)
+        }
         return make(content)
     }
 
@@ -95,10 +101,8 @@ extension Group: RowContent {
     func row(at index: Int) -> Row { content.rows.row(at: index) }
 }
 
-/// A modifier of a tool, which does to each row what it does to the view: a list that is looked at makes no more rows.
-protocol RowwiseModifier: PrimitiveModifier {}
-
-extension ModifiedContent: RowContent where Modifier: RowwiseModifier {
+/// A modifier applies to each row.
+extension ModifiedContent: RowContent {
     var rowCount: Int { content.rows.rowCount }
     func row(at index: Int) -> Row { content.rows.row(at: index).modified(by: modifier) }
 }

@@ -83,7 +83,7 @@ struct InputQueue {
     /// The target of an event without a name: by focus or by a drag that has begun; nil if the place decides.
     mutating func holder(of event: InputEvent) -> (any InputTarget)? {
         switch event.kind {
-        case .key: return focused ?? keyTargets.first
+        case .key: return ([focused] + keyTargets).lazy.compactMap { $0 }.first { !$0.isHidden }
         case .moved: return captured
         case .began, .ended, .tap:
             defer { captured = nil }
@@ -148,9 +148,9 @@ extension RenderLoop {
 }
 
 extension Node {
-    /// Whether no view around it lets everything through, as of the last commit.
+    /// Whether it is shown, and no view around it lets everything through, as of the last commit.
     var isSeen: Bool {
-        !chain.contains { $0.ownLayer?.isTransparent == true }
+        !isHidden && !chain.contains { $0.ownLayer?.isTransparent == true }
     }
 
     /// Offers input to this node and those below, in order, until one takes it.
@@ -158,7 +158,7 @@ extension Node {
         guard ownLayer?.isTransparent != true else { return false }
         if let target = self as? any InputTarget, target.receive(event) { return true }
         var isTaken = false
-        forEachChild { if !isTaken { isTaken = $0.offer(event) } }
+        forEachChild { if !isTaken, !hides($0) { isTaken = $0.offer(event) } }
         return isTaken
     }
 }

@@ -20,3 +20,12 @@ func onMainActor(_ body: @escaping @MainActor @Sendable () -> Void) {
     guard MainQueue.isCurrent else { return DispatchQueue.main.async { body() } }
     MainActor.assumeIsolated(body)
 }
+
+/// Something on its way from one thread to another.
+///
+/// Proof of `Sendable`: who makes one gives the value away, or only copies it, as state is copied from thread to thread; that
+/// a value of a type which is not `Sendable` has no part that is written meanwhile is up to the program.
+struct Transfer<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

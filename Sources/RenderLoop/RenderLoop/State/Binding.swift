@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A reference to a value that another view or a model owns.
 
+import Dispatch
+
 /// Reads and writes a value that another view, or a model, owns.
 ///
 /// The view that reads it depends on it; one that only passes it on does not.
-@MainActor
 @propertyWrapper
 @dynamicMemberLookup
-public struct Binding<Value>: BuiltInProperty {
+public struct Binding<Value> {
     let location: Location<Value>
     /// Which part of the location it is; equal for equal parts.
     private let part: AnyHashable?
@@ -18,23 +19,29 @@ public struct Binding<Value>: BuiltInProperty {
     }
 
     /// A binding that asks closures. Two such are never the same input.
+    @MainActor
     public init(get: @escaping @MainActor () -> Value, set: @escaping @MainActor (Value) -> Void) {
         self.init(location: ClosureLocation(get: get, set: set))
     }
 
     /// A binding whose value never changes.
+    @MainActor
     public static func constant(_ value: Value) -> Binding { Binding(get: { value }, set: { _ in }) }
 
-    /// The value.
+    /// The value, on any thread.
+    ///
+    /// Another thread waits for the main actor to read what closures or a model give, while it reads and writes `@State` at
+    /// once. What it writes to the others is written in the main loop's next turn.
     public var wrappedValue: Value {
-        get { location.value }
-        nonmutating set { location.value = newValue }
+        get { location.anywhere }
+        nonmutating set { location.anywhere = newValue }
     }
 
     /// The binding itself.
     public var projectedValue: Binding { self }
 
     /// A binding to a part of the value.
+    @MainActor
     public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Binding<Member> {
         Binding<Member>(location: PartLocation(location, path), part: AnyHashable(Part(outer: part, path: path)))
     }
@@ -43,7 +50,12 @@ public struct Binding<Value>: BuiltInProperty {
         let outer: AnyHashable?
         let path: AnyKeyPath
     }
+}
 
+/// The location is for all threads; which part it is never changes.
+extension Binding: @unchecked Sendable where Value: Sendable {}
+
+extension Binding: @MainActor BuiltInProperty {
     /// Notes the name that the view has for the value.
     mutating func update(in context: inout DynamicPropertyContext) {
         context.node.setName(context.name, of: location.root)
@@ -70,14 +82,36 @@ class ClosureLocation<Value>: Location<Value> {
         get { get() }
         set { set(newValue) }
     }
+
+    override nonisolated var elsewhere: Value {
+        DispatchQueue.main.sync { MainActor.assumeIsolated { Transfer(value) } }.value
+    }
+
+    override nonisolated func changeElsewhere(_ change: @escaping (inout Value) -> Void) {
+        let change = Transfer(change)
+        onMainActor {
+            var value = self.value
+            change.value(&value)
+            self.value = value
+        }
+    }
 }
 
 private final class PartLocation<Whole, Value>: ClosureLocation<Value> {
     private let whole: Location<Whole>
+    private let path: Transfer<WritableKeyPath<Whole, Value>>
 
     init(_ whole: Location<Whole>, _ path: WritableKeyPath<Whole, Value>) {
         self.whole = whole
+        self.path = Transfer(path)
         super.init(get: { whole.value[keyPath: path] }, set: { whole.value[keyPath: path] = $0 })
+    }
+
+    override nonisolated var elsewhere: Value { whole.elsewhere[keyPath: path.value] }
+
+    override nonisolated func changeElsewhere(_ change: @escaping (inout Value) -> Void) {
+        let path = path.value
+        whole.changeElsewhere { change(&$0[keyPath: path]) }
     }
 
     override var root: DependencySource { whole.root }

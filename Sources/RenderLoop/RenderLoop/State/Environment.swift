@@ -61,7 +61,7 @@ enum MissingObject {
 }
 
 /// Sets values of the environment for the views below.
-package struct EnvironmentModifier: PrimitiveModifier {
+package struct EnvironmentModifier: CommonModifier {
     let write: @MainActor (inout EnvironmentValues) -> Void
 
     /// A node whose content has an environment of its own.

@@ -66,6 +66,21 @@ enum PublishedProperties {
         return looks.isEmpty ? nil : looks
     }
 
+    /// The object's type, if each access of `objectWillChange` gives it another publisher; nil for all others.
+    ///
+    /// OpenCombine keeps the publisher in the `@Published` properties. Combine keeps it also where there are none.
+    static func lostPublisher<Object: ObservableObject>(of object: Object) -> Any.Type? {
+        guard Object.ObjectWillChangePublisher.self == ObservableObjectPublisher.self else { return nil }
+        let type = type(of: object)
+        if let isKept = keepsPublisher[ObjectIdentifier(type)] { return isKept ? nil : type }
+        let isKept = object.objectWillChange as AnyObject === object.objectWillChange as AnyObject
+        keepsPublisher[ObjectIdentifier(type)] = isKept
+        return isKept ? nil : type
+    }
+
+    /// By the types of objects.
+    private static var keepsPublisher: [ObjectIdentifier: Bool] = [:]
+
     /// The properties with their names.
     static func named(of object: some ObservableObject) -> [(label: String, property: any PublishedProperty)] {
         children(of: object).compactMap { child in

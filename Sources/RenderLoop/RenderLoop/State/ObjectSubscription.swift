@@ -13,11 +13,16 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
     private var properties: [AnyCancellable] = []
     private var namesAreKnown = false
     private var late: LateChange?
+    /// Values that come with the subscription are no changes.
+    private var isSubscribed = false
 
     private init(_ object: Object, _ context: DynamicPropertyContext) {
         self.object = object
         name = context.name
         node = context.node
+        if let publisher = PublishedProperties.lostPublisher(of: object) {
+            context.node.graph.warnOfLostPublisher(publisher, for: context.node)
+        }
         // Sendable, or it would belong to the main actor and stop the program where another thread writes.
         change = object.objectWillChange.sink { @Sendable [weak self] _ in
             if MainQueue.isCurrent {
@@ -26,6 +31,7 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
                 onMainActor { self?.objectWillChangeElsewhere() }
             }
         }
+        isSubscribed = true
     }
 
     /// The subscription that the property has; another one if it has none yet, or one to another object.
@@ -48,7 +54,8 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
     }
 
     private func objectWillChange() {
-        guard let node else { return }
+        guard let node, isSubscribed else { return }
+        CurrentEvaluation.warnOfWrite()
         // What has a name tells it itself, right after this.
         node.invalidate(EvaluationReason(.object, properties.isEmpty ? name : ""))
     }

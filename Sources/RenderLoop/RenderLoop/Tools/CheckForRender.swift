@@ -2,7 +2,7 @@
 // Flashes red over each view that is initialised again.
 
 /// Flashes whenever the view's value is made, the first time included.
-struct CheckModifier: RowwiseModifier {
+struct CheckModifier: PrimitiveModifier {
     static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         CheckNode(view, in: context) { $0.content }
     }
@@ -22,7 +22,7 @@ struct CheckModifier: RowwiseModifier {
 }
 
 extension View {
-    /// Covers the view with red at 30 % opacity whenever it is initialised, fading out within 0.3 seconds.
+    /// Covers the view, or each of the views that it stands for, with red at 30 % opacity whenever it is initialised, fading out within 0.3 seconds.
     ///
     /// A view is initialised by the body that contains it, whether or not its own body is evaluated then. The flash takes
     /// part neither in the layout nor in input, and does not count as a change of a view. In a release build it is the view
@@ -43,31 +43,21 @@ extension View {
 ///         ForEach(rows) { Row($0) }
 ///     }
 ///
-/// The rows of a `ForEach` and the branches of an `if` are views of their own here; all else is one view for each
-/// statement. It arranges nothing: around it they are so many views.
+/// Those are its subviews: of a `Group`, a `ForEach`, a branch or a body of several statements each one by itself. It
+/// arranges nothing: around it they are so many views.
 public struct RenderCheck<Content: View>: WrapperContent {
-    let content: Content
+    private let checked: Content
 
     /// Checks each view of the content.
-    public init(@RenderCheckBuilder content: () -> Content) { self.content = content() }
+    public init(@ViewBuilder content: () -> Content) { checked = content() }
+
+    /// Whether its content is one.
+    public static var isOneView: Bool { Content.isOneView }
+
+    var content: some View { checked.checkForRender() }
 }
 
-/// Builds views that are checked one by one.
-@MainActor
-@resultBuilder
-public enum RenderCheckBuilder: StructureBuilder {
-    /// One statement.
-    public static func buildExpression<Content: View>(_ content: Content) -> some View { content.checkForRender() }
-
-    /// Each row.
-    public static func buildExpression<Data: RandomAccessCollection, ID: Hashable, Content: View>(
-        _ rows: ForEach<Data, ID, Content>
-    ) -> some View {
-        rows.mapContent { $0.checkForRender() }
-    }
-}
-
-/// Each view of the content is checked already.
+/// Each row is checked.
 extension RenderCheck: RowContent {
     var rowCount: Int { content.rows.rowCount }
     func row(at index: Int) -> Row { content.rows.row(at: index) }

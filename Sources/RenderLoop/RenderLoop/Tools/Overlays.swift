@@ -130,7 +130,7 @@ final class LayerOverlays {
     /// Puts the overlays where their views are now; right before a commit.
     func place(in root: Layer) {
         guard !overlays.isEmpty || root.sublayers.count > root.contentRange.count else { return }
-        keep { $0.node.isMounted && $0.node.screenFrame != nil }
+        keep { $0.node.isMounted && !$0.node.isHidden && $0.node.screenFrame != nil }
         let shown = inOrder
         for overlay in shown {
             guard let frame = overlay.node.screenFrame else { continue }

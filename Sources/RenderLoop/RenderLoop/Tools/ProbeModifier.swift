@@ -2,7 +2,7 @@
 // Puts a probe around evaluations: the way in for tools.
 
 /// Offers a probe to each of the nearest views with a body below it, when they appear.
-package struct ProbeModifier: RowwiseModifier {
+package struct ProbeModifier: CommonModifier {
     private let make: @MainActor (Node) -> (any EvaluationProbe)?
 
     /// Makes a modifier; `make` gets the node whose view appears, and finds the environment through it. Without a probe

@@ -14,18 +14,18 @@ extension View {
     /// Each view counts under the nearest `rerender` around it alone. In a release build it is the view itself.
     ///
     /// - Parameters:
-    ///   - label: The view's key, as it is when the view appears; without one the name of its type.
+    ///   - label: The view's key, as it is when the view appears; without one `fileID:line`, as in the store.
     ///   - fileID: The file that the store names for the view.
     ///   - line: The line in it.
     public func rerender(
         _ label: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, line: UInt32 = #line
     ) -> some View {
         #if RERENDER_PROBES
-            let label = label()
+            let label = label() ?? "\(fileID):\(line)"
             return modifier(
                 ProbeModifier { node in
                     guard let store = node.environment.values.rerenderStore else { return nil }
-                    return StoreProbe(store, label: label ?? node.typeName, node: node, fileID: fileID, line: line)
+                    return StoreProbe(store, label: label, node: node, fileID: fileID, line: line)
                 })
         #else
             return self
@@ -36,20 +36,4 @@ extension View {
     public func rerenderStore(_ store: RerenderStore?) -> some View {
         environment(\.rerenderStore, store)
     }
-}
-
-extension Node {
-    /// The name of the view's type, or of the modifier's whose body it is.
-    fileprivate var typeName: String {
-        TypeNames.name(of: (viewType as? any ModifiedView.Type)?.modifierType ?? viewType)
-    }
-}
-
-@MainActor
-private protocol ModifiedView {
-    static var modifierType: Any.Type { get }
-}
-
-extension ModifiedContent: ModifiedView {
-    fileprivate static var modifierType: Any.Type { Modifier.self }
 }

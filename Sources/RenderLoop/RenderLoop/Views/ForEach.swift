@@ -9,6 +9,9 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
     let id: (Data.Element) -> ID
     let content: @MainActor (Data.Element) -> Content
 
+    /// As many as elements, or more.
+    public static var isOneView: Bool { false }
+
     /// A node with one child for each element.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
         ForEachNode(view, in: context)
@@ -28,12 +31,6 @@ extension ForEach {
     public init(_ data: Data, @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content)
     where Data.Element: Identifiable, ID == Data.Element.ID {
         self.init(data: data, id: { $0.id }, content: content)
-    }
-
-    /// The same with another view of each element.
-    func mapContent<Mapped: View>(_ map: @escaping @MainActor (Content) -> Mapped) -> ForEach<Data, ID, Mapped> {
-        let content = content
-        return ForEach<Data, ID, Mapped>(data: data, id: id) { map(content($0)) }
     }
 }
 

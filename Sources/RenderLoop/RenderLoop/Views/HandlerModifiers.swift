@@ -1,29 +1,61 @@
 // SPDX-License-Identifier: MIT
 // Modifiers that react to evaluations: appearance, disappearance, changed values.
 
+/// A node that reacts when its view appears and disappears, also where that keeps its identity.
+class AppearanceNode<Modifier: ViewModifier, Content: View>: ModifierNode<Modifier, Content> {
+    private(set) final var isShown = false
+
+    /// Called when the view appears or disappears, outer ones first.
+    func shownDidChange() {}
+
+    override func didMount() {
+        if !isHidden { show(true) }
+        super.didMount()
+    }
+
+    override func willUnmount() { show(false) }
+
+    override func appearanceDidChange(isShown: Bool) {
+        show(isShown)
+        super.appearanceDidChange(isShown: isShown)
+    }
+
+    private func show(_ isShown: Bool) {
+        guard isShown != self.isShown else { return }
+        self.isShown = isShown
+        shownDidChange()
+    }
+}
+
 /// Runs an action when the view appears, or when it disappears.
 package struct AppearModifier: PrimitiveModifier {
-    let action: (@MainActor () -> Void)?
-    /// How events name it.
-    let kind: String
-    var isAtEnd = false
+    /// When the action runs; as events name it.
+    enum Moment: String {
+        case onAppear, onFirstAppear, onDisappear
+    }
 
-    /// A node that schedules the action when it is mounted or unmounted.
+    let moment: Moment
+    let action: (@MainActor () -> Void)?
+
+    /// A node that schedules the action.
     package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
         AppearNode(view, in: context) { $0.content }
     }
 
-    private final class AppearNode<Content: View>: ModifierNode<AppearModifier, Content> {
-        override func didMount() {
-            schedule(atEnd: false)
-            super.didMount()
-        }
+    private final class AppearNode<Content: View>: AppearanceNode<AppearModifier, Content> {
+        private var hasAppeared = false
 
-        override func willUnmount() { schedule(atEnd: true) }
-
-        private func schedule(atEnd: Bool) {
-            guard view.modifier.isAtEnd == atEnd, let action = view.modifier.action else { return }
-            Handler(view.modifier.kind, of: self).schedule(action)
+        override func shownDidChange() {
+            let isFirst = isShown && !hasAppeared
+            hasAppeared = true
+            let runs =
+                switch view.modifier.moment {
+                case .onAppear: isShown
+                case .onFirstAppear: isFirst
+                case .onDisappear: !isShown
+                }
+            guard runs, let action = view.modifier.action else { return }
+            Handler(view.modifier.moment.rawValue, of: self).schedule(action)
         }
     }
 }
@@ -64,23 +96,22 @@ extension View {
     ///
     /// What it invalidates is evaluated in the same turn. Where several views appear together, outer ones come first.
     public func onAppear(perform action: (@MainActor () -> Void)? = nil) -> some View {
-        modifier(AppearModifier(action: action, kind: "onAppear"))
+        modifier(AppearModifier(moment: .onAppear, action: action))
     }
 
     /// Runs an action after the evaluation in which the view appeared for the first time, before that is committed.
     ///
     /// First is meant for the view's identity: a view with another ``View/id(_:)``, one that comes back in its branch, and a
-    /// row that is scrolled back into sight are new ones. A view that keeps its identity never disappears in this graph,
-    /// so that `onAppear` runs as often; with SwiftUI it also runs when a tab or a page is shown again.
+    /// row that is scrolled back into sight are new ones. A page of a ``TabView`` that is shown again is not.
     public func onFirstAppear(perform action: @escaping @MainActor () -> Void) -> some View {
-        modifier(AppearModifier(action: action, kind: "onFirstAppear"))
+        modifier(AppearModifier(moment: .onFirstAppear, action: action))
     }
 
     /// Runs an action after the evaluation in which the view disappeared.
     public func onDisappear(
         perform action: (@MainActor () -> Void)? = nil
     ) -> some View {
-        modifier(AppearModifier(action: action, kind: "onDisappear", isAtEnd: true))
+        modifier(AppearModifier(moment: .onDisappear, action: action))
     }
 
     /// Runs an action after an evaluation in which a value was another one than before, at most twice a turn.

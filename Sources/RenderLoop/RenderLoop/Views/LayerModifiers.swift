@@ -96,6 +96,9 @@ extension View {
         modifier(OpacityModifier(opacity: opacity))
     }
 
+    /// Shows nothing of the view, which keeps its place and takes no input.
+    public func hidden() -> some View { opacity(0) }
+
     /// Draws a line along the edges, over the view.
     public func border(_ color: Color, width points: Int = 1) -> some View {
         modifier(BorderModifier(color: color, points: points))

@@ -10,10 +10,10 @@ enum OptimisedDashboard {
 
         var body: some View {
             VStack(alignment: .leading) {
-                Heading(title: "Dashboard").rerender()
-                TickLabel(model: model).rerender()
-                Counter(model: model).rerender()
-                Notes(lines: model.notes).rerender()
+                Heading(title: "Dashboard").rerender("Heading")
+                TickLabel(model: model).rerender("TickLabel")
+                Counter(model: model).rerender("Counter")
+                Notes(lines: model.notes).rerender("Notes")
             }
         }
     }

@@ -11,10 +11,10 @@ enum WastefulDashboard {
         var body: some View {
             let (tick, count) = (model.tick, model.count)
             VStack(alignment: .leading) {
-                Heading(title: "Dashboard").rerender()
-                TickLabel(tick: tick).rerender()
-                Counter(count: count) { model.increment() }.rerender()
-                Notes(lines: model.notes, tick: tick).rerender()
+                Heading(title: "Dashboard").rerender("Heading")
+                TickLabel(tick: tick).rerender("TickLabel")
+                Counter(count: count) { model.increment() }.rerender("Counter")
+                Notes(lines: model.notes, tick: tick).rerender("Notes")
             }
         }
     }

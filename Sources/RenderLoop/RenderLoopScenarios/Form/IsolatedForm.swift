@@ -21,11 +21,11 @@ enum IsolatedForm {
 
         var body: some View {
             VStack(alignment: .leading) {
-                Heading(title: "Profile").rerender()
-                NameRow(draft: draft).rerender()
-                VolumeRow(draft: draft).rerender()
-                SaveRow(draft: draft).rerender()
-                Summary(draft: draft).rerender()
+                Heading(title: "Profile").rerender("Heading")
+                NameRow(draft: draft).rerender("NameRow")
+                VolumeRow(draft: draft).rerender("VolumeRow")
+                SaveRow(draft: draft).rerender("SaveRow")
+                Summary(draft: draft).rerender("Summary")
             }
         }
     }

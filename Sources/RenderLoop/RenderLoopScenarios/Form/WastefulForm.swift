@@ -12,10 +12,10 @@ enum WastefulForm {
 
         var body: some View {
             VStack(alignment: .leading) {
-                Heading(title: "Profile").rerender()
-                NameRow(name: $name).rerender()
-                VolumeRow(volume: $volume).rerender()
-                SaveRow(saves: saves) { saves += 1 }.rerender()
+                Heading(title: "Profile").rerender("Heading")
+                NameRow(name: $name).rerender("NameRow")
+                VolumeRow(volume: $volume).rerender("VolumeRow")
+                SaveRow(saves: saves) { saves += 1 }.rerender("SaveRow")
                 Text("\(name.isEmpty ? "nobody" : name) at \(Percent.text(volume))")
             }
         }

@@ -20,9 +20,9 @@ enum ObjectIsolation {
 
         var body: some View {
             VStack(alignment: .leading) {
-                DirectPanel().rerender()
-                ScopedPanel().rerender()
-                Buttons(player: player).rerender()
+                DirectPanel().rerender("DirectPanel")
+                ScopedPanel().rerender("ScopedPanel")
+                Buttons(player: player).rerender("Buttons")
             }
             .environmentObject(player)
         }

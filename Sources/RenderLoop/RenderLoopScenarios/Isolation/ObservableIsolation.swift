@@ -21,9 +21,9 @@ enum ObservableIsolation {
 
         var body: some View {
             VStack(alignment: .leading) {
-                DirectPanel().rerender()
-                ScopedPanel().rerender()
-                Buttons(player: player).rerender()
+                DirectPanel().rerender("DirectPanel")
+                ScopedPanel().rerender("ScopedPanel")
+                Buttons(player: player).rerender("Buttons")
             }
             .environment(player)
         }

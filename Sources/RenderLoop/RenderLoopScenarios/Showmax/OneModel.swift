@@ -22,8 +22,8 @@ enum OneModel {
 
         var body: some View {
             VStack(alignment: .leading) {
-                HeaderView(model: model).rerender()
-                EpisodesView(model: model).rerender()
+                HeaderView(model: model).rerender("HeaderView")
+                EpisodesView(model: model).rerender("EpisodesView")
             }
         }
     }
@@ -31,7 +31,7 @@ enum OneModel {
     struct HeaderView: View {
         @ObservedObject var model: SeriesModel
 
-        var body: some View { seriesHeader(model.title, HeartButton(model: model).rerender()) }
+        var body: some View { seriesHeader(model.title, HeartButton(model: model).rerender("HeartButton")) }
     }
 
     struct HeartButton: View {

@@ -23,7 +23,7 @@ func heart(isFull: Bool, action: @escaping @MainActor () -> Void) -> some View {
 func episodeList(ofSeason season: Int, next: @escaping @MainActor () -> Void) -> some View {
     VStack(alignment: .leading) {
         Button(action: next) { Text("[season \(season)]") }.inputName("season")
-        ForEach(SeriesData.episodes(ofSeason: season)) { EpisodeRow(episode: $0).rerender() }
+        ForEach(SeriesData.episodes(ofSeason: season)) { EpisodeRow(episode: $0).rerender("EpisodeRow") }
     }
 }
 

@@ -26,8 +26,8 @@ enum SplitModels {
 
         var body: some View {
             VStack(alignment: .leading) {
-                HeaderView(title: SeriesData.title, model: favourite).rerender()
-                EpisodesView(model: episodes).rerender()
+                HeaderView(title: SeriesData.title, model: favourite).rerender("HeaderView")
+                EpisodesView(model: episodes).rerender("EpisodesView")
             }
         }
     }
@@ -36,7 +36,7 @@ enum SplitModels {
         let title: String
         let model: FavouriteModel
 
-        var body: some View { seriesHeader(title, HeartButton(model: model).rerender()) }
+        var body: some View { seriesHeader(title, HeartButton(model: model).rerender("HeartButton")) }
     }
 
     struct HeartButton: View {

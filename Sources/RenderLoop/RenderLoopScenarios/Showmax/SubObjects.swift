@@ -22,8 +22,8 @@ enum SubObjects {
 
         var body: some View {
             VStack(alignment: .leading) {
-                HeaderView(model: model).rerender()
-                SplitModels.EpisodesView(model: model.episodes).rerender()
+                HeaderView(model: model).rerender("HeaderView")
+                SplitModels.EpisodesView(model: model.episodes).rerender("EpisodesView")
             }
         }
     }
@@ -31,6 +31,8 @@ enum SubObjects {
     struct HeaderView: View {
         @ObservedObject var model: SeriesModel
 
-        var body: some View { seriesHeader(model.title, SplitModels.HeartButton(model: model.favourite).rerender()) }
+        var body: some View {
+            seriesHeader(model.title, SplitModels.HeartButton(model: model.favourite).rerender("HeartButton"))
+        }
     }
 }

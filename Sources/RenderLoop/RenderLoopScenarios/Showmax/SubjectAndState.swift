@@ -21,8 +21,8 @@ enum SubjectAndState {
 
         var body: some View {
             VStack(alignment: .leading) {
-                HeaderView(model: model).rerender()
-                EpisodesView(model: model).rerender()
+                HeaderView(model: model).rerender("HeaderView")
+                EpisodesView(model: model).rerender("EpisodesView")
             }
         }
     }
@@ -30,7 +30,7 @@ enum SubjectAndState {
     struct HeaderView: View {
         let model: SeriesModel
 
-        var body: some View { seriesHeader(model.title, HeartButton(model: model).rerender()) }
+        var body: some View { seriesHeader(model.title, HeartButton(model: model).rerender("HeartButton")) }
     }
 
     struct HeartButton: View {

@@ -37,7 +37,7 @@ struct Screen: View {
 let store = RerenderStore(name: "screen")
 let clock = VirtualClock()
 let loop = RenderLoop(
-    Screen().rerender().rerenderStore(store), driver: clock, size: CellSize(width: 40, height: 12))
+    Screen().rerender("Screen").rerenderStore(store), driver: clock, size: CellSize(width: 40, height: 12))
 clock.settle()
 loop.send(InputEvent(.tap, target: "tap"))
 clock.nextFrame()
