@@ -171,6 +171,7 @@ let package = Package(
         c("CAllocationCount", in: processes),
         swift("WriterKit", in: processes, settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
+        swift("FoundationExtras", in: processes, settings: strictTests),
         process("allocations", "CAllocationCount Rerender"),
         process("corpus", "CauseCorpus Rerender"),
         process("counting", "Rerender"),
@@ -196,7 +197,7 @@ let package = Package(
         tests("RerenderWireTests", "RerenderModel RerenderWire"),
         tests(
             "RerenderTests",
-            "CRerender CauseCorpus Rerender RerenderModel RerenderSymbols RerenderWire WriterCorpus "
+            "CRerender CauseCorpus FoundationExtras Rerender RerenderModel RerenderSymbols RerenderWire WriterCorpus "
                 + "corpus counting hanging loops writers"),
         tests("RerenderTestingTests", "Rerender RerenderTesting"),
         tests("RenderLoopTests", "RenderLoop RenderLoopScenarios Rerender RerenderModel turns", [openCombine]),

@@ -47,6 +47,8 @@ struct Outcome: Equatable, Sendable, CustomStringConvertible {
 
     static let initial = Outcome("initial")
     static let external = Outcome("<external signal>", nil)
+    /// All inputs are as they were, and nothing else is known.
+    static let again = Outcome("<external signal>", nil, waste: .sameInputs)
 }
 
 /// One labelled case: evaluations, and what each of them must be explained as.

@@ -60,15 +60,15 @@ extension Case {
             recorder.evaluate("Outer", Leaf(title: "o"), .initial) { _ in
                 recorder.evaluate("View", Leaf(title: "a"), parent: "Outer", .initial) { _ in }
             }
-            recorder.evaluate("View", Leaf(title: "a"), parent: "Outer", .external) { _ in }
-            recorder.evaluate("Outer", Leaf(title: "o"), .external) { _ in
+            recorder.evaluate("View", Leaf(title: "a"), parent: "Outer", .again) { _ in }
+            recorder.evaluate("Outer", Leaf(title: "o"), .again) { _ in
                 recorder.evaluate("Between", Leaf(title: "b"), .initial) { _ in
                     let expected = Outcome(
                         "parent: Outer", waste: .parentOnly, chain: "Outer ← <external signal>")
                     recorder.evaluate("View", Leaf(title: "a"), parent: "Outer", expected) { _ in }
                 }
             }
-            recorder.evaluate("View", Leaf(title: "a"), parent: "Outer", .external) { _ in }
+            recorder.evaluate("View", Leaf(title: "a"), parent: "Outer", .again) { _ in }
         },
         Case("hostile: reported reads of a view that reads nothing itself") { recorder in
             let ticker = Ticker()
@@ -86,8 +86,8 @@ extension Case {
                 ) { _ in output }
             }
             evaluate(1, compares: true, .initial)
-            evaluate(2, compares: false, .external)
-            evaluate(1, compares: true, .external)
+            evaluate(2, compares: false, .again)
+            evaluate(1, compares: true, .again)
             evaluate(1, compares: true, Outcome("<external signal>", nil, waste: .sameOutput, isMeasured: true))
         },
         Case("hostile: an instance that is evaluated inside of itself") { recorder in

@@ -55,7 +55,7 @@ extension Case {
             recorder.evaluate("Outer", Leaf(title: "o"), .initial) { _ in
                 recorder.evaluate("Row", Leaf(title: "a"), .initial) { _ in }
             }
-            recorder.evaluate("Outer", Leaf(title: "o"), .external) { _ in
+            recorder.evaluate("Outer", Leaf(title: "o"), .again) { _ in
                 recorder.evaluate("Row", Leaf(title: "b"), Outcome("title", .diff)) { _ in }
             }
         },
@@ -77,7 +77,7 @@ extension Case {
         Case("parent: an announced parent that was not evaluated since") { recorder in
             recorder.evaluate("Outer", Leaf(title: "o"), .initial) { _ in }
             recorder.evaluate("Row", Leaf(title: "a"), parent: "Outer", .initial) { _ in }
-            recorder.evaluate("Row", Leaf(title: "a"), parent: "Outer", .external) { _ in }
+            recorder.evaluate("Row", Leaf(title: "a"), parent: "Outer", .again) { _ in }
         },
         Case("announced: a cause with its writer") { recorder in
             recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
@@ -85,7 +85,7 @@ extension Case {
             recorder.evaluate(
                 "View", Leaf(title: "a"), Outcome("count", .announced, writer: "tap() Shop/Cart.swift:7")
             ) { _ in }
-            recorder.evaluate("View", Leaf(title: "a"), .external) { _ in }
+            recorder.evaluate("View", Leaf(title: "a"), .again) { _ in }
         },
         Case("announced: several causes are joined") { recorder in
             recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
@@ -98,7 +98,7 @@ extension Case {
                 recorder.evaluate("View", Leaf(title: "a"), instance: instance, .initial) { _ in }
             }
             recorder.store.invalidate("View", instance: 2, cause: "count")
-            recorder.evaluate("View", Leaf(title: "a"), instance: 1, .external) { _ in }
+            recorder.evaluate("View", Leaf(title: "a"), instance: 1, .again) { _ in }
             recorder.evaluate("View", Leaf(title: "a"), instance: 2, Outcome("count", .announced)) { _ in }
             recorder.store.invalidate("View", cause: "theme")
             for instance: InstanceID in [1, 2] {
@@ -108,7 +108,7 @@ extension Case {
         Case("announced: before the first evaluation it is nothing") { recorder in
             recorder.store.invalidate("View", cause: "count")
             recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
-            recorder.evaluate("View", Leaf(title: "a"), .external) { _ in }
+            recorder.evaluate("View", Leaf(title: "a"), .again) { _ in }
         },
         Case("order: the caller's reason, an announced cause, an observed write, a property, the parent") { recorder in
             struct Both {

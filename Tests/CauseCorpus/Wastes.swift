@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Evaluations that were not needed, and evaluations that only look so.
 
+import Observation
 import Rerender
 import RerenderModel
 
@@ -13,6 +14,28 @@ private struct TickerView {
 private struct Action {
     var title: String
     let onTap: () -> Void
+}
+@Observable private final class Acting { var action: () -> Int = { 1 } }
+private struct ActingView {
+    let model: Acting
+}
+private final class Counter { var count = 1 }
+private struct CounterView {
+    let counter: Counter
+}
+@Observable private final class Ignoring {
+    var tick = 0
+    @ObservationIgnored var cache = 1
+}
+private struct IgnoringView {
+    let model: Ignoring
+}
+@Observable private final class CounterModel {
+    var counter = Counter()
+    var number = 1
+}
+private struct CounterModelView {
+    let model: CounterModel
 }
 
 extension Case {
@@ -89,16 +112,73 @@ extension Case {
             evaluate(
                 Outcome("parent: Outer", waste: .sameOutput, isMeasured: true, chain: "Outer ← <external signal>"))
         },
-        Case("waste: only a closure is new, under a parent") { recorder in
-            var taps = 0
+        Case("waste: only a closure is new and does the same, under a parent") { recorder in
             func evaluate(_ number: Int, _ expected: Outcome) {
                 recorder.evaluate("Outer", Leaf(title: "o"), nil) { _ in
-                    recorder.evaluate("View", Action(title: "a", onTap: { taps += number }), expected) { _ in }
+                    recorder.evaluate("View", Action(title: "a", onTap: { print(number) }), expected) { _ in }
                 }
             }
+            let chain = "Outer ← <external signal>"
             evaluate(1, .initial)
-            evaluate(
-                2, Outcome("parent: Outer", waste: .closureIdentity, chain: "Outer ← <external signal>"))
+            evaluate(1, Outcome("parent: Outer", waste: .closureIdentity, chain: chain))
+            evaluate(2, Outcome("parent: Outer", chain: chain))
+            evaluate(2, Outcome("parent: Outer", waste: .closureIdentity, chain: chain))
+        },
+        Case("waste: a closure of another function, or with a variable, is none") { recorder in
+            var number = 1
+            let first = Action(title: "a", onTap: {}), second = Action(title: "a", onTap: { print() })
+            let counting = Action(title: "a", onTap: { number += 1 })
+            recorder.evaluate("View", first, .initial) { _ in }
+            recorder.evaluate("View", first, .again) { _ in }
+            recorder.evaluate("View", second, .external) { _ in }
+            recorder.evaluate("View", second, .again) { _ in }
+            recorder.evaluate("View", counting, .external) { _ in }
+            counting.onTap()
+            recorder.evaluate("View", counting, .external) { _ in }
+        },
+        Case("waste: an action of a model that is written is no same value") { recorder in
+            let model = Acting()
+            let view = ActingView(model: model)
+            recorder.store.recordsWriters = false
+            recorder.evaluate("View", view, .initial) { $0.model.action() }
+            model.action = { 2 }
+            recorder.evaluate("View", view, Outcome("model.action")) { $0.model.action() }
+        },
+        Case("waste: an object with variables behind the same reference is not the same content") { recorder in
+            let (reference, ignoring) = (Counter(), Ignoring())
+            recorder.evaluate("View", CounterView(counter: reference), .initial) { $0.counter.count }
+            reference.count = 2
+            recorder.evaluate("View", CounterView(counter: reference), .external) { $0.counter.count }
+            recorder.evaluate("Ignoring", IgnoringView(model: ignoring), .initial) { $0.model.cache }
+            ignoring.cache = 2
+            recorder.evaluate("Ignoring", IgnoringView(model: ignoring), .external) { $0.model.cache }
+        },
+        Case("waste: a model's value that holds an object with variables is not known to be the same") { recorder in
+            let holder = CounterModel()
+            let view = CounterModelView(model: holder)
+            recorder.store.recordsWriters = false
+            recorder.evaluate("View", view, .initial) { $0.model.counter.count + $0.model.number }
+            recorder.evaluate("View", view, .external) { $0.model.counter.count }
+            holder.counter.count = 2
+            recorder.evaluate("View", view, .external) { $0.model.counter.count }
+            let counter = holder.counter
+            holder.counter = counter
+            // Observation does not call a write of the same object one.
+            recorder.evaluate("View", view, .external) { $0.model.number }
+            recorder.evaluate("View", view, .again) { $0.model.number }
+        },
+        Case("waste: nothing to compare, nothing to infer") { recorder in
+            struct Clock {}
+            recorder.evaluate("View", Clock(), .initial) { _ in }
+            recorder.evaluate("View", Clock(), .external) { _ in }
+            recorder.expect(recorder.stats()?.wasted.unjudged == 1, "\(recorder.stats()?.wasted.unjudged ?? 9)")
+        },
+        Case("waste: evaluated four times with equal inputs") { recorder in
+            recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
+            for _ in 0..<3 { recorder.evaluate("View", Leaf(title: "a"), .again) { _ in } }
+            let waste = recorder.stats()?.wasted
+            let isInferred = waste?.inferred == 3 && waste?.measured == 0 && waste?.unjudged == 0
+            recorder.expect(isInferred, "\(String(describing: waste))")
         },
         Case("waste: the framework says that its commit changed nothing") { recorder in
             recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }

@@ -63,7 +63,7 @@ struct ExpectationTests {
         expectEvaluations(of: "Cart", in: store, atMost: 2) {}
         expectEvaluations(of: "Cart", in: store, atLeast: 2) { evaluate("Cart", 2) }
         expectEvaluations(of: "Cart", in: store, atLeast: 2) { evaluate("Cart", 3) }
-        expectNoWaste(in: store) { evaluate("Cart") }
+        expectNoWaste(of: "New", in: store) { evaluate("New") }
         evaluate("Cart")
     }
 
@@ -135,9 +135,41 @@ struct ExpectationTests {
                 render()
             }
         }
-        #expect(text.hasPrefix("Row: 1 of 1 evaluation wasted\n"), "\(text)")
+        #expect(text.hasPrefix("Row: 1 of 1 evaluation wasted (inferred)\n"), "\(text)")
         #expect(text.contains("1 parent: Shop, began with Shop ← ticker.tick, written by Ticker.advance() "), "\(text)")
-        #expect(text.contains("counted   1 evaluation, 1 wasted (1 parent only)"))
+        #expect(text.contains("counted   1 evaluation, 1 wasted (1 parent only, inferred)"))
+    }
+
+    @Test("equal inputs without a cause are waste, and of what cannot be judged no waste cannot be expected")
+    func sameInputs() throws {
+        struct Row {
+            var title = "a"
+        }
+        final class Box { var count = 1 }
+        struct BoxView {
+            let box: Box
+        }
+        let view = BoxView(box: Box())
+        func render(_ title: String) {
+            store.turnBegan()
+            store.evaluate("Row", of: Row(title: title)) {}
+        }
+        func renderBox() {
+            store.turnBegan()
+            store.evaluate("Box", of: view) { _ = view.box.count }
+        }
+        render("a")
+        renderBox()
+        let text = try failure { expectNoWaste(in: store) { for _ in 0..<3 { render("a") } } }
+        #expect(text.hasPrefix("Row: 3 of 3 evaluations wasted (inferred)\n"), "\(text)")
+        #expect(text.contains("3 wasted (3 same inputs, inferred)"), "\(text)")
+        let unjudged = try failure { expectNoWaste(of: "Box", in: store) { for _ in 0..<3 { renderBox() } } }
+        #expect(unjudged.hasPrefix("Box: 3 of 3 evaluations could not be judged: use comparing:\n"), "\(unjudged)")
+        expectNoWaste(in: store) { render("b") }
+        expectNoWaste(of: "Box", in: store) {
+            store.turnBegan()
+            store.evaluate("Box", of: BoxView(box: Box())) {}
+        }
     }
 
     @Test("waste of one view, and not of the others")

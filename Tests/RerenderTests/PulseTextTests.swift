@@ -30,6 +30,8 @@ struct PulseTextTests {
         var stats = Stats(key: "A", file: "f", line: 1)
         stats.wasted.count = 3
         stats.wasted.measured = 1
+        stats.wasted.inferred = 2
+        stats.wasted.kindNanoseconds = [.sameOutput: 2_000, .parentOnly: 500]
         stats.wasted.nanoseconds = 2_500
         stats.wasted.kinds = [.sameOutput: 1, .parentOnly: 2]
         var reason = ReasonCount(reason: "parent: B", count: 3, attribution: .exact)
@@ -38,7 +40,7 @@ struct PulseTextTests {
         stats.reasons = [reason]
         let text = PulseText.text("A", store: "s", stats: stats)
         for line in [
-            "  wasted    3 (1 measured), 2.5 µs; same output 1, parent only 2\n",
+            "  wasted    1 measured, 2.0 µs; 2 inferred, 0.5 µs; same output 1, parent only 2\n",
             "  because   parent: B × 3\n    by      f() a.swift:1 × 2\n    from    B ← x × 3\n",
         ] {
             #expect(text.contains(line), "\(line) is missing in \(text)")

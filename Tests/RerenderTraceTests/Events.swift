@@ -69,7 +69,7 @@ final class EventScript {
 
     /// A commit with the sums after it; each wasted evaluation is a measured one of the first kind and took 100 ns.
     func commit(_ view: String, _ commits: UInt64, wasted: UInt32, epoch: UInt32 = 0, change: String = "committed") {
-        var kinds = InlineArray<6, UInt32>(repeating: 0)
+        var kinds = InlineArray<7, UInt32>(repeating: 0)
         kinds[0] = wasted
         add(
             .viewChanged(

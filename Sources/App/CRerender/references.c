@@ -47,6 +47,17 @@ uintptr_t crerender_weak_target(uintptr_t variable) {
     return (uintptr_t)object;
 }
 
+struct crerender_weak crerender_remember_weak(uintptr_t variable, size_t limit) {
+    struct crerender_weak result = {0};
+    void *object = swift_weakLoadStrong((void *)variable);
+    if (!object) return result;
+    result.object = (uintptr_t)object;
+    result.metadata = *(const uintptr_t *)object;
+    result.hold = crerender_remember(result.object, limit);
+    swift_release(object);
+    return result;
+}
+
 struct crerender_error crerender_error_value(uintptr_t box) {
     struct crerender_error result;
     void *scratch;

@@ -13,6 +13,10 @@ struct BlockCounts: Sendable {
         let instances: UInt64
         var evaluations: UInt64 = 0
         var wasted: UInt64 = 0
+        /// Those of them that are inferred from inputs, and not measured.
+        var inferred: UInt64 = 0
+        /// Of which neither the output nor the inputs tell whether they were needed.
+        var unjudged: UInt64 = 0
         var kinds: [(kind: WasteKind, count: UInt64)] = []
         /// Most frequent first.
         var reasons: [ReasonCount] = []
@@ -42,6 +46,8 @@ struct BlockCounts: Sendable {
         var view = View(key: new.key, place: "\(new.file):\(new.line)", instances: new.instances)
         view.evaluations = new.count - min(old?.count ?? 0, new.count)
         view.wasted = new.wasted.count - min(old?.wasted.count ?? 0, new.wasted.count)
+        view.inferred = new.wasted.inferred - min(old?.wasted.inferred ?? 0, new.wasted.inferred)
+        view.unjudged = new.wasted.unjudged - min(old?.wasted.unjudged ?? 0, new.wasted.unjudged)
         view.kinds = WasteKind.allCases.compactMap { kind in
             let (count, before) = (new.wasted.kinds[kind] ?? 0, old?.wasted.kinds[kind] ?? 0)
             return count > before ? (kind, count - before) : nil

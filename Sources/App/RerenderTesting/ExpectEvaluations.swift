@@ -59,7 +59,8 @@ public func expectEvaluations<Output, Failure>(
 /// Expects no wasted evaluation inside a block.
 ///
 /// Of every view of the store, or of one. What is wasted is what the store can tell: outputs that are compared, commits that
-/// changed nothing, inputs that are known to be as they were. Let the app settle before the block: a commit inside of it that
+/// changed nothing, inputs that are known to be as they were. It fails as well where none of a view's evaluations could be
+/// judged: then pass `comparing:` to `evaluate`. Let the app settle before the block: a commit inside of it that
 /// shows an earlier evaluation to have been needed takes one from the count. As
 /// ``expectEvaluations(of:in:exactly:fileID:filePath:line:column:_:)`` otherwise.
 @discardableResult

@@ -20,14 +20,25 @@ enum Expectation: Hashable, Sendable {
         case .atMost(let count, let key): return evaluations(key, text) { $0 <= count ? nil : "at most \(count)" }
         case .atLeast(let count, let key): return evaluations(key, text) { $0 >= count ? nil : "at least \(count)" }
         case .noWaste(let key):
-            return counts.views.filter { $0.wasted > 0 && (key == nil || $0.key == key) }.map { view in
-                text.text(
-                    view.key,
-                    headline:
-                        "\(view.key.displayName): \(view.wasted) of \(ExpectationText.number(view.evaluations)) wasted",
-                    expected: "no wasted evaluation")
+            return counts.views.filter { key == nil || $0.key == key }.compactMap { view in
+                Self.waste(view).map { found in
+                    text.text(
+                        view.key, headline: "\(view.key.displayName): \(found)", expected: "no wasted evaluation")
+                }
             }
         }
+    }
+
+    /// What is against a view: that some of its evaluations were wasted, or that it is known of none; nil if nothing is.
+    private static func waste(_ view: BlockCounts.View) -> String? {
+        let all = ExpectationText.number(view.evaluations)
+        if view.wasted > 0 {
+            let sure =
+                view.inferred == 0 ? "" : view.inferred == view.wasted ? " (inferred)" : " (\(view.inferred) inferred)"
+            return "\(view.wasted) of \(all) wasted\(sure)"
+        }
+        guard view.unjudged >= view.evaluations else { return nil }
+        return "\(view.unjudged) of \(all) could not be judged: use comparing:"
     }
 
     /// - Parameter excuse: What was expected, nil where a number of evaluations is what was.

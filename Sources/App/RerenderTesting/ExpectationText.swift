@@ -40,7 +40,8 @@ struct ExpectationText: Sendable {
 
     private static func counted(_ view: BlockCounts.View?) -> String {
         guard let view else { return "no evaluation" }
-        let kinds = view.kinds.map { "\($0.count) \($0.kind.rawValue)" }.joined(separator: ", ")
+        let kinds = view.kinds.map { "\($0.count) \($0.kind.rawValue)\($0.kind.isMeasured ? "" : ", inferred")" }
+            .joined(separator: "; ")
         let wasted = view.wasted == 0 ? "none wasted" : "\(view.wasted) wasted" + (kinds.isEmpty ? "" : " (\(kinds))")
         return "\(number(view.evaluations)), \(wasted)"
     }

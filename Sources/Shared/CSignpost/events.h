@@ -25,7 +25,7 @@
     FIELD(TEXT, name) FIELD(TEXT, message) FIELD(TEXT, store) FIELD(U32, store_id) FIELD(U32, epoch) \
     FIELD(U64, instance) FIELD(U32, instances) FIELD(U64, commits) FIELD(U64, measured) FIELD(U64, wasted_ns) \
     FIELD(U64, same_output) FIELD(U64, same_value) FIELD(U64, new_identity) FIELD(U64, closure_identity) \
-    FIELD(U64, parent_only) FIELD(U64, twice_in_a_turn)
+    FIELD(U64, parent_only) FIELD(U64, twice_in_a_turn) FIELD(U64, same_inputs)
 
 #define CS_WRITE(FIELD) FIELD(TEXT, name) FIELD(TEXT, message) FIELD(U32, views)
 

@@ -9,12 +9,17 @@ public enum WasteKind: String, Hashable, Codable, Sendable, CaseIterable, Coding
     case sameValue = "same value"
     /// An equal value came under a new identity.
     case newIdentity = "new identity"
-    /// Only a closure's identity changed.
+    /// Only a closure's identity changed: another one with the same function and equal captures.
     case closureIdentity = "closure identity"
     /// Only an ancestor's evaluation caused it.
     case parentOnly = "parent only"
     /// It was evaluated before in the same turn of the main loop, with no commit in between.
     case twiceInATurn = "twice in a turn"
+    /// Nothing is known to have caused it, and all of its inputs are as they were.
+    case sameInputs = "same inputs"
+
+    /// Whether the output shows it, and not the inputs.
+    package var isMeasured: Bool { self == .sameOutput }
 }
 
 /// Evaluations of a view that were not needed.
@@ -23,9 +28,12 @@ public struct Waste: Hashable, Codable, Sendable {
     public var count: UInt64 = 0
     /// Those whose output is known to equal the previous one.
     public var measured: UInt64 = 0
-    /// Those that the cause shows to be needless.
+    /// Those whose inputs are all known to be as they were. What a body reads that nothing reports (a global variable, a
+    /// clock, a file) is no input.
     public var inferred: UInt64 = 0
-    /// Body time spent in them.
+    /// Evaluations of which neither the output nor the inputs tell whether they were needed; no part of ``count``.
+    public var unjudged: UInt64 = 0
+    /// Body time spent in those that were not needed.
     public var nanoseconds: UInt64 = 0
     /// Counts by kind; a kind that is absent here counts zero, and in JSON every kind is present.
     public var kinds: [WasteKind: UInt64] = [:]
@@ -35,8 +43,16 @@ public struct Waste: Hashable, Codable, Sendable {
     /// Makes a record of no waste.
     package init() {}
 
+    /// Body time spent in ``measured`` ones.
+    public var measuredNanoseconds: UInt64 { nanoseconds - inferredNanoseconds }
+    /// Body time spent in ``inferred`` ones; all of ``nanoseconds`` where there are such and the times by kind are unknown.
+    public var inferredNanoseconds: UInt64 {
+        if inferred == 0 { return 0 }
+        return measured == 0 ? nanoseconds : nanoseconds - min(kindNanoseconds[.sameOutput] ?? 0, nanoseconds)
+    }
+
     private enum CodingKeys: String, CodingKey {
-        case count, measured, inferred, nanoseconds, kinds, kindNanoseconds
+        case count, measured, inferred, unjudged, nanoseconds, kinds, kindNanoseconds
     }
 
     /// Reads what ``encode(to:)`` writes; unknown kinds are skipped, and an older export has no times by kind.
@@ -45,6 +61,7 @@ public struct Waste: Hashable, Codable, Sendable {
         count = try container.decode(UInt64.self, forKey: .count)
         measured = try container.decode(UInt64.self, forKey: .measured)
         inferred = try container.decode(UInt64.self, forKey: .inferred)
+        unjudged = try container.decodeIfPresent(UInt64.self, forKey: .unjudged) ?? 0
         nanoseconds = try container.decode(UInt64.self, forKey: .nanoseconds)
         kinds = Self.known(try container.decode([String: UInt64].self, forKey: .kinds))
         kindNanoseconds = Self.known(
@@ -57,6 +74,7 @@ public struct Waste: Hashable, Codable, Sendable {
         try container.encode(count, forKey: .count)
         try container.encode(measured, forKey: .measured)
         try container.encode(inferred, forKey: .inferred)
+        try container.encode(unjudged, forKey: .unjudged)
         try container.encode(nanoseconds, forKey: .nanoseconds)
         try container.encode(Self.all(kinds), forKey: .kinds)
         try container.encode(Self.all(kindNanoseconds), forKey: .kindNanoseconds)

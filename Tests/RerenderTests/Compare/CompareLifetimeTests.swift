@@ -138,8 +138,8 @@ struct CompareLifetimeTests {
             let (first, second) = (Tenant(census), 5)
             view.action = { first.rent + second }
             let change = snapshot.update(view)
-            if !change.hasNewClosure && change.changed.isEmpty { missed += 1 }
-            if snapshot.update(view).hasNewClosure { missed += 1 }
+            if !change.hasOtherClosure && change.changed.isEmpty { missed += 1 }
+            if snapshot.update(view).hasOtherClosure { missed += 1 }
         }
         #expect(missed == 0)
         view.action = nil

@@ -14,6 +14,7 @@ struct Verdict: OptionSet, CustomStringConvertible {
     static let newIdentity = Verdict(rawValue: 4)
     static let newClosure = Verdict(rawValue: 8)
     static let replacement = Verdict(rawValue: 16)
+    static let otherClosure = Verdict(rawValue: 32)
 
     init(rawValue: Int) { self.rawValue = rawValue }
 
@@ -24,10 +25,11 @@ struct Verdict: OptionSet, CustomStringConvertible {
         if change.hasNewIdentity { insert(.newIdentity) }
         if change.hasNewClosure { insert(.newClosure) }
         if change.equalReplacement { insert(.replacement) }
+        if change.hasOtherClosure { insert(.otherClosure) }
     }
 
     var description: String {
-        let names = ["changed", "unknown", "new identity", "new closure", "replacement"]
+        let names = ["changed", "unknown", "new identity", "new closure", "replacement", "other closure"]
         let found = names.indices.filter { rawValue >> $0 & 1 == 1 }.map { names[$0] }
         return found.isEmpty ? "same" : found.joined(separator: " + ")
     }
@@ -64,4 +66,12 @@ func verdict<Value>(
     let settled = Verdict(snapshot.update(Holder(value: new)))
     #expect(settled.isSubset(of: .unknown), "the new value again", sourceLocation: location)
     return (Verdict(change), layout.names(of: change))
+}
+
+/// Whether two values in the same property are told to be the same all the way down.
+func proved<Value>(_ old: Value, _ new: Value) -> Bool {
+    var snapshot = ValueSnapshot()
+    _ = snapshot.update(Holder(value: old))
+    let change = snapshot.update(Holder(value: new))
+    return change.isProved && change.changed.isEmpty
 }

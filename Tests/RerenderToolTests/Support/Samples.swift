@@ -56,8 +56,7 @@ enum Sample {
         var total = view(
             "CartTotal", count: 312, average: 133_000, reasons: [reason("ticker.tick", 300), reason("initial", 12)])
         total.wasted.count = 308
-        total.wasted.measured = 300
-        total.wasted.inferred = 8
+        total.wasted.measured = 308
         total.wasted.nanoseconds = 41_000_000
         total.commits = 300
         let row = view(

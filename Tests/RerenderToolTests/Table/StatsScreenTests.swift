@@ -99,6 +99,21 @@ struct StatsScreenTests {
         #expect(narrow.contains("parent: List 33%"))
     }
 
+    @Test("what is inferred stands apart from what is measured, behind a sign")
+    func inferred() {
+        var store = Sample.shop
+        store.views[0].wasted.measured = 300
+        store.views[0].wasted.inferred = 8
+        store.views[0].wasted.kindNanoseconds = [.sameOutput: 40_000_000, .sameInputs: 1_000_000]
+        let mixed = text([store], width: 100, sort: .wasted, limit: 1)
+        #expect(mixed.contains("300 96% ~8 2%") && mixed.contains("40.0ms ~1.00ms"), "\(mixed)")
+        store.views[0].wasted.measured = 0
+        store.views[0].wasted.inferred = 308
+        store.views[0].wasted.kindNanoseconds = [:]
+        let inferred = text([store], width: 100, sort: .wasted, limit: 1)
+        #expect(inferred.contains(" ~308 98% ") && inferred.contains(" ~41.0ms "), "\(inferred)")
+    }
+
     @Test("ranked by wasted time the time is shown, and the evaluations beside it")
     func wasted() {
         #expect(

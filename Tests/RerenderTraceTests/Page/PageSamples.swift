@@ -69,7 +69,7 @@ struct SampleTrace {
     mutating func commit(
         _ key: String, at nanoseconds: Int64, instance: UInt64, wasted: UInt32, epoch: UInt32 = 0
     ) {
-        var kinds = InlineArray<6, UInt32>(repeating: 0)
+        var kinds = InlineArray<7, UInt32>(repeating: 0)
         kinds[0] = wasted
         add(
             nanoseconds,

@@ -18,6 +18,12 @@ bool crerender_is_remembered(uintptr_t hold, uintptr_t object);
 /// The object that a weak variable refers to, or 0; only for comparing, it may end at any time.
 uintptr_t crerender_weak_target(uintptr_t variable);
 
+struct crerender_weak {
+    uintptr_t object, metadata, hold;
+};
+/// The object that a weak variable refers to, its class, and what `crerender_remember` gives for it; zeros if it has ended.
+struct crerender_weak crerender_remember_weak(uintptr_t variable, size_t limit);
+
 struct crerender_error {
     uintptr_t value, type, conformance;
 };

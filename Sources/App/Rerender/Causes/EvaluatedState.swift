@@ -23,6 +23,15 @@ struct EvaluatedState: ~Copyable {
     /// The reason and the chain that a parent's evaluation for a cause last gave.
     var parentReason = ParentReason()
 
+    /// Whether there is anything to compare an evaluation by: properties of the view, or what its body read.
+    var hasInputs: Bool { properties.hasLeaves || reads != nil }
+
+    /// Whether nothing that was read for the view can have changed without a write that is known.
+    func areReadsProved(_ reported: [ObservedReads]) -> Bool {
+        if let reads, !values.areProved(reads) { return false }
+        return reported.allSatisfy { ObservedValues.areSettled($0) }
+    }
+
     /// Lets go of everything that a comparison would need.
     mutating func forget() {
         properties.forget()

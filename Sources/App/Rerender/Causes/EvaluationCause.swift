@@ -14,8 +14,17 @@ struct EvaluationCause {
     var writers: [(writer: Writer, count: UInt64)] = []
     /// The kind of waste that the inputs show; nil if an input changed, or if that cannot be told.
     var waste: WasteKind?
+    /// Whether the inputs show neither a change nor that there is none.
+    var isUnjudged = false
     /// Whether the host says that this is a further evaluation in the same turn.
     var isAgain = false
+
+    /// Where nothing is known to compare with.
+    static var unjudged: EvaluationCause {
+        var cause = EvaluationCause()
+        cause.isUnjudged = true
+        return cause
+    }
 
     /// What the cause of a child of this evaluation ends with.
     var root: String { chain ?? reason }
@@ -36,6 +45,10 @@ struct CauseEvidence {
     var observed: ObservedCauses?
     /// Something was written, and it is not known what, or whether the last body saw it.
     var hasUnknownWrites = false
+    /// Whether nothing that the last body read can have changed without a write that is known.
+    var areReadsProved = false
+    /// Whether there is anything that the evaluation's inputs could be compared by.
+    var hasInputs = false
     /// A parent whose evaluation explains this one.
     var parent: ParentReason?
 }
@@ -57,9 +70,10 @@ extension CauseEvidence {
         if let callersReason { return EvaluationCause(reason: callersReason, attribution: .announced) }
         if isInitial { return EvaluationCause(reason: Reason.initial, attribution: .exact) }
         if let announced = pending?.announced, !announced.isEmpty { return announcedCause(announced) }
-        if isForgotten { return EvaluationCause() }
+        if isForgotten { return .unjudged }
         if let observed, !observed.names.isEmpty { return observedCause(observed) }
         var cause = EvaluationCause(waste: wasteOfInputs)
+        cause.isUnjudged = cause.waste == nil && changedNames == nil
         if let changedNames {
             cause.reason = changedNames
             cause.attribution = .diff
@@ -80,10 +94,13 @@ extension CauseEvidence {
     }
 
     private func observedCause(_ observed: ObservedCauses) -> EvaluationCause {
-        let isNeedless = observed.isSameValue && pending?.isOverflowing != true && isComplete && changedNames == nil
-        return EvaluationCause(
+        let isNeedless =
+            observed.isSameValue && pending?.isOverflowing != true && areInputsProved && changedNames == nil
+        var cause = EvaluationCause(
             reason: observed.names, attribution: observed.attribution, writers: observed.writers,
             waste: isNeedless ? .sameValue : nil)
+        cause.isUnjudged = observed.isSameValue && !isNeedless && changedNames == nil
+        return cause
     }
 
     /// Whether something that was read is known to have been written, and not what.
@@ -95,13 +112,18 @@ extension CauseEvidence {
         return !properties.isFirst && !properties.unknown
     }
 
-    /// What the stored properties say of an evaluation that no write caused.
+    /// Whether everything that the evaluation can have used is known: what changed of it, and that the rest did not.
+    private var areInputsProved: Bool { isComplete && properties?.isProved == true && areReadsProved }
+
+    /// What the inputs say of an evaluation that no write caused.
     private var wasteOfInputs: WasteKind? {
-        guard let properties, isComplete else { return nil }
+        guard let properties, areInputsProved else { return nil }
         if changedNames != nil { return properties.equalReplacement ? .newIdentity : nil }
         if properties.hasNewIdentity { return .newIdentity }
         if properties.hasNewClosure { return .closureIdentity }
-        return parent == nil ? nil : .parentOnly
+        if parent != nil { return .parentOnly }
+        // Who evaluates a view that has no inputs has a reason of their own.
+        return hasInputs ? .sameInputs : nil
     }
 }
 

@@ -34,7 +34,10 @@ struct Address: Equatable {
     func word(_ offset: Int = 0) -> UInt { unsafe pointer.loadUnaligned(fromByteOffset: offset, as: UInt.self) }
     @inline(__always)
     func byte(_ offset: Int = 0) -> UInt8 { unsafe pointer.load(fromByteOffset: offset, as: UInt8.self) }
+    @inline(__always)
+    func int32(_ offset: Int) -> Int32 { unsafe pointer.loadUnaligned(fromByteOffset: offset, as: Int32.self) }
     /// The type whose metadata the word here points to.
+    @inline(__always)
     func type(_ offset: Int = 0) -> TypeMetadata {
         TypeMetadata(unsafe pointer.load(fromByteOffset: offset, as: (Any.Type).self))
     }

@@ -70,3 +70,18 @@ enum StringStorage {
         return step ?? .doubtful
     }
 }
+
+/// A part of a string.
+enum SubstringStorage {
+    /// Its UTF-8 in place, and the offset of its beginning; retained while it is read.
+    static func withBytes(_ value: Address, _ body: (Address, Int, Int) -> ShapeWalk.Step) -> ShapeWalk.Step {
+        let text = unsafe value.pointer.assumingMemoryBound(to: Substring.self)
+        // The first of its words is the index.
+        let start = Int(value.word() >> 16)
+        let step = unsafe text.pointee.utf8.withContiguousStorageIfAvailable { bytes in
+            guard let base = bytes.baseAddress else { return body(value, 0, start) }
+            return unsafe body(Address(base), bytes.count, start)
+        }
+        return step ?? .doubtful
+    }
+}

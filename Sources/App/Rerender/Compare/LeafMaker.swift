@@ -7,6 +7,9 @@ struct LeafMaker {
     private(set) var bytes: [ValueLayout.Bytes] = []
     private(set) var walked: [ValueLayout.Walked] = []
     private(set) var recordSize = 0
+    /// Whether equal bytes of a leaf may have other contents.
+    private(set) var isOpaque = false
+
     /// The leaves of a value. Where there are too many to tell apart, nested ones have the name of what holds them.
     static func leaves(ofValue type: TypeMetadata, depth: Int) -> LeafMaker {
         for named in stride(from: depth, to: 0, by: -1) {
@@ -17,7 +20,7 @@ struct LeafMaker {
     }
 
     private init(value type: TypeMetadata, depth: Int, named: Int) {
-        if (type.kind == .struct && !SystemModules.contains(type.module)) || type.kind == .tuple, type.isCopyable,
+        if (type.kind == .struct && !SystemTypes.contains(type)) || type.kind == .tuple, type.isCopyable,
             let fields = type.fields
         {
             for field in fields { add(field, path: "", base: 0, depth: depth, named: named) }
@@ -48,6 +51,7 @@ struct LeafMaker {
         if depth > 0, named > 0, !isWrapped, field.ownership == .strong, let type = field.type, Self.isGroup(type),
             let fields = type.fields
         {
+            if ShapeMaker.shape(of: type).shape.isOpaque { isOpaque = true }
             for inner in fields {
                 add(inner, path: path + name + ".", base: offset, depth: depth - 1, named: named - 1)
             }
@@ -62,7 +66,7 @@ struct LeafMaker {
 
     /// Types whose properties a reader knows by their own names.
     private static func isGroup(_ type: TypeMetadata) -> Bool {
-        type.kind == .tuple || type.kind == .struct && type.isCopyable && !SystemModules.contains(type.module)
+        type.kind == .tuple || type.kind == .struct && type.isCopyable && !SystemTypes.contains(type)
     }
 
     private static func name(of field: TypeMetadata.Field) -> (String, isWrapped: Bool) {
@@ -77,6 +81,7 @@ struct LeafMaker {
     ) {
         let shape = reference.shape
         let index = leaves.count
+        if shape.isOpaque { isOpaque = true }
         switch shape.kind {
         case .bytes where shape.size == 0: return
         case .bytes where recordSize + shape.size <= StoreLimits.comparedValueBytes / 2:

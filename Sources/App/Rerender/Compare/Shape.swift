@@ -12,22 +12,45 @@ struct Shape: BitwiseCopyable {
         case doubtful
         /// An enum whose only payload lies where the enum lies, and one whose payload has to be projected.
         case singlePayload, multiPayload
-        case string, array, dictionary, set
+        case string, substring, stringIndex, array, arraySlice, dictionary, set
         /// A number of elements in place.
         case inlineArray
-        case reference, weakReference, unownedReference, closure
+        case reference, weakReference, unownedReference, closure, functionPointer
+        /// A reference to an object of just this class that never changes: its parts are the value's.
+        case pointee
+        /// Foundation's `Data`.
+        case data
         case existential, errorExistential
         case unknown
+        /// What an object holds that never changes after it was made.
+        case immutableObject
+        /// An object of which Observation reports every change, and what of it never changes.
+        case observedObject
+        /// What a closure captures; with one capture it may as well be a variable's box.
+        case captures
+        /// An object or a context that may change without a word.
+        case opaqueObject
     }
 
     let kind: Kind
     let type: TypeMetadata
     let size: Int
+    /// Whether equal values may have other contents: part of it is an address, or nothing is known of it.
+    let isOpaque: Bool
+    /// Whether a value holds nothing that can change while it is held, as far as its type tells.
+    var isSettled = false
     var count = 0
     private var parts = Address(bits: 0)
     private var lazies = Address(bits: 0)
+    /// What else its kind has to know.
+    let detail: Address
 
-    init(_ kind: Kind, _ type: TypeMetadata, size: Int, parts: [Part] = [], lazies: [LazyShape] = []) {
+    init(
+        _ kind: Kind, _ type: TypeMetadata, size: Int, parts: [Part] = [], lazies: [LazyShape] = [],
+        isOpaque: Bool = false, detail: Address = Address(bits: 0)
+    ) {
+        self.detail = detail
+        self.isOpaque = isOpaque
         self.kind = kind
         self.type = type
         self.size = size

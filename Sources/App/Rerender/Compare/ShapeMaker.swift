@@ -8,6 +8,7 @@ enum ShapeMaker {
 
     private struct Key: Hashable {
         let type: TypeMetadata
+        /// Whether it is that of what an object of the class holds, not of a reference to one.
         var isObject = false
         /// How a variable of the type holds what it refers to.
         var ownership = TypeMetadata.Ownership.strong
@@ -20,16 +21,10 @@ enum ShapeMaker {
         cached(Key(type: type)) { ShapeReference(make(type)) }
     }
 
-    /// The shape of what an object of this class stores, if nothing of it can change after it was made; else nil.
-    static func immutableContents(of type: TypeMetadata) -> ShapeReference? {
-        let found = cached(Key(type: type, isObject: true)) {
-            // An object without contents is nothing but its identity.
-            guard let fields = type.fields, !fields.isEmpty,
-                fields.allSatisfy({ !$0.isMutable && $0.ownership == .strong })
-            else { return unknown }
-            return ShapeReference(Shape(.parts, type, size: 0, parts: parts(of: fields)))
-        }
-        return found.shape.kind == .unknown ? nil : found
+    /// The shape of what an object holds, by the metadata that it begins with; made once for each class and each kind of
+    /// closure's context.
+    static func shape(ofObject type: TypeMetadata) -> ShapeReference {
+        cached(Key(type: type, isObject: true)) { ShapeReference(ObjectMaker.make(type)) }
     }
 
     private static func cached(_ key: Key, _ make: () -> ShapeReference) -> ShapeReference {
@@ -49,9 +44,13 @@ enum ShapeMaker {
         switch type.kind {
         case .class: return Shape(.reference, type, size: 8)
         case .struct: return structure(type)
-        case .tuple: return Shape(.parts, type, size: type.size, parts: parts(of: type.fields ?? []))
+        case .tuple:
+            let fields = type.fields ?? []
+            return Shape(.parts, type, size: type.size, parts: parts(of: fields), isOpaque: areOpaque(fields))
         case .enum, .optional: return enumeration(type)
-        case .function: return Shape(.closure, type, size: type.size)
+        case .function:
+            guard let isNative = type.isNativeFunction else { return unknown.shape }
+            return isNative ? function.shape : Shape(.functionPointer, type, size: 8)
         case .existential:
             switch type.existential {
             case .opaque: return Shape(.existential, type, size: type.size)
@@ -64,63 +63,53 @@ enum ShapeMaker {
             var shape = Shape(.inlineArray, type, size: type.size, lazies: [LazyShape(element)])
             shape.count = count
             return shape
-        case .metatype, .other: return type.isTrivial ? bytes(type) : unknown.shape
+        case .metatype: return type.isTrivial ? Shape(.bytes, type, size: type.size) : unknown.shape
+        case .other:
+            guard type.isTrivial else { return unknown.shape }
+            return Shape(.bytes, type, size: type.size, isOpaque: !SystemTypes.isValue(type))
         }
     }
 
-    private static func bytes(_ type: TypeMetadata) -> Shape { Shape(.bytes, type, size: type.size) }
+    /// A function of Swift's and its context.
+    static let function = ShapeReference(Shape(.closure, TypeMetadata((() -> Void).self), size: 16))
 
-    /// Bytes whose equality proves that of the values, and whose difference proves nothing.
+    /// Bytes of which nothing is known: their difference proves no other value, and they may be the address of one.
     private static func doubtfulBytes(_ type: TypeMetadata) -> Shape {
         guard type.isTrivial else { return unknown.shape }
         let part = Shape.Part(offset: 0, size: type.size, shape: nil)
-        return Shape(.doubtful, type, size: type.size, parts: [part])
+        return Shape(.doubtful, type, size: type.size, parts: [part], isOpaque: true)
     }
 
     private static func structure(_ type: TypeMetadata) -> Shape {
-        let isSystem = SystemModules.contains(type.module)
-        if isSystem, let shape = special(type) { return shape }
-        guard let fields = type.fields else { return doubtfulBytes(type) }
-        var parts = parts(of: fields, isSystem: isSystem && !SystemModules.isTransparent(type))
-        guard isSystem, !type.isTrivial, !SystemModules.isTransparent(type) else {
-            if parts.count == 1, parts[0].shape == nil, parts[0].offset == 0 {
-                return Shape(.bytes, type, size: parts[0].size)
-            }
-            return Shape(.parts, type, size: type.size, parts: parts)
+        let form = SystemTypes.form(of: type)
+        if let form, let shape = SystemShape.make(type, form) { return shape }
+        if let shape = FoundationShape.make(type) { return shape }
+        guard let fields = type.fields, !fields.isEmpty || type.size == 0 else { return doubtfulBytes(type) }
+        let isSystem = SystemTypes.contains(type)
+        let isNumber = fields.count == 1 && fields[0].type.map(SystemTypes.isValue) == true
+        let isExact = !isSystem || form == .properties || isNumber
+        var parts = parts(of: fields, hidesObjects: !isExact)
+        var isOpaque = areOpaque(fields)
+        // Members that are not imported may lie between those that are.
+        if type.module == "__C", parts.reduce(0, { $0 + $1.size }) < type.size { isOpaque = true }
+        guard isExact else {
+            // What a type of the system keeps beside its value, and whether it fills its bytes, is its own affair.
+            if parts.isEmpty { parts = [Shape.Part(offset: 0, size: 0, shape: nil)] }
+            return Shape(.doubtful, type, size: type.size, parts: parts, isOpaque: isOpaque)
         }
-        // What a type of the system keeps beside its value, and whether it fills its bytes, is its own affair.
-        if parts.isEmpty { parts = [Shape.Part(offset: 0, size: 0, shape: nil)] }
-        return Shape(.doubtful, type, size: type.size, parts: parts)
+        if parts.count == 1, parts[0].shape == nil, parts[0].offset == 0 {
+            return Shape(.bytes, type, size: parts[0].size, isOpaque: isOpaque)
+        }
+        return Shape(.parts, type, size: type.size, parts: parts, isOpaque: isOpaque)
     }
 
-    /// Types of the standard library whose layout is known here.
-    private static func special(_ type: TypeMetadata) -> Shape? {
-        if type.module?.hasPrefix("Foundation") == true {
-            guard type.name == "URL", type.size >= 8 else { return nil }
-            // An object that never changes; an equal one may be another.
-            let object = ShapeReference(Shape(.unownedReference, type, size: 8))
-            return Shape(.doubtful, type, size: 8, parts: [Shape.Part(offset: 0, size: 8, shape: object)])
-        }
-        guard type.module == "Swift" else { return nil }
-        return switch type.name {
-        case "String": Shape(.string, type, size: 16)
-        case "Array", "ContiguousArray": Shape(.array, type, size: 8, lazies: [LazyShape(type.genericArgument(0))])
-        case "Set": Shape(.set, type, size: 8, lazies: [LazyShape(type.genericArgument(0))])
-        case "Dictionary":
-            Shape(
-                .dictionary, type, size: 8,
-                lazies: [LazyShape(type.genericArgument(0)), LazyShape(type.genericArgument(1))])
-        // The rest of its 16 bytes is padding.
-        case "Float80": Shape(.bytes, type, size: 10)
-        // A fourth lane that is not used.
-        case "SIMD3": doubtfulBytes(type)
-        default: nil
-        }
+    private static func areOpaque(_ fields: [TypeMetadata.Field]) -> Bool {
+        fields.contains { shape(of: $0).shape.isOpaque }
     }
 
     private static func enumeration(_ type: TypeMetadata) -> Shape {
         guard let cases = type.payloadCases else { return doubtfulBytes(type) }
-        if cases.isEmpty { return type.isTrivial ? bytes(type) : unknown.shape }
+        if cases.isEmpty { return type.isTrivial ? Shape(.bytes, type, size: type.size) : unknown.shape }
         let lazies = cases.map { LazyShape($0.type, isIndirect: $0.isIndirect) }
         if cases.count == 1 { return Shape(.singlePayload, type, size: type.size, lazies: lazies) }
         guard type.size <= StoreLimits.projectedBytes, type.alignment <= 16, type.isBitwiseTakable else {
@@ -130,13 +119,13 @@ enum ShapeMaker {
     }
 
     /// The parts of some stored properties, those of nested structs among them, adjacent bytes joined.
-    static func parts(of fields: [TypeMetadata.Field], isSystem: Bool = false) -> [Shape.Part] {
+    static func parts(of fields: [TypeMetadata.Field], hidesObjects: Bool = false) -> [Shape.Part] {
         var parts: [Shape.Part] = []
-        for field in fields { append(field, isSystem: isSystem, to: &parts) }
+        for field in fields { append(field, hidesObjects: hidesObjects, to: &parts) }
         return parts
     }
 
-    private static func append(_ field: TypeMetadata.Field, isSystem: Bool, to parts: inout [Shape.Part]) {
+    private static func append(_ field: TypeMetadata.Field, hidesObjects: Bool, to parts: inout [Shape.Part]) {
         let reference = shape(of: field)
         let shape = reference.shape
         switch shape.kind {
@@ -153,7 +142,7 @@ enum ShapeMaker {
                 parts.append(Shape.Part(offset: field.offset + part.offset, size: part.size, shape: part.shape))
             }
         // A class of the system may change behind the value that owns it.
-        case _ where isSystem && hidesObject(field.type):
+        case _ where hidesObjects && hidesObject(field.type):
             parts.append(Shape.Part(offset: field.offset, size: 8, shape: unknown))
         default: parts.append(Shape.Part(offset: field.offset, size: shape.size, shape: reference))
         }
@@ -163,7 +152,7 @@ enum ShapeMaker {
     private static func hidesObject(_ type: TypeMetadata?, depth: Int = 4) -> Bool {
         guard let type, depth > 0 else { return true }
         switch type.kind {
-        case .class: return SystemModules.contains(type.module)
+        case .class: return SystemTypes.contains(type)
         case .existential: return true
         case .enum, .optional:
             guard let cases = type.payloadCases else { return true }
@@ -183,30 +172,23 @@ enum ShapeMaker {
         }
     }
 
+    /// The shape of a captured reference that is not strong.
+    static func shape(ofReference ownership: TypeMetadata.Ownership) -> ShapeReference {
+        let object = TypeMetadata(AnyObject.self)
+        return switch ownership {
+        case .strong: shape(of: object)
+        case .weak: shape(.weakReference, object, .weak)
+        case .unowned: shape(.unownedReference, object, .unowned)
+        case .unmanaged: shape(.bytes, object, .unmanaged)
+        }
+    }
+
     private static func shape(
         _ kind: Shape.Kind, _ type: TypeMetadata, _ ownership: TypeMetadata.Ownership
     ) -> ShapeReference {
-        cached(Key(type: type, ownership: ownership)) { ShapeReference(Shape(kind, type, size: 8)) }
-    }
-}
-
-/// The modules whose structs are one value to a reader, not a group of properties.
-enum SystemModules {
-    private static let names: Set<String> = [
-        "Swift", "Synchronization", "Dispatch", "_Concurrency", "Observation",
-    ]
-    /// Structs that are just their stored properties.
-    private static let transparent: Set<String> = [
-        "Range", "ClosedRange", "PartialRangeFrom", "PartialRangeUpTo", "PartialRangeThrough", "CollectionOfOne",
-        "AnyHashable", "_ConcreteHashableBox", "Character", "InlineArray", "KeyValuePairs",
-    ]
-
-    static func contains(_ module: String?) -> Bool {
-        guard let module else { return false }
-        return names.contains(module) || module.hasPrefix("Foundation")
-    }
-
-    static func isTransparent(_ type: TypeMetadata) -> Bool {
-        type.module == "Swift" && type.name.map(transparent.contains) == true
+        cached(Key(type: type, ownership: ownership)) {
+            // An address, and nothing that tells whether its object is there.
+            ShapeReference(Shape(kind, type, size: 8, isOpaque: ownership == .unmanaged))
+        }
     }
 }

@@ -29,7 +29,7 @@ extension ShapeWalk {
     }
 
     /// What arrays and strings end in: how many there are (a difference proves one), then the bytes that there is room for.
-    private mutating func walkBytes(_ bytes: Address, _ size: Int, _ count: Int) -> Step {
+    mutating func walkBytes(_ bytes: Address, _ size: Int, _ count: Int) -> Step {
         // The length that is in the recording, not the whole one, leads to what follows.
         let taken = min(size, StoreLimits.comparedBytes, limit - cursor - 16)
         var step = emit(UInt(taken))
@@ -55,6 +55,7 @@ extension ShapeWalk {
     mutating func walkElements(_ element: LazyShape, _ first: Address, _ count: Int, _ depth: Int) -> Step {
         let shape = element.shape
         let (kind, size) = (shape.shape.kind, shape.shape.size)
+        if shape.shape.isOpaque { findings.insert(.opaque) }
         if kind == .bytes, size == element.stride { return emit(first, size * count) }
         if kind == .bytes && size == 0 { return .more }
         guard depth > 0, kind != .unknown else { return unknown() }
@@ -68,7 +69,7 @@ extension ShapeWalk {
     }
 
     /// Walks over no more than may be kept of one collection; what is beyond is unknown.
-    private mutating func bounded(_ body: (inout ShapeWalk) -> Step) -> Step {
+    mutating func bounded(_ body: (inout ShapeWalk) -> Step) -> Step {
         let outer = limit
         let inner = min(limit, cursor + StoreLimits.comparedBytes)
         limit = inner

@@ -3,91 +3,179 @@
 
 internal import CRerender
 
-/// What a weak variable refers to.
-enum WeakTarget {
-    static func of(_ variable: Address) -> UInt { UInt(crerender_weak_target(variable.bits)) }
+/// The last word of a reference's or a closure's head in a recording: how many bytes of contents follow, and whether
+/// something behind it may change without a word.
+private struct ContentsWord {
+    private static let opaqueBit: UInt = 1 << 63
+    let bits: UInt
+
+    init(bits: UInt) { self.bits = bits }
+    init(size: Int, isOpaque: Bool) { bits = UInt(size) | (isOpaque ? Self.opaqueBit : 0) }
+
+    var size: Int { Int(bits & ~Self.opaqueBit) }
+    var isOpaque: Bool { bits & Self.opaqueBit != 0 }
 }
 
 extension ShapeWalk {
-    /// A reference in the recording: its address, how it is remembered, and the size of its contents, which follow.
+    /// A reference in the recording: its address, how it is remembered, and what its contents are, which follow.
+    /// With depth 0 nothing of the object is read but its class.
     mutating func walkReference(_ object: UInt, _ depth: Int) -> Step {
         guard cursor + 24 <= limit else { return full() }
         return isRecording ? record(object, depth) : compare(object, depth)
     }
 
+    /// The same for a weak reference, whose object may end at any time.
+    mutating func walkWeakReference(_ variable: Address) -> Step {
+        guard cursor + 24 <= limit else { return full() }
+        guard isRecording else { return compare(UInt(crerender_weak_target(variable.bits)), 0) }
+        let found = crerender_remember_weak(variable.bits, StoreLimits.rememberedObjectBytes)
+        let type = found.object == 0 ? nil : Address.type(at: UInt(found.metadata))
+        return record(UInt(found.object), type, recording.keep(UInt(found.hold)), 0)
+    }
+
     private mutating func record(_ object: UInt, _ depth: Int) -> Step {
-        let hold = recording.remember(object)
+        let type = object == 0 ? nil : Address(bits: object).type()
+        return record(object, type, recording.remember(object), depth)
+    }
+
+    private mutating func record(_ object: UInt, _ type: TypeMetadata?, _ hold: UInt, _ depth: Int) -> Step {
         let start = cursor
         guard recording.append(object), recording.append(hold), recording.append(0) else { return full() }
         cursor += 24
-        guard depth > 0, object != 0, let contents = Self.contents(of: object) else { return .more }
-        let isWhole = isWhole { walk in
-            let step = walk.emit(Address(bits: object).word())
-            return step == .more ? walk.walk(contents, Address(bits: object), depth - 1) : step
-        }
-        if isWhole {
-            recording.patch(UInt(cursor - start - 24), at: start + 16)
-        } else {
-            // What cannot be told wholly proves no equality. The references in it stay remembered, which does no harm.
-            cursor = start + 24
-            recording.truncate(to: cursor)
-        }
+        if let type { recordContents(ShapeMaker.shape(ofObject: type), object, depth, hold, at: start + 16) }
         return .more
     }
 
-    /// Whether a walk over an object's contents goes to their end and can tell all of them. What it finds is not the value's.
-    private mutating func isWhole(_ walkContents: (inout ShapeWalk) -> Step) -> Bool {
+    /// A hold that does not tell whether another object took the place of the one that it is for.
+    private static let onlyAddress: UInt = 1
+
+    /// Records what an object holds that never changes, if all of it can be told, and whether something of it may change.
+    private mutating func recordContents(
+        _ shape: ShapeReference, _ object: UInt, _ depth: Int, _ hold: UInt, at word: Int
+    ) {
+        let start = cursor
+        let contents = shape.shape
+        // What is not recorded of a context with one capture may be a variable.
+        var isOpaque =
+            !contents.isSettled || hold == Self.onlyAddress || contents.kind == .captures && contents.count == 1
+        if contents.kind != .opaqueObject, depth > 0, contents.count > 0, contents.kind != .observedObject || isOpaque {
+            let (isWhole, found) = isWhole { walk in
+                let step = walk.emit(Address(bits: object).word())
+                return step == .more ? walk.walkParts(contents, Address(bits: object), depth - 1) : step
+            }
+            if isWhole { isOpaque = found.contains(.opaque) || hold == Self.onlyAddress }
+            // Without what it stores beside that, an observed object is no other one's equal.
+            if isWhole, contents.kind != .observedObject {
+                recording.patch(ContentsWord(size: cursor - start, isOpaque: isOpaque).bits, at: word)
+                return
+            }
+            // What cannot be told wholly proves no equality. The references in it stay remembered, which does no harm.
+            cursor = start
+            recording.truncate(to: cursor)
+        }
+        if isOpaque { findings.insert(.opaque) }
+        recording.patch(ContentsWord(size: 0, isOpaque: isOpaque).bits, at: word)
+    }
+
+    /// Whether a walk over an object's contents goes to their end and can tell all of them, and what it finds; that is not
+    /// the value's.
+    private mutating func isWhole(_ walkContents: (inout ShapeWalk) -> Step) -> (Bool, Findings) {
         let (outerFindings, outerDoubts, outerLimit) = (findings, doubts, limit)
         findings = []
         doubts = 0
         let step = walkContents(&self)
         defer { (findings, doubts, limit) = (outerFindings, outerDoubts, outerLimit) }
-        return step == .more && !findings.contains(.unknown)
+        return (step == .more && findings.isDisjoint(with: [.unknown, .otherClosure]), findings)
     }
 
     private mutating func compare(_ object: UInt, _ depth: Int) -> Step {
         guard cursor + 24 <= recording.count else { return differs() }
         let (old, hold) = (recording.word(cursor), recording.word(cursor + 8))
+        let contents = ContentsWord(bits: recording.word(cursor + 16))
         let start = cursor + 24
-        let end = start + Int(recording.word(cursor + 16))
-        cursor = end
+        cursor = start + contents.size
+        if contents.isOpaque { findings.insert(.opaque) }
         if old == object, crerender_is_remembered(hold, object) { return .more }
-        guard end > start, object != 0, Address(bits: object).word() == recording.word(start),
-            let contents = Self.contents(of: object)
-        else { return differs() }
-        cursor = start + 8
-        guard isWhole({ $0.walk(contents, Address(bits: object), depth - 1) }), cursor == end else { return differs() }
+        guard contents.size > 0, object != 0, hasEqualContents(object, start, start + contents.size, depth) else {
+            return differs()
+        }
         findings.formUnion([.stale, .newIdentity, .replaced])
         return .more
     }
 
-    private static func contents(of object: UInt) -> ShapeReference? {
-        let type = Address(bits: object).type()
-        guard type.kind == .class else { return nil }
-        return ShapeMaker.immutableContents(of: type)
+    /// Whether an object's contents are those in the recording.
+    private mutating func hasEqualContents(_ object: UInt, _ start: Int, _ end: Int, _ depth: Int) -> Bool {
+        let metadata = Address(bits: object).word()
+        guard depth > 0, metadata == recording.word(start) else { return false }
+        let shape = ShapeMaker.shape(ofObject: Address(bits: object).type()).shape
+        cursor = start + 8
+        let (isWhole, _) = isWhole { $0.walkParts(shape, Address(bits: object), depth - 1) }
+        defer { cursor = end }
+        return isWhole && cursor == end
     }
 
-    /// A closure in the recording: its function, its context, and how that is remembered. One in C has no context.
-    mutating func walkClosure(_ value: Address, _ size: Int) -> Step {
-        guard cursor + 24 <= limit else { return full() }
-        let function = value.word()
-        let context = size >= 16 ? value.word(8) : 0
-        if isRecording {
-            guard recording.append(function), recording.append(context), recording.append(recording.remember(context))
-            else {
-                return full()
-            }
-        } else {
-            guard cursor + 24 <= recording.count else { return differs() }
-            if recording.word(cursor) != function || recording.word(cursor + 8) != context
-                || !crerender_is_remembered(recording.word(cursor + 16), context)
-            {
-                findings.formUnion([.newClosure, .stale])
-            }
+    // MARK: Closures
+
+    /// A closure in the recording: its function, its context, how that is remembered, and what it captures, which follows.
+    ///
+    /// One that does something else is no other value to a reader, and may still be another input: it is never a change, and
+    /// never called the same.
+    mutating func walkClosure(_ value: Address, _ depth: Int) -> Step {
+        guard cursor + 32 <= limit else { return full() }
+        let (function, context) = (value.word(), value.word(8))
+        return isRecording ? record(function, context, depth) : compare(function, context, depth)
+    }
+
+    private mutating func record(_ function: UInt, _ context: UInt, _ depth: Int) -> Step {
+        let hold = recording.remember(context)
+        let start = cursor
+        guard recording.append(function), recording.append(context), recording.append(hold), recording.append(0) else {
+            return full()
         }
-        cursor += 24
+        cursor += 32
+        guard context != 0 else { return .more }
+        let shape = ShapeMaker.shape(ofObject: Address(bits: context).type())
+        recordContents(shape, context, depth, hold, at: start + 24)
         return .more
     }
+
+    private mutating func compare(_ function: UInt, _ context: UInt, _ depth: Int) -> Step {
+        guard cursor + 32 <= recording.count else { return differs() }
+        let (oldFunction, old, hold) = (
+            recording.word(cursor), recording.word(cursor + 8), recording.word(cursor + 16)
+        )
+        let contents = ContentsWord(bits: recording.word(cursor + 24))
+        let start = cursor + 32
+        let end = start + contents.size
+        cursor = end
+        if contents.isOpaque { findings.insert(.opaque) }
+        let isSame = old == context && crerender_is_remembered(hold, context)
+        // What looks like a context may be the box of a variable, which can be written.
+        let isEqual =
+            function == oldFunction
+            && (contents.size > 0 && context != 0 ? hasEqualContents(context, start, end, depth) : isSame)
+        if !isEqual {
+            findings.formUnion([.otherClosure, .stale])
+        } else if !isSame {
+            findings.formUnion([.newClosure, .stale])
+        }
+        return .more
+    }
+
+    /// A function without a context.
+    mutating func walkFunctionPointer(_ function: UInt) -> Step {
+        guard cursor + 8 <= limit else { return full() }
+        if isRecording {
+            guard recording.append(function) else { return full() }
+        } else {
+            guard cursor + 8 <= recording.count else { return differs() }
+            if recording.word(cursor) != function { findings.formUnion([.otherClosure, .stale]) }
+        }
+        cursor += 8
+        return .more
+    }
+
+    // MARK: Containers
 
     /// Three words for the value or its box, then its type.
     mutating func walkExistential(_ value: Address, _ depth: Int) -> Step {

@@ -12,6 +12,10 @@ struct Findings: OptionSet, BitwiseCopyable {
     static let newClosure = Findings(rawValue: 8)
     /// An immutable object stands in the place of an equal one.
     static let replaced = Findings(rawValue: 16)
+    /// A closure has another function, or captures something else: what it does may differ.
+    static let otherClosure = Findings(rawValue: 32)
+    /// Something can be reached that may have changed without being another value.
+    static let opaque = Findings(rawValue: 64)
 }
 
 /// Walks over a value by its shape. Recording and comparing take the same path, so that they cannot disagree.
@@ -43,6 +47,7 @@ struct ShapeWalk {
 
     mutating func walk(_ reference: ShapeReference, _ value: Address, _ depth: Int) -> Step {
         let shape = reference.shape
+        if shape.isOpaque { findings.insert(.opaque) }
         switch shape.kind {
         case .bytes: return emit(value, shape.size)
         case .parts: return walkParts(shape, value, depth)
@@ -52,20 +57,28 @@ struct ShapeWalk {
             return walkParts(shape, value, depth)
         case .singlePayload, .multiPayload: return walkEnum(shape, value, depth)
         case .string: return walkString(value)
+        case .substring: return walkSubstring(value)
+        // What else it knows of its place in the string does not make it another.
+        case .stringIndex: return emit(value.word() >> 14)
         case .array: return walkArray(shape, value, depth)
+        case .arraySlice: return walkSlice(shape, value, depth)
+        case .data: return walkData(shape, value)
         case .dictionary, .set: return walkTable(shape, value, depth)
         case .inlineArray: return walkElements(shape.lazy(0), value, shape.count, depth)
         case .reference: return walkReference(value.word(), depth)
-        case .weakReference: return walkReference(WeakTarget.of(value), 0)
+        case .weakReference: return walkWeakReference(value)
         case .unownedReference: return walkReference(value.word(), 0)
-        case .closure: return walkClosure(value, shape.size)
+        case .closure: return walkClosure(value, depth)
+        case .functionPointer: return walkFunctionPointer(value.word())
+        case .pointee: return walkPointee(shape, Address(bits: value.word()), depth)
         case .existential: return walkExistential(value, depth)
         case .errorExistential: return walkError(value, depth)
-        case .unknown: return unknown()
+        case .immutableObject, .observedObject, .captures: return walkParts(shape, value, depth)
+        case .unknown, .opaqueObject: return unknown()
         }
     }
 
-    private mutating func walkParts(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
+    mutating func walkParts(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
         for index in 0..<shape.count {
             let part = shape.part(index)
             let step: Step

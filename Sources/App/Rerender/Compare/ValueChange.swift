@@ -15,7 +15,8 @@ package struct LeafSet: Hashable, Sendable {
 /// How a value differs from its predecessor.
 ///
 /// Bytes decide: floats by their bits (a NaN equals itself, -0.0 is not 0.0, for it prints differently), strings by their
-/// UTF-8, references by identity. Nothing in here is a guess: what cannot be told is `unknown`.
+/// UTF-8, references by identity. That a value is not changed does not prove that nothing behind a reference is; what does is
+/// `isProved`. Nothing in here is a guess: what cannot be told is `unknown`.
 package struct ValueChange: Sendable {
     /// Nothing was known to compare with.
     package var isFirst = false
@@ -26,8 +27,15 @@ package struct ValueChange: Sendable {
     /// Some leaf has an equal value in new storage, or a new immutable object with equal contents. Not said of strings,
     /// whose storage the program cannot see.
     package var hasNewIdentity = false
-    /// Some closure's identity changed.
+    /// Some closure has another identity, and does the same: its function and all that it captures are equal.
     package var hasNewClosure = false
+    /// Some closure has another function or captures something else, so that it may do something else.
+    package var hasOtherClosure = false
+    /// Something can be reached from the value that may have changed without a sign: an object with variables, a closure of
+    /// which it is not known what it captures, an address.
+    package var isOpaque = false
+    /// Whether all that can be reached is known to be as it was, except for leaves among `changed`.
+    package var isProved: Bool { !isFirst && !unknown && !hasOtherClosure && !isOpaque }
     /// Leaves changed, and in each that did, only immutable objects were replaced by equal ones.
     package var equalReplacement: Bool { !changed.isEmpty && differing.isEmpty }
 

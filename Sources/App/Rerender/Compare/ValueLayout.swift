@@ -47,6 +47,8 @@ package final class ValueLayout: Sendable {
     let walked: Immortal<Walked>
     /// How many bytes the trivial leaves take in a snapshot.
     let recordSize: Int
+    /// Whether equal bytes of a leaf may have other contents.
+    let isOpaque: Bool
     private let names = Mutex<[LeafSet: String]>([:])
     private let key: Key
 
@@ -67,6 +69,7 @@ package final class ValueLayout: Sendable {
         bytes = Immortal(maker.bytes)
         walked = Immortal(maker.walked)
         recordSize = maker.recordSize
+        isOpaque = maker.isOpaque
         var runs: [Run] = []
         for (index, range) in maker.bytes.enumerated() {
             if let last = runs.last, last.offset + last.size == range.offset, last.record + last.size == range.record {

@@ -43,7 +43,11 @@ struct ValueRecording: BitwiseCopyable {
 
     /// Remembers a reference until the recording is emptied; what comes back tells whether it is still the same object.
     mutating func remember(_ object: UInt) -> UInt {
-        let hold = UInt(crerender_remember(object, StoreLimits.rememberedObjectBytes))
+        keep(UInt(crerender_remember(object, StoreLimits.rememberedObjectBytes)))
+    }
+
+    /// Keeps what remembers a reference, until the recording is emptied.
+    mutating func keep(_ hold: UInt) -> UInt {
         guard hold > 1 else { return hold }
         if holdCount == holdCapacity {
             let capacity = max(4, holdCapacity * 2)

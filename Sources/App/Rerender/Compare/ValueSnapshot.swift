@@ -20,6 +20,9 @@ package struct ValueSnapshot: ~Copyable {
     /// Whether nothing is recorded.
     package var isEmpty: Bool { memory == 0 }
 
+    /// Whether values of the recorded type have anything to compare.
+    package var hasLeaves: Bool { unsafe layout?._withUnsafeGuaranteedRef { !$0.isEmpty } ?? false }
+
     /// Forgets what is recorded, and the references with it.
     package mutating func forget() {
         Self.free(memory, recordingsOffset, walkedCount)
@@ -39,6 +42,7 @@ package struct ValueSnapshot: ~Copyable {
             return start(value, layout)
         }
         var change = ValueChange()
+        change.isOpaque = layout.isOpaque
         compareBytes(value, layout, &change)
         layout.walked.forEach { compare($1, $0, value, &change) }
         return change
@@ -76,10 +80,12 @@ package struct ValueSnapshot: ~Copyable {
             if findings.contains(.newIdentity) { change.hasNewIdentity = true }
         }
         if findings.contains(.newClosure) { change.hasNewClosure = true }
-        if findings.contains(.stale) { record(leaf, index, value) }
+        if findings.contains(.otherClosure) { change.hasOtherClosure = true }
+        if findings.contains(.opaque) { change.isOpaque = true }
+        if findings.contains(.stale), isOpaque(record(leaf, index, value)) { change.isOpaque = true }
     }
 
-    private func record(_ leaf: ValueLayout.Walked, _ index: Int, _ value: Address) {
+    private func record(_ leaf: ValueLayout.Walked, _ index: Int, _ value: Address) -> Findings {
         let place = recordingPlace(index)
         var recording = place.load(0, as: ValueRecording.self)
         let old = recording.count
@@ -90,7 +96,11 @@ package struct ValueSnapshot: ~Copyable {
         let step = walk.walk(leaf.shape, value + leaf.offset, leaf.depth)
         walk.recording.limit = walk.recording.isLost ? 0 : step == .full ? min(limit, walk.limit) : limit
         place.store(walk.recording)
+        return walk.findings
     }
+
+    /// Whether what was recorded cannot prove that it is the same later.
+    private func isOpaque(_ findings: Findings) -> Bool { !findings.isDisjoint(with: [.opaque, .unknown]) }
 
     private var usedBytes: Int {
         (0..<walkedCount).reduce(0) { $0 + recordingPlace($1).load(0, as: ValueRecording.self).count }
@@ -111,8 +121,12 @@ package struct ValueSnapshot: ~Copyable {
         self.memory = memory.bits
         unsafe self.layout = unsafe Unmanaged.passUnretained(layout)
         layout.bytes.forEach { (memory + $1.record).copy(from: value + $1.offset, $1.size) }
-        layout.walked.forEach { record($1, $0, value) }
-        return .first
+        var change = ValueChange.first
+        change.isOpaque = layout.isOpaque
+        layout.walked.forEach { index, leaf in
+            if isOpaque(record(leaf, index, value)) { change.isOpaque = true }
+        }
+        return change
     }
 
     private static func free(_ memory: UInt, _ recordingsOffset: Int, _ count: Int) {

@@ -176,7 +176,7 @@ private enum Constants {
         cache.value(for: type) {
             let constants = (type.fields ?? []).filter { field in
                 !field.isMutable && field.ownership == .strong
-                    && field.type.map { !ObservationLayout.isRegistrar($0.type) } == true
+                    && field.type.map { !SystemTypes.isRegistrar($0) } == true
             }
             return constants.flatMap { ReferenceSlot.slots(ofField: $0) }
         }
@@ -189,7 +189,7 @@ enum Registrars {
 
     static func offsets(in type: TypeMetadata) -> [Int] {
         cache.value(for: type) {
-            (type.fields ?? []).filter { $0.type.map { ObservationLayout.isRegistrar($0.type) } == true }.map(\.offset)
+            (type.fields ?? []).filter { $0.type.map { SystemTypes.isRegistrar($0) } == true }.map(\.offset)
         }
     }
 }

@@ -211,9 +211,6 @@ package enum ObservationLayout {
         unsafe registrar.load(as: UnsafeRawPointer.self).load(fromByteOffset: 16, as: UInt.self)
     }
 
-    /// Whether a stored property is a model's registrar.
-    static func isRegistrar(_ type: Any.Type) -> Bool { type == ObservationRegistrar.self }
-
     /// A model of our own to try things with.
     private final class Probe: Observable, Sendable {
         let registrar = ObservationRegistrar()

@@ -26,7 +26,7 @@ enum ObservedField {
 
     private static func find(_ key: Key) -> TypeMetadata.Field? {
         guard key.root.kind == .class, let fields = key.root.fields,
-            fields.contains(where: { $0.name == "_$observationRegistrar" })
+            fields.contains(where: ObjectMaker.isRegistrar)
         else { return nil }
         // The last are the class's own; a computed property may have something of another type behind it.
         return fields.last { $0.name == "_" + key.property && $0.type == key.value }

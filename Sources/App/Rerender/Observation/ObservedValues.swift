@@ -15,6 +15,8 @@ struct ObservedValues {
         var snapshot = ValueSnapshot()
         /// What has changed since the body; several writes ask, and looking records what is new.
         var change: ValueChange?
+        /// Whether the value was, when the body had read it, one of which nothing can change without a write to the property.
+        var isProved = false
 
         init(keyPath: AnyKeyPath, model: ModelID, offset: Int, layout: ValueLayout) {
             self.keyPath = keyPath
@@ -65,13 +67,28 @@ struct ObservedValues {
                     }
                     continue
                 }
-                _ = unsafe value.snapshot.update(object + value.offset, value.layout)
+                let change = unsafe value.snapshot.update(object + value.offset, value.layout)
+                value.isProved = !change.isOpaque && !change.unknown
                 kept.append(value)
             }
         }
         values = kept
         whole = nameless
     }
+
+    /// Whether what a body has read is as it was unless a write was reported: nothing that it could reach from a property's
+    /// value can change by itself. Where the value could not be looked at, its type decides.
+    func areProved(_ reads: ObservedReads) -> Bool {
+        unsafe reads.models.allSatisfy { model in
+            model.properties.allSatisfy { keyPath in
+                if let value = values.first(where: { $0.isOf(keyPath, model.id) }) { return value.isProved }
+                return Settlement.isSettled(TypeMetadata(type(of: keyPath).valueType))
+            }
+        }
+    }
+
+    /// The same for what was read elsewhere than in a body, by types alone.
+    static func areSettled(_ reads: ObservedReads) -> Bool { ObservedValues().areProved(reads) }
 
     /// What has become of the property since it was read, by the model's memory now.
     func effect(
@@ -98,13 +115,13 @@ struct ObservedValues {
         let type = TypeMetadata(Swift.type(of: keyPath).valueType)
         let names = leaves.indices.filter { change.isChanged(leaf: $0) && leaves[$0].type == type }
             .map { leaves[$0].name }
-        return (names, names.isEmpty ? change.unknown ? .unknown : .unchanged : .changed)
+        return (names, names.isEmpty ? change.isProved ? .unchanged : .unknown : .changed)
     }
 
     private static func effect(_ change: ValueChange) -> Effect {
         if change.isFirst { return .unknown }
         if !change.changed.isEmpty { return .changed }
-        return change.unknown ? .unknown : .unchanged
+        return change.unknown || change.hasOtherClosure || change.isOpaque ? .unknown : .unchanged
     }
 
     private func value(

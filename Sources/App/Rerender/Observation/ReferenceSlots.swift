@@ -93,9 +93,8 @@ struct ReferenceSlot: Sendable {
             default: return []
             }
         case .optional: return optional(type, depth)
-        case .struct where type.module == "Swift":
-            guard type.name == "Array" || type.name == "ContiguousArray" else { return [] }
-            return array(type.genericArgument(0), depth)
+        case .struct where SystemTypes.form(of: type) == .array: return array(type.genericArgument(0), depth)
+        case .struct where SystemTypes.contains(type): return []
         case .struct, .tuple: return (type.fields ?? []).flatMap { field($0, depth) }
         default: return []
         }

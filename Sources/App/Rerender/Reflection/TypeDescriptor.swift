@@ -31,6 +31,17 @@ struct TypeDescriptor {
         return nil
     }
 
+    /// The address, which no other declaration has.
+    var identity: UInt { unsafe UInt(bitPattern: address) }
+
+    /// The name of the module whose direct child the type is; nil for a nested type.
+    var owningModule: String? {
+        guard unsafe address.load(fromByteOffset: 4, as: Int32.self) != 0 else { return nil }
+        let parent = unsafe Self.indirectable(address, 4)
+        guard unsafe parent.load(as: UInt32.self) & 0x1F == 0 else { return nil }
+        return unsafe String(cString: Self.relative(parent, 8).assumingMemoryBound(to: CChar.self))
+    }
+
     /// One field or case as it was declared.
     @safe
     struct FieldRecord {
@@ -53,6 +64,8 @@ struct TypeDescriptor {
             let type = unsafe _getTypeByMangledNameInContext(
                 mangled.assumingMemoryBound(to: UInt8.self), UInt(length), genericContext: descriptor.address,
                 genericArguments: arguments)
+            // The empty tuple stands for a type that cannot be copied, such as a mutex, unless it is a generic argument.
+            if type == Void.self, unsafe mangled.load(as: UInt8.self) != UInt8(ascii: "x") { return (nil, ownership) }
             return (type.map { TypeMetadata($0) }, ownership)
         }
     }
@@ -68,7 +81,7 @@ struct TypeDescriptor {
 
     private func relative(_ offset: Int) -> UnsafeRawPointer { unsafe Self.relative(address, offset) }
 
-    private static func relative(_ base: UnsafeRawPointer, _ offset: Int) -> UnsafeRawPointer {
+    static func relative(_ base: UnsafeRawPointer, _ offset: Int) -> UnsafeRawPointer {
         unsafe base + offset + Int(base.load(fromByteOffset: offset, as: Int32.self))
     }
 
@@ -81,7 +94,7 @@ struct TypeDescriptor {
 
     /// A mangled name ends with a zero byte, but the references in it (1 to 23: four bytes, 24 to 31: eight) may hold
     /// zeros.
-    private static func mangledLength(_ name: UnsafeRawPointer) -> Int {
+    static func mangledLength(_ name: UnsafeRawPointer) -> Int {
         var length = 0
         while true {
             let byte = unsafe name.load(fromByteOffset: length, as: UInt8.self)
@@ -95,7 +108,7 @@ struct TypeDescriptor {
     }
 
     /// `weak`, `unowned` and `unowned(unsafe)` are the last operator of a field's mangled type.
-    private static func ownership(_ name: UnsafeRawPointer, _ length: Int) -> TypeMetadata.Ownership {
+    static func ownership(_ name: UnsafeRawPointer, _ length: Int) -> TypeMetadata.Ownership {
         guard length >= 3, unsafe name.load(fromByteOffset: length - 2, as: UInt8.self) == UInt8(ascii: "X") else {
             return .strong
         }

@@ -116,6 +116,8 @@ struct TypeMetadata: Hashable, Sendable {
     var payloadCases: [PayloadCase]? {
         guard kind == .enum || kind == .optional, let descriptor else { return nil }
         let count = Int(descriptor.word32(20) & 0xFF_FFFF)
+        // An enum of C has no records.
+        if count == 0 { return [] }
         guard let records = descriptor.fieldRecords, records.count >= count else { return nil }
         let arguments = unsafe pointer(16)
         return records.prefix(count).map { record in
@@ -185,32 +187,61 @@ struct TypeMetadata: Hashable, Sendable {
     var module: String? { descriptor?.module }
     /// The type's own name, without module, enclosing types and arguments.
     var name: String? { descriptor?.name }
+    /// Module and name of a type that is declared at the top of its module.
+    var topLevelName: (module: String, name: String)? {
+        descriptor.flatMap { descriptor in descriptor.owningModule.map { ($0, descriptor.name) } }
+    }
+    /// What all specialisations of a type share, and no other type has: its identity; nil for types without a declaration.
+    var declaration: UInt? { descriptor?.identity }
 
-    private var structFields: [Field]? {
-        guard let descriptor else { return nil }
-        return ownFields(descriptor, arguments: 16) { index in
-            Int(word32(Int(descriptor.word32(24)) * 8 + index * 4))
+    /// How a function is called and what stands for it; nil for what is no function.
+    var isNativeFunction: Bool? {
+        guard kind == .function else { return nil }
+        switch word(8) >> 16 & 0xFF {
+        case 0: return size == 16 ? true : nil
+        case 2, 3: return size == 8 ? false : nil
+        default: return nil
         }
     }
 
-    private var classFields: [Field]? {
+    private var structFields: [Field]? {
         guard let descriptor else { return nil }
+        let (count, vector) = (Int(descriptor.word32(20)), Int(descriptor.word32(24)))
+        guard count == 0 || vector > 0,
+            let fields = ownFields(
+                descriptor, count: count, arguments: 16, offset: { Int(word32(vector * 8 + $0 * 4)) }),
+            fields.allSatisfy({ Self.isInside($0, size) })
+        else { return nil }
+        return fields
+    }
+
+    private var classFields: [Field]? { classLevels?.flatMap(\.self) }
+
+    /// The stored properties of a class by the class that declares them, its most distant ancestor first; nil where they
+    /// cannot be known.
+    var classLevels: [[Field]]? {
+        guard kind == .class, let descriptor else { return nil }
         // The bits of a class: 13 a superclass whose size is found at run time, 12 members before the metadata.
         guard descriptor.flags & (1 << 29 | 1 << 28) == 0 else { return nil }
-        let inherited: [Field]
+        var levels: [[Field]] = []
         if let superclass {
-            guard let fields = superclass.classFields else { return nil }
-            inherited = fields
-        } else {
-            inherited = []
+            guard let inherited = superclass.classLevels else { return nil }
+            levels = inherited
         }
         let arguments = (Int(descriptor.word32(28)) - Int(descriptor.word32(32))) * 8
         guard
             let own = ownFields(
-                descriptor, arguments: arguments,
-                offset: { Int(word(Int(descriptor.word32(40)) * 8 + $0 * 8)) })
+                descriptor, count: Int(descriptor.word32(36)), arguments: arguments,
+                offset: { Int(word(Int(descriptor.word32(40)) * 8 + $0 * 8)) }),
+            own.allSatisfy({ Self.isInside($0, Int(word32(24))) })
         else { return nil }
-        return inherited + own
+        return levels + [own]
+    }
+
+    /// Whether a property lies inside of what holds it, as far as its size is known.
+    private static func isInside(_ field: Field, _ size: Int) -> Bool {
+        let end = field.ownership == .strong ? field.type?.size ?? 0 : 8
+        return field.offset >= 0 && field.offset + end <= size
     }
 
     private var tupleFields: [Field] {
@@ -225,8 +256,10 @@ struct TypeMetadata: Hashable, Sendable {
         }
     }
 
-    private func ownFields(_ descriptor: TypeDescriptor, arguments: Int, offset: (Int) -> Int) -> [Field]? {
-        guard let records = descriptor.fieldRecords else { return nil }
+    private func ownFields(
+        _ descriptor: TypeDescriptor, count: Int, arguments: Int, offset: (Int) -> Int
+    ) -> [Field]? {
+        guard let records = descriptor.fieldRecords, records.count == count else { return nil }
         let arguments = unsafe pointer(arguments)
         return records.enumerated().map { index, record in
             let (type, ownership) = unsafe record.type(in: descriptor, arguments: arguments) ?? (nil, .strong)
@@ -237,6 +270,12 @@ struct TypeMetadata: Hashable, Sendable {
     }
 
     // MARK: Memory
+
+    /// What a closure's context or a box holds; nil for another object's metadata, and where that cannot be known.
+    var captures: CaptureDescriptor? {
+        guard word(0) == 0x400, word32(8) != 0 else { return nil }
+        return unsafe CaptureDescriptor(pointer(16).load(as: UnsafeRawPointer?.self), firstOffset: Int(word32(8)))
+    }
 
     private var descriptor: TypeDescriptor? {
         switch kind {

@@ -36,8 +36,16 @@ extension StoreCore {
             unsafe untracked.isEmpty && arguments.reason == nil && arguments.parent == nil && enclosing == nil
         let isAsBefore = !checkOut.isInitial && (change?.isUnremarkable ?? true)
         if isUnexplained, isAsBefore, !record.pending.hasAny {
-            _ = record.pending.takeTaint()
-            return
+            let hasUnknownWrites = record.pending.takeTaint()
+            if unsafe change?.isProved != true || hasUnknownWrites || !record.evaluated.hasInputs {
+                unsafe frame.pointee.cause.isUnjudged = true
+                return
+            }
+            // What the body read has to be looked at, too.
+            if unsafe record.evaluated.reads == nil, checkOut.reportedReads.isEmpty {
+                unsafe frame.pointee.cause.waste = .sameInputs
+                return
+            }
         }
         unsafe explain(frame, record, checkOut, arguments, change, untracked, enclosing, view)
     }
@@ -79,6 +87,10 @@ extension StoreCore {
             if hasChanged { evidence.hasUnknownWrites = true }
         }
         evidence.properties = change
+        if change?.isProved == true, settings.tracksReads.load(ordering: .relaxed) {
+            evidence.areReadsProved = unsafe record.evaluated.areReadsProved(checkOut.reportedReads)
+            evidence.hasInputs = unsafe record.evaluated.hasInputs
+        }
         if let change, !change.isFirst, !change.changed.isEmpty {
             let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
             evidence.changedNames = layout.names(of: change)

@@ -37,8 +37,8 @@ enum PulseText {
 
     private static func waste(_ waste: Waste) -> String {
         let kinds = WasteKind.allCases.compactMap { kind in waste.kinds[kind].map { "\(kind.rawValue) \($0)" } }
-        return "\(waste.count) (\(waste.measured) measured), \(microseconds(waste.nanoseconds)); "
-            + kinds.joined(separator: ", ")
+        return "\(waste.measured) measured, \(microseconds(waste.measuredNanoseconds)); \(waste.inferred) inferred, "
+            + "\(microseconds(waste.inferredNanoseconds)); " + kinds.joined(separator: ", ")
     }
 
     private static func durations(_ timing: Timing) -> String {

@@ -30,6 +30,7 @@ enum ViewSignpost {
                     .number(traced.commits), .number(waste.measured), .number(waste.nanoseconds),
                     .number(waste[.sameOutput]), .number(waste[.sameValue]), .number(waste[.newIdentity]),
                     .number(waste[.closureIdentity]), .number(waste[.parentOnly]), .number(waste[.twiceInATurn]),
+                    .number(waste[.sameInputs]),
                 ])
         }
     }

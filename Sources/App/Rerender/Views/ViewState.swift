@@ -143,6 +143,7 @@ struct ViewState {
         } else if verdict.kind == nil, verdict.isAgain {
             verdict.kind = .twiceInATurn
         }
+        verdict.isUnjudged = evaluation.cause.isUnjudged && verdict.kind == nil && !verdict.isMeasured
         return verdict
     }
 

@@ -10,6 +10,8 @@ struct WasteVerdict: Sendable {
     var kind: WasteKind?
     /// Whether the output was compared, by us or by the framework.
     var isMeasured = false
+    /// Whether neither the output nor the inputs tell.
+    var isUnjudged = false
     var bodyNanoseconds: UInt64 = 0
     /// Whether it was a further one in the same turn, with no commit since the one before.
     var isAgain = false
@@ -20,13 +22,13 @@ struct WasteVerdict: Sendable {
 
 extension WasteTotals {
     mutating func add(_ verdict: WasteVerdict) {
-        guard let kind = verdict.kind else { return }
+        guard let kind = verdict.kind else { return unjudged &+= verdict.isUnjudged ? 1 : 0 }
         add(kind, isMeasured: verdict.isMeasured, nanoseconds: verdict.bodyNanoseconds)
     }
 
     /// Takes back what ``add(_:)`` added.
     mutating func remove(_ verdict: WasteVerdict) {
-        guard let kind = verdict.kind else { return }
+        guard let kind = verdict.kind else { return unjudged &-= verdict.isUnjudged ? 1 : 0 }
         remove(kind, isMeasured: verdict.isMeasured, nanoseconds: verdict.bodyNanoseconds)
     }
 }
@@ -80,6 +82,7 @@ struct OpenVerdicts: Sendable {
         for _ in 1..<verdicts.count where verdicts[index].isAgain {
             index = (index + verdicts.count - 1) % verdicts.count
             guard verdicts[index].kind == nil else { continue }
+            waste.remove(verdicts[index])
             waste.add(WasteVerdict(kind: .twiceInATurn, bodyNanoseconds: verdicts[index].bodyNanoseconds))
         }
     }

@@ -5,6 +5,8 @@
 package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
     package var measured: UInt64 = 0
     package var inferred: UInt64 = 0
+    /// Evaluations of which it is not known whether they were needed.
+    package var unjudged: UInt64 = 0
     /// Body time spent in both.
     package var nanoseconds: UInt64 = 0
     private var sameOutput = KindTotals()
@@ -13,6 +15,7 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
     private var closureIdentity = KindTotals()
     private var parentOnly = KindTotals()
     private var twiceInATurn = KindTotals()
+    private var sameInputs = KindTotals()
 
     package init() {}
 
@@ -57,6 +60,7 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
         waste.count = count
         waste.measured = measured
         waste.inferred = inferred
+        waste.unjudged = unjudged
         waste.nanoseconds = nanoseconds
         for kind in WasteKind.allCases {
             let sums = self[sums: kind]
@@ -81,6 +85,7 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
             case .closureIdentity: closureIdentity
             case .parentOnly: parentOnly
             case .twiceInATurn: twiceInATurn
+            case .sameInputs: sameInputs
             }
         }
         set {
@@ -91,6 +96,7 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
             case .closureIdentity: closureIdentity = newValue
             case .parentOnly: parentOnly = newValue
             case .twiceInATurn: twiceInATurn = newValue
+            case .sameInputs: sameInputs = newValue
             }
         }
     }

@@ -158,6 +158,7 @@ extension JSONText {
             json.member("kinds") { $0.kinds(waste.kinds) }
             json.member("measured", waste.measured)
             json.member("nanoseconds", waste.nanoseconds)
+            json.member("unjudged", waste.unjudged)
         }
     }
 

@@ -71,7 +71,9 @@ extension CheckResult {
 
     private static func kinds(_ view: KeyTally) -> [String] {
         let kinds = WasteKind.allCases.compactMap { kind in
-            view.kinds[kind].map { "\(Counted.grouped($0)) \(kind.rawValue)" }
+            view.kinds[kind].map { count in
+                "\(Counted.grouped(count)) \(kind.rawValue)\(kind.isMeasured ? "" : " (inferred)")"
+            }
         }
         return kinds.isEmpty ? [] : ["wasted as: \(kinds.joined(separator: ", "))"]
     }

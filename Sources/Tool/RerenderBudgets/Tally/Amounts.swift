@@ -25,6 +25,8 @@ enum Measure: String, Hashable, Sendable, CaseIterable, Codable {
 package struct Amounts: Hashable, Encodable, Sendable {
     var evaluations: UInt64 = 0
     var wasted: UInt64 = 0
+    /// The part of ``wasted`` that is inferred from inputs, and not measured.
+    var inferred: UInt64 = 0
     var hangs: UInt64 = 0
 
     subscript(measure: Measure) -> UInt64 {
@@ -39,12 +41,19 @@ package struct Amounts: Hashable, Encodable, Sendable {
     mutating func add(_ other: Amounts) {
         evaluations = evaluations.clampedSum(other.evaluations)
         wasted = wasted.clampedSum(other.wasted)
+        inferred = inferred.clampedSum(other.inferred)
         hangs = hangs.clampedSum(other.hangs)
     }
 
-    /// "5 evaluations, 3 wasted, no hangs".
+    /// "5 evaluations, 3 wasted, no hangs"; "5 evaluations, 3 wasted and ~1 by inputs, no hangs".
     package var text: String {
-        "\(Measure.evaluations.text(evaluations)), \(wasted == 0 ? "none" : Counted.grouped(wasted)) wasted, "
-            + Measure.hangs.text(hangs)
+        "\(Measure.evaluations.text(evaluations)), \(wastedText), \(Measure.hangs.text(hangs))"
+    }
+
+    private var wastedText: String {
+        let measured = wasted - min(inferred, wasted)
+        guard inferred > 0 else { return "\(wasted == 0 ? "none" : Counted.grouped(wasted)) wasted" }
+        return
+            "\(measured == 0 ? "none" : Counted.grouped(measured)) wasted and ~\(Counted.grouped(inferred)) by inputs"
     }
 }

@@ -26,7 +26,10 @@ package struct KeyTally: Hashable, Sendable {
 
     mutating func add(_ view: Stats) {
         if place.isEmpty, !view.file.isEmpty { place = "\(view.file):\(view.line)" }
-        amounts.add(Amounts(evaluations: view.count, wasted: view.wasted.count, hangs: view.hangs.count))
+        amounts.add(
+            Amounts(
+                evaluations: view.count, wasted: view.wasted.count, inferred: view.wasted.inferred,
+                hangs: view.hangs.count))
         bodyP95Nanoseconds = max(bodyP95Nanoseconds, view.body.p95Nanoseconds)
         kinds.merge(view.wasted.kinds) { $0.clampedSum($1) }
         for reason in view.reasons {

@@ -22,6 +22,7 @@ package struct Tally: Sendable {
             amounts.evaluations = amounts.evaluations.clampedSum(store.evaluations)
             for view in store.views {
                 amounts.wasted = amounts.wasted.clampedSum(view.wasted.count)
+                amounts.inferred = amounts.inferred.clampedSum(view.wasted.inferred)
                 views[view.key, default: KeyTally(key: view.key)].add(view)
             }
         }

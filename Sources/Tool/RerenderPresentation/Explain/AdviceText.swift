@@ -39,13 +39,17 @@ package enum AdviceText {
             "followed an equal value with a new identity: keep the object or collection instead of creating it in "
                 + "the parent's body."
         case .closureIdentity:
-            "followed only a new closure: create it once and reuse it, or move it out of the view's inputs."
+            "followed only a closure that was made anew with equal captures: create it once and reuse it, or move it out "
+                + "of the view's inputs."
         case .parentOnly:
             "happened only because a parent was evaluated: pass the view only what it needs, or let it read the "
                 + "observable itself instead of the parent."
         case .twiceInATurn:
             "came twice in one turn of the main loop: write state before the evaluation, not in handlers that run "
                 + "because of it (onAppear, onChange)."
+        case .sameInputs:
+            "had the same inputs as before, and no other cause is known: find out who evaluates the view, and skip it when "
+                + "its inputs are equal; if it reads a global variable, a clock or a file, measure the output instead."
         }
     }
 }

@@ -22,16 +22,37 @@ package enum CostText {
 
     private static func wasteTotal(_ view: Stats) -> String {
         let waste = view.wasted
-        guard waste.count > 0 else { return "No wasted evaluation is known." }
+        guard waste.count > 0 else { return "No wasted evaluation is known." + unjudged(view) }
+        guard waste.measured == 0 || waste.inferred == 0 else { return apart(view) + unjudged(view) }
         let share = Percent.text(waste.count, of: view.count)
         let time = waste.nanoseconds == 0 ? "" : " and \(DurationText.short(waste.nanoseconds)) of that"
         let known: [String] = [
             waste.measured == 0 ? "" : "\(Counted.grouped(waste.measured)) measured: same output as before",
-            waste.inferred == 0 ? "" : "\(Counted.grouped(waste.inferred)) inferred from their cause",
+            waste.inferred == 0 ? "" : "\(Counted.grouped(waste.inferred)) inferred from their inputs",
         ].filter { !$0.isEmpty }
         let verb = waste.count == 1 ? "was" : "were"
         let wasted = "\(Counted.text(waste.count, "evaluation")) (\(share))\(time) \(verb) wasted"
-        return ([wasted] + known).joined(separator: "; ") + "."
+        return ([wasted] + known).joined(separator: "; ") + "." + unjudged(view)
+    }
+
+    /// What is measured and what is inferred are never one number.
+    private static func apart(_ view: Stats) -> String {
+        func part(_ count: UInt64, _ nanoseconds: UInt64) -> String {
+            let time = nanoseconds == 0 ? "" : " and \(DurationText.short(nanoseconds)) of that"
+            return "\(Counted.text(count, "evaluation")) (\(Percent.text(count, of: view.count)))\(time)"
+        }
+        let waste = view.wasted
+        let measured = part(waste.measured, waste.measuredNanoseconds)
+        let inferred = part(waste.inferred, waste.inferredNanoseconds)
+        let verb = waste.measured == 1 ? "was" : "were"
+        return "\(measured) \(verb) measured as wasted: same output as before. By their inputs, \(inferred) "
+            + "\(waste.inferred == 1 ? "was" : "were") wasted, too."
+    }
+
+    private static func unjudged(_ view: Stats) -> String {
+        let count = view.wasted.unjudged
+        guard count > 0 else { return "" }
+        return " Of \(Counted.text(count, "evaluation")) it is unknown: pass comparing: to measure."
     }
 
     private static func kinds(_ view: Stats) -> [String] {

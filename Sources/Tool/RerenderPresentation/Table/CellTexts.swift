@@ -3,14 +3,29 @@
 
 package import RerenderToolBase
 
-/// The cell of wasted evaluations.
-enum WasteText {
-    /// `308 98%`; `~8 2%` where all of it is inferred and none measured; `-` where none is known.
+/// Cells of wasted evaluations: what is measured, and after a `~` what is inferred from inputs.
+package enum WasteText {
+    /// `308 98%`, `~8 2%`, `308 96% ~8 2%`; `-` where none is known.
     static func cell(_ view: Stats) -> String {
-        let waste = view.wasted
-        guard waste.count > 0 else { return "-" }
-        let sign = waste.measured == 0 ? "~" : ""
-        return "\(sign)\(waste.count) \(Percent.text(waste.count, of: view.count))"
+        apart(view.wasted.measured, view.wasted.inferred) { "\($0) \(Percent.text($0, of: view.count))" }
+    }
+
+    /// `98%`, `~2%`, `96% ~2%`; `-` where none is known.
+    package static func share(_ view: Stats) -> String {
+        apart(view.wasted.measured, view.wasted.inferred) { Percent.text($0, of: view.count) }
+    }
+
+    /// The body time that they took, in the same way.
+    static func time(_ view: Stats) -> String {
+        guard view.wasted.count > 0 else { return "-" }
+        // Where no time is known, none is not the same as no waste.
+        if view.wasted.nanoseconds == 0 { return DurationText.short(0) }
+        return apart(view.wasted.measuredNanoseconds, view.wasted.inferredNanoseconds, DurationText.short)
+    }
+
+    private static func apart(_ measured: UInt64, _ inferred: UInt64, _ text: (UInt64) -> String) -> String {
+        let parts = (measured > 0 ? [text(measured)] : []) + (inferred > 0 ? ["~" + text(inferred)] : [])
+        return parts.isEmpty ? "-" : parts.joined(separator: " ")
     }
 }
 

@@ -27,6 +27,7 @@ package struct StatsCSV: Sendable {
         "wasted_same_output", "wasted_same_value", "wasted_new_identity", "wasted_closure_identity",
         "wasted_parent_only", "wasted_twice_in_a_turn", "forgotten",
         "why", "why_count", "why_attribution", "why_writer", "why_writer_count", "why_chain", "why_chain_count",
+        "wasted_same_inputs", "unjudged", "wasted_inferred_ns",
     ]
 
     /// The record with the names of the columns.
@@ -43,7 +44,7 @@ package struct StatsCSV: Sendable {
         let reasons = [
             text(top?.reason ?? ""), String(top?.count ?? 0), text(view.lastReason), view.lastRenderedAt?.iso8601 ?? "",
         ]
-        return CSV.record(identity + numbers(view) + reasons + waste(view) + why(view))
+        return CSV.record(identity + numbers(view) + reasons + waste(view) + why(view) + later(view))
     }
 
     private func numbers(_ view: Stats) -> [String] {
@@ -55,9 +56,17 @@ package struct StatsCSV: Sendable {
         return (counts + Self.times(view.body) + Self.times(view.total) + hangs).map { String($0) }
     }
 
-    /// In the order of `WasteKind.allCases`, which is that of the columns. A new kind must go to the end of the record instead.
+    /// The first kinds in the order of their columns. A new kind goes to the end of the record.
     private func waste(_ view: Stats) -> [String] {
-        (WasteKind.allCases.map { view.wasted.kinds[$0] ?? 0 } + [view.forgotten]).map { String($0) }
+        let kinds: [WasteKind] = [
+            .sameOutput, .sameValue, .newIdentity, .closureIdentity, .parentOnly, .twiceInATurn,
+        ]
+        return (kinds.map { view.wasted.kinds[$0] ?? 0 } + [view.forgotten]).map { String($0) }
+    }
+
+    /// What came to be known later than the other columns.
+    private func later(_ view: Stats) -> [String] {
+        [view.wasted.kinds[.sameInputs] ?? 0, view.wasted.unjudged, view.wasted.inferredNanoseconds].map { String($0) }
     }
 
     /// The reason of the table's `WHY` with its most frequent writer and chain.

@@ -107,7 +107,7 @@ extension RankedView {
     package func time(_ nanoseconds: UInt64) -> String { view.count == 0 ? "-" : DurationText.short(nanoseconds) }
 
     /// Time in the body that wasted evaluations took.
-    package var wastedTime: String { view.wasted.count == 0 ? "-" : DurationText.short(view.wasted.nanoseconds) }
+    package var wastedTime: String { WasteText.time(view) }
 
     /// File and line of the probe.
     package var place: String { view.file.isEmpty ? "-" : Printable.text("\(view.file):\(view.line)") }

@@ -23,7 +23,7 @@ struct StatsCommand: AsyncParsableCommand {
               COUNT    evaluations of its body
               INST     live instances
               COMMITS  updates that the framework committed
-              WASTED   unnecessary evaluations and their share; ~ if only inferred,
+              WASTED   unnecessary evaluations and their share; ~ if inferred,
                        - if none are known
               WTIME    time in the body that they took
               AVG P95 P99 MAX

@@ -10,13 +10,16 @@ struct ViewLoad: Hashable, Sendable {
     let rate: Double
     /// Percents of one core.
     let percent: Double
-    /// The part of them that was wasted.
+    /// The part of them that was measured as wasted.
     let wastedPercent: Double
+    /// The part of them that is inferred to be wasted.
+    var inferredPercent = 0.0
 
-    /// `24/s take 0.4% of a core, 0.3% wasted`.
+    /// `24/s take 0.4% of a core, 0.3% wasted, ~0.1% by their inputs`.
     var sentence: String {
         let waste = wastedPercent > 0 ? ", \(PercentOfCore.text(wastedPercent)) wasted" : ""
-        return "\(RateText.cell(rate)) take \(PercentOfCore.text(percent)) of a core\(waste)"
+        let inferred = inferredPercent > 0 ? ", ~\(PercentOfCore.text(inferredPercent)) wasted by their inputs" : ""
+        return "\(RateText.cell(rate)) take \(PercentOfCore.text(percent)) of a core\(waste)\(inferred)"
     }
 }
 
@@ -46,10 +49,12 @@ struct RateHistory: Sendable {
         let count: UInt64
         let body: UInt64
         let wasted: UInt64
+        let inferred: UInt64
         let at: Timestamp
 
         init(_ view: Stats, _ now: Timestamp) {
-            (count, body, wasted) = (view.count, view.body.totalNanoseconds, view.wasted.nanoseconds)
+            (count, body) = (view.count, view.body.totalNanoseconds)
+            (wasted, inferred) = (view.wasted.measuredNanoseconds, view.wasted.inferredNanoseconds)
             at = now
         }
 
@@ -59,9 +64,11 @@ struct RateHistory: Sendable {
             guard count >= old.count, body >= old.body, nanoseconds > 0 else { return nil }
             // A commit may show that an evaluation was needed after all.
             let wasted = wasted > old.wasted ? wasted - old.wasted : 0
+            let inferred = inferred > old.inferred ? inferred - old.inferred : 0
             return ViewLoad(
                 rate: Double(count - old.count) / (nanoseconds / 1e9),
-                percent: Double(body - old.body) / nanoseconds * 100, wastedPercent: Double(wasted) / nanoseconds * 100)
+                percent: Double(body - old.body) / nanoseconds * 100, wastedPercent: Double(wasted) / nanoseconds * 100,
+                inferredPercent: Double(inferred) / nanoseconds * 100)
         }
     }
 

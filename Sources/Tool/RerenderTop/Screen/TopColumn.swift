@@ -58,7 +58,7 @@ extension ViewColumn<TopStyle> {
             ViewColumn(
                 "WASTED", 1, .essential, order: .wasted, isSorted: order == .wasted,
                 style: { TopHealth($0.view).isWasteful ? [.notice, .bold] : .plain }
-            ) { waste($0.view) },
+            ) { WasteText.share($0.view) },
             ViewColumn(
                 "WTIME", 6, .useful, least: 6, order: .wasted,
                 style: { TopHealth($0.view).isWasteful ? .notice : .plain }
@@ -77,12 +77,6 @@ extension ViewColumn<TopStyle> {
             ) { WhyText.cell($0.view) },
             ViewColumn("PLACE", 10, .extra, text: (16, 24, 24), style: { _ in .dim }) { $0.place },
         ]
-    }
-
-    /// The share that was wasted; `~` where all of it is inferred, `-` where none is known.
-    private static func waste(_ view: Stats) -> String {
-        guard view.wasted.count > 0 else { return "-" }
-        return (view.wasted.measured == 0 ? "~" : "") + Percent.text(view.wasted.count, of: view.count)
     }
 
     /// `~HANG 1.20s` while it lasts, because whose it is is a guess until then; else how many there were.

@@ -135,7 +135,7 @@ extension TopModel {
     private var worst: TopPiece? {
         guard isCollapsed, let row = sample?.row(at: 0), !TopHealth(row.view).isFine else { return nil }
         let key = row.view.key.displayName
-        let waste = Percent.text(row.view.wasted.count, of: row.view.count)
+        let waste = row.view.wasted.count == 0 ? "0%" : WasteText.share(row.view)
         return TopPiece(
             rank: 2, texts: ["\(key): \(waste) wasted, \(WhyText.cell(row.view))", "\(key) \(waste)"],
             style: .notice)

@@ -38,10 +38,11 @@ enum EvaluationEndedField: Int, EventField {
 enum ViewChangedField: Int, EventField {
     case name, message, store, storeId, epoch, instance, instances, commits, measured, wastedNs
     // In the order of `WasteKind.allCases`.
-    case sameOutput, sameValue, newIdentity, closureIdentity, parentOnly, twiceInATurn
-    static let wasteKinds: InlineArray<6, Self> = [
-        .sameOutput, .sameValue, .newIdentity, .closureIdentity, .parentOnly, .twiceInATurn,
+    case sameOutput, sameValue, newIdentity, closureIdentity, parentOnly, twiceInATurn, sameInputs
+    static let wasteKinds: InlineArray<7, Self> = [
+        .sameOutput, .sameValue, .newIdentity, .closureIdentity, .parentOnly, .twiceInATurn, .sameInputs,
     ]
+    static let firstOptional: Self? = .sameInputs
 }
 
 enum TurnField: Int, EventField {

@@ -48,7 +48,7 @@ extension EvaluationEnded {
 
 extension ViewChanged {
     fileprivate init(_ fields: FieldReader<ViewChangedField>) {
-        var kinds = InlineArray<6, UInt32>(repeating: 0)
+        var kinds = InlineArray<7, UInt32>(repeating: 0)
         for kind in kinds.indices {
             kinds[kind] = UInt32(clamping: fields.number(ViewChangedField.wasteKinds[kind]) as UInt64)
         }

@@ -152,7 +152,7 @@ package struct ViewChanged: Sendable, BitwiseCopyable {
     /// Body time spent in all wasted evaluations.
     package var wastedNanoseconds: UInt64
     /// Wasted evaluations by kind, in the order of `WasteKind.allCases`.
-    package var wastedKinds: InlineArray<6, UInt32>
+    package var wastedKinds: InlineArray<7, UInt32>
 }
 
 /// A turn of the main loop begins or has ended.

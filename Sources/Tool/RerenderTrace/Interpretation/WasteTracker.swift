@@ -17,7 +17,7 @@ struct WasteTracker: Sendable {
     private var hasUnconfirmed = false
     /// How many evaluations were missing when a commit last told its sums.
     private var missing: UInt64 = 0
-    private var kindNanoseconds = InlineArray<6, UInt64>(repeating: 0)
+    private var kindNanoseconds = InlineArray<7, UInt64>(repeating: 0)
     /// Whether a commit has overruled evaluations: then the time of each kind is not known any more.
     private var isOverruled = false
     private var isCorrected = false
@@ -32,7 +32,7 @@ struct WasteTracker: Sendable {
         if isComplete == nil { isComplete = isFirst }
         guard event.waste != .none else { return }
         all.count(event)
-        guard (1...6).contains(event.wasteKind) else { return }
+        guard (1...7).contains(event.wasteKind) else { return }
         kindNanoseconds[Int(event.wasteKind) - 1] &+= event.bodyNanoseconds
     }
 
@@ -122,7 +122,7 @@ extension WasteSums {
     fileprivate mutating func count(_ event: EvaluationEnded) {
         self[event.waste == .measured ? Place.measured : Place.inferred] &+= 1
         self[Place.nanoseconds] &+= event.bodyNanoseconds
-        if (1...6).contains(event.wasteKind) { self[Place.nanoseconds + Int(event.wasteKind)] &+= 1 }
+        if (1...7).contains(event.wasteKind) { self[Place.nanoseconds + Int(event.wasteKind)] &+= 1 }
     }
 
     /// With 0 for what is less than that: a commit may have taken back what was never counted here.

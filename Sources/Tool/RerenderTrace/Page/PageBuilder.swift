@@ -49,6 +49,7 @@ package struct PageBuilder: InterpretationConsumer {
             start: evaluation.began, duration: evaluation.ended.nanoseconds(since: evaluation.began),
             lane: UInt32(view), amount: end.bodyNanoseconds)
         interval.wasted = end.waste == .none ? 0 : 1
+        interval.inferred = end.waste == .inferred ? 1 : 0
         interval.thread = UInt32(evaluation.threadNumber ?? TraceLimits.threads)
         interval.depth = UInt32(evaluation.depth)
         interval.reason = number(of: end.reason)

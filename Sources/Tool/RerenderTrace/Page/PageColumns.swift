@@ -50,6 +50,7 @@ struct PageColumns {
             column("body", evaluations, { $0.amount }), column("view", evaluations, { $0.lane }),
             column("thread", evaluations, { $0.thread }), column("depth", evaluations, { $0.depth }),
             column("reason", evaluations, { $0.reason }), column("wasted", evaluations, { $0.wasted }),
+            column("inferred", evaluations, { $0.inferred }),
             column("count", evaluations, { $0.count }), starts("turnStart", turns),
             column("turnDuration", turns, { $0.duration }), column("turnProcess", turns, { $0.lane }),
             column("turnEvaluations", turns, { $0.amount }), column("turnCount", turns, { $0.count }),

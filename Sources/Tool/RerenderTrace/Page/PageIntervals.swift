@@ -15,6 +15,8 @@ package struct PageIntervals: Sendable {
         package var amount: UInt64
         /// How many of them were wasted.
         package var wasted: UInt64 = 0
+        /// How many of these are inferred from their inputs.
+        package var inferred: UInt64 = 0
         /// How many there are.
         package var count: UInt64 = 1
         /// Of a single one: its thread, how many others were open around it, its reason.
@@ -51,7 +53,9 @@ package struct PageIntervals: Sendable {
 
     /// Corrects whether a single one was wasted.
     mutating func mark(_ place: Int, isWasted: Bool) {
-        if all[place].count == 1 { all[place].wasted = isWasted ? 1 : 0 }
+        guard all[place].count == 1 else { return }
+        all[place].wasted = isWasted ? 1 : 0
+        all[place].inferred = 0
     }
 
     /// How many stand for several.
@@ -108,6 +112,7 @@ extension PageIntervals.Interval {
         duration = UInt64(clamping: end &- start)
         amount &+= other.amount
         wasted += other.wasted
+        inferred += other.inferred
         count += other.count
         (thread, depth, reason) = (0, 0, 0)
     }

@@ -85,6 +85,8 @@ extension ReportPage.View {
         count = stats.count
         wasted = stats.wasted.count
         wastedNanoseconds = stats.wasted.nanoseconds
+        inferred = stats.wasted.inferred
+        inferredNanoseconds = stats.wasted.inferredNanoseconds
         body = stats.body
         hangs = stats.hangs.count
         reasons = stats.reasons.map { reason in

@@ -37,6 +37,8 @@ extension ReportPage {
             totals.evaluations &+= view.count
             totals.wasted &+= view.wasted.count
             totals.wastedNanoseconds &+= view.wasted.nanoseconds
+            totals.inferred &+= view.wasted.inferred
+            totals.inferredNanoseconds &+= view.wasted.inferredNanoseconds
             totals.bodyNanoseconds &+= view.body.totalNanoseconds
         }
         totals.turns = timeline.turns.added

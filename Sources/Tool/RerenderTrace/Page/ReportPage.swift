@@ -47,6 +47,9 @@ package struct ReportPage: Encodable, Sendable {
         package var evaluations: UInt64 = 0
         package var wasted: UInt64 = 0
         package var wastedNanoseconds: UInt64 = 0
+        /// The part of ``wasted`` that is inferred from inputs, and not measured.
+        package var inferred: UInt64 = 0
+        package var inferredNanoseconds: UInt64 = 0
         package var bodyNanoseconds: UInt64 = 0
         package var turns: UInt64 = 0
         /// Turns in which an instance was evaluated more than once, and all such evaluations beyond the first.
@@ -68,6 +71,9 @@ package struct ReportPage: Encodable, Sendable {
         package var count: UInt64 = 0
         package var wasted: UInt64 = 0
         package var wastedNanoseconds: UInt64 = 0
+        /// The part of ``wasted`` that is inferred from inputs, and not measured.
+        package var inferred: UInt64 = 0
+        package var inferredNanoseconds: UInt64 = 0
         package var body = Timing()
         package var hangs: UInt64 = 0
         /// Evaluations that were not recorded, or lost.

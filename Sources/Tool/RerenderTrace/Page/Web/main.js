@@ -12,8 +12,8 @@ function showTotals() {
   const totals = report.totals;
   const tiles = [
     ["Evaluations", totals.evaluations, grouped(totals.evaluations), counted(report.views.length, "view")],
-    ["Wasted", totals.wasted, grouped(totals.wasted), percent(totals.wasted, totals.evaluations) + " of evaluations"],
-    ["Wasted time", totals.wastedNanoseconds, durationText(totals.wastedNanoseconds), percent(totals.wastedNanoseconds, totals.bodyNanoseconds) + " of body time"],
+    ["Wasted", totals.wasted, wastedText(totals.wasted, totals.inferred, grouped), wastedShare(totals.wasted, totals.inferred, totals.evaluations) + " of evaluations"],
+    ["Wasted time", totals.wastedNanoseconds, wastedText(totals.wastedNanoseconds, totals.inferredNanoseconds, durationText), wastedShare(totals.wastedNanoseconds, totals.inferredNanoseconds, totals.bodyNanoseconds) + " of body time"],
     ["Body time", totals.bodyNanoseconds, durationText(totals.bodyNanoseconds), "nested views included"],
     ["Turns", totals.turns, grouped(totals.turns), "of main loops"],
     ["Hangs", report.hangs.length, grouped(report.hangs.length), report.hangs.length > 0 ? "longest " + durationText(Math.max(...report.hangs.map((hang) => hang.duration))) : "none recorded"],

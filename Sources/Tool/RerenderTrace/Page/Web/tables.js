@@ -113,10 +113,11 @@ function viewsTable() {
   const columns = [
     { name: "View", isHead: true, value: (index) => views[index].key, cell: viewButton },
     number("Wasted time", "wastedNanoseconds", "Time in bodies whose result was not needed", durationText, {
-      class: "wide", cell: (index) => bar(durationText(views[index].wastedNanoseconds), share(views[index].wastedNanoseconds, most), "wasted"),
+      class: "wide", cell: (index) => bar(wastedText(views[index].wastedNanoseconds, views[index].inferredNanoseconds, durationText), share(views[index].wastedNanoseconds, most), "wasted"),
     }),
     number("Wasted", "wasted", "Evaluations whose result was not needed", grouped, {
-      cell: (index) => grouped(views[index].wasted) + " · " + percent(views[index].wasted, views[index].count),
+      cell: (index) => wastedText(views[index].wasted, views[index].inferred, grouped) + " · "
+        + wastedShare(views[index].wasted, views[index].inferred, views[index].count),
     }),
     number("Evaluations", "count"),
     time("Average", "averageNanoseconds", "Body time, mean"),
@@ -158,7 +159,7 @@ function rangeTable(timeline) {
     caption: "Evaluations that begin in the visible time", sort: "Evaluations",
     columns: [
       names("View", (row) => fullName(report.views[row.index]), { isHead: true }),
-      numbers("Evaluations", (row) => row.evaluations), numbers("Wasted", (row) => row.wasted),
+      numbers("Evaluations", (row) => row.evaluations), numbers("Wasted", (row) => row.wasted, grouped, { cell: (row) => wastedText(row.wasted, row.inferred, grouped) }),
       numbers("Body time", (row) => row.body, durationText),
     ],
     rows: () => fitting().map((index) => ({ index, ...visibleOf(timeline, index) }))

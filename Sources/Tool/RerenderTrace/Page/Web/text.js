@@ -63,6 +63,15 @@ function percent(part, whole) {
   return percents === 0 ? "<1%" : (part < whole ? Math.min(99, percents) : percents) + "%";
 }
 
+/** What was measured as wasted, and behind a `~` what is inferred: `9`, `~3`, `9 + ~3`. */
+function wastedText(wasted, inferred, text) {
+  if (inferred === 0) return text(wasted);
+  return (wasted > inferred ? text(wasted - inferred) + " + " : "") + "~" + text(inferred);
+}
+
+/** The same as shares of a whole. */
+const wastedShare = (wasted, inferred, whole) => wastedText(wasted, inferred, (part) => percent(part, whole));
+
 /** A time within the trace, to the microsecond where that much is to be seen. */
 function moment(nanoseconds, span = 0) {
   const digits = span > 0 && span < 1e6 ? 6 : span > 0 && span < 20e6 ? 4 : 3;

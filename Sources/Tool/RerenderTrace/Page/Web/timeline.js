@@ -7,8 +7,8 @@ const rowHeight = 22, rulerHeight = 24;
 class Timeline {
   constructor(data) {
     this.data = data;
-    const { start, duration, body, view, wasted, count } = data;
-    this.evaluations = new LaneIndex(report.views.length, view, start, duration, { wasted, count, body });
+    const { start, duration, body, view, wasted, inferred, count } = data;
+    this.evaluations = new LaneIndex(report.views.length, view, start, duration, { wasted, inferred, count, body });
     const many = report.processes.length, hangs = (name) => report.hangs.map((hang) => hang[name]);
     this.turns = new LaneIndex(many, data.turnProcess, data.turnStart, data.turnDuration, { count: data.turnCount });
     this.hangs = new LaneIndex(many, hangs("process"), hangs("start"), hangs("duration"),
@@ -159,8 +159,8 @@ function rowText(timeline, row) {
   const all = row.index.total("count", row.index.offsets[row.lane], row.index.offsets[row.lane + 1]);
   if (row.kind === "hangs") return counted(all, "hang");
   if (row.kind === "turns") return counted(all, "turn");
-  const { evaluations, wasted } = visibleOf(timeline, row.lane);
-  return counted(evaluations, "evaluation") + " begin in the visible time, " + grouped(wasted) + " of them wasted";
+  const { evaluations, wasted, inferred } = visibleOf(timeline, row.lane);
+  return counted(evaluations, "evaluation") + " begin in the visible time, " + wastedText(wasted, inferred, grouped) + " of them wasted";
 }
 
 /** What begins of a view in the visible time. */
@@ -170,7 +170,8 @@ function visibleOf(timeline, view) {
   // The trace's end belongs to it.
   const to = state.end >= report.durationNanoseconds ? last : index.firstStartingAt(from, last, state.end);
   return {
-    evaluations: index.total("count", from, to), wasted: index.total("wasted", from, to), body: index.total("body", from, to),
+    evaluations: index.total("count", from, to), wasted: index.total("wasted", from, to),
+    inferred: index.total("inferred", from, to), body: index.total("body", from, to),
   };
 }
 
@@ -195,14 +196,14 @@ function hangText(hang) {
 }
 
 function evaluationText(data, evaluation) {
-  const count = data.count[evaluation], wasted = data.wasted[evaluation];
+  const count = data.count[evaluation], wasted = data.wasted[evaluation], inferred = data.inferred[evaluation];
   const at = " at " + moment(data.start[evaluation], state.end - state.begin);
   if (count > 1) {
     return counted(count, "evaluation") + " together" + at + " within " + durationText(data.duration[evaluation])
-      + ", body " + durationText(data.body[evaluation]) + ", " + grouped(wasted) + " of them wasted.";
+      + ", body " + durationText(data.body[evaluation]) + ", " + wastedText(wasted, inferred, grouped) + " of them wasted.";
   }
   const thread = report.threads[data.thread[evaluation]] ?? "unknown", depth = data.depth[evaluation];
   return "Evaluation" + at + ", body " + durationText(data.body[evaluation]) + ", whole probe " + durationText(data.duration[evaluation])
     + ", because of " + (report.reasons[data.reason[evaluation]] || "an unknown reason")
-    + (wasted > 0 ? ", wasted" : "") + "; thread " + thread + (depth > 0 ? ", inside " + counted(depth, "other evaluation") : "") + ".";
+    + (wasted > 0 ? ", wasted" + (inferred > 0 ? " (inferred from its inputs)" : "") : "") + "; thread " + thread + (depth > 0 ? ", inside " + counted(depth, "other evaluation") : "") + ".";
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Reads what a closure captures from the description that the compiler makes for debuggers.
+
+/// The captures of a closure's context, or the content of a box of one captured variable: the two look alike.
+///
+/// Proof of the unsafe parts: the descriptor is constant data of the program that made the context. Its layout is that of
+/// `CaptureDescriptor` in the compiler's `include/swift/RemoteInspection/Records.h`: three counts, then for each capture
+/// the distance to its mangled type. Captures lie one behind the other, each where its alignment asks.
+@safe
+struct CaptureDescriptor {
+    private let address: UnsafeRawPointer
+    private let firstOffset: Int
+
+    init?(_ address: UnsafeRawPointer?, firstOffset: Int) {
+        guard let address = unsafe address else { return nil }
+        unsafe self.address = unsafe address
+        self.firstOffset = firstOffset
+    }
+
+    /// What is captured.
+    enum Content {
+        case value(TypeMetadata)
+        case reference(TypeMetadata.Ownership)
+        /// A function and its context, as the language passes them.
+        case function
+    }
+
+    /// One captured value.
+    struct Capture {
+        let offset: Int
+        let content: Content
+    }
+
+    /// All captures in order; nil if one of them cannot be named, for then it is not known where the next ones lie.
+    var captures: [Capture]? {
+        let counts = (0..<3).map { unsafe address.load(fromByteOffset: $0 * 4, as: UInt32.self) }
+        // With generic parameters the context begins with what binds them.
+        guard counts[0] > 0, counts[0] <= 64, counts[1] == 0, counts[2] == 0 else { return nil }
+        var captures: [Capture] = []
+        var end = firstOffset
+        for index in 0..<Int(counts[0]) {
+            guard let content = content(index) else { return nil }
+            let (size, alignment) = Self.extent(content)
+            let offset = (end + alignment - 1) & ~(alignment - 1)
+            captures.append(Capture(offset: offset, content: content))
+            end = offset + size
+        }
+        return captures
+    }
+
+    private func content(_ index: Int) -> Content? {
+        let mangled = unsafe TypeDescriptor.relative(address, 12 + index * 4)
+        let length = unsafe TypeDescriptor.mangledLength(mangled)
+        if unsafe Self.isFunction(mangled, length) { return .function }
+        let ownership = unsafe TypeDescriptor.ownership(mangled, length)
+        if ownership != .strong { return .reference(ownership) }
+        let type = unsafe _getTypeByMangledNameInContext(
+            mangled.assumingMemoryBound(to: UInt8.self), UInt(length), genericContext: nil, genericArguments: nil)
+        guard let metadata = type.map({ TypeMetadata($0) }), metadata.isCopyable else { return nil }
+        switch metadata.kind {
+        // A metatype may take no room in a context, and a function may be of another kind than its type says.
+        case .metatype, .function, .fixedArray, .other: return nil
+        case .class, .struct, .enum, .optional, .tuple, .existential: return .value(metadata)
+        }
+    }
+
+    private static func extent(_ content: Content) -> (size: Int, alignment: Int) {
+        switch content {
+        case .value(let type): (type.size, type.alignment)
+        case .reference: (8, 8)
+        case .function: (16, 8)
+        }
+    }
+
+    /// Whether a mangled type ends as that of a lowered function that is escaping, native, and owns its context does: in
+    /// `Ieg`, the conventions of its parameters and results, and `_`.
+    private static func isFunction(_ name: UnsafeRawPointer, _ length: Int) -> Bool {
+        guard length >= 4, unsafe name.load(fromByteOffset: length - 1, as: UInt8.self) == UInt8(ascii: "_") else {
+            return false
+        }
+        var place = length - 2
+        while place >= 0 {
+            let byte = unsafe name.load(fromByteOffset: place, as: UInt8.self)
+            guard byte >= UInt8(ascii: "a"), byte <= UInt8(ascii: "z") else { break }
+            place -= 1
+        }
+        guard place >= 0, place + 2 < length else { return false }
+        return unsafe name.load(fromByteOffset: place, as: UInt8.self) == UInt8(ascii: "I")
+            && name.load(fromByteOffset: place + 1, as: UInt8.self) == UInt8(ascii: "e")
+            && name.load(fromByteOffset: place + 2, as: UInt8.self) == UInt8(ascii: "g")
+    }
+}
+
+@available(*, unavailable)
+extension CaptureDescriptor: Sendable {}
