@@ -175,6 +175,8 @@ let package = Package(
         process("allocations", "CAllocationCount Rerender"),
         process("corpus", "CauseCorpus Rerender"),
         process("counting", "Rerender"),
+        swift("PlugIn", in: processes, "Rerender", settings: strictTests),
+        process("copies", "Rerender"),
         process("staller", "Rerender"),
         process("loops", "CRerender Rerender RerenderModel"),
         process("hanging", "CAllocationCount CRerender Rerender"),
@@ -213,7 +215,8 @@ let package = Package(
             "RerenderToolTests",
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
-            "EndToEndTests", "RerenderModel RerenderQuery ReleaseScreen priority redraws staller", exclude: ["Systemd"]),
+            "EndToEndTests", "PlugIn RerenderModel RerenderQuery ReleaseScreen copies priority redraws staller",
+            exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
         tests("StructureTests", ""),
     ])

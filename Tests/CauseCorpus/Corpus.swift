@@ -76,7 +76,8 @@ package struct Case: Sendable, CustomStringConvertible {
 
     /// All cases; their names are unique.
     package static let all: [Case] =
-        storedValues + containers + hostile + observedWrites + parentsAndAnnouncements + wastes
+        storedValues + containers + hostile + observedWrites + parentsAndAnnouncements + parentInstances + turns
+        + names + wastes
 }
 
 /// Evaluates views in a store of its own and compares what is said of each evaluation.
@@ -93,12 +94,14 @@ final class Recorder: Sendable {
     @discardableResult
     func evaluate<View, Output>(
         _ key: String = "View", _ view: View, instance: InstanceID? = nil, parent: ViewKey? = nil,
-        reason: String? = nil, comparing: OutputComparison<Output>? = nil, _ expected: Outcome?, line: UInt = #line,
+        parentInstance: InstanceID? = nil, reason: String? = nil, comparing: OutputComparison<Output>? = nil,
+        _ expected: Outcome?, line: UInt = #line,
         body: (View) -> Output
     ) -> Output {
         let before = stats(key)
         let output = store.evaluate(
-            key, of: view, instance: instance, parent: parent, reason: reason, comparing: comparing
+            key, of: view, instance: instance, parent: parent, parentInstance: parentInstance, reason: reason,
+            comparing: comparing
         ) { body(view) }
         if let expected { check(key, since: before, expected, line) }
         return output

@@ -202,15 +202,6 @@ extension Case {
             recorder.expect(recorder.stats()?.wasted.count == 0, "\(String(describing: recorder.stats()?.wasted))")
             recorder.expect(recorder.stats()?.wasted.nanoseconds == 0, "time is left")
         },
-        Case("waste: twice in a turn of the main loop") { recorder in
-            recorder.store.turnBegan()
-            recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
-            recorder.evaluate("View", Leaf(title: "b"), Outcome("title", .diff, waste: .twiceInATurn)) { _ in }
-            recorder.store.committed("View")
-            recorder.evaluate("View", Leaf(title: "c"), Outcome("title", .diff)) { _ in }
-            recorder.store.turnBegan()
-            recorder.evaluate("View", Leaf(title: "d"), Outcome("title", .diff)) { _ in }
-        },
         Case("waste: again in a turn of the host, whose commit shows the latest") { recorder in
             recorder.store.evaluatesAgain("View", handler: "nobody knows the view yet")
             recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }

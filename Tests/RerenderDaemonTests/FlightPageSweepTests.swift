@@ -135,7 +135,7 @@ struct FlightPageSweepTests {
             "９.page",
         ])
     func hostileNames(name: String) async throws {
-        #expect(FlightPages.pid(fromName: name) == nil)
+        #expect(FlightPageName(name) == nil)
         #expect(throws: FlightPages.Fault.badName) { try FlightPages(directory: "/nowhere").read(name) }
         let running = try await RunningDaemon.start()
         let app = try running.app()

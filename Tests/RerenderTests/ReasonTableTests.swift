@@ -66,4 +66,14 @@ struct ReasonTableTests {
         #expect(table.entries.map(\.count) == [2])
         #expect(table.entries[0].text.utf8.count <= 256)
     }
+
+    @Test("long reasons that differ only at their ends are two")
+    func longReasonsThatDiffer() {
+        var table = ReasonTable()
+        let start = String(repeating: "x", count: 300)
+        for ending in ["a", "b", "a", "é"] { table.count(start + ending, .announced) }
+        #expect(table.entries.map(\.count) == [2, 1, 1])
+        #expect(Set(table.entries.map(\.text)).count == 3)
+        #expect(table.entries.allSatisfy { $0.text.utf8.count <= 256 && $0.text.hasPrefix("xxx") })
+    }
 }

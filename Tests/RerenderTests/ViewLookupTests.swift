@@ -119,8 +119,9 @@ extension StoreCore {
         let evidence = CauseEvidence(
             callersReason: reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
         let evaluation = Evaluation(
-            endedAt: MonotonicClock.now, bodyNanoseconds: nanoseconds, totalNanoseconds: nanoseconds + 50,
-            cause: evidence.cause(), isSameOutput: nil, turn: 0)
+            beganAt: MonotonicClock.now, endedAt: MonotonicClock.now, bodyNanoseconds: nanoseconds,
+            totalNanoseconds: nanoseconds + 50,
+            cause: evidence.cause(), isSameOutput: nil, turn: .none)
         _ = record(evaluation, of: view, checkOut.record, isTraced: false)
     }
 }

@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
@@ -63,6 +65,26 @@ int crerender_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
 int crerender_watch_directory(int descriptor, const char *path) {
     return inotify_add_watch(descriptor, path, IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_ONLYDIR);
 }
+
+bool crerender_maps_file(const char *path) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps) return false;
+    char *line = NULL;
+    size_t room = 0, length = strlen(path);
+    ssize_t count;
+    bool found = false;
+    while (!found && (count = getline(&line, &room, maps)) > 0) {
+        if (line[count - 1] == '\n') line[count - 1] = 0;
+        // Only the path of a file begins with a slash.
+        const char *file = strchr(line, '/');
+        found = file && strncmp(file, path, length) == 0 && (!file[length] || strcmp(file + length, " (deleted)") == 0);
+    }
+    free(line);
+    fclose(maps);
+    return found;
+}
+
+uintptr_t crerender_own_address(void) { return (uintptr_t)crerender_own_address; }
 
 uid_t crerender_peer_uid(int socket) {
     struct ucred peer;

@@ -21,9 +21,10 @@ package final class ProcessRuntime: Sendable {
     private let signal: UplinkSignal
 
     private init() {
-        let identity = ProcessIdentity.current()
+        var identity = ProcessIdentity.current()
         let isEnabled = environmentVariable("RERENDER") != "0"
         let page = isEnabled ? Self.makePage(identity) : nil
+        identity.copy = page?.copyNumber ?? CopyNumber.copyWithoutPage
         let record = page.map { LoopRecord(flightPage: $0) }
         let (signal, alarm) = (UplinkSignal(isEnabled: isEnabled), TurnAlarm())
         let stores = StoreList { hang, microHang in
@@ -31,7 +32,7 @@ package final class ProcessRuntime: Sendable {
             alarm.set(thresholdMilliseconds: microHang)
         }
         mainLoop = LoopMonitor(
-            record: record, firstThread: identity.pid,
+            record: record, firstThread: identity.pid, tracesTurns: identity.copy == 0,
             callbacks: LoopMonitor.Callbacks(
                 edge: { ProcessRuntime.shared.mainLoop.handle(loop: $0, edge: $1) },
                 pingAnswered: { ProcessRuntime.shared.mainLoop.pingAnswered(on: crerender_this_thread()) },

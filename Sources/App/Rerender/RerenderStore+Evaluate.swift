@@ -17,6 +17,8 @@ extension RerenderStore {
     ///   - view: The view, whose stored properties are its inputs.
     ///   - instance: Which instance of the view this is; nil where it has only one.
     ///   - parent: The parent view, if it is not the one that is being evaluated now.
+    ///   - parentInstance: Which instance of the parent; nil where it has only one. Of a parent with several instances, one that
+    ///     is not named explains nothing.
     ///   - reason: Why the view is evaluated, if the caller knows. It takes precedence over every cause that Rerender finds.
     ///   - comparing: How to tell whether the output is the same as the previous one of this instance; nil for no
     ///     comparison. Without it, only the inputs can show that an evaluation was wasted.
@@ -32,6 +34,7 @@ extension RerenderStore {
         of view: @autoclosure () -> View = (),
         instance: @autoclosure () -> InstanceID? = nil,
         parent: @autoclosure () -> ViewKey? = nil,
+        parentInstance: @autoclosure () -> InstanceID? = nil,
         reason: @autoclosure () -> String? = nil,
         comparing: @autoclosure () -> OutputComparison<Output>? = nil,
         fileID: StaticString = #fileID,
@@ -42,7 +45,8 @@ extension RerenderStore {
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return try body() }
             let arguments = EvaluationArguments(
-                label: label(), instance: instance(), parent: parent(), reason: reason(), file: fileID, line: line)
+                label: label(), instance: instance(), parent: parent(), parentInstance: parentInstance(),
+                reason: reason(), file: fileID, line: line)
             let comparison = comparing()
             let view = view()
             return try unsafe withUnsafeMutablePointer(to: &frame) { frame throws(Failure) in
@@ -97,7 +101,7 @@ extension RerenderStore {
     /// - Parameters:
     ///   - label: The view's key.
     ///   - instance: Which instance; without one it is the one that has no number, or all where all have numbers.
-    ///   - cause: What changed, in readable form (`count`, `cart.total`); up to 256 bytes of UTF-8.
+    ///   - cause: What changed, in readable form (`count`, `cart.total`). Over 256 bytes of UTF-8 it is shortened.
     ///   - writer: The code that changed it, if known: `Function() File.swift:line`.
     @inlinable
     @inline(__always)
@@ -120,7 +124,7 @@ extension RerenderStore {
     ///   - label: The view's key.
     ///   - instance: Which instance; without one it is the one that has no number, or all where all have numbers.
     ///   - handler: What of the host's led to it (`onAppear of Cart`), where that is known: it is among the writers of the
-    ///     evaluation's reason. Up to 256 bytes of UTF-8.
+    ///     evaluation's reason. Over 256 bytes of UTF-8 it is shortened.
     @inlinable
     @inline(__always)
     public func evaluatesAgain(
@@ -152,10 +156,11 @@ extension RerenderStore {
         #endif
     }
 
-    /// Reports that a turn of the main loop begins, for hosts with a loop of their own.
+    /// Reports that a turn of the calling thread's loop begins, for hosts with a loop of their own.
     ///
-    /// Evaluations of one instance in the same turn are then seen to be so. The turn is the process's, whichever store is
-    /// asked. It counts only where no loop of GLib or CFRunLoop was seen: the turns of those are known.
+    /// Evaluations of one numbered instance in the same turn are then seen to be so. The turn is this store's and this thread's:
+    /// a store has one turn at a time, the last that was reported. Inside a turn of a loop of GLib or CFRunLoop, which
+    /// is known, that one counts.
     @inlinable
     @inline(__always)
     public func turnBegan() {
@@ -169,20 +174,20 @@ extension RerenderStore {
     extension StoreCore {
         @usableFromInline
         func invalidate(_ label: String, instance: InstanceID?, cause: String, writer: String?) {
-            let cause = String(cause.prefix(utf8Bytes: WireLimits.stringBytes))
-            let writer = writer.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
+            let cause = LongText.bounded(cause, to: WireLimits.stringBytes)
+            let writer = writer.map { LongText.bounded($0, to: WireLimits.stringBytes) }
             note(instance, of: label) { $0.note(cause: cause, writer: writer) }
         }
 
         @usableFromInline
         func evaluatesAgain(_ label: String, instance: InstanceID?, handler: String?) {
-            let handler = handler.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
+            let handler = handler.map { LongText.bounded($0, to: WireLimits.stringBytes) }
             note(instance, of: label) { $0.noteAgain(handler: handler) }
         }
 
         @usableFromInline
         func beginTurn() {
-            mainLoop.hostTurnBegan()
+            hostTurn.begin(process.nextHostTurn())
         }
     }
 #endif

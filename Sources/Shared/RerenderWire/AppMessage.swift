@@ -46,14 +46,18 @@ package struct Hello: Hashable, Sendable {
     package var pid: Int32
     /// When the process started, in clock ticks since boot: field 22 of `/proc/PID/stat`. Tells a reused pid apart.
     package var startTicks: UInt64
+    /// Which copy of the library in the process is calling; the first is 0. Each is a client of its own, and their stores have
+    /// different numbers.
+    package var copy: UInt32 = 0
     /// The file name of the executable.
     package var processName: String
     /// The name of the flight page in `flight/`, empty if there is none.
     package var flightPage: String
 
-    package init(pid: Int32, startTicks: UInt64, processName: String, flightPage: String) {
+    package init(pid: Int32, startTicks: UInt64, copy: UInt32 = 0, processName: String, flightPage: String) {
         self.pid = pid
         self.startTicks = startTicks
+        self.copy = copy
         self.processName = processName
         self.flightPage = flightPage
     }

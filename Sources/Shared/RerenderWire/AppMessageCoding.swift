@@ -60,6 +60,7 @@ extension Hello: WireFields {
             version == WireProtocol.version, or: .versionMismatch(ours: WireProtocol.version, theirs: version))
         pid = try coder.integer(pid)
         startTicks = try coder.integer(startTicks)
+        copy = try coder.integer(copy)
         processName = try coder.string(processName, limit: WireLimits.stringBytes)
         flightPage = try coder.string(flightPage, limit: WireLimits.stringBytes)
     }

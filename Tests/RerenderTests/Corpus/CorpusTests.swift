@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CauseCorpus
-import TestTags
 import Testing
 
-// Alone, because a turn of the main loop counts for every thread: a test beside it that uses the main actor would make one.
-@Suite("Labelled corpus of causes", .tags(.alone))
+@Suite("Labelled corpus of causes")
 struct CorpusTests {
     @Test("is explained exactly", arguments: Case.all)
     func explained(_ one: Case) {

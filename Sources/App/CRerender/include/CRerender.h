@@ -105,6 +105,12 @@ int crerender_inotify(void);
 /// Watches a directory for entries that appear; the watch, or -1.
 int crerender_watch_directory(int descriptor, const char *path);
 
+/// Whether the file of that path, without symbolic links, is mapped in this process, also if it was deleted since.
+bool crerender_maps_file(const char *path);
+
+/// An address in this copy of the library.
+uintptr_t crerender_own_address(void);
+
 /// The uid of a connected Unix socket's other end, or -1 (as `uid_t`) if it cannot be told.
 uid_t crerender_peer_uid(int socket);
 

@@ -2,6 +2,7 @@
 // What an evaluation keeps for the next one of the same instance, to find the cause of that one.
 
 import RerenderModel
+import RerenderWire
 
 /// What the last evaluation of an instance leaves for the next.
 struct EvaluatedState: ~Copyable {
@@ -18,8 +19,8 @@ struct EvaluatedState: ~Copyable {
     /// What the view's models were, where reads are not tracked.
     var untracked = UntrackedModels()
     var output: (any KeptOutput)?
-    /// How often the announced parent had been evaluated.
-    var parentSerial: UInt64 = 0
+    /// Clock nanoseconds when the last evaluation began.
+    var beganAt: UInt64 = 0
     /// The reason and the chain that a parent's evaluation for a cause last gave.
     var parentReason = ParentReason()
 
@@ -55,10 +56,11 @@ struct ParentReason {
         self.parent = parent
         parentCause = cause
         reason = Reason.parent(parent)
-        chain = Self.bounded(cause.isEmpty ? parent.rawValue : "\(parent.rawValue) ← \(cause)")
+        let chain = Self.bounded(cause.isEmpty ? parent.rawValue : "\(parent.rawValue) ← \(cause)")
+        self.chain = LongText.bounded(chain, to: WireLimits.stringBytes)
     }
 
-    /// As much as is sent, and as many levels as a reader can use; the nearest are kept.
+    /// As many levels as a reader can use; the nearest are kept.
     private static func bounded(_ chain: String) -> String {
         let levels = chain.split(separator: " ← ", maxSplits: StoreLimits.chainLevels)
         guard levels.count > StoreLimits.chainLevels else { return chain }

@@ -26,6 +26,9 @@ struct EvaluationCause {
         return cause
     }
 
+    /// Whether anything explains the evaluation.
+    var isExplained: Bool { attribution != nil || chain != nil }
+
     /// What the cause of a child of this evaluation ends with.
     var root: String { chain ?? reason }
 }

@@ -23,7 +23,7 @@ struct LeafMaker {
         if (type.kind == .struct && !SystemTypes.contains(type)) || type.kind == .tuple, type.isCopyable,
             let fields = type.fields
         {
-            for field in fields { add(field, path: "", base: 0, depth: depth, named: named) }
+            for field in fields { add(field, of: fields, path: "", base: 0, depth: depth, named: named) }
         } else {
             addLeaf("self", offset: 0, type, ShapeMaker.shape(of: type), depth)
         }
@@ -34,7 +34,7 @@ struct LeafMaker {
             addUnknown("self")
             return
         }
-        for field in fields { add(field, path: "", base: 0, depth: depth, named: depth) }
+        for field in fields { add(field, of: fields, path: "", base: 0, depth: depth, named: depth) }
     }
 
     init(unknown name: String) { addUnknown(name) }
@@ -43,17 +43,21 @@ struct LeafMaker {
         addLeaf(name, offset: 0, nil, ShapeMaker.unknown, 0)
     }
 
-    private mutating func add(_ field: TypeMetadata.Field, path: String, base: Int, depth: Int, named: Int) {
+    private mutating func add(
+        _ field: TypeMetadata.Field, of all: [TypeMetadata.Field], path: String, base: Int, depth: Int, named: Int
+    ) {
         // What the macros of Observation store beside the properties.
         if field.name.hasPrefix("_$") { return }
-        let (name, isWrapped) = Self.name(of: field)
+        let declared = DeclaredName(of: field, among: all)
+        let name = declared.name
         let offset = base + field.offset
-        if depth > 0, named > 0, !isWrapped, field.ownership == .strong, let type = field.type, Self.isGroup(type),
+        if depth > 0, named > 0, !declared.isStorage, field.ownership == .strong, let type = field.type,
+            Self.isGroup(type),
             let fields = type.fields
         {
             if ShapeMaker.shape(of: type).shape.isOpaque { isOpaque = true }
             for inner in fields {
-                add(inner, path: path + name + ".", base: offset, depth: depth - 1, named: named - 1)
+                add(inner, of: fields, path: path + name + ".", base: offset, depth: depth - 1, named: named - 1)
             }
             return
         }
@@ -67,13 +71,6 @@ struct LeafMaker {
     /// Types whose properties a reader knows by their own names.
     private static func isGroup(_ type: TypeMetadata) -> Bool {
         type.kind == .tuple || type.kind == .struct && type.isCopyable && !SystemTypes.contains(type)
-    }
-
-    private static func name(of field: TypeMetadata.Field) -> (String, isWrapped: Bool) {
-        let lazy = "$__lazy_storage_$_"
-        if field.name.hasPrefix(lazy) { return (String(field.name.dropFirst(lazy.count)), true) }
-        guard field.name.hasPrefix("_"), field.name.count > 1 else { return (field.name, false) }
-        return (String(field.name.dropFirst()), true)
     }
 
     private mutating func addLeaf(

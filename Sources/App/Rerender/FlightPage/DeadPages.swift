@@ -2,6 +2,7 @@
 // Removes the flight pages of processes that are gone.
 
 import Glibc
+import RerenderWire
 
 /// Pages that crashed apps left where no daemon came to collect them.
 enum DeadPages {
@@ -12,17 +13,17 @@ enum DeadPages {
     static func sweep(_ directory: String) {
         guard let listing = unsafe opendir(directory) else { return }
         defer { unsafe closedir(listing) }
-        var pages: [String] = []
+        var pages: [FlightPageName] = []
         while let entry = unsafe readdir(listing) {
             // An entry is as long as its name: never read the 256 bytes that `dirent` declares.
             let text = unsafe UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 19)
             let name = unsafe String(cString: text.assumingMemoryBound(to: CChar.self))
-            if name.hasSuffix(".page") { pages.append(name) }
+            if let page = FlightPageName(name) { pages.append(page) }
         }
         guard pages.count > tolerated else { return }
         for page in pages {
-            guard let pid = pid_t(page.dropLast(5)), kill(pid, 0) != 0, errno == ESRCH else { continue }
-            unsafe unlink("\(directory)/\(page)")
+            guard kill(page.pid, 0) != 0, errno == ESRCH else { continue }
+            unsafe unlink("\(directory)/\(page.text)")
         }
     }
 }

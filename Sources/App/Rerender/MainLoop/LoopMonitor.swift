@@ -39,15 +39,16 @@ package final class LoopMonitor: Sendable {
 
     private let pageRecord: LoopRecord?
     private let firstThread: Int32
+    /// Whether turns are recorded in traces: by one copy of the library in a process.
+    private let tracesTurns: Bool
     private let callbacks: Callbacks
     private let watch = Mutex(Watch())
     /// Which of ``kinds``.
     private let kindNumber = Atomic<Int>(0)
     private static let kinds: [MainLoopKind] = [.none, .glib, .cfrunloop, .ping]
     private let turnNumber = Atomic<UInt64>(0)
-    /// Turns that a host without a monitored loop told of.
-    private let hostTurns = Atomic<UInt64>(0)
-    private let hookFired = Atomic<Bool>(false)
+    /// The thread of the turn under way, or of the latest.
+    private let turnThread = Atomic<Int32>(0)
     private let isInstalling = Atomic<Bool>(false)
     private let pingIsUnderWay = Atomic<Bool>(false)
     /// Whether the uplink's thread will look at the loop without being woken.
@@ -56,9 +57,11 @@ package final class LoopMonitor: Sendable {
     /// - Parameters:
     ///   - record: Where turns are kept; nil where there is no flight page.
     ///   - firstThread: The thread with which the process began.
+    ///   - tracesTurns: Whether turns are recorded in traces.
     ///   - callbacks: What to call.
-    init(record: LoopRecord?, firstThread: Int32, callbacks: Callbacks = Callbacks()) {
+    init(record: LoopRecord?, firstThread: Int32, tracesTurns: Bool = true, callbacks: Callbacks = Callbacks()) {
         pageRecord = record
+        self.tracesTurns = tracesTurns
         self.firstThread = firstThread
         self.callbacks = callbacks
     }
@@ -75,17 +78,18 @@ package final class LoopMonitor: Sendable {
     /// How the main loop is monitored.
     package var kind: MainLoopKind { Self.kinds[kindNumber.load(ordering: .relaxed)] }
 
+    /// Whether turns of a loop of GLib or CFRunLoop are known.
+    var isHooked: Bool { kind == .glib || kind == .cfrunloop }
+
     /// Which thread runs the loop, as the page says; 0 where that is not known.
     package var thread: Int32 { record?.threadID ?? 0 }
 
-    /// The turn that an evaluation belongs to: the monitored loop's, or the host's where no hook ever fired; 0 for none. A
-    /// pinged loop's turns are not known while they run.
-    var evaluationTurn: UInt64 {
-        hookFired.load(ordering: .relaxed) ? turn : hostTurns.load(ordering: .relaxed)
+    /// The turn under way on the calling thread; 0 for none. A pinged loop's turns are not known while they run.
+    @inline(__always)
+    var turnOfThisThread: UInt64 {
+        let turn = self.turn
+        return turn != 0 && turnThread.load(ordering: .relaxed) == crerender_this_thread() ? turn : 0
     }
-
-    /// The host says that a turn begins. Counts only where no hook fires.
-    func hostTurnBegan() { hostTurns.wrappingAdd(1, ordering: .relaxed) }
 
     /// Installs each hook that can be had and is not there yet: libraries may be loaded late, and an app may set a poll
     /// function of its own. Some microseconds.
@@ -106,14 +110,13 @@ package final class LoopMonitor: Sendable {
             if isGone { _ = watch.state.glibWasLeft(at: nil) }
             return apply(watch.state.handle(event), at: event.time, to: &watch)
         }
-        hookFired.store(true, ordering: .relaxed)
         tell(outcome)
         if loop == .cfrunloop, edge == .left, outcome.isOutside { loopWasLeft() }
     }
 
     private func tell(_ outcome: Outcome) {
-        if let ended = outcome.ended { TurnSignpost.end(ended.turn, evaluations: ended.evaluations) }
-        if let began = outcome.began { TurnSignpost.begin(began) }
+        if tracesTurns, let ended = outcome.ended { TurnSignpost.end(ended.turn, evaluations: ended.evaluations) }
+        if tracesTurns, let began = outcome.began { TurnSignpost.begin(began) }
         if outcome.isRenamed { callbacks.renamed() }
     }
 
@@ -130,6 +133,7 @@ package final class LoopMonitor: Sendable {
             // The page numbers turns; without one they are counted here.
             let number = record?.turnBegan(at: time) ?? 0
             watch.turn = number != 0 ? number : watch.turn + 1
+            turnThread.store(watch.state.thread, ordering: .relaxed)
             turnNumber.store(watch.turn, ordering: .relaxed)
             outcome.began = watch.turn
         }

@@ -56,7 +56,7 @@ enum KeyPathName {
         guard let property = propertyText(path), !property.isEmpty else { return nil }
         let root = type(of: path).rootType
         let qualified = plain(_typeName(root, qualified: true))
-        let name = qualified.split(separator: ".").last.map(String.init) ?? qualified
+        let name = lastComponent(qualified) ?? qualified
         return PropertyName(rootType: name, qualifiedRoot: qualified, property: property)
     }
 
@@ -69,14 +69,26 @@ enum KeyPathName {
         }
         if let mark = text.firstRange(of: "<offset ") {
             guard let offset = Int(text[mark.upperBound...].prefix(while: \.isNumber)) else { return nil }
-            return TypeMetadata(type(of: path).rootType).fields?.last { $0.offset == offset }?.name
+            let fields = TypeMetadata(type(of: path).rootType).fields ?? []
+            return fields.last { $0.offset == offset }.map { DeclaredName(of: $0, among: fields).name }
         }
-        return text.split(separator: ".").last.map(String.init)
+        return lastComponent(text)
+    }
+
+    /// `b` of `a.b`, `` `1.x` `` of `` a.`1.x` ``.
+    private static func lastComponent(_ text: String) -> String? {
+        let raw = RawIdentifiers(text)
+        return raw.text.split(separator: ".").last.map { raw.restored($0) }
     }
 
     /// `tick` of "key path getter for Shop.Ticker.tick : Swift.Int : Shop.Ticker", "Shop.Ticker.tick.getter : Swift.Int"
     /// and "key path getter for Shop.Ticker.(tick in _5F2A) : Swift.Int : Shop.Ticker".
     static func property(inSymbol symbol: String) -> String? {
+        let raw = RawIdentifiers(symbol)
+        return property(in: raw.text).map { raw.restored($0) }
+    }
+
+    private static func property(in symbol: String) -> Substring? {
         guard let colon = symbol.firstRange(of: " : ") else { return nil }
         var text = symbol[..<colon.lowerBound]
         if text.hasSuffix(".getter") {
@@ -89,22 +101,23 @@ enum KeyPathName {
         if text.hasSuffix(")"), let open = text.lastIndex(of: "(") {
             // Private: "(tick in _5F2A)".
             text = text[text.index(after: open)...].prefix { $0 != " " }
-            return text.isEmpty ? nil : String(text)
+            return text.isEmpty ? nil : text
         }
-        return text.split(separator: ".").last.map(String.init)
+        return text.split(separator: ".").last
     }
 
     /// A type's name without the arguments of generic types and without what stands for private contexts.
     static func plain(_ name: String) -> String {
+        let raw = RawIdentifiers(name)
         var result = ""
         var depth = 0
-        for part in name {
+        for part in raw.text {
             switch part {
             case "<", "(": depth += 1
             case ">", ")": depth -= 1
             default: if depth == 0 { result.append(part) }
             }
         }
-        return result.split(separator: ".").joined(separator: ".")
+        return raw.restored(result.split(separator: ".").joined(separator: "."))
     }
 }

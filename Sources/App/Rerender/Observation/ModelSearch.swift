@@ -174,11 +174,12 @@ private enum Constants {
 
     static func slots(in type: TypeMetadata) -> [ReferenceSlot] {
         cache.value(for: type) {
-            let constants = (type.fields ?? []).filter { field in
+            let fields = type.fields ?? []
+            let constants = fields.filter { field in
                 !field.isMutable && field.ownership == .strong
                     && field.type.map { !SystemTypes.isRegistrar($0) } == true
             }
-            return constants.flatMap { ReferenceSlot.slots(ofField: $0) }
+            return constants.flatMap { ReferenceSlot.slots(ofField: $0, among: fields) }
         }
     }
 }

@@ -28,8 +28,9 @@ enum ObservedField {
         guard key.root.kind == .class, let fields = key.root.fields,
             fields.contains(where: ObjectMaker.isRegistrar)
         else { return nil }
-        // The last are the class's own; a computed property may have something of another type behind it.
-        return fields.last { $0.name == "_" + key.property && $0.type == key.value }
-            ?? fields.last { $0.name == key.property && $0.type == key.value }
+        // The last are the class's own; a computed property may have something of another type behind it. One that is stored
+        // under its own name has nothing behind it.
+        return fields.last { $0.name == key.property && $0.type == key.value }
+            ?? fields.last { $0.name == "_" + key.property && $0.isMutable && $0.type == key.value }
     }
 }

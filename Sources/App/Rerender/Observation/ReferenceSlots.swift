@@ -95,15 +95,21 @@ struct ReferenceSlot: Sendable {
         case .optional: return optional(type, depth)
         case .struct where SystemTypes.form(of: type) == .array: return array(type.genericArgument(0), depth)
         case .struct where SystemTypes.contains(type): return []
-        case .struct, .tuple: return (type.fields ?? []).flatMap { field($0, depth) }
+        case .struct, .tuple:
+            let fields = type.fields ?? []
+            return fields.flatMap { field($0, among: fields, depth) }
         default: return []
         }
     }
 
     /// The slots of one field, counted from the beginning of what holds it.
-    static func slots(ofField field: TypeMetadata.Field) -> [ReferenceSlot] { Self.field(field, 0) }
+    static func slots(ofField field: TypeMetadata.Field, among fields: [TypeMetadata.Field]) -> [ReferenceSlot] {
+        Self.field(field, among: fields, 0)
+    }
 
-    private static func field(_ field: TypeMetadata.Field, _ depth: Int) -> [ReferenceSlot] {
+    private static func field(
+        _ field: TypeMetadata.Field, among fields: [TypeMetadata.Field], _ depth: Int
+    ) -> [ReferenceSlot] {
         guard let type = field.type else { return [] }
         switch field.ownership {
         case .strong: break
@@ -111,19 +117,28 @@ struct ReferenceSlot: Sendable {
         // The object may be gone.
         case .unowned, .unmanaged: return []
         }
-        let isWrapper = field.name.hasPrefix("_")
+        let declared = DeclaredName(of: field, among: fields)
         return find(type, depth: depth + 1).map { slot in
             var slot = slot
             slot.offset += field.offset
             slot.optionals = slot.optionals.map { EnclosingOptional(offset: $0.offset + field.offset, type: $0.type) }
-            if isWrapper, let first = slot.name.split(separator: ".").first, wrapped.contains(String(first)) {
-                // A property wrapper as the program calls it: `_ticker.wrappedValue` is `ticker`.
-                slot.name = String(field.name.dropFirst()) + slot.name.dropFirst(first.count)
-            } else {
-                slot.name = slot.name.isEmpty ? field.name : field.name + "." + slot.name
-            }
+            slot.name = name(of: slot, in: declared, field.name)
             return slot
         }
+    }
+
+    /// A property wrapper as the program calls it: `_ticker.wrappedValue` is `ticker`.
+    private static func name(of slot: ReferenceSlot, in declared: DeclaredName, _ field: String) -> String {
+        // What a lazy property keeps is its value.
+        if slot.name.isEmpty { return declared.name }
+        guard declared.isStorage, let first = slot.name.split(separator: ".").first, wrapped.contains(String(first))
+        else { return (declared.isStorage && field.hasPrefix("_") ? field : declared.name) + "." + slot.name }
+        var rest = slot.name.dropFirst(first.count)
+        // A wrapper in a wrapper.
+        while rest == ".wrappedValue" || rest.hasPrefix(".wrappedValue.") {
+            rest = rest.dropFirst(".wrappedValue".count)
+        }
+        return declared.name + rest
     }
 
     /// What property wrappers call what they keep.

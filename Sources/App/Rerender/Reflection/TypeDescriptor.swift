@@ -49,7 +49,8 @@ struct TypeDescriptor {
 
         var flags: UInt32 { unsafe address.load(as: UInt32.self) }
         var name: String {
-            unsafe String(cString: TypeDescriptor.relative(address, 8).assumingMemoryBound(to: CChar.self))
+            RawIdentifiers.asWritten(
+                unsafe String(cString: TypeDescriptor.relative(address, 8).assumingMemoryBound(to: CChar.self)))
         }
 
         /// The type where the descriptor's parameters have these arguments, and how it is held; nil for a case without

@@ -26,7 +26,9 @@ enum BodyEvalSignpost {
 
     /// Emits the beginning and returns the number that its end must carry.
     static func begin(_ view: ViewRecord, parent: ViewKey?) -> UInt64 {
-        let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+        // Copies of the library in one process count apart; their numbers must not be the same.
+        let number = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+        let id = number | UInt64(CopyNumber.copy(of: view.storeID)) << 48
         FieldValue.lend(view.key.rawValue, view.file, parent?.rawValue ?? "") { name, file, parent, _, _ in
             provider.emit(.begin, [.number(id), name, file, .number(UInt64(view.line)), parent])
         }
@@ -46,13 +48,22 @@ enum BodyEvalSignpost {
                 [
                     .number(id), name, reason, .number(evaluation.bodyNanoseconds),
                     .number(evaluation.totalNanoseconds), .number(UInt64(verdict.traceCode)),
-                    .number(evaluation.turn), .number(recorded.count), .number(UInt64(recorded.epoch)), storeName,
+                    .number(store.tracedNumber(of: evaluation.turn)), .number(recorded.count),
+                    .number(UInt64(recorded.epoch)), storeName,
                     .number(UInt64(store.id)), .number(evaluation.instance ?? .max),
                     .number(UInt64(UInt32(clamping: recorded.instances))),
                     .number(Attribution.traceCode(cause.attribution)),
                     .number(WasteKind.traceCode(verdict.kind)), writers, chain,
                 ])
         }
+    }
+}
+
+extension StoreCore {
+    /// A turn as the trace has it, where all turns of a process are of one loop: 0 for those of other loops.
+    fileprivate func tracedNumber(of turn: LoopTurn) -> UInt64 {
+        if CopyNumber.copy(of: id) > 0 || turn.isHosts && mainLoop.isHooked { return 0 }
+        return turn.number
     }
 }
 

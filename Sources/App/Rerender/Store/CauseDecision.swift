@@ -4,6 +4,7 @@
 import CRerender
 import Glibc
 import RerenderModel
+import RerenderWire
 import Synchronization
 
 /// Proof of the unsafe parts: that of ``EvaluationFrame``. A frame and what it points to live until its evaluation has ended,
@@ -24,7 +25,10 @@ extension StoreCore {
             return
         }
         unsafe frame.pointee.record = record
-        defer { record.pending.bodyBegins(on: UInt(pthread_self())) }
+        defer {
+            unsafe record.evaluated.beganAt = frame.pointee.enteredAt
+            record.pending.bodyBegins(on: UInt(pthread_self()))
+        }
         for reads in checkOut.reportedReads { reads.cancel() }
         let isOfAnotherTime = unsafe record.evaluated.generation != settings.generation
         if checkOut.isForgotten || isOfAnotherTime { resume(record) }
@@ -99,7 +103,7 @@ extension StoreCore {
         if !untracked.isEmpty, evidence.changedNames == nil {
             evidence.observed = ObservedCauses(names: CauseNames.joined(untracked), attribution: .diff)
         }
-        unsafe evidence.parent = parent(of: view, arguments.parent, enclosing, &record.evaluated)
+        unsafe evidence.parent = parent(of: view, arguments, enclosing, &record.evaluated)
         unsafe frame.pointee.cause = evidence.cause()
     }
 
@@ -119,38 +123,43 @@ extension StoreCore {
     /// The parent whose evaluation explains this one: the announced one if it was evaluated since, else the one whose
     /// body runs now.
     private func parent(
-        of view: ViewRecord, _ announced: ViewKey?, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?,
+        of view: ViewRecord, _ arguments: EvaluationArguments, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?,
         _ state: inout EvaluatedState
     ) -> ParentReason? {
-        if let announced {
-            guard let parent = unsafe knownView(announced.rawValue)?.takeUnretainedValue(), parent !== view else {
+        guard let announced = arguments.parent else {
+            guard let frame = unsafe enclosing, let running = unsafe frame.pointee.view?.takeUnretainedValue() else {
                 return nil
             }
-            let (serial, cause) = parent.state.withLock { ($0.serial, $0.lastRoot) }
-            if let root = unsafe runningRoot(of: parent, enclosing) {
-                // Its evaluation will count when it ends, and must not explain another one then.
-                state.parentSerial = serial + 1
-                state.parentReason.update(parent: announced, cause: root)
-                return state.parentReason
-            }
-            defer { state.parentSerial = serial }
-            guard serial != state.parentSerial else { return nil }
-            state.parentReason.update(parent: announced, cause: cause)
+            unsafe state.parentReason.update(parent: running.key, cause: frame.pointee.cause.root)
             return state.parentReason
         }
-        let running = unsafe enclosing?.pointee.view?.takeUnretainedValue()
-        guard let running, let enclosing = unsafe enclosing else { return nil }
-        unsafe state.parentReason.update(parent: running.key, cause: enclosing.pointee.cause.root)
+        let key = LongText.bounded(announced.rawValue, to: WireLimits.keyBytes)
+        let instance = arguments.parentInstance?.rawValue
+        // A view is no parent of its own, but an instance of it may be another one's, as in a tree.
+        guard let parent = unsafe knownView(key)?.takeUnretainedValue(),
+            parent !== view || instance != nil && instance != arguments.instance?.rawValue
+        else { return nil }
+        if let root = unsafe runningRoot(of: parent, instance, enclosing) {
+            state.parentReason.update(parent: parent.key, cause: root)
+            return state.parentReason
+        }
+        // One that began before this instance's last evaluation did not cause another one.
+        guard let latest = parent.state.withLock({ $0.latestEvaluation(ofParent: instance) }),
+            latest.beganAt > state.beganAt
+        else { return nil }
+        state.parentReason.update(parent: parent.key, cause: latest.root)
         return state.parentReason
     }
 
-    /// The cause of a view's evaluation that runs on this thread; nil if none does.
+    /// The cause of the innermost evaluation of a view that runs on this thread, of that instance where one is named; nil if
+    /// none does.
     private func runningRoot(
-        of parent: ViewRecord, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
+        of parent: ViewRecord, _ instance: UInt64?, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
     ) -> String? {
         var frame = unsafe enclosing
         while let current = unsafe frame {
-            if unsafe current.pointee.view?.takeUnretainedValue() === parent {
+            let (view, running) = unsafe (current.pointee.view?.takeUnretainedValue(), current.pointee.instance)
+            if view === parent, instance == nil || instance == running {
                 return unsafe current.pointee.cause.root
             }
             unsafe frame = current.pointee.enclosing
@@ -164,7 +173,7 @@ extension StoreCore {
         _ label: String, _ instance: UInt64?, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard isEnabled, !crerender_is_forked(),
-            let view = unsafe knownView(LongLabel.bounded(label))?.takeUnretainedValue(),
+            let view = unsafe knownView(LongText.bounded(label, to: WireLimits.keyBytes))?.takeUnretainedValue(),
             let record = view.state.withLock({ $0.recordsAnnounced(instance).first })
         else { return try body() }
         var reads: ObservedReads?

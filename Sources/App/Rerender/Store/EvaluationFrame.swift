@@ -24,14 +24,14 @@ struct EvaluationFrame: ~Copyable {
     var isSameOutput: Bool?
     /// The frame of the evaluation that this one runs in.
     var enclosing: UnsafeMutablePointer<EvaluationFrame>?
-    fileprivate var enteredAt: UInt64 = 0
+    fileprivate(set) var enteredAt: UInt64 = 0
     fileprivate var bodyBeganAt: UInt64 = 0
     fileprivate var bodyEndedAt: UInt64 = 0
     /// What the probes of evaluations inside this body took beside their bodies: no part of this body's time.
     fileprivate var innerProbes: UInt64 = 0
     fileprivate var signpostID: UInt64 = 0
-    /// The instance's number, for the trace.
-    fileprivate var instance: UInt64?
+    /// The instance's number; nil if the caller gave none.
+    fileprivate(set) var instance: UInt64?
 
     @usableFromInline
     init() {}
@@ -46,17 +46,20 @@ struct EvaluationArguments {
     var label: String?
     var instance: InstanceID?
     var parent: ViewKey?
+    var parentInstance: InstanceID?
     var reason: String?
     var file: StaticString
     var line: UInt32
 
     @usableFromInline
     init(
-        label: String?, instance: InstanceID?, parent: ViewKey?, reason: String?, file: StaticString, line: UInt32
+        label: String?, instance: InstanceID?, parent: ViewKey?, parentInstance: InstanceID?, reason: String?,
+        file: StaticString, line: UInt32
     ) {
         self.label = label
         self.instance = instance
         self.parent = parent
+        self.parentInstance = parentInstance
         self.reason = reason
         self.file = file
         self.line = line
@@ -95,13 +98,13 @@ extension StoreCore {
         unsafe frame.pointee.view = view
         unsafe frame.pointee.store = Unmanaged.passUnretained(self)
         unsafe frame.pointee.enclosing = enclosing
+        unsafe frame.pointee.instance = arguments.instance?.rawValue
         if type != Void.self { unsafe setValue(frame, value, TypeMetadata(type)) }
         if let view = unsafe view {
             unsafe view._withUnsafeGuaranteedRef { view in
                 unsafe decide(frame, view, arguments, enclosing)
                 guard BodyEvalSignpost.isOn else { return }
                 let parent = unsafe arguments.parent ?? enclosing?.pointee.view?.takeUnretainedValue().key
-                unsafe frame.pointee.instance = arguments.instance?.rawValue
                 unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: parent)
             }
         }
@@ -200,9 +203,9 @@ extension StoreCore {
         let ran = unsafe Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt)
         let body = unsafe ran - min(frame.pointee.innerProbes, ran)
         let evaluation = unsafe Evaluation(
-            endedAt: frame.pointee.bodyEndedAt, bodyNanoseconds: body,
+            beganAt: frame.pointee.enteredAt, endedAt: frame.pointee.bodyEndedAt, bodyNanoseconds: body,
             totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
-            cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: mainLoop.evaluationTurn,
+            cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: turnOfThisThread,
             instance: frame.pointee.instance)
         unsafe view._withUnsafeGuaranteedRef { view in
             let signpostID = unsafe frame.pointee.signpostID
@@ -224,5 +227,16 @@ extension StoreCore {
     /// The counter may be read a few nanoseconds early by the processor; a duration is never less than zero for it.
     private static func duration(from start: UInt64, to end: UInt64) -> UInt64 {
         end > start ? end - start : 0
+    }
+}
+
+extension StoreCore {
+    /// The turn under way on the calling thread: that of the monitored loop, else the host's.
+    @inline(__always)
+    var turnOfThisThread: LoopTurn {
+        let turn = mainLoop.turnOfThisThread
+        if turn != 0 { return LoopTurn(number: turn, isHosts: false) }
+        let hosts = hostTurn.ofThisThread
+        return hosts == 0 ? .none : LoopTurn(number: hosts, isHosts: true)
     }
 }

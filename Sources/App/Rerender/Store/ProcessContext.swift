@@ -25,7 +25,8 @@ final class ProcessContext: Sendable {
     let mainLoop: LoopMonitor
     let observer: any StoreObserver
     private let keys = Atomic<Int>(0)
-    private let nextStoreID = Atomic<UInt32>(0)
+    private let nextStoreID: Atomic<UInt32>
+    private let hostTurns = Atomic<UInt32>(0)
 
     init(
         identity: ProcessIdentity, isEnabled: Bool, flightPage: FlightPageWriter?, mainLoop: LoopMonitor,
@@ -36,6 +37,13 @@ final class ProcessContext: Sendable {
         self.flightPage = flightPage
         self.mainLoop = mainLoop
         self.observer = observer
+        nextStoreID = Atomic(CopyNumber.first(ofCopy: identity.copy))
+    }
+
+    /// A number that no turn of the process's hosts had before; never 0.
+    func nextHostTurn() -> UInt32 {
+        let number = hostTurns.wrappingAdd(1, ordering: .relaxed).newValue
+        return number != 0 ? number : nextHostTurn()
     }
 
     /// Makes a store; the caller hands it to the uplink.

@@ -21,6 +21,8 @@ final class StoreCore: Sendable {
     let mainLoop: LoopMonitor
     /// Where evaluations on the main loop's thread leave their times. Here, too, for the hot path.
     let loopRecord: LoopRecord?
+    /// The turn that the store's host told of last.
+    let hostTurn = HostTurn()
     let pulseHandler = Mutex<(@Sendable (ViewKey) -> Void)?>(nil)
     let pulseFollowers = Mutex(PulseFollowers())
     let hangHandler = Mutex<(@Sendable (Hang) -> Void)?>(nil)
@@ -37,7 +39,7 @@ final class StoreCore: Sendable {
     /// Views with totals that the uplink has not seen, each once.
     private let dirtyViews = Mutex<[UInt32]>([])
     private let isStateDirty = Atomic<Bool>(true)
-    private let process: ProcessContext
+    let process: ProcessContext
 
     init(id: UInt32, name: String, evaluations: EvaluationCounter, process: ProcessContext) {
         self.id = id
@@ -59,9 +61,7 @@ final class StoreCore: Sendable {
 extension StoreCore {
     /// The view of a label, made if it is new; nil if there is no room for another.
     func view(label: String, file: StaticString, line: UInt32) -> Unmanaged<ViewRecord>? {
-        guard label.utf8.count <= WireLimits.keyBytes else {
-            return unsafe view(label: LongLabel.shortened(label), file: file, line: line)
-        }
+        let label = LongText.bounded(label, to: WireLimits.keyBytes)
         let word = LabelHash.word(of: label)
         if let view = unsafe knownView(label, word: word) { return unsafe view }
         return unsafe makeView(label: label, word: word, file: file, line: line)
@@ -128,7 +128,7 @@ extension StoreCore {
     @usableFromInline
     func recordEnd(of instance: UInt64?, label: String) {
         guard isEnabled, !crerender_is_forked(),
-            let view = unsafe knownView(LongLabel.bounded(label))
+            let view = unsafe knownView(LongText.bounded(label, to: WireLimits.keyBytes))
         else { return }
         // Released when the lock is: what it held may run the app's code.
         var ended: InstanceRecord?
@@ -144,7 +144,9 @@ extension StoreCore {
 
     /// Notes something for the next evaluation of the instances that are meant.
     func note(_ instance: InstanceID?, of label: String, _ change: (inout PendingCauses) -> Void) {
-        guard isEnabled, !crerender_is_forked(), let view = unsafe knownView(LongLabel.bounded(label)) else { return }
+        guard isEnabled, !crerender_is_forked(),
+            let view = unsafe knownView(LongText.bounded(label, to: WireLimits.keyBytes))
+        else { return }
         unsafe view._withUnsafeGuaranteedRef { view in
             for record in view.state.withLock({ $0.recordsAnnounced(instance?.rawValue) }) {
                 record.pending.note(change)
@@ -184,7 +186,7 @@ extension StoreCore {
             guard process.reserveKey() else { return nil }
             // The key owns its text: a label may be a slice that would keep a large string of the app's alive.
             let view = ViewRecord(
-                storeID: id, index: UInt32(views.count), key: ViewKey(rawValue: LongLabel.copy(label)), file: "\(file)",
+                storeID: id, index: UInt32(views.count), key: ViewKey(rawValue: LongText.copy(label)), file: "\(file)",
                 line: line,
                 epoch: epoch)
             views.append(view)

@@ -61,23 +61,23 @@ enum SiteHash {
     }
 }
 
-/// Labels over the limit.
-enum LongLabel {
-    /// The label as a key: itself, or shortened.
-    static func bounded(_ label: String) -> String {
-        label.utf8.count <= WireLimits.keyBytes ? label : shortened(label)
+/// Labels, reasons and names over their limits: two that differ stay different.
+enum LongText {
+    /// The text itself, or its start and a hash of the whole within `limit` bytes of UTF-8.
+    @inline(__always)
+    static func bounded(_ text: String, to limit: Int) -> String {
+        text.utf8.count <= limit ? text : shortened(text, to: limit)
     }
 
-    /// The start of the label and a hash of the whole, together within ``WireLimits/keyBytes``.
-    static func shortened(_ label: String) -> String {
-        let hash = String(LabelHash.word(of: label), radix: 16)
+    private static func shortened(_ text: String, to limit: Int) -> String {
+        let hash = String(LabelHash.word(of: text), radix: 16)
         let ending = "…" + String(repeating: "0", count: 16 - hash.count) + hash
-        return label.prefix(utf8Bytes: WireLimits.keyBytes - ending.utf8.count) + ending
+        return text.prefix(utf8Bytes: limit - ending.utf8.count) + ending
     }
 
     /// A string of its own storage.
-    static func copy(_ label: String) -> String {
-        String(decoding: Array(label.utf8), as: UTF8.self)
+    static func copy(_ text: String) -> String {
+        String(decoding: Array(text.utf8), as: UTF8.self)
     }
 }
 

@@ -13,7 +13,7 @@ struct UplinkSession {
     /// Begins a session by saying who calls.
     init(identity: ProcessIdentity, flightPage: String?, writer: inout WireWriter) {
         let hello = Hello(
-            pid: identity.pid, startTicks: identity.startTicks, processName: identity.name,
+            pid: identity.pid, startTicks: identity.startTicks, copy: identity.copy, processName: identity.name,
             flightPage: flightPage ?? "")
         AppMessage.hello(hello).write(to: &writer)
     }

@@ -27,13 +27,26 @@ final class InstanceRecord: @unchecked Sendable {
     var open = OpenVerdicts()
     /// Under the view's lock: the instance was evaluated meanwhile without this memory.
     var isStale = false
-    /// Under the view's lock: the turn of the main loop in which the instance was last evaluated.
-    var turn: UInt64 = 0
+    /// Under the view's lock: the turn in which the instance was last evaluated.
+    private(set) var turn = LoopTurn.none
+    /// Under the view's lock: when its last evaluation began that has ended, and what caused it, with the way to it.
+    private(set) var beganAt: UInt64 = 0
+    private(set) var root = Reason.externalSignal
+    private var isExplained = false
     /// Under the view's lock: reads that a bridge reported since the last evaluation.
     var reportedReads: [ObservedReads] = []
 
     init(settings: CauseSettings) {
         onWrite = { [pending] in pending.note($0, settings) }
+    }
+
+    /// Keeps what other evaluations ask of one that has ended, under the view's lock.
+    func ended(_ evaluation: borrowing Evaluation) {
+        turn = evaluation.turn
+        beganAt = evaluation.beganAt
+        // Most evaluations of a busy app are unexplained, and a text is more than a word.
+        if evaluation.cause.isExplained || isExplained { root = evaluation.cause.root }
+        isExplained = evaluation.cause.isExplained
     }
 
     /// Adds a report, under the view's lock; returns the one that is to be cancelled to make room.

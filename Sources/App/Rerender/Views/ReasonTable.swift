@@ -23,14 +23,13 @@ struct ReasonTable: Sendable {
 
     /// Counts one evaluation. Allocates only for a reason not met before.
     mutating func count(_ reason: String, _ attribution: Attribution?) {
+        let reason = LongText.bounded(reason, to: WireLimits.stringBytes)
         if let index = index(of: reason, attribution) {
             entries[index].count += 1
             last = UInt8(index)
         } else if entries.count < WireLimits.reasonsPerView {
             last = UInt8(entries.count)
-            entries.append(
-                Entry(
-                    text: String(reason.prefix(utf8Bytes: WireLimits.stringBytes)), attribution: attribution, count: 1))
+            entries.append(Entry(text: reason, attribution: attribution, count: 1))
         } else {
             other += 1
             last = ViewTotals.otherReason
@@ -96,9 +95,6 @@ struct ReasonTable: Sendable {
 
 extension ReasonTable.Entry {
     fileprivate func matches(_ reason: String, _ attribution: Attribution?) -> Bool {
-        guard attribution == self.attribution else { return false }
-        // A reason over the limit was cut when it was entered; what is left of it names it.
-        return reason.utf8.count <= WireLimits.stringBytes
-            ? text == reason : text == reason.prefix(utf8Bytes: WireLimits.stringBytes)
+        attribution == self.attribution && reason == text
     }
 }

@@ -15,6 +15,8 @@ final class ViewRecord: Sendable {
     let state: Mutex<ViewState>
     /// The view in the flight page: its store and its number.
     let pageWord: UInt64
+    /// The number of the view's store.
+    var storeID: UInt32 { UInt32(truncatingIfNeeded: pageWord >> 32) }
     /// The beginning of the key for the flight page.
     let pageKey: PageKey
     /// Where the turn's table has the view: a hint, see ``LoopTable``.

@@ -6,6 +6,8 @@ import RerenderWire
 
 /// One evaluation that has ended.
 struct Evaluation {
+    /// Clock nanoseconds when its probe was entered.
+    var beganAt: UInt64
     /// Clock nanoseconds at its end.
     var endedAt: UInt64
     var bodyNanoseconds: UInt64
@@ -13,8 +15,8 @@ struct Evaluation {
     var cause: EvaluationCause
     /// Whether the output equals the previous one; nil if that is not known.
     var isSameOutput: Bool?
-    var turn: UInt64
-    /// The instance's number, while a session records.
+    var turn: LoopTurn
+    /// The instance's number; nil if the caller gave none.
     var instance: UInt64?
 }
 
@@ -44,11 +46,6 @@ struct ViewState {
     /// The numbers of live instances.
     private var instances: Set<UInt64> = []
     private var records = InstanceCache()
-    /// Evaluations ever, resets or not.
-    private(set) var serial: UInt64 = 0
-    /// What caused the latest evaluation, with the way to it.
-    private(set) var lastRoot = Reason.externalSignal
-    private var isLastExplained = false
     /// The instance that was evaluated last, without its record, which must not be let go of under the lock.
     private var lastInstance: UInt64?
     private var lastEnd: UInt64 = 0
@@ -109,26 +106,21 @@ struct ViewState {
     /// Counts one evaluation and takes the instance's memory back; returns whether it was wasted.
     mutating func record(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
         sums.count += 1
-        serial += 1
         body.record(evaluation.bodyNanoseconds)
         total.record(evaluation.totalNanoseconds)
         lastEnd = evaluation.endedAt
         // Whatever its reason says.
-        if evaluation.cause.attribution == nil, evaluation.cause.chain == nil {
-            reasons.countUnknown()
-            if isLastExplained { lastRoot = Reason.externalSignal }
-            isLastExplained = false
-        } else {
+        if evaluation.cause.isExplained {
             reasons.count(evaluation.cause.reason, evaluation.cause.attribution)
             reasons.noteDetails(evaluation.cause.writers, chain: evaluation.cause.chain)
-            lastRoot = evaluation.cause.root
-            isLastExplained = true
+        } else {
+            reasons.countUnknown()
         }
         let verdict = judge(evaluation, record)
         sums.waste.add(verdict)
         guard let record else { return verdict }
         record.open.append(verdict, epoch: sums.epoch)
-        record.turn = evaluation.turn
+        record.ended(evaluation)
         record.isCheckedOut = false
         return verdict
     }
@@ -148,9 +140,20 @@ struct ViewState {
     }
 
     /// Whether the instance was evaluated before in the same turn, with no commit in between.
+    ///
+    /// Without a number it may be another instance, and only the host can say so.
     private func isAgain(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> Bool {
         guard let record, !record.open.isEmpty else { return false }
-        return evaluation.cause.isAgain || evaluation.turn != 0 && record.turn == evaluation.turn
+        if evaluation.cause.isAgain { return true }
+        return evaluation.instance != nil && evaluation.turn != .none && record.turn == evaluation.turn
+    }
+
+    /// When an instance's latest evaluation that has ended began, and what caused it, with the way to it.
+    ///
+    /// Where no instance is named, it is the only one; nil if there are several, since it is not known which is meant.
+    mutating func latestEvaluation(ofParent instance: UInt64?) -> (beganAt: UInt64, root: String)? {
+        guard instance != nil || instanceCount == 1 else { return nil }
+        return records.record(of: instance ?? instances.first).map { ($0.beganAt, $0.root) }
     }
 
     /// Counts a commit; what it says of its evaluations overrules what was inferred.

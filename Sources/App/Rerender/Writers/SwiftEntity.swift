@@ -26,8 +26,9 @@ struct SwiftEntity: Equatable, Sendable {
     ]
 
     /// From the demangler's full text.
-    init(describing text: String) {
-        var text = Substring(text)
+    init(describing description: String) {
+        let raw = RawIdentifiers(description)
+        var text = Substring(raw.text)
         text = Self.unwrapped(text)
         isPlumbing = Self.plumbing.contains(where: text.hasPrefix)
         carriesFunction = Self.carriers.contains(where: text.hasPrefix)
@@ -40,8 +41,8 @@ struct SwiftEntity: Equatable, Sendable {
         }
         var parts = Self.components(text)
         let module = parts.isEmpty ? "" : parts.removeFirst()
-        self.module = extended.map(String.init) ?? module
-        path = parts
+        self.module = raw.restored(extended.map(String.init) ?? module)
+        path = parts.map { raw.restored($0) }
     }
 
     /// Without what the optimiser says about its version of a function.
@@ -66,7 +67,9 @@ struct SwiftEntity: Equatable, Sendable {
 
     /// `Ticker` of `Shop.Ticker`, `Box` of `Shop.Box<Int>`, also of private and local types.
     static func typePath(_ reflected: String) -> [String] {
-        components(Substring(reflected)).dropFirst().filter { !$0.hasPrefix("(unknown context") }
+        let raw = RawIdentifiers(reflected)
+        return components(Substring(raw.text)).dropFirst().filter { !$0.hasPrefix("(unknown context") }
+            .map { raw.restored($0) }
     }
 
     /// The first place of a word outside of any brackets.
@@ -126,6 +129,6 @@ struct SwiftEntity: Equatable, Sendable {
     }
 
     private static func isName(_ part: String) -> Bool {
-        part.last.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+        part.last.map { $0.isLetter || $0.isNumber || $0 == "_" || RawIdentifiers.isPlace($0) } ?? false
     }
 }

@@ -73,7 +73,8 @@ enum WriterName {
         let symbol = frame.mangled
         if symbol == "main" || symbol.hasPrefix("async_Main") { return "main" }
         guard Demangler.demangle(symbol) != nil else { return symbol + "()" }
-        var name = frame.name
+        let raw = RawIdentifiers(frame.name)
+        var name = raw.text
         for prefix in ["specialized ", "merged ", "static "] where name.hasPrefix(prefix) {
             name.removeFirst(prefix.count)
         }
@@ -84,7 +85,7 @@ enum WriterName {
             .replacing(" in static ", with: " in ").replacing(" infix(", with: "(").replacing(" prefix(", with: "(")
             .replacing(" postfix(", with: "(")
         if name.hasSuffix(" in ") { name += "main" }
-        return withoutTypeParameters(name)
+        return raw.restored(withoutTypeParameters(name))
     }
 
     /// `Box.put(_:)` of `Box.put<A>(_:)`.
@@ -93,7 +94,7 @@ enum WriterName {
         let after = name.index(after: close)
         guard after < name.endIndex, "(.".contains(name[after]), open > name.startIndex else { return name }
         let before = name[name.index(before: open)]
-        guard before.isLetter || before.isNumber || before == "_" else { return name }
+        guard before.isLetter || before.isNumber || before == "_" || RawIdentifiers.isPlace(before) else { return name }
         return String(name[..<open]) + withoutTypeParameters(String(name[after...]))
     }
 }

@@ -32,7 +32,7 @@ package enum WriterStacks {
         return cache.withLock { cache in
             let question = Question(stack: stack, rootType: rootType)
             if let known = cache.names[question] { return known }
-            let name = String(find(stack, rootType, in: &cache).prefix(utf8Bytes: StoreLimits.writerBytes))
+            let name = LongText.bounded(find(stack, rootType, in: &cache), to: StoreLimits.writerBytes)
             if cache.names.count < StoreLimits.writerNames { cache.names[question] = name }
             return name
         }

@@ -93,7 +93,8 @@ final class EndedProcesses {
     private func settle(_ process: ProcessEntry, _ page: FlightPage?, _ name: String) {
         registry.processEnded(process, page: page, now: .now())
         hangs.ended(process, page: name, exited: process.saidGoodbye || page?.isClosed ?? false)
-        if FlightPages.pid(fromName: name) == process.identity.pid { pages.remove(name) }
+        let own = FlightPageName(pid: process.identity.pid, copy: process.identity.copy)
+        if name == own.text { pages.remove(name) }
         let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
         log.write(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
     }
@@ -140,12 +141,15 @@ final class EndedProcesses {
     ///
     /// What such a process sent may still wait to be read. Then nothing is done, and the next call tries again.
     private func accountForUnknown() {
-        let connected = Set(registry.processes.lazy.filter { $0.connection != nil }.map(\.identity.pid))
+        let connected = Set(
+            registry.processes.lazy.filter { $0.connection != nil }.map {
+                FlightPageName(pid: $0.identity.pid, copy: $0.identity.copy)
+            })
         for name in pages.names(limit: context.limits.flightPages) {
-            guard let pid = FlightPages.pid(fromName: name), !connected.contains(pid) else { continue }
+            guard let parts = FlightPageName(name), !connected.contains(parts) else { continue }
             do throws(FlightPages.Fault) {
                 let page = try pages.read(name)
-                let identity = ProcessInstance(pid: pid, startTicks: page.startTicks)
+                let identity = ProcessInstance(pid: parts.pid, startTicks: page.startTicks, copy: parts.copy)
                 if ProcessTable.isAlive(identity) { continue }
                 guard connections.isDrained else { return }
                 account(for: identity, page: page, name)
@@ -155,7 +159,7 @@ final class EndedProcesses {
                 continue
             } catch {
                 faults.report(name, error)
-                if ProcessTable.startTicks(of: pid) == nil { pages.remove(name) }
+                if ProcessTable.startTicks(of: parts.pid) == nil { pages.remove(name) }
             }
         }
     }

@@ -20,8 +20,8 @@ final class HangCoordinator {
     private let send: (_ connection: UInt64, DaemonMessage) -> Bool
     private let onFault: (ProcessInstance, FlightPages.Fault) -> Void
     private let onEnd: (Hang) -> Void
-    /// A hang is to be kept, and what its process's stores count now.
-    private let onCount: (Hang, ProcessInstance, [CountedHang]) -> Void
+    /// A hang, if one is over, is to be kept, and what its process's stores count now.
+    private let onCount: (Hang?, ProcessInstance, [CountedHang]) -> Void
     private let loop: any EventLoop
     private var isRunning = false
     private var isStopped = false
@@ -36,7 +36,7 @@ final class HangCoordinator {
         send: @escaping (_ connection: UInt64, DaemonMessage) -> Bool,
         onFault: @escaping (ProcessInstance, FlightPages.Fault) -> Void,
         onEnd: @escaping (Hang) -> Void = { _ in },
-        onCount: @escaping (Hang, ProcessInstance, [CountedHang]) -> Void = { _, _, _ in }
+        onCount: @escaping (Hang?, ProcessInstance, [CountedHang]) -> Void = { _, _, _ in }
     ) {
         self.registry = registry
         self.pages = pages
@@ -159,15 +159,16 @@ final class HangCoordinator {
         switch event {
         case .opened(let report):
             let hang = registry.hang(report, of: identity)
-            guard registry.put(hang, of: identity, isNews: true) else { return }
+            guard registry.put(hang, of: identity, isNews: true), !isListedByAnother(hang) else { return }
             signposts.began(hang, startedAt: report.startedAtMonotonic)
         case .updated(let report):
             registry.put(registry.hang(report, of: identity), of: identity, isNews: false)
         case .closed(let report): close(report, of: identity)
         case .microHang(let report): close(report, of: identity)
         case .dropped(let id):
-            if let hang = registry.hangs.hang(id) { signposts.dropped(hang) }
+            let hang = registry.hangs.hang(id)
             registry.removeHang(id)
+            if let hang, registry.hangs.hang(hang.id) == nil { signposts.dropped(hang) }
         case .askStack(let hang, let turn): ask(.sampleStack(hang: hang, turn: turn), of: identity)
         case .watchTurn(let turn): ask(.watchTurn(turn: turn), of: identity)
         }
@@ -185,12 +186,20 @@ final class HangCoordinator {
         guard isMicroHang || registry.put(hang, of: identity, isNews: true) else { return }
         registry.process(identity)?.progress = report.progress
         let counted = hang.counts ? count(hang, report, of: identity) : []
+        // Another copy of the library in the process may not yet have told of its end.
+        let listed = isListedByAnother(hang) ? registry.hangs.hang(hang.id) : hang
+        let isOver = registry.hangs.hang(hang.id).map { !$0.open } ?? true
         // Before the app is told: a daemon that is killed in between has told of nothing that it does not know.
-        onCount(hang, identity, counted)
+        onCount(isOver ? listed : nil, identity, counted)
         tell(counted, to: identity)
-        guard !isMicroHang else { return }
-        signposts.ended(hang, startedAt: report.startedAtMonotonic)
-        onEnd(hang)
+        guard !isMicroHang, isOver, let listed else { return }
+        signposts.ended(listed, startedAt: report.startedAtMonotonic)
+        onEnd(listed)
+    }
+
+    /// Whether another copy of the library in the process told of the hang first.
+    private func isListedByAnother(_ hang: Hang) -> Bool {
+        hang.id != 0 && registry.hangs.hang(hang.id).map { $0.id != hang.id } ?? false
     }
 
     /// Views that were first evaluated in the hang are told a tenth of a second after it, as are the stores of an app that

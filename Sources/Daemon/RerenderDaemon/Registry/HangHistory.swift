@@ -9,12 +9,32 @@ import RerenderWire
 struct HangHistory {
     /// A hang and whose it is.
     struct Entry {
-        var hang: Hang
+        fileprivate(set) var hang: Hang
+        /// The client that told of it, or the first where several copies in a process did.
         let process: ProcessInstance
+        /// What the copies say of it.
+        fileprivate var reports: SharedHang
         /// When readers of events were last told that it goes on.
         var toldAt: Timestamp
         /// Whether it is from a daemon that ran before this one.
         var isRestored = false
+
+        fileprivate init(hang: Hang, process: ProcessInstance, toldAt: Timestamp, isRestored: Bool = false) {
+            self.hang = hang
+            self.process = process
+            self.toldAt = toldAt
+            self.isRestored = isRestored
+            reports = SharedHang(hang)
+        }
+
+        /// Takes in what a client says of the hang; the stacks and the trace stay.
+        fileprivate mutating func take(_ report: Hang) {
+            let (stacks, trace) = (hang.stacks, hang.trace)
+            reports.put(report)
+            hang = reports.hang(listedAs: hang.id, turn: hang.turn)
+            hang.stacks = stacks
+            hang.trace = trace ?? hang.trace
+        }
     }
 
     private let limits: DaemonLimits
@@ -34,14 +54,15 @@ struct HangHistory {
 
     /// Adds a hang, or replaces what was known of it; its stacks stay. False if it was heard of before under another number,
     /// from a daemon that ran before this one.
+    ///
+    /// A process has one main loop. What several copies of the library in it tell of the same time is one hang, listed under
+    /// the number of the first.
     mutating func put(_ hang: Hang, of process: ProcessInstance, now: Timestamp = .now) -> Bool {
         if let index = index(of: hang.id) {
-            change(index) { known in
-                let (stacks, trace) = (known.stacks, known.trace)
-                known = hang
-                known.stacks = stacks
-                known.trace = trace ?? hang.trace
-            }
+            changeEntry(index) { $0.take(hang) }
+        } else if let index = entries.lastIndex(where: { $0.isShared(with: process) && $0.hang.isAtTheTime(of: hang) })
+        {
+            changeEntry(index) { $0.isRestored ? $0.reports.include(hang) : $0.take(hang) }
         } else {
             guard !entries.contains(where: { $0.isSame(as: hang, of: process) }) else { return false }
             append(Entry(hang: hang, process: process, toldAt: now))
@@ -53,7 +74,9 @@ struct HangHistory {
     /// Adds a hang that another daemon kept, or replaces what it kept before; the stacks follow.
     mutating func restore(_ hang: Hang, of process: ProcessInstance) {
         if let index = index(of: hang.id) {
-            change(index) { $0 = hang }
+            changeEntry(index) {
+                $0 = Entry(hang: hang, process: process, toldAt: $0.toldAt, isRestored: $0.isRestored)
+            }
         } else {
             append(Entry(hang: hang, process: process, toldAt: .now, isRestored: true))
         }
@@ -74,15 +97,20 @@ struct HangHistory {
         }
     }
 
-    /// Takes out a hang that turned out to be none.
-    mutating func remove(_ id: UInt64) {
-        if let index = index(of: id) { take(index) }
+    /// Takes out a hang that turned out to be none; true if it is gone from the list, because no other copy of the library
+    /// tells of it.
+    mutating func remove(_ id: UInt64) -> Bool {
+        guard let index = index(of: id) else { return false }
+        guard !entries[index].reports.remove(id) else { return false }
+        take(index)
+        return true
     }
 
     /// Adds a stack that the process took in one of its hangs; whether there was such a hang and room in it.
     mutating func add(_ sample: StackSample, of process: ProcessInstance) -> Bool {
-        guard let index = index(of: sample.hang), entries[index].process == process,
-            entries[index].hang.turn == sample.turn, entries[index].hang.stacks.count < limits.stacksPerHang
+        guard let index = index(of: sample.hang), entries[index].process.isSameProcess(as: process),
+            entries[index].reports.turn(of: sample.hang) == sample.turn,
+            entries[index].hang.stacks.count < limits.stacksPerHang
         else { return false }
         change(index) { $0.stacks.append(.init(atNanoseconds: sample.atNanoseconds, frames: sample.frames)) }
         makeRoom()
@@ -93,6 +121,7 @@ struct HangHistory {
     mutating func endOpen(of process: ProcessInstance, _ ending: HangEnding) -> [UInt64] {
         var ended: [UInt64] = []
         for index in entries.indices where entries[index].process == process && entries[index].hang.open {
+            entries[index].reports.end(ending)
             entries[index].hang.open = false
             entries[index].hang.ended = ending
             ended.append(entries[index].hang.id)
@@ -154,8 +183,12 @@ struct HangHistory {
     }
 
     private mutating func change(_ index: Int, _ change: (inout Hang) -> Void) {
+        changeEntry(index) { change(&$0.hang) }
+    }
+
+    private mutating func changeEntry(_ index: Int, _ change: (inout Entry) -> Void) {
         let before = Self.bytes(of: entries[index].hang)
-        change(&entries[index].hang)
+        change(&entries[index])
         account(entries[index].process, entries: 0, bytes: Self.bytes(of: entries[index].hang) - before)
     }
 
@@ -191,11 +224,16 @@ struct HangHistory {
 
     private func index(of id: UInt64) -> Int? {
         // Almost always one of the latest.
-        entries.lastIndex { $0.hang.id == id }
+        entries.lastIndex { $0.hang.id == id || $0.reports.contains(id) }
     }
 }
 
 extension HangHistory.Entry {
+    /// Whether another copy of the library in the same process may tell of the same hang.
+    fileprivate func isShared(with other: ProcessInstance) -> Bool {
+        process != other && process.isSameProcess(as: other)
+    }
+
     /// Turns are numbered anew only by another program, which can hardly have begun one at the same moment.
     fileprivate func isSame(as other: Hang, of process: ProcessInstance) -> Bool {
         guard self.process == process, hang.turn == other.turn else { return false }

@@ -5,7 +5,8 @@ import NIOCore
 import RerenderModel
 import RerenderWire
 
-/// A process and its stores. Confined to the registry's event loop.
+/// A process and its stores; where a process has several copies of the library, one of those. Confined to the registry's
+/// event loop.
 final class ProcessEntry {
     let identity: ProcessInstance
     var name: String

@@ -107,7 +107,8 @@ final class Registry {
             guard connection.process == nil else { throw .invalid("a second hello") }
             // The kernel gives no number for a process of a foreign pid namespace.
             let pid = connection.pid > 0 ? connection.pid : hello.pid
-            return connect(hello, as: ProcessInstance(pid: pid, startTicks: hello.startTicks), on: connection)
+            let identity = ProcessInstance(pid: pid, startTicks: hello.startTicks, copy: hello.copy)
+            return connect(hello, as: identity, on: connection)
         }
         guard let process = connection.process else { throw .notRerender }
         switch message {
@@ -280,7 +281,8 @@ final class Registry {
     @discardableResult
     func put(_ hang: Hang, of process: ProcessInstance, isNews: Bool) -> Bool {
         guard hangs.put(hang, of: process) else { return false }
-        if changes != nil, isNews || hangs.isDue(hang.id, now: .now) { changes?.hangs.append(hang.id) }
+        guard changes != nil, let listed = hangs.hang(hang.id) else { return true }
+        if isNews || hangs.isDue(hang.id, now: .now) { changes?.hangs.append(listed.id) }
         return true
     }
 
@@ -316,9 +318,8 @@ final class Registry {
     }
 
     func removeHang(_ id: UInt64) {
-        guard let hang = hangs.hang(id) else { return }
-        hangs.remove(id)
-        changes?.droppedHangs.append(.init(id: id, pid: hang.pid))
+        guard let hang = hangs.hang(id), hangs.remove(id) else { return }
+        changes?.droppedHangs.append(.init(id: hang.id, pid: hang.pid))
     }
 
     /// A store that readers are to be told of for the first time is told of once.

@@ -54,12 +54,15 @@ final class HangJournal {
         if let entry = registry.hangs.entry(id) { add(entry.hang, of: entry.process, counted: []) }
     }
 
-    /// Adds a hang that the registry holds, and the counts that it changed.
-    func add(_ hang: Hang, of identity: ProcessInstance, counted: [CountedHang]) {
+    /// Adds a hang that the registry holds, if one is over, and the counts that it changed.
+    func add(_ hang: Hang?, of identity: ProcessInstance, counted: [CountedHang]) {
         guard path != nil else { return }
-        // The list's own has its stacks.
-        let whole = registry.hangs.hang(hang.id) ?? hang
-        append(StateFile.bytes(of: whole, identity, in: registry.process(identity), counted: counted, now: .now()))
+        // The list's own has its stacks, and whose it is where several copies of the library told of it.
+        let listed = hang.flatMap { registry.hangs.entry($0.id) }
+        append(
+            StateFile.bytes(
+                of: listed?.hang ?? hang, listed?.process ?? identity, in: registry.process(identity), counted: counted,
+                now: .now()))
     }
 
     private func append(_ bytes: [UInt8]) {

@@ -36,6 +36,7 @@ extension StateFile {
     static func write(_ hang: Hang, of process: ProcessInstance, to writer: inout WireWriter) {
         writer.message(kind: Kind.hang.rawValue) {
             $0.integer(process.startTicks)
+            $0.integer(process.copy)
             hang.write(to: &$0)
         }
         for stack in hang.stacks {
@@ -75,9 +76,10 @@ extension StateFile {
 
     static func hang(from reader: inout WireReader) throws(WireError) -> (hang: Hang, process: ProcessInstance) {
         let startTicks: UInt64 = try reader.integer()
+        let copy: UInt32 = try reader.integer()
         let hang = try Hang(from: &reader)
         try reader.require(hangNumbers.contains(hang.id), or: .invalid("a hang's number"))
-        return (hang, ProcessInstance(pid: hang.pid, startTicks: startTicks))
+        return (hang, ProcessInstance(pid: hang.pid, startTicks: startTicks, copy: copy))
     }
 }
 

@@ -83,10 +83,10 @@ enum StateFile {
     /// What one hang adds to such a file: itself, unless it is a micro-hang, the counts that it changed, and that the watch
     /// has come so far.
     static func bytes(
-        of hang: Hang, _ identity: ProcessInstance, in process: ProcessEntry?, counted: [CountedHang], now: NIODeadline
+        of hang: Hang?, _ identity: ProcessInstance, in process: ProcessEntry?, counted: [CountedHang], now: NIODeadline
     ) -> [UInt8] {
         var writer = WireWriter()
-        if hang.id != 0 { write(hang, of: identity, to: &writer) }
+        if let hang, hang.id != 0 { write(hang, of: identity, to: &writer) }
         guard let process else { return writer.bytes }
         let blamed = Set(counted.compactMap(\.notice.blamed?.index))
         return writer.bytes + bytes(ofHangsIn: counted.map(\.store), of: process, now: now) { blamed.contains($0) }
@@ -115,8 +115,8 @@ enum StateFile {
 
     private static func hello(of process: ProcessEntry) -> Hello {
         Hello(
-            pid: process.identity.pid, startTicks: process.identity.startTicks, processName: process.name,
-            flightPage: process.flightPage)
+            pid: process.identity.pid, startTicks: process.identity.startTicks, copy: process.identity.copy,
+            processName: process.name, flightPage: process.flightPage)
     }
 
     private static func bytes(of process: ProcessEntry, now: NIODeadline) -> [UInt8] {

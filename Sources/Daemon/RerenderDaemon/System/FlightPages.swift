@@ -18,7 +18,7 @@ struct FlightPages {
 
         var description: String {
             switch self {
-            case .badName: "its name is not PID.page"
+            case .badName: "its name is not PID.page or PID.COPY.page"
             case .gone: "there is no such file"
             case .notAFile: "it is not a regular file"
             case .foreignOwner(let uid): "it belongs to user \(uid)"
@@ -31,14 +31,6 @@ struct FlightPages {
     let directory: String
     var uid: uid_t = getuid()
 
-    /// The process that a page's name gives; nil if it is not the name of a page.
-    static func pid(fromName name: String) -> Int32? {
-        guard name.hasSuffix(".page"), let pid = Int32(name.dropLast(5)), pid > 0, name == "\(pid).page" else {
-            return nil
-        }
-        return pid
-    }
-
     /// Reads the page of a process that ended.
     ///
     /// Uses `pread` on a regular file of this user: a pipe cannot block it, a truncated file is an error instead of a
@@ -49,7 +41,7 @@ struct FlightPages {
 
     /// Opens a page and makes sure that it is a regular file of ours.
     func open(_ name: String) throws(Fault) -> Descriptor {
-        guard Self.pid(fromName: name) != nil else { throw .badName }
+        guard FlightPageName(name) != nil else { throw .badName }
         do {
             let file = try Descriptor(path: directory + "/" + name, flags: O_RDONLY)
             let status = try file.status()
@@ -78,12 +70,12 @@ struct FlightPages {
 
     /// Removes a page once it is accounted for. Anything else that has such a name stays.
     func remove(_ name: String) {
-        guard Self.pid(fromName: name) != nil else { return }
+        guard FlightPageName(name) != nil else { return }
         FileSystem.remove(directory + "/" + name)
     }
 
     /// The names of pages, at most `limit`.
     func names(limit: Int) -> [String] {
-        FileSystem.names(in: directory, limit: limit).filter { Self.pid(fromName: $0) != nil }
+        FileSystem.names(in: directory, limit: limit).filter { FlightPageName($0) != nil }
     }
 }

@@ -3,12 +3,17 @@
 
 internal import Glibc
 
-/// Identifies a process, also when its number is used again later.
+/// Identifies a client: a process, also when its number is used again later, and the copy of the library in it.
 struct ProcessInstance: Hashable, Sendable {
     /// The kernel's number.
     var pid: Int32
     /// When it started, in clock ticks since boot.
     var startTicks: UInt64
+    /// Which copy of the library in the process; 0 is the first.
+    var copy: UInt32 = 0
+
+    /// Whether both are copies in the same process.
+    func isSameProcess(as other: ProcessInstance) -> Bool { pid == other.pid && startTicks == other.startTicks }
 }
 
 /// Identifies a program, also when its process becomes another one by `exec`.

@@ -14,8 +14,8 @@ final class LoopTools: LoopExtension {
     var changesOutput: @MainActor (String) -> Void = { StandardError.print($0) }
     /// Prints each evaluation, while that is wanted.
     var printing: LoopObservation?
-    /// The turn that the stores were told of.
-    var toldTurn: UInt64 = 0
+    /// The latest turn, and the stores that were told of it.
+    var toldTurn: (number: UInt64, stores: Set<ObjectIdentifier>) = (0, [])
 
     private static let loops = Atomic<UInt32>(0)
 

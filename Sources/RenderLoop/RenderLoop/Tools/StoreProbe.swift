@@ -30,6 +30,7 @@ final class StoreProbe: EvaluationProbe {
     private let tools: LoopTools
     private let instance: InstanceID
     private let parent: ViewKey?
+    private let parentInstance: InstanceID?
     private let fileID: StaticString
     private let line: UInt32
 
@@ -46,6 +47,7 @@ final class StoreProbe: EvaluationProbe {
         // The next view up that is counted in the same way.
         let around = node.chain.dropFirst().lazy.compactMap { $0.record?.probe as? StoreProbe }.first
         parent = around.map { ViewKey(rawValue: $0.label) }
+        parentInstance = around?.instance
         tools.pulses.follow(store, in: node.loop)
     }
 
@@ -68,7 +70,9 @@ final class StoreProbe: EvaluationProbe {
     func evaluate<Content: View>(_ view: Content, at node: Node, _ body: () -> Content.Body) -> Content.Body {
         tellTurn(node.graph.turn)
         return store.evaluate(
-            label, of: view, instance: instance, parent: parent, fileID: fileID, line: line, body)
+            label, of: view, instance: instance, parent: parent, parentInstance: parentInstance, fileID: fileID,
+            line: line,
+            body)
     }
 
     /// Counts the commit, with what it changed.
@@ -80,11 +84,11 @@ final class StoreProbe: EvaluationProbe {
         tools.pulses.unfollow(store)
     }
 
-    /// Tells the store of a turn, for processes without a monitored main loop. Once a turn and only one store: the number is
-    /// the process's, and a second call would be another turn.
+    /// Tells the store of a turn, for processes without a monitored main loop; once, because a second call would be another
+    /// turn.
     private func tellTurn(_ turn: UInt64) {
-        guard tools.toldTurn != turn else { return }
-        tools.toldTurn = turn
+        if tools.toldTurn.number != turn { tools.toldTurn = (turn, []) }
+        guard let identity = store.identity, tools.toldTurn.stores.insert(identity).inserted else { return }
         store.turnBegan()
     }
 }

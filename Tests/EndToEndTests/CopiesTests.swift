@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Several copies of the library in one process: an app and its plug-ins, each linked statically.
+
+import Foundation
+import RerenderModel
+import RerenderQuery
+import TestSupport
+import Testing
+
+private let compiler = ChildProcess.path(of: "swiftc")
+
+@Suite("Copies of the library in one process", .enabled(if: compiler != nil, "needs swiftc to link a plug-in"))
+struct CopiesTests {
+    @Test("are clients of their own, and each evaluation counts once, whatever becomes of the daemon")
+    func counts() async throws {
+        let lab = try await CopiesLab(plugIns: 2)
+        #expect(try await lab.app.ask("run 45") == "45")
+        #expect(try await lab.app.ask("plug 0 30") == "30")
+        #expect(try await lab.app.ask("plug 1 60") == "60")
+        try await lab.expect(["app": [45], "plug-in": [30, 60]])
+        let pages = try FileManager.default.contentsOfDirectory(atPath: lab.daemon.directory + "/flight")
+        let pid = lab.app.processID
+        #expect(Set(pages) == ["\(pid).page", "\(pid).1.page", "\(pid).2.page"])
+
+        try await lab.restartDaemon(after: SIGKILL) { _ = try await lab.app.ask("plug 1 5") }
+        try await lab.expect(["app": [45], "plug-in": [30, 65]])
+        try await lab.restartDaemon(after: SIGTERM) { _ = try await lab.app.ask("run 5") }
+        try await lab.expect(["app": [50], "plug-in": [30, 65]])
+
+        try lab.app.send("exit")
+        #expect(await lab.app.waitForExit() == .status(0))
+        try await lab.expect(["app": [50], "plug-in": [30, 65]], connected: false)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: lab.daemon.directory + "/flight") == [])
+    }
+
+    @Test("name their own reasons and writers")
+    func reasons() async throws {
+        let lab = try await CopiesLab(plugIns: 1)
+        _ = try await lab.app.ask("plug 0 3")
+        let reasons = try await lab.app.ask("reasons 0")
+        #expect(reasons.hasPrefix("initial < -; meter.value < Meter.step() PlugIn/PlugIn.swift:"), "\(reasons)")
+    }
+
+    @Test("leave each its page: what none of them had sent is known after a kill")
+    func killed() async throws {
+        let lab = try await CopiesLab(plugIns: 1)
+        _ = try await lab.app.ask("run 10")
+        _ = try await lab.app.ask("plug 0 20")
+        try await lab.expect(["app": [10], "plug-in": [20]])
+        try await lab.restartDaemon(after: SIGTERM) {
+            _ = try await lab.app.ask("run 3")
+            _ = try await lab.app.ask("plug 0 4")
+            lab.app.kill(SIGKILL)
+            await lab.app.waitForExit()
+        }
+        try await lab.expect(["app": [13], "plug-in": [24]], connected: false)
+        let lost = try lab.stores().map { "\($0.store) \($0.lost)" }
+        #expect(Set(lost) == ["app 3", "plug-in 4"])
+    }
+
+    @Test("have one main loop: a hang is listed once, counts in each store, and is not blamed on another copy's view")
+    func hangs() async throws {
+        let lab = try await CopiesLab(plugIns: 1)
+        _ = try await lab.app.ask("run 1")
+        _ = try await lab.app.ask("plug 0 1")
+        try await lab.expect(["app": [1], "plug-in": [1]])
+        let blamed: [(order: String, views: [ViewKey?])] = [
+            ("wait 400", ["Window"]), ("plugwait 0 400", ["Meter"]), ("around 0 400", [nil, "Meter"]),
+        ]
+        for (number, (order, views)) in blamed.enumerated() {
+            #expect(try await lab.app.ask(order) == "done")
+            let all = try await eventually("the hang of \(order)", seen: { try lab.hangs() }) {
+                let hangs = try lab.hangs()
+                return hangs.count > number && !hangs.contains(where: \.open) ? hangs : nil
+            }
+            #expect(all.count == number + 1, "\(order): \(all)")
+            #expect(views.contains(all[0].view), "\(order): \(all[0])")
+            let shares = all[0].shares.reduce(UInt64(0)) { $0 + $1.nanoseconds }
+            #expect(shares + all[0].unattributedNanoseconds == all[0].durationNanoseconds, "\(order): \(all[0])")
+            try await eventually("the counts", seen: { try lab.stores() }) {
+                try lab.stores().allSatisfy { $0.hangs.count == UInt64(number + 1) } ? () : nil
+            }
+        }
+        try await lab.restartDaemon(after: SIGKILL) {}
+        try await eventually("the copies", seen: { try lab.stores() }) {
+            try lab.stores().count { $0.connected && $0.hangs.count == 3 } == 2 ? () : nil
+        }
+        #expect(try lab.hangs().count == 3)
+    }
+}
+
+/// A real daemon, and an app with plug-ins.
+private final class CopiesLab {
+    private(set) var daemon: DaemonProcess
+    let app: ChildProcess
+    private let state: String
+
+    init(plugIns: Int) async throws {
+        state = try TestFile.makeDirectory()
+        daemon = try await DaemonProcess(["--state-dir", state])
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = daemon.directory
+        environment["RERENDER_WAIT_AT_EXIT"] = "20000"
+        app = try ChildProcess([ChildProcess.product("copies")], environment: environment)
+        let plugIn = try await Self.linkPlugIn(in: state)
+        for number in 0..<plugIns {
+            // A file of another name is another library.
+            let path = "\(state)/plug-in-\(number).so"
+            try FileManager.default.copyItem(atPath: plugIn, toPath: path)
+            let answer = try await app.ask("load \(path)")
+            #expect(answer == "loaded")
+        }
+    }
+
+    /// Links the target `PlugIn` and everything that it needs into a library, as an app's plug-in would be.
+    private static func linkPlugIn(in directory: String) async throws -> String {
+        // The objects of the library are those of the app.
+        let list = ChildProcess.product("copies.product/Objects.LinkFileList")
+        var objects = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").map(String.init)
+        objects.removeAll { $0.contains("/copies.build/") }
+        let path = directory + "/plug-in.so"
+        let command =
+            [try #require(compiler), "-emit-library", "-o", path, ChildProcess.product("PlugIn.build/PlugIn.swift.o")]
+            + objects
+        let output = try await ChildProcess.run(command)
+        #expect(output.succeeded, "\(output.standardError)")
+        return path
+    }
+
+    /// Ends the daemon by a signal, does something, and starts another one in its place.
+    func restartDaemon(after signal: Int32, _ meanwhile: () async throws -> Void) async throws {
+        daemon.process.send(signal: signal)
+        _ = try await daemon.process.wait()
+        try await meanwhile()
+        daemon = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
+    }
+
+    func stores() throws -> [ProcessStats] {
+        try daemon.http.get("/v1/stats").json(StatsExport.self).processes.filter { $0.pid == app.processID }
+    }
+
+    func hangs() throws -> [Hang] {
+        try daemon.http.get("/v1/hangs?process=\(app.processID)").json(HangList.self).hangs
+    }
+
+    /// Waits until the daemon lists these stores with these evaluations, and none beside them; then they stay so.
+    func expect(_ truth: [String: [UInt64]], connected: Bool = true) async throws {
+        func listed() throws -> [String: [UInt64]] {
+            Dictionary(grouping: try stores(), by: \.store).mapValues { $0.map(\.evaluations).sorted() }
+        }
+        try await eventually("the counts", seen: { try self.stores() }) { () -> Void? in
+            let stores = try stores()
+            guard stores.allSatisfy({ $0.connected == connected }) else { return nil }
+            return try listed() == truth ? () : nil
+        }
+        // Copies that superseded each other would come back again and again: ten bursts' time shows one.
+        let health = try daemon.http.get("/v1/health").json(HealthReport.self)
+        for _ in 0..<20 {
+            try await Task.sleep(for: .milliseconds(50))
+            let now = try listed()
+            #expect(now == truth)
+        }
+        let later = try daemon.http.get("/v1/health").json(HealthReport.self)
+        #expect(later.totalsReceived == health.totalsReceived, "an idle app sent its totals again")
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// An instrumented app that loads plug-ins, each with a copy of the library of its own. It reads an order a line, and carries
+// it out on the main loop of CoreFoundation:
+//
+//     load PATH     loads a plug-in, without its symbols for others; answers "loaded"
+//     run N         evaluates N bodies of the app's; answers how many there were in all
+//     plug I N      evaluates N bodies of the plug-in I; answers how many there were in all
+//     reasons I     answers the plug-in's reasons
+//     wait M        evaluates a body of the app's that waits for M ms; answers "done"
+//     plugwait I M  the same in the plug-in I
+//     around I M    evaluates a body of the app's around one of the plug-in's that waits for M ms; answers "done"
+//     exit          exits at once
+
+import CoreFoundation
+import Foundation
+import Rerender
+
+@MainActor
+final class App {
+    typealias Count = @convention(c) (CInt) -> CInt
+    typealias Wait = @convention(c) (CInt) -> Void
+    typealias Text = @convention(c) () -> UnsafeMutablePointer<CChar>?
+
+    let store = RerenderStore(name: "app")
+    private var plugIns: [UnsafeMutableRawPointer] = []
+    private var count: CInt = 0
+
+    func obey(_ line: String) -> String {
+        let words = line.split(separator: " ").map(String.init)
+        let numbers = words.dropFirst().compactMap { CInt($0) }
+        switch (words.first, numbers.first) {
+        case ("load", _): return load(words[1])
+        case ("run", let count?):
+            for _ in 0..<count { evaluate {} }
+            return "\(self.count)"
+        case ("plug", let plugIn?): return "\(call(plugIn, "plugin_evaluate", as: Count.self)?(numbers[1]) ?? -1)"
+        case ("reasons", let plugIn?):
+            return call(plugIn, "plugin_reasons", as: Text.self)?().map { String(cString: $0) } ?? "?"
+        case ("wait", let milliseconds?): evaluate { usleep(UInt32(milliseconds) * 1_000) }
+        case ("plugwait", let plugIn?): call(plugIn, "plugin_wait", as: Wait.self)?(numbers[1])
+        case ("around", let plugIn?): evaluate { call(plugIn, "plugin_wait", as: Wait.self)?(numbers[1]) }
+        case ("exit", _): exit(EXIT_SUCCESS)
+        default: return "unknown order: \(line)"
+        }
+        return "done"
+    }
+
+    private func evaluate(_ work: () -> Void) {
+        store.evaluate("Window") { work() }
+        count += 1
+    }
+
+    private func load(_ path: String) -> String {
+        guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else { return String(cString: dlerror()) }
+        plugIns.append(library)
+        return "loaded"
+    }
+
+    private func call<Function>(_ plugIn: CInt, _ name: String, as _: Function.Type) -> Function? {
+        dlsym(plugIns[Int(plugIn)], name).map { unsafeBitCast($0, to: Function.self) }
+    }
+}
+
+func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
+let app = App()
+Thread.detachNewThread {
+    while let line = readLine() {
+        RunLoop.main.perform { MainActor.assumeIsolated { say(app.obey(line)) } }
+        CFRunLoopWakeUp(CFRunLoopGetMain())
+    }
+    exit(EXIT_SUCCESS)
+}
+// Keeps the loop from returning for want of anything to wait for.
+let timer = Timer.scheduledTimer(withTimeInterval: 86_400, repeats: true) { _ in }
+CFRunLoopRun()
