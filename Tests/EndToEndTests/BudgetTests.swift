@@ -54,7 +54,7 @@ struct BudgetTests {
     }
 }
 
-// One after the other with the other tests of hangs: beside them a body that spins is starved, and nobody is blamed.
+// One after the other with the other tests of hangs, which take the processors.
 extension HangTests {
     @Test("fail a budget that allows none, with the view that hung")
     func budget() async throws {

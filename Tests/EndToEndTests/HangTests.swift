@@ -50,8 +50,9 @@ struct HangTests {
                 let hang = try await lab.hang(holding: stall)
                 let isNew = found.updateValue(hang, forKey: hang.id) == nil
                 #expect(isNew, "one hang for each stall")
-                // Where the machine had no processor for the app, views ran for less than they are labelled with: once more.
-                if stall.waited <= 10_000_000 || attempts == 20 {
+                // Where the machine had no processor for the app, a short body may have had a long part: once more.
+                let isAsLabelled = label.attribution == nil || hang.view == label.view
+                if isAsLabelled || stall.waited <= 10_000_000 || attempts == 20 {
                     check(hang, label, stall, "\(loop): \(label.kind), attempt \(attempts)")
                     break
                 }
@@ -75,7 +76,10 @@ struct HangTests {
         let allowed = label.attribution.map { [$0] } ?? [.inBody, .share]
         #expect(allowed.contains(hang.attribution), "\(what): \(hang)")
         if label.attribution != nil { #expect(hang.view == label.view && !hang.guess, "\(what): \(hang)") }
-        #expect(hang.verdict == label.verdict, "\(what): \(hang)")
+        // A thread that wants to run may have to wait for a processor, and so may the watchdog.
+        let isHindered = label.verdict == .running && stall.waited > stall.nanoseconds / 4
+        let verdicts = isHindered ? [.running, .starved, .unknown] : [label.verdict]
+        #expect(verdicts.contains(hang.verdict), "\(what): \(hang)")
         if let last = label.lastRendered { #expect(hang.lastRendered == last, "\(what): \(hang)") }
         #expect(hang.counts && hang.ended == .normally, "\(what): \(hang)")
         let shares = hang.shares.reduce(UInt64(0)) { $0 + $1.nanoseconds }

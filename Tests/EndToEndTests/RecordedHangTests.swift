@@ -40,8 +40,14 @@ struct RecordedHangTests {
         }
         #expect(end.text("last_rendered") == "Sleeper" && end.text("verdict") == hang.verdict.rawValue)
         #expect(end.integer("duration_ns") == hang.durationNanoseconds && hang.durationNanoseconds >= 600_000_000)
-        #expect(begin.payload == ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"])
-        #expect(end.payload == begin.payload + ["duration_ns"])
+        let (head, details) = (
+            ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"],
+            ["at_threshold", "turn", "age_ns", "starved_ns", "guess"]
+        )
+        #expect(begin.payload == head + details && end.payload == head + ["duration_ns"] + details)
+        #expect(begin.integer("guess") == 1 && end.integer("guess") == 0 && end.text("at_threshold") == "Sleeper")
+        #expect(end.integer("turn") == hang.turn && end.integer("starved_ns") == hang.starvedNanoseconds)
+        #expect(end.integer("age_ns") ?? 0 >= hang.durationNanoseconds && begin.integer("age_ns") ?? 0 >= 200_000_000)
     }
 
     /// One hang of an app under a daemon, both of the tracer's user; the hang as the daemon lists it, and the app's pid.
@@ -65,7 +71,6 @@ struct RecordedHangTests {
             try await tracer.command(["lttng", "--no-sessiond", "list", "--userspace"])
                 .contains("com.rerender.Hang:begin") ? true : nil
         }
-        // Asleep, because a thread that wants to run is starved on a busy machine, which blames no view.
         try app.send("sleep-in-body 600")
         while Stall(try await app.nextLine()) == nil {}
         let hang = try await eventually("the hang") {

@@ -56,14 +56,13 @@ package struct HangText: Sendable {
     private var duration: String { DurationText.short(hang.durationNanoseconds) }
 
     private var verdict: String {
-        let starved = "no processor for \(Percent.text(hang.starvedNanoseconds, of: hang.durationNanoseconds))"
-        if hang.verdict == .starved { return starved }
-        return verdictWord + (Self.isNotable(hang.starvedNanoseconds, of: hang) ? ", \(starved)" : "")
+        // A moment without a processor explains nothing.
+        let least = max(1, hang.durationNanoseconds / 20)
+        return hang.verdict == .starved || hang.starvedNanoseconds < least ? verdictWord : "\(verdictWord), \(starved)"
     }
 
-    /// A moment without a processor explains nothing.
-    private static func isNotable(_ nanoseconds: UInt64, of hang: Hang) -> Bool {
-        nanoseconds > 0 && nanoseconds >= hang.durationNanoseconds / 20
+    private var starved: String {
+        "no processor for \(Percent.text(hang.starvedNanoseconds, of: hang.durationNanoseconds))"
     }
 
     private var verdictWord: String {
@@ -71,7 +70,7 @@ package struct HangText: Sendable {
         switch hang.verdict {
         case .running: return "running"
         case .blocked: return "blocked" + waiting
-        case .starved: return "no processor"
+        case .starved: return starved
         case .stopped: return "stopped (not counted)"
         case .suspended: return "the machine was suspended (not counted)"
         case .unknown: return "not observed during the hang"
