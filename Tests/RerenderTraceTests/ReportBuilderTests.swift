@@ -120,7 +120,58 @@ struct ReportBuilderTests {
         }
     }
 
-    @Test("without a daemon in the trace a turn over the threshold is a hang by its largest share, a guess")
+    @Test("a hang is the turn with its number, also beside another one that took as long")
+    func hangsByTurn() throws {
+        let script = EventScript()
+        for (turn, view) in [(5, "First"), (6, "Second")] as [(UInt64, String)] {
+            script.turn(turn, length: 300_000_000) { script.evaluate(view, body: 250_000_000, turn: turn) }
+        }
+        for (turn, view) in [(5, "First"), (6, "Second")] as [(UInt64, String)] {
+            var hang = script.hang(300_000_000, id: turn, view: view, isEnd: true)
+            (hang.turn, hang.starvedNanoseconds, hang.atThreshold) = (turn, 9, script.texts.intern("Row"))
+            script.add(.hangEnded(hang), pid: 99)
+        }
+        let hangs = try script.report().hangs
+        #expect(hangs.map(\.turn) == [6, 5] && hangs.map { $0.shares[0].view } == ["Second", "First"])
+        #expect(hangs.allSatisfy { $0.viewAtThreshold == "Row" && $0.starvedNanoseconds == 9 && !$0.guess })
+        let (first, second) = (hangs[1], hangs[0])
+        #expect(first.startedAtNanoseconds + Int64(first.durationNanoseconds) <= second.startedAtNanoseconds)
+    }
+
+    @Test(
+        "a hang whose turn is not in the trace began as long before its event as that says, and an open one is a guess")
+    func hangsByAge() throws {
+        let script = EventScript()
+        var told = script.hang(300_000_000, view: "Slow", isEnd: true)
+        told.ageNanoseconds = 420_000_000
+        script.add(.hangEnded(told), pid: 99, after: 500_000_000)
+        script.add(.hangBegan(script.hang(0, id: 2, view: "Slow", isEnd: false)), pid: 99)
+        let hangs = try script.report().hangs
+        #expect(hangs.map(\.startedAtNanoseconds) == [1_500_001_000, 1_080_000_000])
+        #expect(hangs.map(\.guess) == [true, false] && hangs.map(\.open) == [true, false])
+    }
+
+    @Test("without a daemon a view is named from a fifth of the turn on, and only one of the loop's thread")
+    func blameWithoutDaemon() throws {
+        let script = EventScript()
+        script.turn(1, length: 400_000_000) { script.evaluate("Row", body: 30_000_000, turn: 1) }
+        script.turn(2, length: 400_000_000) {
+            script.end(script.begin("Background"), "Background", body: 390_000_000, turn: 2, tid: 9)
+        }
+        script.turn(3, length: 100_000_000) {
+            let slow = script.begin("Slow")
+            script.add(.write(Write(name: .empty, writer: .empty, views: 1)), after: 300_000_000)
+            script.end(slow, "Slow", body: 300_000_000, turn: 3)
+        }
+        script.turn(4, length: 400_000_000) { script.evaluate("Row", body: 100_000_000, turn: 4) }
+        let hangs = try script.report().hangs
+        #expect(hangs.map(\.turn) == [4, 3, 2, 1] && hangs.map(\.view) == ["Row", "Slow", nil, nil])
+        #expect(hangs.map(\.attribution) == [.share, .inBody, .none, .none])
+        #expect(hangs.map(\.viewAtThreshold) == [nil, "Slow", nil, nil])
+        #expect(hangs[2].shares.isEmpty && hangs[3].shares.map(\.view) == ["Row"])
+    }
+
+    @Test("without a daemon in the trace a turn over the threshold is a hang by its largest share")
     func hangsWithoutDaemon() throws {
         let script = EventScript()
         script.turn(1, length: 120_000_000) { script.evaluate("Row", turn: 1) }

@@ -135,6 +135,25 @@ struct ExplanationTests {
                 """)
     }
 
+    @Test("says of the latest hang what part it had, who ran at the threshold, and for how long there was no processor")
+    func latestHang() {
+        var view = Sample.view("Row", count: 9)
+        view.hangs.add(nanoseconds: 400_000_000)
+        var hang = Hang(id: 3, pid: 4711, process: "shop", startedAt: Sample.now, turn: 77)
+        (hang.durationNanoseconds, hang.open, hang.ended) = (400_000_000, false, .normally)
+        (hang.view, hang.attribution, hang.viewAtThreshold) = ("Row", .share, "Header")
+        hang.shares = [.init(view: "Row", nanoseconds: 300_000_000)]
+        hang.starvedNanoseconds = 240_000_000
+        func last() -> String? { CostText.sentences(view, latest: hang).last }
+        #expect(
+            last() == "In the latest, it had 75% of 400ms; the body of Header ran when the threshold was crossed; "
+                + "the thread had no processor for 60%.")
+        (hang.viewAtThreshold, hang.starvedNanoseconds) = ("Row", 0)
+        #expect(last() == "In the latest, it had 75% of 400ms; its body ran when the threshold was crossed.")
+        hang.viewAtThreshold = nil
+        #expect(last() == "In the latest, it had 75% of 400ms; no body ran when the threshold was crossed.")
+    }
+
     @Test("says that fewer than three evaluations tell too little", arguments: [0, 1, 2] as [UInt64])
     func tooLittle(count: UInt64) {
         var view = Sample.view("Badge", count: count, average: 2_000_000)
