@@ -145,6 +145,28 @@ extension Case {
             let place = advance(new)
             recorder.evaluate("View", OptionalView(ticker: new), by("ticker.tick", place)) { $0.ticker?.tick }
         },
+        Case("observed: one model of a dictionary, and one in an enum") { recorder in
+            enum Phase { case loading, loaded(Ticker) }
+            struct Tables {
+                let byName: [String: Ticker]
+                let phase: Phase
+            }
+            let (one, two, three) = (Ticker(), Ticker(), Ticker())
+            let view = Tables(byName: ["one": one, "two": two], phase: .loaded(three))
+            func read(_ view: Tables) -> Int {
+                let sum = view.byName.values.reduce(0) { $0 + $1.tick }
+                if case .loaded(let ticker) = view.phase { return sum + ticker.tick }
+                return sum
+            }
+            recorder.evaluate("View", view, .initial, body: read)
+            for ticker in [one, two] {
+                let place = advance(ticker)
+                recorder.evaluate("View", view, by("byName[].tick", place), body: read)
+            }
+            let place = advance(three)
+            recorder.evaluate("View", view, by("phase.tick", place), body: read)
+            recorder.evaluate("View", Tables(byName: [:], phase: .loading), Outcome("byName, phase", .diff), body: read)
+        },
         Case("observed: one model of an array") { recorder in
             let view = ListView(tickers: [Ticker(), Ticker(), Ticker()])
             recorder.evaluate("View", view, .initial) { $0.tickers.map(\.tick) }

@@ -89,13 +89,13 @@ struct CausesTests {
         #expect(host.causes == ["ticker.tick"])
     }
 
-    @Test func aModelOutsideTheViewIsNamedByItsType() {
+    @Test func aModelOutsideTheViewIsNamedByItsTypeAndOneInADictionaryByItsWay() {
         let global = Ticker()
         host.view.named["a"] = Ticker()
         host.evaluate { _ = (global.tick, $0.named["a"]?.engine.rpm) }
         global.tick = 1
         host.view.named["a"]?.engine.rpm = 1
-        #expect(host.causes == ["Ticker.tick", "Engine.rpm"])
+        #expect(host.causes == ["Ticker.tick", "named[].engine.rpm"])
     }
 
     @Test func aCrowdThatIsNotToldApartSaysHowManyItCouldBe() {

@@ -5,7 +5,7 @@
 ///
 /// Goes through stored properties of the view, of models that were read, and of those only through properties that the
 /// body itself has just read; of these and of other objects through constants, too, which cannot be written; through
-/// optionals, structs and arrays.
+/// optionals, structs, enums with one payload, arrays, dictionaries and sets.
 ///
 /// Proof of the unsafe parts: during ``update(view:type:reads:)`` the view's value is alive and owned by this thread, so
 /// that what it refers to strongly is alive, too. An object's class and its model's registrar never change. The property

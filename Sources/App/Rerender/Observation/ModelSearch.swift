@@ -44,10 +44,10 @@ struct ModelStep: Sendable {
         guard let element else {
             return unsafe slot.withObject(in: base + way.offset) { unsafe check($0, slot) }
         }
-        guard case .array(let stride, _) = slot.form, let (start, count) = unsafe slot.elements(in: base + way.offset),
-            element.index < count
+        guard let elements = unsafe slot.elements(in: base + way.offset), element.index < elements.count,
+            let place = unsafe elements[element.index]
         else { return nil }
-        return unsafe element.slot.withObject(in: start + element.index * stride) { unsafe check($0, element.slot) }
+        return unsafe element.slot.withObject(in: place) { unsafe check($0, element.slot) }
     }
 
     private func check(_ object: UnsafeRawPointer, _ slot: ReferenceSlot) -> UInt? {
@@ -90,17 +90,18 @@ struct ModelSearch {
 
     private mutating func enter(_ base: UnsafeRawPointer, _ way: Way, _ slots: [ReferenceSlot]) {
         for slot in slots {
-            guard case .array(let stride, let inner) = slot.form else {
+            guard let inner = slot.form.elementSlots else {
                 _ = unsafe slot.withObject(in: base + way.offset) { unsafe visit($0, way, slot, nil) }
                 continue
             }
-            guard let (start, count) = unsafe slot.elements(in: base + way.offset) else { continue }
-            let limit = min(count, elementsLeft)
+            guard let elements = unsafe slot.elements(in: base + way.offset) else { continue }
+            let limit = min(elements.count, elementsLeft)
             elementsLeft -= limit
             for index in 0..<limit {
+                guard let place = unsafe elements[index] else { continue }
                 for part in inner {
                     let element = ModelStep.ArrayElement(index: index, slot: part)
-                    _ = unsafe part.withObject(in: start + index * stride) { unsafe visit($0, way, slot, element) }
+                    _ = unsafe part.withObject(in: place) { unsafe visit($0, way, slot, element) }
                 }
             }
         }

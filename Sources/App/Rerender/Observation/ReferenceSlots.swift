@@ -15,6 +15,32 @@ struct ReferenceSlot: Sendable {
         case existential
         /// An array of values with these slots each.
         case array(stride: Int, slots: [ReferenceSlot])
+        /// The same for the values of a dictionary or the members of a set, in the buckets that are in use.
+        case table(stride: Int, slots: [ReferenceSlot], isSet: Bool)
+
+        /// The slots of each element; nil where there is but one object.
+        var elementSlots: [ReferenceSlot]? {
+            switch self {
+            case .array(_, let slots), .table(_, let slots, _): slots
+            case .strong, .weak, .existential: nil
+            }
+        }
+    }
+
+    /// The elements of an array, or the buckets of a table.
+    @safe
+    struct Elements {
+        fileprivate let start: UnsafeRawPointer
+        let stride: Int
+        let count: Int
+        /// A bit for each bucket of a table.
+        fileprivate let bits: Address?
+
+        /// nil for a bucket that is not in use.
+        subscript(index: Int) -> UnsafeRawPointer? {
+            if let bits, bits.word(index / 64 * 8) >> UInt(index % 64) & 1 == 0 { return nil }
+            return unsafe start + index * stride
+        }
     }
 
     /// An optional around a struct: there is nothing at the slot unless it holds something.
@@ -59,7 +85,7 @@ struct ReferenceSlot: Sendable {
                 TypeMetadata(unsafe place.load(fromByteOffset: 24, as: (Any.Type).self)).kind == .class
             else { return nil }
             return unsafe place.load(as: UnsafeRawPointer?.self).flatMap(body)
-        case .array: return nil
+        case .array, .table: return nil
         }
     }
 
@@ -67,11 +93,21 @@ struct ReferenceSlot: Sendable {
     var isOwner: Bool { if case .weak = form { false } else { true } }
 
     /// The elements of the array at the slot, and how many.
-    func elements(in value: UnsafeRawPointer) -> (start: UnsafeRawPointer, count: Int)? {
+    func elements(in value: UnsafeRawPointer) -> Elements? {
         guard unsafe isThere(in: value),
             let storage = unsafe (value + offset).load(as: UnsafeRawPointer?.self)
         else { return nil }
-        return unsafe (storage + 32, storage.load(fromByteOffset: 16, as: Int.self))
+        switch form {
+        case .array(let stride, _):
+            let count = unsafe storage.load(fromByteOffset: 16, as: Int.self)
+            return unsafe Elements(start: storage + 32, stride: stride, count: count, bits: nil)
+        case .table(let stride, _, let isSet):
+            let table = unsafe Address(storage)
+            let buckets = 1 << Int(table.byte(32))
+            guard let start = unsafe UnsafeRawPointer(bitPattern: table.word(isSet ? 48 : 56)) else { return nil }
+            return unsafe Elements(start: start, stride: stride, count: buckets, bits: table + (isSet ? 56 : 64))
+        case .strong, .weak, .existential: return nil
+        }
     }
 
     private func isThere(in value: UnsafeRawPointer) -> Bool {
@@ -94,7 +130,11 @@ struct ReferenceSlot: Sendable {
             }
         case .optional: return optional(type, depth)
         case .struct where SystemTypes.form(of: type) == .array: return array(type.genericArgument(0), depth)
+        case .struct where SystemTypes.form(of: type) == .dictionary:
+            return table(type.genericArgument(1), isSet: false, depth)
+        case .struct where SystemTypes.form(of: type) == .set: return table(type.genericArgument(0), isSet: true, depth)
         case .struct where SystemTypes.contains(type): return []
+        case .enum: return singlePayload(type, depth)
         case .struct, .tuple:
             let fields = type.fields ?? []
             return fields.flatMap { field($0, among: fields, depth) }
@@ -151,7 +191,7 @@ struct ReferenceSlot: Sendable {
             // two ways to hold nothing.
             if wrapped.kind != .optional, slot.offset == 0, slot.name.isEmpty, slot.optionals.isEmpty {
                 switch slot.form {
-                case .strong, .array, .existential: return slot
+                case .strong, .array, .table, .existential: return slot
                 case .weak: break
                 }
             }
@@ -164,10 +204,26 @@ struct ReferenceSlot: Sendable {
     private static func array(_ element: TypeMetadata, _ depth: Int) -> [ReferenceSlot] {
         // Elements that are more aligned do not begin where the others do.
         guard element.alignment <= 16 else { return [] }
-        let slots = find(element, depth: depth + 1).filter {
-            if case .array = $0.form { false } else { true }
-        }
+        let slots = find(element, depth: depth + 1).filter { $0.form.elementSlots == nil }
         return slots.isEmpty
             ? [] : [ReferenceSlot(offset: 0, name: "", form: .array(stride: element.stride, slots: slots))]
+    }
+
+    private static func table(_ element: TypeMetadata, isSet: Bool, _ depth: Int) -> [ReferenceSlot] {
+        let slots = find(element, depth: depth + 1).filter { $0.form.elementSlots == nil }
+        let form = Form.table(stride: element.stride, slots: slots, isSet: isSet)
+        return slots.isEmpty ? [] : [ReferenceSlot(offset: 0, name: "", form: form)]
+    }
+
+    /// An enum with one case that carries something, which lies where the enum lies.
+    private static func singlePayload(_ type: TypeMetadata, _ depth: Int) -> [ReferenceSlot] {
+        guard type.isCopyable, let cases = type.payloadCases, cases.count == 1, !cases[0].isIndirect,
+            let payload = cases[0].type
+        else { return [] }
+        return find(payload, depth: depth + 1).map { slot in
+            var slot = slot
+            slot.optionals.insert(EnclosingOptional(offset: 0, type: type), at: 0)
+            return slot
+        }
     }
 }
