@@ -36,11 +36,6 @@ private final class Heir: Ancestor { let name = "heir" }
     var tick = 0
     @ObservationIgnored var cache = 0
 }
-@Observable private final class IgnoringUnderscored {
-    var tick = 0
-    @ObservationIgnored private var _cache = 0
-    var cache: Int { _cache }
-}
 @Observable private final class WithService {
     var tick = 0
     let service = Plain()
@@ -189,7 +184,6 @@ struct CompareProofTests {
         #expect(!proved(OpaquePointer(pointer), OpaquePointer(pointer)))
         let buffer = UnsafeBufferPointer(start: pointer, count: 1)
         #expect(!proved(buffer, buffer) && !proved([pointer], [pointer]) && !proved(Optional(pointer), pointer))
-        #expect(proved(nil as UnsafeRawPointer?, nil) == false || proved(nil as UnsafeRawPointer?, nil))
         #expect(verdict(pointer, pointer + 1).verdict == .changed)
     }
 
@@ -252,9 +246,9 @@ struct CompareProofTests {
     @Test("values that are equal with other bits are not changed")
     func equalWithOtherBits() throws {
         let text = "Grüße, 世界 und alle anderen"
-        let (index, other) = (text.index(text.startIndex, offsetBy: 3), text.utf8.index(text.startIndex, offsetBy: 4))
+        let index = text.index(text.startIndex, offsetBy: 3)
         let scalar = text.unicodeScalars.index(text.startIndex, offsetBy: 3)
-        #expect(index == scalar && index != other || index == other)
+        #expect(index == scalar)
         #expect(verdict(index, scalar).verdict == .same)
         #expect(verdict(text.startIndex, index).verdict == .changed)
         #expect(verdict(text.startIndex..<index, text.startIndex..<scalar).verdict == .same)
@@ -264,6 +258,18 @@ struct CompareProofTests {
         #expect(!verdict([1, 2, 3][1...], [0, 1, 2, 3][2...]).verdict.contains(.changed))
         #expect(!verdict("a text".dropFirst(2), "text"[...]).verdict.contains(.changed))
         #expect(!verdict(Data([1, 2, 3])[1...], Data([0, 1, 2, 3])[2...]).verdict.contains(.changed))
+    }
+
+    @Test("structs of C are told by their fields")
+    func imported() {
+        var (old, new) = (timespec(), timespec())
+        #expect(verdict(old, new).verdict == .same && proved(old, new))
+        old.tv_nsec = 1
+        #expect(verdict(old, new).names == "value.tv_nsec")
+        new.tv_nsec = 1
+        #expect(verdict(old, new).verdict == .same)
+        let found = stat()
+        #expect(verdict(found, found).verdict == .same)
     }
 
     @Test("values of the system are told by their contents")
@@ -290,8 +296,5 @@ struct CompareProofTests {
         #expect(verdict("some text".dropFirst(5), "some text".dropFirst(5)).verdict == .same)
         #expect(verdict("some text".dropFirst(5), "some tent".dropFirst(5)).verdict == .changed)
         #expect(verdict(Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2)).verdict == .changed)
-        let found = stat()
-        #expect(verdict(found, found).verdict == .same)
-        #expect(!proved(sockaddr_un(), sockaddr_un()) || proved(sockaddr_un(), sockaddr_un()))
     }
 }
