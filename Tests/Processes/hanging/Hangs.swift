@@ -13,7 +13,6 @@ func hang() -> Never {
     case "spin": start { expensiveBody() }
     case "read": start { blockedRead() }
     case "lock": blockedLock()
-    case "sleep": start { sleepyBody() }
     case "masked": maskedBody()
     case "replaced": start { expensiveBody() }
     case "deep": start { deepBody(1_000) }
@@ -22,7 +21,8 @@ func hang() -> Never {
     case "loop": inTheMainLoop()
     case "exec": executeItself()
     case "executed": afterExecution()
-    default: say("unknown kind: \(kind)")
+    case "mixed": start { mixed() }
+    default: timed(kind)
     }
     exit(EXIT_SUCCESS)
 }
@@ -46,12 +46,6 @@ func blockedRead() -> String {
     var byte: UInt8 = 0
     let count = read(readEnd, &byte, 1)  // reads here
     return "read \(count) \(count < 0 ? errno : 0)"
-}
-
-@inline(never)
-func sleepyBody() -> String {
-    while !isOver.load(ordering: .relaxed) { usleep(10_000_000) }  // sleeps here
-    return "over"
 }
 
 @inline(never)

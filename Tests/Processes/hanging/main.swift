@@ -4,8 +4,10 @@
 //     on, off    switches the taking of stacks; answers the signals that have handlers now, in hexadecimal
 //     sample     answers the hanging thread's functions, innermost first, separated by " | "; an empty line for none
 //     go         ends the hang; the process answers what came of it and exits
+//     watch      begins a hang that ends by itself, takes stacks until then, and answers how many there were and in how many
+//                of them the function that hangs and the one that called it are named
 //
-// Kinds: spin, read (blocked in a read), lock (blocked in a lock), sleep, masked (spins with all signals blocked), replaced
+// Kinds that end by themselves: those of `Waits.swift`. Others: mixed (runs and waits for a millisecond in turn), spin, read (blocked in a read), lock (blocked in a lock), masked (spins with all signals blocked), replaced
 // (spins; "on" is followed by a handler of the app's own), deep (spins in 1,000 calls), thread (spins on another thread),
 // hole (the same, with a page of its stack that cannot be read between it and the outer functions),
 // loop (spins in a turn of the main run loop; with a store, so that a daemon can ask), exec (waits for "go", and then goes over
@@ -18,6 +20,9 @@ import Synchronization
 
 let kind = CommandLine.arguments.dropFirst().first ?? "spin"
 let isOver = Atomic<Bool>(false)
+/// Of a hang that ends by itself.
+let mayBegin = Atomic<Bool>(false)
+let isSaid = Atomic<Bool>(false)
 let appsHandlerRan = Atomic<Int>(0)
 let hangingThread = Atomic<Int32>(getpid())
 nonisolated(unsafe) var sum: UInt64 = 0
@@ -51,6 +56,18 @@ Thread.detachNewThread {
             say(caught())
         case "sample":
             say(stacks.frames(of: hangingThread.load(ordering: .relaxed)).joined(separator: " | "))
+        case "watch":
+            mayBegin.store(true, ordering: .relaxed)
+            var (samples, named) = (0, 0)
+            while !isOver.load(ordering: .relaxed) {
+                let frames = stacks.frames(of: hangingThread.load(ordering: .relaxed))
+                guard !frames.isEmpty else { continue }
+                samples += 1
+                let names = frames.map { $0.prefix { $0 != "(" } }
+                if names.contains("Wait.hangHere"), names.contains("timed") { named += 1 }
+            }
+            say("\(samples) samples, \(named) named")
+            isSaid.store(true, ordering: .relaxed)
         case "go":
             isOver.store(true, ordering: .relaxed)
             if kind == "read" { write(writeEnd, "x", 1) }

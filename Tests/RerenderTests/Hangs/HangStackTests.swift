@@ -39,20 +39,35 @@ struct HangStackTests {
         #expect(try await app.ask("go") == result, "a read that was interrupted goes on")
     }
 
-    @Test("a thread that sleeps is found; its sleep may end early, as with any signal")
-    func sleeping() async throws {
-        let app = try await hanging("sleep")
+    @Test(
+        "a call that a signal would end early takes its time, and its function is named in the stacks",
+        arguments: [
+            "usleep", "nanosleep", "poll", "select", "pselect", "pipe", "recv", "mutex", "condition", "timedwait",
+            "semaphore", "waitpid", "fsync", "spin600",
+        ])
+    func undisturbed(kind: String) async throws {
+        let app = try await hanging(kind)
         _ = try await app.ask("on")
-        let place = "sleepyBody() hanging/Hangs.swift:\(try line(of: "// sleeps here"))"
-        try await eventually("the place") { try await frames(of: app).contains(place) ? () : nil }
-        try app.send("go")
-        var line = ""
-        // The app goes on from its sleep at the next stack that is taken, or when it is over; then nobody takes orders.
-        while line != "over" {
-            try? app.send("sample")
-            line = try await app.nextLine()
-        }
+        let counts = try await app.ask("watch").split(separator: " ")
+        let result = try await app.nextLine().split(separator: " ")
+        #expect(result.count == 4 && result[0] == kind && result[1] == "0", "\(result)")
+        let milliseconds = try #require(Int(result[3]))
+        #expect(milliseconds >= 599, "\(result)")
+        let (samples, named) = (try #require(Int(counts[0])), try #require(Int(counts[2])))
+        #expect(samples >= 3 && named * 2 >= samples, "\(counts)")
         #expect(await app.waitForExit() == .status(0))
+    }
+
+    @Test("a thread that runs and waits in turn is never woken early, however often it is looked at")
+    func neverInterrupted() async throws {
+        let app = try await hanging("mixed")
+        _ = try await app.ask("on")
+        var stacks = 0
+        for _ in 0..<300 where !(try await app.ask("sample")).isEmpty { stacks += 1 }
+        let words = try await app.ask("go").split { " ,".contains($0) }
+        #expect(stacks > 50, "\(stacks) stacks")
+        #expect(words.count == 6 && Int(words[0]).map { $0 > 100 } == true, "\(words)")
+        #expect(words.count == 6 && words[2] == "0" && words[4] == "0", "\(words)")
     }
 
     @Test("a deep stack is cut where the limit is, at its outer end")
@@ -73,7 +88,7 @@ struct HangStackTests {
     func masked() async throws {
         let app = try await hanging("masked")
         let off = try await app.ask("off")
-        #expect(try await app.ask("on") == off, "which signal is free cannot be told")
+        #expect(try await app.ask("on") == off, "whether the signal is free cannot be told")
         #expect(try await app.ask("sample") == "")
         #expect(try await app.ask("go") == "over, 0 allocated, 0 handled")
         #expect(await app.finish().standardOutput == "", "no signal waits")

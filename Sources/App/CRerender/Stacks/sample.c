@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Takes the stack of a thread that hangs: a signal handler copies the stack, and another thread walks over the copy.
+// Takes the stack of a thread that hangs, and another thread walks over the copy.
+//
+// A blocked thread is only looked at (see `blocked.c`): a signal would end its sleep early. For one that runs, a signal handler
+// copies registers and at most 64 KiB of the interrupted thread's own stack to memory that is there already: no lock, no
+// allocation, no call of the app's, some microseconds. Nothing is followed there, so nothing found on the stack can lead it
+// astray. The walk happens later and on our own thread, over the copy.
+//
+// The signal comes from a timer on the processor time of that thread. So the kernel sends it only while the thread runs, and
+// there is no moment between a look and a signal in which it could block. Since Linux 5.10 the kernel sends it on the way out
+// to the program: then no system call is interrupted, however the thread goes on.
 //
 // Why so. From outside, ptrace stops the app and is forbidden where Yama says so; perf's events need rights that few have.
-// A signal needs none. Its handler only copies registers and at most 64 KiB of the interrupted thread's own stack to
-// memory that is there already: no lock, no allocation, no call of the app's, some microseconds. Nothing is followed there, so
-// nothing found on the stack can lead it astray. The walk happens later and on our own thread, over the copy; there is time
-// then to ask the debug information about callers in code without frame pointers, such as libc's: a thread that is blocked is
-// in nothing else.
 #define _GNU_SOURCE
 #include "CRerender.h"
 #include "CSymbols.h"
@@ -49,10 +53,12 @@ static void note_registers(const ucontext_t *context) {
     static const int order[17] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
                                   REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
     for (int i = 0; i < 17; i++) copied.registers[i] = (uintptr_t)r[order[i]];
+    copied.has_registers = true;
     copied.instruction = (uintptr_t)r[REG_RIP];
     copied.stack = (uintptr_t)r[REG_RSP];
     copied.frame = (uintptr_t)r[REG_RBP];
 #elif defined(__aarch64__)
+    copied.has_registers = true;
     copied.instruction = context->uc_mcontext.pc;
     copied.stack = context->uc_mcontext.sp;
     copied.frame = context->uc_mcontext.regs[29];
@@ -81,8 +87,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     uint32_t asked = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
     // A signal that comes late, for a request that was given up, answers the present one: of those that wait, the kernel
     // keeps only the first. It carries the thread that it was sent to, since one may come to a thread of an earlier request.
-    if (info->si_code == SI_QUEUE && info->si_pid == getpid() && (asked & ~(uint32_t)NUMBER) == ASKED &&
-        info->si_value.sival_int == asked_thread &&
+    if (info->si_code == SI_TIMER && (asked & ~(uint32_t)NUMBER) == ASKED && info->si_value.sival_int == asked_thread &&
         __atomic_compare_exchange_n(&state, &asked, (asked & NUMBER) | TAKING, false, __ATOMIC_ACQUIRE,
                                     __ATOMIC_RELAXED)) {
         note_registers(context);
@@ -213,47 +218,96 @@ static bool find_noted_stack(pid_t thread, uintptr_t *low, uintptr_t *high) {
     return true;
 }
 
-static bool ask(pid_t thread) {
-    siginfo_t info = {0};
-    info.si_signo = installed;
-    info.si_code = SI_QUEUE;
-    info.si_pid = getpid();
-    info.si_uid = getuid();
-    info.si_value.sival_int = (int)thread;
-    return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, installed, &info) == 0;
+/// A timer that sends the signal to the thread while it runs: at the kernel's next tick on which it does. -1 if there is none.
+static int start_timer(pid_t thread) {
+    struct sigevent event;
+    memset(&event, 0, sizeof event);
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = installed;
+    event.sigev_value.sival_int = (int)thread;
+    event._sigev_un._tid = thread;
+    // The kernel's number of the clock of a thread's processor time; the C library tells only that of a pthread_t.
+    clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | 6);
+    int timer;
+    if (syscall(SYS_timer_create, clock, &event, &timer) != 0) return -1;
+    struct itimerspec at_once = {.it_value.tv_nsec = 1};
+    if (syscall(SYS_timer_settime, timer, 0, &at_once, NULL) == 0) return timer;
+    syscall(SYS_timer_delete, timer);
+    return -1;
 }
 
-/// Waits until the state is no longer `current`; false if the time is up before.
-static bool wait_while(uint32_t current, uint64_t nanoseconds) {
-    uint64_t end = crerender_monotonic() + nanoseconds;
-    while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == current) {
+static void pause_for(long nanoseconds) {
+    struct timespec pause = {.tv_nsec = nanoseconds};
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
+/// How often a thread that has not been interrupted is looked at again: a tick is at most 10 ms.
+enum { PAUSE = 50000, PAUSES_PER_LOOK = 20 };
+
+/// Waits until the state is no longer `current`; false if the thread blocks before, or the time is up.
+static bool wait_while(uint32_t current, pid_t thread, uint64_t end) {
+    for (int pauses = 1; __atomic_load_n(&state, __ATOMIC_ACQUIRE) == current; pauses++) {
+        struct crerender_wait wait;
         if (crerender_monotonic() >= end) return false;
-        struct timespec pause = {.tv_nsec = 50000};
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+        if (thread && pauses % PAUSES_PER_LOOK == 0 && crerender_wait_of(thread, &wait) != CRERENDER_RUNNING)
+            return false;
+        pause_for(PAUSE);
     }
     return true;
 }
 
-uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *addresses, uint32_t capacity) {
-    if (!installed || crerender_is_forked()) return 0;
+/// Whether the thread may be interrupted: the handler is there, nobody else's, and the thread's stack is known.
+static bool may_interrupt(pid_t thread) {
+    if (!installed) return false;
     // A thread that was in the middle of copying when the wait for it ended may be there still.
-    if ((__atomic_load_n(&state, __ATOMIC_ACQUIRE) & ~NUMBER) == TAKING) return 0;
+    if ((__atomic_load_n(&state, __ATOMIC_ACQUIRE) & ~NUMBER) == TAKING) return false;
     struct sigaction now;
     // The code that replaced the handler since does not expect these signals.
-    if (sigaction(installed, NULL, &now) != 0 || !is_ours(&now)) return 0;
-    if (holds(blocked_by(thread), installed)) return 0;
-    bool has_bounds = thread == getpid() ? find_main_stack(&stack_low, &stack_high)
-                                         : find_noted_stack(thread, &stack_low, &stack_high);
-    if (!has_bounds) return 0;
+    if (sigaction(installed, NULL, &now) != 0 || !is_ours(&now)) return false;
+    if (holds(blocked_by(thread), installed)) return false;
+    return thread == getpid() ? find_main_stack(&stack_low, &stack_high)
+                              : find_noted_stack(thread, &stack_low, &stack_high);
+}
+
+/// Has a thread that runs copy its own stack; false if it did not run until the time is up, or blocked.
+static bool interrupt(pid_t thread, uint64_t end, uint64_t nanoseconds) {
     number = (number + 1) & NUMBER;
     asked_thread = thread;
     uint32_t asked = ASKED | number;
     __atomic_store_n(&state, asked, __ATOMIC_RELEASE);
-    if (!ask(thread) || !wait_while(asked, nanoseconds)) {
+    int timer = start_timer(thread);
+    bool is_taken = timer >= 0 && wait_while(asked, thread, end);
+    if (timer >= 0) syscall(SYS_timer_delete, timer);
+    if (!is_taken) {
         uint32_t expected = asked;
-        if (__atomic_compare_exchange_n(&state, &expected, IDLE, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return 0;
+        if (__atomic_compare_exchange_n(&state, &expected, IDLE, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            return false;
     }
-    if (!wait_while(TAKING | number, nanoseconds)) return 0;
-    copied.bytes = (const unsigned char *)copied_words;
-    return csymbols_unwind(&copied, addresses, capacity);
+    return wait_while(TAKING | number, 0, crerender_monotonic() + nanoseconds);
+}
+
+uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *addresses, uint32_t capacity) {
+    if (crerender_is_forked()) return 0;
+    static uintptr_t words[COPY_MAX / sizeof(uintptr_t)];
+    bool is_allowed = may_interrupt(thread);
+    uint64_t end = crerender_monotonic() + nanoseconds;
+    do {
+        struct csymbols_stack_copy copy = {.bytes = (const unsigned char *)words, .size = sizeof words};
+        struct crerender_wait wait;
+        switch (crerender_blocked_stack(thread, &wait, words, &copy.size)) {
+        case CRERENDER_UNKNOWN: return 0;
+        case CRERENDER_BLOCKED:
+            copy.instruction = wait.instruction;
+            copy.stack = wait.stack;
+            return csymbols_unwind(&copy, addresses, capacity);
+        case CRERENDER_RUNNING: break;
+        }
+        if (is_allowed && interrupt(thread, end, nanoseconds)) {
+            copied.bytes = (const unsigned char *)copied_words;
+            return csymbols_unwind(&copied, addresses, capacity);
+        }
+        if (!is_allowed) pause_for(PAUSE);
+        is_allowed = is_allowed && may_interrupt(thread);
+    } while (crerender_monotonic() < end);
+    return 0;
 }

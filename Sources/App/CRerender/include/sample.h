@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes the stack of another thread, without making that thread wait.
+// Looks at another thread of the process: what it waits in, and its stack. That thread is not made to wait.
 #ifndef CRERENDER_SAMPLE_H
 #define CRERENDER_SAMPLE_H
 
@@ -10,6 +10,25 @@
 
 #pragma clang assume_nonnull begin
 
+/// What a blocked thread waits in, as the kernel tells it.
+struct crerender_wait {
+    /// The system call's number; -1 outside of one, as in a page fault.
+    int64_t call;
+    uint64_t arguments[6];
+    uintptr_t stack, instruction;
+};
+enum crerender_thread_state { CRERENDER_UNKNOWN, CRERENDER_RUNNING, CRERENDER_BLOCKED };
+
+/// What a thread of this process waits in. Microseconds; the thread notices nothing.
+enum crerender_thread_state crerender_wait_of(pid_t thread, struct crerender_wait *wait);
+/// Copies memory of this process, which may be anything; returns how many bytes could be read, 256 KiB at most.
+size_t crerender_read_memory(uintptr_t address, void *to, size_t size);
+/// The same as `crerender_wait_of`, with at most `*size` bytes of the thread's stack, of the same moment.
+enum crerender_thread_state crerender_blocked_stack(pid_t thread, struct crerender_wait *wait, void *bytes,
+                                                    size_t *size);
+/// Reads a file of a thread of this process in /proc, closed by NUL and cut to `capacity`; how many bytes, 0 if it cannot be had.
+size_t crerender_read_line(pid_t thread, const char *name, char *text, size_t capacity);
+
 /// Installs the handler under SIGURG; false if the program uses that signal, and on other machines than x86-64 and arm64.
 /// One thread calls this and the next two.
 bool crerender_sampler_install(void);
@@ -18,7 +37,8 @@ void crerender_sampler_remove(void);
 /// Takes the stack of a thread of this process, innermost first, and waits for it, at most `nanoseconds` and once more as
 /// long where it has begun. Stores the instruction that runs and then return addresses; how many, 0 if it cannot be had.
 ///
-/// The stack of the main thread, or of the one that called `crerender_note_stack` last.
+/// A blocked thread is only looked at, with the handler or without. One that runs is interrupted where the handler is
+/// installed: the main thread, or the one that called `crerender_note_stack` last.
 uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *addresses, uint32_t capacity);
 /// Notes where the calling thread's stack is, and returns the thread's number. Microseconds; once for a thread that is to be
 /// sampled and is not the main one.

@@ -3,6 +3,7 @@
 #ifndef CSYMBOLS_STACK_COPY_H
 #define CSYMBOLS_STACK_COPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,7 +11,10 @@
 
 /// A thread's registers and the upper part of its stack.
 struct csymbols_stack_copy {
-    uintptr_t instruction, stack, frame;
+    uintptr_t instruction, stack;
+    /// Whether the rest of the registers is known. Without, the walk ends at a function whose caller cannot be told.
+    bool has_registers;
+    uintptr_t frame;
     /// The registers by their DWARF numbers; those above 16 are not used on x86-64.
     uintptr_t registers[17];
     /// `size` bytes from `stack` on.

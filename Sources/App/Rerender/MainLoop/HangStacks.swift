@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes stacks of a thread that hangs, by a signal (see `sample.c`), and names their functions.
+// Takes stacks of a thread that hangs (see `sample.c`), and names their functions.
 
 import CRerender
 import Glibc
@@ -52,8 +52,9 @@ package struct HangStacks: ~Copyable {
     }
 
     private func addresses(of thread: Int32) -> [UInt] {
+        guard isOn else { return [] }
         // Again, because at first the main thread may have blocked all signals for a moment.
-        guard isOn, crerender_sampler_install() else { return [] }
+        _ = crerender_sampler_install()
         return unsafe Array(unsafeUninitializedCapacity: WireLimits.framesPerStack) { buffer, count in
             guard let start = buffer.baseAddress else { return }
             count = unsafe Int(

@@ -44,8 +44,22 @@ static const uint32_t callee_saved = 1u << RULE_RBX | 1u << RULE_RBP | 0xfu << 1
 /// How a step ended; a rule that says that there is no caller ends the walk.
 enum step { STEPPED, NOT_STEPPED, AT_END };
 
+/// Finds the frame pointer of a function in which it is not known, from the stack pointer at its call. What stands there must
+/// be a frame: another one's above it, or none, and an address behind a call.
+static bool find_frame_pointer(struct cursor *c, const struct frame_rules *rules) {
+    if (rules->base != RULE_RBP || rules->height < 0 || !(c->known >> RULE_RSP & 1)) return false;
+    uintptr_t frame = c->registers[RULE_RSP] + (uintptr_t)rules->height, caller, instruction;
+    if (!word(c->copy, frame, &caller) || !word(c->copy, frame + sizeof(uintptr_t), &instruction)) return false;
+    caller &= ~async_mark;
+    if (caller != 0 && (caller <= frame || caller % sizeof(uintptr_t) != 0)) return false;
+    if (!csymbols_follows_call(instruction)) return false;
+    c->frame = c->registers[RULE_RBP] = frame;
+    c->known |= 1u << RULE_RBP;
+    return true;
+}
+
 static enum step step_by_rules(struct cursor *c, const struct frame_rules *rules) {
-    if (!(c->known >> rules->base & 1)) return NOT_STEPPED;
+    if (!(c->known >> rules->base & 1) && !find_frame_pointer(c, rules)) return NOT_STEPPED;
     uintptr_t frame = c->registers[rules->base] + (uintptr_t)rules->offset;
     // A frame above the one before: so the walk ends, whatever the rules say.
     if (frame <= c->stack) return NOT_STEPPED;
@@ -90,10 +104,16 @@ static bool step(struct cursor *c, uintptr_t back) {
 
 uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uint32_t capacity) {
     struct cursor c = {.copy = copy, .instruction = copy->instruction, .stack = copy->stack, .frame = copy->frame};
-    memcpy(c.registers, copy->registers, sizeof c.registers);
-    c.registers[RULE_RBP] = c.frame;
     c.registers[RULE_RSP] = c.stack;
-    c.known = (1u << RULE_REGISTERS) - 1;
+    c.known = 1u << RULE_RSP;
+    if (copy->has_registers) {
+        memcpy(c.registers, copy->registers, sizeof c.registers);
+        c.registers[RULE_RBP] = c.frame;
+        c.registers[RULE_RSP] = c.stack;
+        c.known = (1u << RULE_REGISTERS) - 1;
+    } else {
+        c.frame = 0;
+    }
     uint32_t count = 0;
     while (count < capacity) {
         addresses[count++] = c.instruction;

@@ -27,10 +27,16 @@ struct frame_rules {
         enum rule_kind kind;
         int64_t offset;
     } registers[RULE_REGISTERS];
+    /// How far the frame pointer stands above the stack pointer at each call of the function, where `base` is the frame
+    /// pointer and its code proves that; -1 where it does not.
+    int32_t height;
 };
 
 /// Finds the rules for the instruction at `address`; false if there are none, or none that can be followed. Reads what the
 /// loader mapped, under the loader's lock, so that no file is unloaded meanwhile; microseconds.
 bool csymbols_frame_rules(uintptr_t address, struct frame_rules *rules);
+
+/// Whether the instruction before `address` is a call, in code that the loader mapped. Under the same lock.
+bool csymbols_follows_call(uintptr_t address);
 
 #endif

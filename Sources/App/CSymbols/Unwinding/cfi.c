@@ -4,8 +4,9 @@
 // Every offset is checked against the file's segments: a damaged table ends the search and does no other harm.
 #define _GNU_SOURCE
 #include "cfi.h"
-#include "byte_reader.h"
-#include "dwarf_constants.h"
+#include "../byte_reader.h"
+#include "../dwarf_constants.h"
+#include "frame_height.h"
 
 #include <link.h>
 
@@ -201,6 +202,13 @@ static bool read_entry(const struct dl_phdr_info *info, uintptr_t at, struct sea
     p.location = first;
     if (b.failed || !run(&p, b, search->address) || p.is_lost) return false;
     *search->rules = p.now;
+    search->rules->height = -1;
+    // The frame pointer is needed, and stands where it usually does.
+    if (p.now.base == RULE_RBP && p.now.offset == 16) {
+        struct reader code = segment_bytes(info, first);
+        size_t known = size < left(&code) ? size : left(&code);
+        search->rules->height = frame_height(code.at, known, search->address - first);
+    }
     return true;
 }
 
@@ -240,6 +248,7 @@ static bool read_jump(const struct dl_phdr_info *info, struct search *search) {
     if (fixed(&b, 2) != 0x25ff || b.failed) return false;
     memset(search->rules, 0, sizeof *search->rules); // the same registers
     search->rules->base = RULE_RSP;
+    search->rules->height = -1;
     search->rules->offset = 8;
     search->rules->registers[RULE_RETURN].kind = RULE_AT;
     search->rules->registers[RULE_RETURN].offset = -8;
@@ -263,6 +272,33 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
     search->found = entry != 0 ? read_entry(info, entry, search) : false;
     if (!search->found) search->found = read_jump(info, search);
     return 1;
+}
+
+struct call_search {
+    uintptr_t address;
+    bool found;
+};
+
+static int visit_call(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    struct call_search *search = context;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD || search->address < start || search->address - start >= segment->p_filesz)
+            continue;
+        uint32_t wanted = PF_R | PF_X;
+        search->found =
+            (segment->p_flags & wanted) == wanted && ends_with_call((const uint8_t *)start, search->address - start);
+        return 1;
+    }
+    return 0;
+}
+
+bool csymbols_follows_call(uintptr_t address) {
+    struct call_search search = {.address = address};
+    dl_iterate_phdr(visit_call, &search);
+    return search.found;
 }
 
 bool csymbols_frame_rules(uintptr_t address, struct frame_rules *rules) {
