@@ -145,6 +145,61 @@ struct HangTests {
         #expect(others.isEmpty, "\(others)")
     }
 
+    @Test("of dispatchMain() took what the app measured, inside the stated interval", arguments: [255, 300, 400])
+    func interval(milliseconds: Int) async throws {
+        let lab = try await HangLab(loop: "main", threshold: 250, micro: 100)
+        for kind in ["spin", "body", "sleep", "read"] {
+            let stall = try await lab.stall(kind, milliseconds)
+            let hang = try await lab.hang(holding: stall)
+            let longest = hang.durationNanoseconds + hang.mayHaveBegunEarlierNanoseconds
+            #expect(longest >= stall.nanoseconds, "\(kind): \(hang)")
+            // The turn has the stall in it and little else; a busy machine adds some.
+            #expect(hang.durationNanoseconds < stall.nanoseconds + 1_000_000_000, "\(kind): \(hang)")
+            // A body is known from its beginning on.
+            if kind == "body" { #expect(hang.durationNanoseconds >= stall.nanoseconds - 1_000_000, "\(hang)") }
+        }
+    }
+
+    @Test("of dispatchMain() in which the process is stopped in a body are seen")
+    func stoppedInBody() async throws {
+        let lab = try await HangLab(loop: "main", threshold: 250, micro: 100)
+        try lab.app.send("body 100")
+        #expect(try await lab.app.nextLine() == "begin body")
+        lab.app.kill(SIGSTOP)
+        let open = try await eventually("an open hang", seen: { try lab.hangs() }) {
+            try lab.hangs().first { $0.open && $0.verdict == .stopped }
+        }
+        lab.app.kill(SIGCONT)
+        let stall = try #require(Stall(try await lab.app.nextLine()))
+        let closed = try await lab.hang(holding: stall)
+        #expect(closed.id == open.id && closed.verdict == .stopped && !closed.counts, "\(closed)")
+    }
+
+    @Test(
+        "in a GLib that was loaded after the store was made are seen, the first one too", arguments: ["spin", "body"])
+    func lateGLib(kind: String) async throws {
+        let daemon = try await DaemonProcess()
+        let environment = ProcessInfo.processInfo.environment.merging(["RERENDER_RUNTIME_DIR": daemon.directory]) { $1 }
+        let app = try ChildProcess([ChildProcess.product("staller"), "late"], environment: environment)
+        #expect(try await app.nextLine() == "waits")
+        func store() throws -> ProcessStats? {
+            try daemon.http.get("/v1/stats").json(StatsExport.self).processes.first { $0.pid == app.processID }
+        }
+        _ = try await eventually("the store") { try store() }
+        try app.send("load")
+        #expect(try await app.nextLine().hasPrefix("ready "))
+        // Nothing is evaluated before.
+        _ = try await eventually("GLib's loop") { try store().flatMap { $0.mainLoop == .glib ? $0 : nil } }
+        try app.send("\(kind) 350")
+        #expect(try await app.nextLine().hasPrefix("begin "))
+        let stall = try #require(Stall(try await app.nextLine()))
+        let hang = try await eventually("the hang") {
+            try daemon.http.get("/v1/hangs").json(HangList.self).hangs.first { !$0.open }
+        }
+        #expect(hang.durationNanoseconds >= stall.nanoseconds - 1_000_000, "\(hang)")
+        #expect((kind == "body") == hang.shares.contains { $0.view == "Slow" }, "\(hang)")
+    }
+
     @Test("in the first turn of a loop are seen", arguments: ["cfrunloop", "glib"])
     func startUp(loop: String) async throws {
         let daemon = try await DaemonProcess()

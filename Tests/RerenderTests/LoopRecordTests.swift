@@ -324,6 +324,24 @@ struct LoopRecordTests {
         #expect(try bench.reading().turnStartedAt == 0)
     }
 
+    @Test("a pinged turn says how much earlier it may have begun, and its record does")
+    func slack() throws {
+        let bench = try LoopBench(.ping)
+        bench.record.pingSent(at: 100 * millisecond, notBefore: 95 * millisecond)
+        #expect(try bench.reading().turnSlack == 5 * millisecond)
+        bench.record.pingAnswered(at: 400 * millisecond)
+        #expect(try bench.reading().turnSlack == 0)
+        bench.record.pingSent(at: 500 * millisecond, notBefore: 1)
+        #expect(try bench.reading().turnSlack == 100 * millisecond, "not before it was free")
+        bench.record.pingAnswered(at: 700 * millisecond)
+        // One that may have been as long as a long turn is kept.
+        bench.record.pingSent(at: 800 * millisecond, notBefore: 790 * millisecond)
+        bench.record.pingAnswered(at: 895 * millisecond)
+        bench.record.pingSent(at: 900 * millisecond, notBefore: 899 * millisecond)
+        bench.record.pingAnswered(at: 998 * millisecond)
+        #expect(try bench.longTurns().map(\.slack) == [5, 100, 10].map { $0 * millisecond })
+    }
+
     @Test("a ping that a hook overtook makes no long turn")
     func overtakenPing() throws {
         let bench = try LoopBench(.ping)

@@ -22,6 +22,7 @@ struct LoopLayoutTests {
             ("left check", LoopLayout.leftCheckOffset, 8, 48),
             ("long turns", LoopLayout.longTurnsOffset, 8, 56),
             ("slots", LoopLayout.slotsOffset, 2 * LoopLayout.slotBytes, 64),
+            ("not before", LoopLayout.notBeforeOffset, 24, 224),
             ("others", LoopLayout.othersOffset, 24, 256),
             ("entries", LoopLayout.entriesOffset, LoopLayout.entries * LoopLayout.entryBytes, 320),
             ("keys", LoopLayout.keysOffset, LoopLayout.entries * LoopLayout.keyRecordBytes, 2_880),
@@ -109,6 +110,7 @@ struct LoopLayoutTests {
         (part.pingSentAt, part.pingAnsweredAt) = (1_000, 900)
         var reading = try read(part.page)
         #expect(reading.turn == 6 && reading.turnStartedAt == 1_000 && reading.running == nil)
+        #expect(reading.turnSlack == 100, "not before it was known to be free")
         part.reading.turnStartedAt = 1_000
         part.reading.running = FlightView(storeID: 1, index: 2, epoch: 3, key: "")
         part.reading.runningSince = 400

@@ -69,6 +69,9 @@ let samples: [AppMessage] = {
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 255, slot: 6, text: "Dashboard ← ticker.tick")),
         .totals(totals), .done(CommandResult(request: 77, reached: 3)), .storeEnded(storeID: 3), .goodbye,
         .stack(StackSample(hang: 8, turn: 9, atNanoseconds: 250, frames: ["render() Shop/Cart.swift:12", ""])),
+        .stack(
+            StackSample(
+                hang: 8, turn: 9, atNanoseconds: 250, frames: [], activity: "waits for a mutex", holder: ["main()"])),
         .stack(StackSample(hang: .max, turn: 0, atNanoseconds: 0, frames: [])),
     ]
 }()
@@ -89,6 +92,8 @@ private let fullNotice: HangNotice = {
     hang.unattributedNanoseconds = 5
     (hang.open, hang.ended, hang.trace, hang.counts) = (false, .exited, "/tmp/trace", false)
     (hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (1, 0)
+    hang.mayHaveBegunEarlierNanoseconds = 6
+    hang.activities = [.init(text: "reads from pipe 7, whose writer is git[1]", count: 5), .init(text: "é", count: 1)]
     var counts = StoreHangs()
     counts.hangs.add(nanoseconds: 700)
     counts.hangs.add(nanoseconds: 300)

@@ -36,6 +36,7 @@ package final class ProcessRuntime: Sendable {
             callbacks: LoopMonitor.Callbacks(
                 edge: { ProcessRuntime.shared.mainLoop.handle(loop: $0, edge: $1) },
                 pingAnswered: { ProcessRuntime.shared.mainLoop.pingAnswered(on: crerender_this_thread()) },
+                drainEnded: { ProcessRuntime.shared.mainLoop.drainEnded(on: crerender_this_thread()) },
                 renamed: { stores.markStatesDirty() }, needsLook: { signal.requestLook() }))
         context = ProcessContext(
             identity: identity, isEnabled: isEnabled, flightPage: page, mainLoop: mainLoop,

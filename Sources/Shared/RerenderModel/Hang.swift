@@ -21,6 +21,9 @@ public struct Hang: Hashable, Codable, Sendable {
     public private(set) var startedAtNanoseconds: Int64
     /// How long it took; of an open hang, how long so far.
     public var durationNanoseconds: UInt64 = 0
+    /// How much earlier it may have begun, and so how much longer it may have taken; 0 where its beginning was seen. Only that of
+    /// a loop without a hook (`dispatchMain()`) may be unseen.
+    public var mayHaveBegunEarlierNanoseconds: UInt64 = 0
     /// Whether it lasts.
     public var open = true
     /// Whether its view, attribution and shares are a guess: while it lasts, and where the app's own record of it was lost.
@@ -40,6 +43,9 @@ public struct Hang: Hashable, Codable, Sendable {
     public var waitingOn: String?
     /// For how long the main thread could have run and had no processor, as far as that was seen. The shares have it in them.
     public var starvedNanoseconds: UInt64 = 0
+    /// What the main thread was seen doing, most often first: what it waited for, in words, and who held it up, as far as that is
+    /// known.
+    public var activities: [Activity] = []
     /// Time in the views' own bodies within the hang, most first; a nested view's time is its own and not its parent's.
     /// All instances of a view are one.
     public var shares: [Share] = []
@@ -74,6 +80,20 @@ public struct Hang: Hashable, Codable, Sendable {
         }
     }
 
+    /// Something that the main thread was seen doing.
+    public struct Activity: Hashable, Codable, Sendable {
+        /// Words that begin with a verb: `reads from pipe 7, whose writer is git[4711]`.
+        public var text: String
+        /// In how many looks.
+        public var count: UInt32
+
+        /// Makes an activity.
+        package init(text: String, count: UInt32) {
+            self.text = text
+            self.count = count
+        }
+    }
+
     /// The main thread's stack at one moment.
     public struct Stack: Hashable, Codable, Sendable {
         /// How long the hang had lasted.
@@ -81,10 +101,14 @@ public struct Hang: Hashable, Codable, Sendable {
         /// Functions, innermost first: `render() Shop/Cart.swift:12`.
         public var frames: [String]
 
+        /// The functions of the thread that held what it waited for, innermost first; nil if that is not known.
+        public var holder: [String]?
+
         /// Makes a stack.
-        package init(atNanoseconds: UInt64, frames: [String]) {
+        package init(atNanoseconds: UInt64, frames: [String], holder: [String]? = nil) {
             self.atNanoseconds = atNanoseconds
             self.frames = frames
+            self.holder = holder
         }
     }
 

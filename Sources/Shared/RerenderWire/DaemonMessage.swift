@@ -21,6 +21,8 @@ package enum DaemonMessage: Hashable, Sendable {
     case sampleStack(hang: UInt64, turn: UInt64)
     /// What a store counts now, told without a hang: the one in the notice is blank.
     case hangCounts(HangNotice)
+    /// The process has grown and has no known loop: look whether a library with one was loaded.
+    case lookForLoops
 
     /// Why a connection was refused.
     package struct Refusal: Hashable, Sendable {
@@ -61,7 +63,7 @@ extension DaemonMessage {
             .welcome(version: 0), .refusal(Refusal(daemonVersion: 0, appVersion: 0, text: "")),
             .configure(request: 0, storeID: nil, Settings()), .reset(request: 0, storeID: nil),
             .pulse(request: 0, storeID: nil, key: ""), .hangEnded(.blank), .watchTurn(turn: 0),
-            .sampleStack(hang: 0, turn: 0), .hangCounts(.blank),
+            .sampleStack(hang: 0, turn: 0), .hangCounts(.blank), .lookForLoops,
         ]
     }
 
@@ -76,6 +78,7 @@ extension DaemonMessage {
         case .watchTurn: 7
         case .sampleStack: 8
         case .hangCounts: 9
+        case .lookForLoops: 10
         }
     }
 
@@ -119,6 +122,7 @@ extension DaemonMessage {
         case .hangCounts(var notice):
             try notice.code(with: &coder)
             return .hangCounts(notice)
+        case .lookForLoops: return self
         case .watchTurn(let turn): return .watchTurn(turn: try coder.integer(turn))
         case .sampleStack(let hang, let turn):
             return .sampleStack(hang: try coder.integer(hang), turn: try coder.integer(turn))

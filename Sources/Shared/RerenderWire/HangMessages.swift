@@ -94,10 +94,18 @@ extension Hang: WireFields {
         viewAtThreshold = atThreshold.map { ViewKey(rawValue: $0) }
         starvedNanoseconds = try coder.integer(starvedNanoseconds)
         guess = try coder.flag(guess)
+        mayHaveBegunEarlierNanoseconds = try coder.integer(mayHaveBegunEarlierNanoseconds)
+        activities = try coder.list(
+            activities, limit: WireLimits.activitiesPerHang, blank: Activity(text: "", count: 0),
+            "the number of activities"
+        ) { (coder, activity) throws(Coder.Failure) in
+            let text = try coder.string(activity.text, limit: WireLimits.activityBytes)
+            return Activity(text: text, count: try coder.integer(activity.count))
+        }
     }
 }
 
-/// The main thread's stack in a hang, its functions named.
+/// What the main thread was seen doing in a hang, and its stack where stacks are on, its functions named.
 package struct StackSample: Hashable, Sendable {
     package var hang: UInt64
     package var turn: UInt64
@@ -105,12 +113,21 @@ package struct StackSample: Hashable, Sendable {
     package var atNanoseconds: UInt64
     /// Innermost first; at most ``WireLimits/framesPerStack``.
     package var frames: [String]
+    /// What the thread did, in words that begin with a verb; empty if that is not known.
+    package var activity: String
+    /// The stack of the thread that holds what it waits for, as far as it is known.
+    package var holder: [String]
 
-    package init(hang: UInt64, turn: UInt64, atNanoseconds: UInt64, frames: [String]) {
+    package init(
+        hang: UInt64, turn: UInt64, atNanoseconds: UInt64, frames: [String], activity: String = "",
+        holder: [String] = []
+    ) {
         self.hang = hang
         self.turn = turn
         self.atNanoseconds = atNanoseconds
         self.frames = frames
+        self.activity = activity
+        self.holder = holder
     }
 }
 
@@ -122,6 +139,10 @@ extension StackSample: WireFields {
         turn = try coder.integer(turn)
         atNanoseconds = try coder.integer(atNanoseconds)
         frames = try coder.list(frames, limit: WireLimits.framesPerStack, blank: "", "the number of frames") {
+            (coder, frame) throws(Coder.Failure) in try coder.string(frame, limit: WireLimits.stringBytes)
+        }
+        activity = try coder.string(activity, limit: WireLimits.activityBytes)
+        holder = try coder.list(holder, limit: WireLimits.framesPerStack, blank: "", "the number of frames") {
             (coder, frame) throws(Coder.Failure) in try coder.string(frame, limit: WireLimits.stringBytes)
         }
     }

@@ -21,6 +21,7 @@ func hang() -> Never {
     case "loop": inTheMainLoop()
     case "exec": executeItself()
     case "executed": afterExecution()
+    case "label": label(CommandLine.arguments.dropFirst(2).first ?? "")
     case "mixed": start { mixed() }
     default: timed(kind)
     }

@@ -3,9 +3,12 @@
 //
 //     on, off    switches the taking of stacks; answers the signals that have handlers now, in hexadecimal
 //     sample     answers the hanging thread's functions, innermost first, separated by " | "; an empty line for none
+//     activity   answers what the hanging thread does, in words
 //     go         ends the hang; the process answers what came of it and exits
 //     watch      begins a hang that ends by itself, takes stacks until then, and answers how many there were and in how many
 //                of them the function that hangs and the one that called it are named
+//
+// `hanging label KIND` waits in a way of `Labels.swift` for ever, and says first what is to be said of it.
 //
 // Kinds that end by themselves: those of `Waits.swift`. Others: mixed (runs and waits for a millisecond in turn), spin, read (blocked in a read), lock (blocked in a lock), masked (spins with all signals blocked), replaced
 // (spins; "on" is followed by a handler of the app's own), deep (spins in 1,000 calls), thread (spins on another thread),
@@ -56,6 +59,8 @@ Thread.detachNewThread {
             say(caught())
         case "sample":
             say(stacks.frames(of: hangingThread.load(ordering: .relaxed)).joined(separator: " | "))
+        case "activity":
+            say(stacks.activity(of: hangingThread.load(ordering: .relaxed)))
         case "watch":
             mayBegin.store(true, ordering: .relaxed)
             var (samples, named) = (0, 0)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// `staller cfrunloop|glib|main [MILLISECONDS]`: an app whose main loop is held up on command, and which measures itself for how long.
+// `staller cfrunloop|glib|late|main [MILLISECONDS]`: an app whose main loop is held up on command, and which measures itself for how long.
 //
 // A line `KIND MILLISECONDS` on its input holds up the loop: it says `begin KIND` and then `end KIND START END WAITED` in
 // nanoseconds of CLOCK_MONOTONIC, and of waiting for a processor by the kernel's count. `busy MILLISECONDS SECONDS` keeps it busy
 // with short turns; `leave MILLISECONDS` leaves the loop for so long; `threshold HANG MICRO` sets the store's thresholds;
 // `labelled FIRST LAST SCALE` makes hangs of many kinds and says `truth JSON` of each (``HangTruth``), `told ID GUESS VIEW` when
 // the handler is called, and `labelled all` at the end; `export` prints the store's own export on one line; the end of the
-// input ends the process.
+// input ends the process. `handler` says what the app's handler was called with. `late` is GLib that is loaded after the store was
+// made, at the first line of the input.
 
 import Foundation
 import Rerender
@@ -24,19 +25,25 @@ func makeLoop() -> any MainLoop {
     switch CommandLine.arguments.dropFirst().first {
     case "cfrunloop": return CFMainLoop()
     case "main": return DispatchMainLoop()
-    case "glib":
+    case "glib", "late":
+        if earlyStore != nil {
+            say("waits")
+            _ = readLine()
+        }
         if let loop = GLibMainLoop() { return loop }
         say("no GLib")
         exit(69)
     default:
-        say("usage: staller cfrunloop|glib|main [MILLISECONDS]")
+        say("usage: staller cfrunloop|glib|late|main [MILLISECONDS]")
         exit(64)
     }
 }
 
+/// The store of an app that loads GLib later.
+let earlyStore = CommandLine.arguments.dropFirst().first == "late" ? RerenderStore(name: "main") : nil
 let loop = makeLoop()
 loop.markBegins()
-let store = RerenderStore(name: "main")
+let store = earlyStore ?? RerenderStore(name: "main")
 loop.markEnds()
 let stalls = Stalls(store: store, loop: loop)
 /// How long the main thread stays outside of its loop when it has left it, in milliseconds; 0 ends the process.

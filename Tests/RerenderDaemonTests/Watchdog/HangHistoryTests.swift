@@ -70,6 +70,25 @@ struct HangHistoryTests {
         #expect(!foreign && !otherTurn)
     }
 
+    @Test("counts what the thread was seen doing, most often first, in as many looks as stacks are asked for")
+    func activities() {
+        var book = HangHistory(limits: DaemonLimits())
+        _ = book.put(hang(1), of: process)
+        func look(_ activity: String) -> Bool {
+            book.add(StackSample(hang: 1, turn: 1, atNanoseconds: 1, frames: [], activity: activity), of: process)
+        }
+        #expect(look("runs") && look("reads from pipe 7") && look("reads from pipe 7"))
+        #expect(!look(""), "nothing was seen")
+        for _ in 0..<20 { _ = look("sleeps") }
+        #expect(!look("is in a made-up call"))
+        _ = book.put(hang(1), of: process)
+        let expected: [Hang.Activity] = [
+            .init(text: "sleeps", count: 5), .init(text: "reads from pipe 7", count: 2), .init(text: "runs", count: 1),
+        ]
+        #expect(book.hang(1)?.activities == expected)
+        #expect(book.hang(1)?.stacks == [])
+    }
+
     @Test("forgets where a trace was that has been deleted, and no other")
     func traces() {
         var book = HangHistory(limits: DaemonLimits())

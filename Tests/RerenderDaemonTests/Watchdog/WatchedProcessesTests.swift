@@ -35,6 +35,21 @@ final class ValuePage: PageSource {
 struct WatchedProcessesTests {
     private let process = ProcessInstance(pid: getpid(), startTicks: 1)
 
+    @Test("asks a process without a known loop to look for one when its size has changed, and not again and again")
+    func lookForLoops() throws {
+        let child = try ChildProcess(["/bin/sleep", "60"])
+        var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in ValuePage() }
+        var messages: [WatchdogThread.Message] = []
+        // It may still be starting: then its size changes.
+        watch.begin(ProcessInstance(pid: child.processID, startTicks: 1), page: "1.page", &messages)
+        while watch.totals.looks < 8 { _ = watch.poll(&messages) }
+        #expect((1...4).contains(messages.count { $0.asksForLoops }), "\(messages)")
+        let before = messages.count
+        while watch.totals.looks < 12 { _ = watch.poll(&messages) }
+        #expect(messages.count == before)
+        child.kill(SIGKILL)
+    }
+
     @Test("has nothing to look at, and no time to do so, while nothing is watched")
     func nothing() {
         var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in ValuePage() }
@@ -44,7 +59,7 @@ struct WatchedProcessesTests {
         let during = watch.poll(&messages)
         watch.forget(process)
         let after = watch.poll(&messages)
-        #expect(before == nil && during != nil && after == nil && messages.isEmpty)
+        #expect(before == nil && during != nil && after == nil && messages.filter { !$0.asksForLoops }.isEmpty)
         let watched = watch.totals.watched
         #expect(watched == 0)
     }
@@ -162,5 +177,11 @@ struct WatchedProcessesTests {
 extension [WatchdogThread.Message] {
     var closed: [HangReport] {
         compactMap { if case .hang(let event) = $0.kind { event } else { nil } }.closed
+    }
+}
+
+extension WatchdogThread.Message {
+    fileprivate var asksForLoops: Bool {
+        if case .hang(.lookForLoops) = kind { true } else { false }
     }
 }

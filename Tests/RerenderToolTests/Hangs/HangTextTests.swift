@@ -147,6 +147,19 @@ struct HangTextTests {
         #expect(text(hang { $0.ended = .exited }).contains("the process ended during it"))
     }
 
+    @Test("tell what the thread was seen doing, and how much earlier it may have begun")
+    func activities() {
+        let lines = text(
+            hang {
+                $0.mayHaveBegunEarlierNanoseconds = 5_100_000
+                $0.activities = [.init(text: "reads from pipe 7", count: 5), .init(text: "runs", count: 3)]
+            })
+        #expect(lines.contains("it may have begun up to 5.10ms earlier"), "\(lines)")
+        #expect(lines.contains("reads from pipe 7 (5 of 8 looks)"), "\(lines)")
+        let running = text(hang { $0.activities = [.init(text: "runs", count: 8)] })
+        #expect(!running.contains { $0.contains("runs") }, "\(running)")
+    }
+
     @Test("show what all stacks have in common, and not the one function of a late sample")
     func stacks() {
         let frames = [

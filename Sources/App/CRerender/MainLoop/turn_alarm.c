@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A timer that expires while a turn of GLib's loop lasts long. Short turns set it and cancel it, so it wakes the thread only for
+// A timer that expires while a turn lasts long, of GLib's loop or of the main queue. Short turns set it and cancel it, so it wakes the thread only for
 // long ones. An idle loop sets none.
 #define _GNU_SOURCE
 #include "turn_alarm.h"
@@ -43,3 +43,17 @@ void turn_ends(bool waits) {
     int file = __atomic_load_n(&timer, __ATOMIC_ACQUIRE);
     if (file >= 0) set(file, 0);
 }
+
+/// How long a thread works before the alarm: a hang of the main queue is known that soon.
+enum { DRAIN_PATIENCE = 5000000 };
+
+void drain_begins(void) {
+    int file = __atomic_load_n(&timer, __ATOMIC_ACQUIRE);
+    // One that is set for another thread rings sooner, and what is looked at then is the main queue.
+    if (file >= 0 && __atomic_load_n(&rings_at, __ATOMIC_RELAXED) == 0)
+        set(file, crerender_monotonic() + DRAIN_PATIENCE);
+}
+
+void drains_end(void) { turn_ends(true); }
+
+void crerender_turn_alarm_rang(void) { __atomic_store_n(&rings_at, 0, __ATOMIC_RELAXED); }

@@ -249,7 +249,7 @@ static bool wait_while(uint32_t current, pid_t thread, uint64_t end) {
     for (int pauses = 1; __atomic_load_n(&state, __ATOMIC_ACQUIRE) == current; pauses++) {
         struct crerender_wait wait;
         if (crerender_monotonic() >= end) return false;
-        if (thread && pauses % PAUSES_PER_LOOK == 0 && crerender_wait_of(thread, &wait) != CRERENDER_RUNNING)
+        if (thread && pauses % PAUSES_PER_LOOK == 0 && crerender_wait_of(thread, &wait) == CRERENDER_BLOCKED)
             return false;
         pause_for(PAUSE);
     }
@@ -286,28 +286,29 @@ static bool interrupt(pid_t thread, uint64_t end, uint64_t nanoseconds) {
     return wait_while(TAKING | number, 0, crerender_monotonic() + nanoseconds);
 }
 
-uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *addresses, uint32_t capacity) {
-    if (crerender_is_forked()) return 0;
+enum crerender_thread_state crerender_sample(pid_t thread, uint64_t nanoseconds, struct crerender_wait *wait,
+                                             uintptr_t *addresses, uint32_t capacity, uint32_t *count) {
+    *count = 0;
+    if (crerender_is_forked()) return CRERENDER_UNKNOWN;
     static uintptr_t words[COPY_MAX / sizeof(uintptr_t)];
-    bool is_allowed = may_interrupt(thread);
+    bool is_allowed = nanoseconds > 0 && may_interrupt(thread);
     uint64_t end = crerender_monotonic() + nanoseconds;
-    do {
+    while (true) {
         struct csymbols_stack_copy copy = {.bytes = (const unsigned char *)words, .size = sizeof words};
-        struct crerender_wait wait;
-        switch (crerender_blocked_stack(thread, &wait, words, &copy.size)) {
-        case CRERENDER_UNKNOWN: return 0;
-        case CRERENDER_BLOCKED:
-            copy.instruction = wait.instruction;
-            copy.stack = wait.stack;
-            return csymbols_unwind(&copy, addresses, capacity);
-        case CRERENDER_RUNNING: break;
+        enum crerender_thread_state state = crerender_blocked_stack(thread, wait, words, &copy.size);
+        if (state == CRERENDER_BLOCKED) {
+            copy.instruction = wait->instruction;
+            copy.stack = wait->stack;
+            *count = csymbols_unwind(&copy, addresses, capacity);
         }
-        if (is_allowed && interrupt(thread, end, nanoseconds)) {
+        if (state == CRERENDER_BLOCKED || !is_allowed) return state;
+        // Also where the kernel does not say whether it runs: the timer goes by that.
+        if (interrupt(thread, end, nanoseconds)) {
             copied.bytes = (const unsigned char *)copied_words;
-            return csymbols_unwind(&copied, addresses, capacity);
+            *count = csymbols_unwind(&copied, addresses, capacity);
+            return CRERENDER_RUNNING;
         }
-        if (!is_allowed) pause_for(PAUSE);
-        is_allowed = is_allowed && may_interrupt(thread);
-    } while (crerender_monotonic() < end);
-    return 0;
+        if (crerender_monotonic() >= end) return state;
+        is_allowed = may_interrupt(thread);
+    }
 }

@@ -7,6 +7,7 @@
 #include "loops.h"
 #include "references.h"
 #include "sample.h"
+#include "waits.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -20,6 +20,8 @@ typedef void (*crerender_edge)(int loop, int edge);
 /// Before the first hook.
 void crerender_stay_loaded(void);
 
+/// How many files the loader has loaded so far. Takes the loader's lock for a moment.
+uint64_t crerender_loads(void);
 /// Wraps the poll function of GLib's default context, if GLib is in the process; again if the app has set another since.
 /// One caller at a time.
 void crerender_hook_glib(crerender_edge edge);
@@ -29,6 +31,9 @@ void crerender_hook_cfrunloop(crerender_edge edge);
 /// The descriptor of a timer that can be read once a turn of GLib's default context has lasted for so long, and at most
 /// twice as long; -1 if there can be none. It may be read for a turn that is over, where the loop does not wait between two.
 int crerender_turn_alarm(uint64_t nanoseconds);
+
+/// It was read: the next turn sets it anew.
+void crerender_turn_alarm_rang(void);
 
 /// Whether the calling thread owns GLib's default context: is inside of its loop. False without GLib.
 bool crerender_owns_glib(void);
@@ -41,6 +46,12 @@ bool crerender_ping_main_queue(void (*answer)(void));
 /// The thread that serves the main queue now; 0 while none does, -1 where that cannot be told. After `dispatchMain()` it is
 /// another one from time to time.
 pid_t crerender_main_queue_owner(void);
+/// Has libdispatch tell when its threads begin to work off queues and when they end; `ended` is called on such a thread, often.
+/// False where it does not tell, or tells somebody else. Once.
+bool crerender_watch_drains(void (*ended)(void));
+/// Since when a thread works off queues; 0 if it does not, or if that is not known. The second is of the calling thread.
+uint64_t crerender_drain_began(pid_t thread);
+uint64_t crerender_own_drain_began(void);
 /// Has GLib's default context serve the main queue. Does nothing if it does already; false where GLib or libdispatch is
 /// not in the process.
 bool crerender_serve_main_queue(void);

@@ -35,11 +35,12 @@ bool crerender_sampler_install(void);
 /// Takes the handler out; a signal that is under way is dropped.
 void crerender_sampler_remove(void);
 /// Takes the stack of a thread of this process, innermost first, and waits for it, at most `nanoseconds` and once more as
-/// long where it has begun. Stores the instruction that runs and then return addresses; how many, 0 if it cannot be had.
+/// long where it has begun. Stores the instruction that runs and then return addresses; `count` is how many, 0 if it cannot be had.
 ///
-/// A blocked thread is only looked at, with the handler or without. One that runs is interrupted where the handler is
-/// installed: the main thread, or the one that called `crerender_note_stack` last.
-uint32_t crerender_sample(pid_t thread, uint64_t nanoseconds, uintptr_t *addresses, uint32_t capacity);
+/// A blocked thread is only looked at, with the handler or without, and `wait` tells what it waits in. One that runs is
+/// interrupted where the handler is installed: the main thread, or the one that called `crerender_note_stack` last.
+enum crerender_thread_state crerender_sample(pid_t thread, uint64_t nanoseconds, struct crerender_wait *wait,
+                                             uintptr_t *addresses, uint32_t capacity, uint32_t *count);
 /// Notes where the calling thread's stack is, and returns the thread's number. Microseconds; once for a thread that is to be
 /// sampled and is not the main one.
 pid_t crerender_note_stack(void);

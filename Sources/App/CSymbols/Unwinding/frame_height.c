@@ -79,10 +79,15 @@ static bool is_end(struct code c, uint64_t height) {
     return next == 0xc3 || next == 0xc2 || next == 0xe9 || next == 0xeb || next == 0xff;
 }
 
-/// `lea constant(%rbp), %rsp` or `mov %rbp, %rsp`: the stack pointer was moved by an amount that is not fixed.
-static bool restores_by_frame(const uint8_t *b, size_t room) {
-    if (room < 3 || b[0] != 0x48) return false;
-    return (b[1] == 0x8d && (b[2] == 0x65 || b[2] == 0xa5)) || (b[1] == 0x89 && b[2] == 0xec);
+/// An instruction that moves the stack pointer otherwise than a beginning and an end do: by `lea`, `mov`, `add` or `sub`. Bytes
+/// that only look like one cost an answer and do no other harm.
+static bool moves_stack(const uint8_t *b, size_t room) {
+    if (room < 4 || (b[0] != 0x48 && b[0] != 0x4c)) return false;
+    if (b[1] == 0x8d) return b[2] == 0x65 || b[2] == 0xa5 || ((b[2] == 0x64 || b[2] == 0xa4) && b[3] == 0x24);
+    if (b[1] == 0x89) return (b[2] & 0xc7) == 0xc4;
+    if (b[1] == 0x8b) return (b[2] & 0xf8) == 0xe0;
+    if (b[1] == 0x29 || b[1] == 0x01) return (b[2] & 0xc7) == 0xc4;
+    return (b[1] == 0x83 || b[1] == 0x81) && (b[2] == 0xc4 || b[2] == 0xec || b[2] == 0xe4);
 }
 
 int32_t frame_height(const uint8_t *code, size_t size, size_t offset) {
@@ -91,8 +96,10 @@ int32_t frame_height(const uint8_t *code, size_t size, size_t offset) {
     if (!code || !take_beginning(&c, &height) || c.at > offset) return -1;
     bool is_proved = false;
     for (; c.at < size; c.at++) {
-        if (restores_by_frame(code + c.at, size - c.at)) return -1;
-        is_proved = is_proved || is_end(c, height);
+        if (is_end(c, height))
+            is_proved = true;
+        else if (moves_stack(code + c.at, size - c.at))
+            return -1;
     }
     return is_proved ? (int32_t)height : -1;
 }

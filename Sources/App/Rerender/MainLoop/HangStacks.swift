@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Takes stacks of a thread that hangs (see `sample.c`), and names their functions.
+// Looks at a thread that hangs: what it does, in words, and its stack (see `sample.c`), with the names of its functions.
 
 import CRerender
 import Glibc
 import RerenderWire
 import RerenderSymbols
 
-/// Takes stacks while that is switched on; one thread of ours has it.
+/// Tells what a thread does, and takes stacks while that is switched on; one thread of ours has it.
 package struct HangStacks: ~Copyable {
     /// Whether `RERENDER_HANG_STACKS=1` holds.
     static let isInEnvironment = environmentVariable("RERENDER_HANG_STACKS") == "1"
@@ -14,6 +14,7 @@ package struct HangStacks: ~Copyable {
     private var isOn = false
     private var symbolicator = Symbolicator(symbolName: ProcessSymbols.name(at:))
     private var names: [UInt: [String]] = [:]
+    private var lastFaults: MajorFaults?
     /// How many files had been unloaded when the names were found: an address may be another file's since.
     private var unloads: UInt64 = 0
 
@@ -31,16 +32,16 @@ package struct HangStacks: ~Copyable {
         }
     }
 
-    /// The stack of a turn; nil if that turn does not run any more, or if the stack cannot be had.
+    /// What the thread of a turn does, with its stack where stacks are switched on; nil if that turn does not run any more.
     mutating func sample(of loop: LoopRecord, hang: UInt64, turn: UInt64) -> StackSample? {
         guard let running = loop.runningTurn, running.number == turn, loop.threadID != 0 else { return nil }
-        let addresses = addresses(of: loop.threadID)
+        let look = look(at: loop.threadID)
         let now = MonotonicClock.now
-        // A stack that was taken after the turn would be that of a thread that waits, or of another hang.
-        guard !addresses.isEmpty, loop.runningTurn?.number == turn, !loop.hasMoved else { return nil }
+        // What was seen after the turn would be of a thread that waits, or of another hang.
+        guard look != Look(), loop.runningTurn?.number == turn, !loop.hasMoved else { return nil }
         return StackSample(
             hang: hang, turn: turn, atNanoseconds: now > running.startedAt ? now - running.startedAt : 0,
-            frames: named(addresses))
+            frames: look.frames, activity: look.activity, holder: look.holder)
     }
 
     /// The functions on a thread's stack, innermost first; empty if it cannot be had. At most 40 ms, and what it takes to
@@ -48,17 +49,78 @@ package struct HangStacks: ~Copyable {
     ///
     /// Of the main thread, or of the one that noted its stack last.
     package mutating func frames(of thread: Int32) -> [String] {
-        named(addresses(of: thread))
+        isOn ? look(at: thread).frames : []
     }
 
-    private func addresses(of thread: Int32) -> [UInt] {
-        guard isOn else { return [] }
+    /// What a thread does, in words.
+    package mutating func activity(of thread: Int32) -> String { look(at: thread).activity }
+
+    // MARK: One look
+
+    /// A thread at one moment.
+    private struct Look: Hashable {
+        var activity = ""
+        var frames: [String] = []
+        /// The functions of the thread that holds what it waits for.
+        var holder: [String] = []
+    }
+
+    private mutating func look(at thread: Int32) -> Look {
         // Again, because at first the main thread may have blocked all signals for a moment.
-        _ = crerender_sampler_install()
-        return unsafe Array(unsafeUninitializedCapacity: WireLimits.framesPerStack) { buffer, count in
+        if isOn { _ = crerender_sampler_install() }
+        let faults = MajorFaults(of: thread)
+        let sight = Self.sight(of: thread, nanoseconds: isOn ? StoreLimits.stackNanoseconds : 0)
+        var look = Look()
+        switch sight.state {
+        case CRERENDER_RUNNING:
+            look.activity = faults.isMore(than: lastFaults) ? "runs, with major page faults in between" : "runs"
+        case CRERENDER_BLOCKED:
+            if sight.wait.call < 0 {
+                look.activity = faults.wait(since: lastFaults)
+            } else {
+                let text = WaitText(
+                    thread: thread, functions: Self.functions(sight.addresses),
+                    functionsOf: { Self.functions(Self.sight(of: $0, nanoseconds: 0).addresses) })
+                look.activity = text.text(sight.wait)
+                if isOn, let holder = text.holder(of: sight.wait), holder != thread {
+                    look.holder = named(Self.sight(of: holder, nanoseconds: 0).addresses)
+                }
+            }
+        default: break
+        }
+        look.activity = String(look.activity.prefix(utf8Bytes: WireLimits.activityBytes))
+        lastFaults = faults
+        if isOn { look.frames = named(sight.addresses) }
+        return look
+    }
+
+    /// What was seen of a thread.
+    private struct Sight {
+        var state = CRERENDER_UNKNOWN
+        var wait = crerender_wait()
+        var addresses: [UInt] = []
+    }
+
+    /// Safe: each call gets room of the size that it is told, and says how much of it it filled.
+    private static func sight(of thread: Int32, nanoseconds: UInt64) -> Sight {
+        var sight = Sight()
+        sight.addresses = unsafe Array(unsafeUninitializedCapacity: WireLimits.framesPerStack) { buffer, count in
             guard let start = buffer.baseAddress else { return }
-            count = unsafe Int(
-                crerender_sample(thread, StoreLimits.stackNanoseconds, start, UInt32(buffer.count)))
+            var found: UInt32 = 0
+            sight.state = unsafe crerender_sample(
+                thread, nanoseconds, &sight.wait, start, UInt32(buffer.count), &found)
+            count = Int(found)
+        }
+        return sight
+    }
+
+    /// Functions that decide what a lock is.
+    private static let deciding = 8
+
+    private static func functions(_ addresses: [UInt]) -> [String] {
+        addresses.prefix(deciding).enumerated().map { position, address in
+            let place = position == 0 ? address : address &- 1
+            return "\(ProcessSymbols.name(at: place) ?? "") in \(LoadedFile(containing: place)?.name ?? "")"
         }
     }
 

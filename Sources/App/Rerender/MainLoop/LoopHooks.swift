@@ -16,6 +16,25 @@ enum LoopHooks {
         crerender_hook_cfrunloop(edge)
     }
 
+    /// Has libdispatch tell when its threads have worked off what there was; false where it does not.
+    @discardableResult
+    static func watchDrains(_ ended: @convention(c) () -> Void) -> Bool {
+        crerender_stay_loaded()
+        return crerender_watch_drains(ended)
+    }
+
+    /// Since when a thread of libdispatch's works off queues; nil where that is not known.
+    static func drainBegan(on thread: Int32) -> UInt64? {
+        let began = crerender_drain_began(thread)
+        return began == 0 ? nil : began
+    }
+
+    /// The same for the calling thread.
+    static var ownDrainBegan: UInt64? {
+        let began = crerender_own_drain_began()
+        return began == 0 ? nil : began
+    }
+
     /// The thread that serves the main queue now, 0 for none; nil where that cannot be told.
     static var mainQueueOwner: Int32? {
         let owner = crerender_main_queue_owner()

@@ -9,12 +9,14 @@ import Synchronization
 ///
 /// A hook costs two readings of the clock and a lock that is held for no longer than that. On an idle loop nothing runs.
 package final class LoopMonitor: Sendable {
-    /// What the monitor calls. C code calls the first two, so they have no context.
+    /// What the monitor calls. C code calls the first three, so they have no context.
     struct Callbacks: Sendable {
         /// Calls ``LoopMonitor/handle(loop:edge:)``.
         var edge: @convention(c) (CInt, CInt) -> Void = { _, _ in }
         /// Calls ``LoopMonitor/pingAnswered(on:)``.
         var pingAnswered: @convention(c) () -> Void = {}
+        /// Calls ``LoopMonitor/drainEnded(on:)``.
+        var drainEnded: @convention(c) () -> Void = {}
         /// The main loop is monitored in another way than before.
         var renamed: @Sendable () -> Void = {}
         /// Something happened that the uplink's thread has to look at, if a daemon listens.
@@ -49,6 +51,9 @@ package final class LoopMonitor: Sendable {
     private let turnNumber = Atomic<UInt64>(0)
     /// The thread of the turn under way, or of the latest.
     private let turnThread = Atomic<Int32>(0)
+    /// How many files had been loaded when the hooks were installed last, and when an evaluation looked for more.
+    private let loads = Atomic<UInt64>(0)
+    private let lookedAt = Atomic<UInt64>(0)
     private let isInstalling = Atomic<Bool>(false)
     private let pingIsUnderWay = Atomic<Bool>(false)
     /// Whether the uplink's thread will look at the loop without being woken.
@@ -96,8 +101,29 @@ package final class LoopMonitor: Sendable {
     func install() {
         // One that is at it may wait for the loader, which may wait for the thread that comes here from a constructor.
         guard !isInstalling.exchange(true, ordering: .acquiring) else { return }
+        // Before that: what is loaded meanwhile is found at the next look.
+        loads.store(crerender_loads(), ordering: .relaxed)
         LoopHooks.install(callbacks.edge)
         isInstalling.store(false, ordering: .releasing)
+    }
+
+    /// Installs the hooks again if no loop is known and files have been loaded since: a plugin may bring GLib. A tenth of a
+    /// microsecond where none was.
+    func lookForLoops() {
+        guard kind == .none, !crerender_is_forked(), crerender_loads() != loads.load(ordering: .relaxed) else { return }
+        install()
+    }
+
+    /// Has the uplink's thread look, now and then, in an evaluation while no loop is known. That thread may wait for the loader;
+    /// this one must not, because a library's constructor may wait for it.
+    @inline(never)
+    private func askForLoops() {
+        let (now, last) = (MonotonicClock.now, lookedAt.load(ordering: .relaxed))
+        guard now &- last >= StoreLimits.loopLookNanoseconds, !crerender_is_forked(),
+            lookedAt.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged,
+            crerender_loads() != loads.load(ordering: .relaxed)
+        else { return }
+        callbacks.needsLook()
     }
 
     /// Takes what a hook saw, as the C code names it, on the thread of its loop.
@@ -146,6 +172,7 @@ package final class LoopMonitor: Sendable {
     /// Publishes how the loop is monitored; true if that is another way than before.
     private func name(_ state: LoopState, _ record: LoopRecord?) -> Bool {
         record?.setMonitor(state.monitor, threadID: state.thread)
+        if state.monitor == .ping { LoopHooks.watchDrains(callbacks.drainEnded) }
         // A stack can be taken of another thread than the first only if the bounds of its stack are known.
         if state.thread != firstThread { crerender_note_stack() }
         let number = Self.kinds.firstIndex(of: state.monitor) ?? 0
@@ -219,10 +246,22 @@ extension LoopMonitor {
         pingIsUnderWay.store(true, ordering: .relaxed)
         // Before the ping goes out: its answer may be quicker.
         watch.withLock { watch in
-            if watch.state.monitor == .ping { record?.pingSent(at: now) }
+            if watch.state.monitor == .ping { record?.pingSent(at: now, notBefore: freeUntil(now)) }
         }
         return crerender_ping_main_queue(callbacks.pingAnswered)
     }
+
+    /// Until when the main queue was not served, as far as that is known: until now, or until its thread began to work.
+    private func freeUntil(_ now: UInt64) -> UInt64 {
+        guard let owner = LoopHooks.mainQueueOwner else { return 0 }
+        return owner == 0 ? now : LoopHooks.drainBegan(on: owner) ?? 0
+    }
+
+    /// Whether a thread serves the main queue of a pinged loop, and no ping is under way that would show for how long.
+    var isBusyUnseen: Bool { kind == .ping && !isPinging && (LoopHooks.mainQueueOwner ?? 0) != 0 }
+
+    /// A thread of libdispatch's has worked off what there was; on that thread, often.
+    func drainEnded(on thread: Int32) { record?.drainEnded(on: thread) }
 
     /// The main queue answered a ping, on the thread that serves it.
     func pingAnswered(on thread: Int32) {
@@ -251,6 +290,7 @@ extension LoopMonitor {
     func runsOnThisThread(_ record: LoopRecord) -> Bool {
         let loop = record.threadOfLoop
         guard !loop.isPinged else { return servesMainQueue(loop.id, record) }
+        if loop.id == 0 { askForLoops() }
         return loop.id == crerender_this_thread() && !crerender_is_forked()
     }
 

@@ -13,6 +13,8 @@ struct LongTurnFacts {
     var endedAt: UInt64
     /// Whether times of bodies that ran after the turn are in the table.
     var isMixed = false
+    /// How much earlier it may have begun.
+    var slack: UInt64 = 0
 }
 
 /// Writes fields of the main loop's part; knows the layout, and nothing of turns.
@@ -70,8 +72,27 @@ struct LoopPage: Sendable {
         words.release(LoopLayout.hangThresholdOffset / 8, UInt64(hang) | UInt64(microHang) << 32)
     }
 
-    func setPingSent(at now: UInt64) { words.release(LoopLayout.pingSentOffset / 8, now) }
-    func setPingAnswered(at now: UInt64) { words.release(LoopLayout.pingAnsweredOffset / 8, now) }
+    /// Since when a pinged loop is known to be busy, unless another thread says so at the same moment; it began to be so at
+    /// `notBefore` at the earliest, if that is known and not 0.
+    func setBusy(since now: UInt64, notBefore: UInt64) {
+        let known = words[LoopLayout.pingSentOffset / 8]
+        var check = PageCheck()
+        put(LoopLayout.notBeforeOffset / 8, notBefore == 0 ? now : min(notBefore, now), &check)
+        put(LoopLayout.notBeforeOffset / 8 + 1, now, &check)
+        words.release(LoopLayout.notBeforeCheckOffset / 8, check.value)
+        words.replace(LoopLayout.pingSentOffset / 8, known, with: now)
+    }
+
+    /// How much earlier a turn may have begun that is known of since `sentAt`.
+    func slack(of sentAt: UInt64) -> UInt64 {
+        let isKnown = words[LoopLayout.notBeforeOffset / 8 + 1] == sentAt
+        let notBefore = isKnown ? words[LoopLayout.notBeforeOffset / 8] : words[LoopLayout.pingAnsweredOffset / 8]
+        return notBefore != 0 && notBefore < sentAt ? sentAt - notBefore : 0
+    }
+
+    /// When a pinged loop was known to be free, or answered a ping, last.
+    var freeAt: UInt64 { words[LoopLayout.pingAnsweredOffset / 8] }
+    func setFree(at now: UInt64) { words.release(LoopLayout.pingAnsweredOffset / 8, now) }
 
     func setLeft(turn: UInt64, at now: UInt64) {
         var check = PageCheck()
@@ -165,6 +186,10 @@ struct LoopPage: Sendable {
             word += 1
         }
         words.release(start + LoopLayout.longTurnCheckOffset / 8, check.value)
+        var slackCheck = PageCheck()
+        slackCheck.add(facts.number)
+        put(start + LoopLayout.longTurnSlackOffset / 8, facts.slack, &slackCheck)
+        words.release(start + LoopLayout.longTurnSlackCheckOffset / 8, slackCheck.value)
         words.release(LoopLayout.longTurnsOffset / 8, facts.number)
     }
 

@@ -33,6 +33,8 @@ final class LoopRecord: Sendable {
     private let hangsAt = Atomic<UInt64>(.max)
     private let sliceBeganAt = Atomic<UInt64>(0)
     private let isPinged = Atomic<Bool>(false)
+    /// How much earlier the turn may have begun.
+    private let slack = Atomic<UInt64>(0)
     private let running = AtomicView()
     private let last = AtomicView()
     private let lastEndedAt = Atomic<UInt64>(0)
@@ -101,12 +103,22 @@ final class LoopRecord: Sendable {
 
     /// The loop's thread serves its queue: the turn of a pinged loop ends.
     func pingAnswered(at now: UInt64) {
-        guard !crerender_is_forked(), let sentAt = page.unansweredPing else { return }
+        guard !crerender_is_forked() else { return }
+        guard let sentAt = page.unansweredPing else { return page.setFree(at: max(now, page.freeAt)) }
         if page.isPinged {
             advance(to: now)
             if isPinged.load(ordering: .relaxed) { turnEnded(at: now) }
         }
-        page.setPingAnswered(at: max(now, sentAt))
+        page.setFree(at: max(now, sentAt))
+    }
+
+    /// A thread of libdispatch's has worked off what there was. If it is the one that served the queue, the turn of a pinged
+    /// loop is over.
+    func drainEnded(on thread: Int32) {
+        guard page.isPinged, page.threadID == thread, page.unansweredPing != nil else { return }
+        // Another thread may have taken the queue over.
+        guard let owner = LoopHooks.mainQueueOwner, owner == 0 || owner == thread else { return }
+        pingAnswered(at: MonotonicClock.now)
     }
 
     /// An inner loop waits: the turn is not running, and whether it has ended is seen when the wait is over. What it has
@@ -158,12 +170,13 @@ final class LoopRecord: Sendable {
         page.setThresholds(hang: hangMilliseconds, microHang: microHangMilliseconds)
     }
 
-    /// A ping was sent and not answered yet: the turn of a pinged loop begins here.
+    /// A ping was sent and not answered yet: a pinged loop is known to be busy since then, if it is. It was not before
+    /// `notBefore`, as far as that is known.
     ///
-    /// Nothing happens while an earlier one is unanswered.
-    func pingSent(at now: UInt64) {
+    /// Nothing happens while the loop is known to be busy.
+    func pingSent(at now: UInt64, notBefore: UInt64 = 0) {
         guard page.unansweredPing == nil else { return }
-        page.setPingSent(at: now)
+        page.setBusy(since: now, notBefore: max(notBefore, page.freeAt))
     }
 
     /// The loop was left during a turn.
@@ -193,6 +206,7 @@ extension LoopRecord {
         sliceBeganAt.store(max(sliceBegan, now), ordering: .relaxed)
         evaluations.store(0, ordering: .relaxed)
         isPinged.store(page.isPinged, ordering: .relaxed)
+        slack.store(page.isPinged ? page.slack(of: now) : 0, ordering: .relaxed)
         hangsAt.store(now &+ page.hangNanoseconds, ordering: .relaxed)
         inBody.clear()
         // A body that runs a loop of its own goes on in that loop's turns.
@@ -203,7 +217,8 @@ extension LoopRecord {
         creditSlice(until: now)
         let endedAt = isMixed ? now : sliceBeganAt.load(ordering: .relaxed)
         let duration = endedAt &- startedAt.load(ordering: .relaxed)
-        if isCounted, duration >= page.longTurnNanoseconds { writeLongTurn(endedAt: endedAt, isMixed: isMixed) }
+        let longest = duration &+ slack.load(ordering: .relaxed)
+        if isCounted, longest >= page.longTurnNanoseconds { writeLongTurn(endedAt: endedAt, isMixed: isMixed) }
         startedAt.store(0, ordering: .relaxed)
         isPinged.store(false, ordering: .relaxed)
         publish()
@@ -214,7 +229,7 @@ extension LoopRecord {
         page.write(
             LongTurnFacts(
                 number: number, turn: turn.load(ordering: .relaxed), startedAt: startedAt.load(ordering: .relaxed),
-                endedAt: endedAt, isMixed: isMixed),
+                endedAt: endedAt, isMixed: isMixed, slack: slack.load(ordering: .relaxed)),
             inBody: inBody, last: last, table)
     }
 
@@ -242,8 +257,12 @@ extension LoopRecord {
         creditSlice(until: now)
     }
 
-    /// The first of the loop's thread to notice a ping begins the turn, where the ping was sent.
+    /// The first of the loop's thread to notice a ping begins the turn, where the ping was sent. So does a body, before any
+    /// ping: the thread that serves the queue is busy since then, and not before it began to work.
     private func beginPingedTurn(noticedAt now: UInt64) {
+        if !isInTurn, page.unansweredPing == nil, let drain = LoopHooks.ownDrainBegan {
+            page.setBusy(since: now, notBefore: max(drain, page.freeAt))
+        }
         guard let sentAt = page.unansweredPing, startedAt.load(ordering: .relaxed) != sentAt else { return }
         // What began before is not over yet, and cannot have begun in the future: then the clock was set back.
         beginTurn(at: sentAt, sliceFrom: min(sliceBeganAt.load(ordering: .relaxed), now))

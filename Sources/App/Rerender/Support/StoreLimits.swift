@@ -56,6 +56,8 @@ enum StoreLimits {
     /// daemon's, and the looks end.
     static let firstOwnerLookNanoseconds: UInt64 = 25_000_000
     static let ownerLooks = 8
+    /// How often an evaluation asks for a look whether a loop's library was loaded, while no loop is known.
+    static let loopLookNanoseconds: UInt64 = 10_000_000
     /// How long no hooked loop has to run before the main queue is pinged; longer than programs are between two runs of a loop.
     static let outsideNanoseconds: UInt64 = 1_000_000_000
     /// The shortest turn after which Rerender looks whether its loop was left.

@@ -86,6 +86,7 @@ struct UplinkThread: ~Copyable {
 
     /// Does what is due for the main loop's monitor; returns when there will be more to do.
     private mutating func lookAtLoop(at now: UInt64) -> UInt64? {
+        mainLoop.lookForLoops()
         // First whether the loop was left: then there may be something to ping.
         let watch = exitWatch.continueIfDue(at: now, look: mainLoop.lookForExit)
         let ping = ping.continueIfDue(at: now, isConnected: session != nil)
@@ -112,6 +113,8 @@ struct UplinkThread: ~Copyable {
         if events[2].revents != 0, notice.socketAppeared() { schedule.socketAppeared(at: MonotonicClock.now) }
         if events[3].revents != 0 {
             Self.drain(uplink.alarm.descriptor)
+            crerender_turn_alarm_rang()
+            if mainLoop.isBusyUnseen { ping.hurry(at: MonotonicClock.now) }
             if let turn = mainLoop.glibTurn(lasting: uplink.alarm.leastNanoseconds) {
                 exitWatch.begin(turn: turn, at: MonotonicClock.now)
             }
@@ -274,6 +277,8 @@ extension UplinkThread {
             uplink.stores.all.live.first { $0.id == notice.storeID }?.take(notice)
         case .sampleStack(let hang, let turn):
             sampleStack(hang: hang, turn: turn)
+        case .lookForLoops:
+            mainLoop.lookForLoops()
         case .watchTurn(let turn):
             exitWatch.begin(turn: turn, at: MonotonicClock.now)
         }

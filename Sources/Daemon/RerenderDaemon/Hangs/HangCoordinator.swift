@@ -170,6 +170,7 @@ final class HangCoordinator {
             registry.removeHang(id)
             if let hang, registry.hangs.hang(hang.id) == nil { signposts.dropped(hang) }
         case .askStack(let hang, let turn): ask(.sampleStack(hang: hang, turn: turn), of: identity)
+        case .lookForLoops: ask(.lookForLoops, of: identity)
         case .watchTurn(let turn): ask(.watchTurn(turn: turn), of: identity)
         }
     }

@@ -27,12 +27,12 @@ struct HangHistory {
             reports = SharedHang(hang)
         }
 
-        /// Takes in what a client says of the hang; the stacks and the trace stay.
+        /// Takes in what a client says of the hang; the stacks, the activities and the trace stay.
         fileprivate mutating func take(_ report: Hang) {
-            let (stacks, trace) = (hang.stacks, hang.trace)
+            let (stacks, activities, trace) = (hang.stacks, hang.activities, hang.trace)
             reports.put(report)
             hang = reports.hang(listedAs: hang.id, turn: hang.turn)
-            hang.stacks = stacks
+            (hang.stacks, hang.activities) = (stacks, activities)
             hang.trace = trace ?? hang.trace
         }
     }
@@ -106,14 +106,33 @@ struct HangHistory {
         return true
     }
 
-    /// Adds a stack that the process took in one of its hangs; whether there was such a hang and room in it.
+    /// Adds what the process saw in one of its hangs; whether there was such a hang and room in it.
     mutating func add(_ sample: StackSample, of process: ProcessInstance) -> Bool {
         guard let index = index(of: sample.hang), entries[index].process.isSameProcess(as: process),
-            entries[index].reports.turn(of: sample.hang) == sample.turn,
-            entries[index].hang.stacks.count < limits.stacksPerHang
+            entries[index].reports.turn(of: sample.hang) == sample.turn
         else { return false }
-        change(index) { $0.stacks.append(.init(atNanoseconds: sample.atNanoseconds, frames: sample.frames)) }
+        let isNew = note(sample.activity, at: index)
+        let hasStack = !sample.frames.isEmpty && entries[index].hang.stacks.count < limits.stacksPerHang
+        if hasStack {
+            let holder = sample.holder.isEmpty ? nil : sample.holder
+            let stack = Hang.Stack(atNanoseconds: sample.atNanoseconds, frames: sample.frames, holder: holder)
+            change(index) { $0.stacks.append(stack) }
+        }
         makeRoom()
+        return isNew || hasStack
+    }
+
+    /// Counts what the thread was seen doing; false if there is no room. As many looks as stacks are asked for.
+    private mutating func note(_ activity: String, at index: Int) -> Bool {
+        var known = entries[index].hang.activities
+        guard !activity.isEmpty, known.reduce(0, { $0 + Int($1.count) }) < limits.stacksPerHang else { return false }
+        if let place = known.firstIndex(where: { $0.text == activity }) {
+            known[place].count += 1
+        } else {
+            known.append(.init(text: activity, count: 1))
+        }
+        known.sort { $0.count > $1.count }
+        change(index) { $0.activities = known }
         return true
     }
 
@@ -204,7 +223,8 @@ struct HangHistory {
         let texts = [hang.process, hang.view?.rawValue, hang.lastRendered?.rawValue, hang.waitingOn, hang.trace]
         return MemoryLayout<Entry>.stride + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
             + hang.shares.reduce(0) { $0 + 32 + $1.view.rawValue.utf8.count }
-            + hang.stacks.reduce(0) { $1.frames.reduce($0 + 64) { $0 + 32 + $1.utf8.count } }
+            + hang.stacks.reduce(0) { ($1.frames + ($1.holder ?? [])).reduce($0 + 64) { $0 + 32 + $1.utf8.count } }
+            + hang.activities.reduce(0) { $0 + 32 + $1.text.utf8.count }
     }
 
     // MARK: Answers

@@ -27,6 +27,7 @@ extension Registry {
             id: report.id, pid: identity.pid, process: process?.name ?? "", startedAt: report.startedAt,
             turn: report.turn)
         hang.durationNanoseconds = report.duration
+        hang.mayHaveBegunEarlierNanoseconds = report.slack
         hang.open = report.ended == nil
         // One that is blamed and has no name is not nobody.
         let name = { (view: FlightView) in self.key(of: view, in: process) ?? Self.namelessView }
@@ -100,7 +101,8 @@ extension Registry {
     }
 
     private func count(_ hang: Hang, blamed: FlightView?, in store: StoreEntry, isOver: Bool) -> CountedHang? {
-        let length = store.state.length(nanoseconds: hang.durationNanoseconds)
+        let length = store.state.length(
+            nanoseconds: hang.durationNanoseconds.saturatingSum(hang.mayHaveBegunEarlierNanoseconds))
         guard length != .short else { return nil }
         let view = length == .hang ? blamed.flatMap(store.viewNumber) : nil
         store.count(hang.durationNanoseconds, isMicroHang: length == .microHang)

@@ -59,6 +59,10 @@ struct SharedHang {
         let known = reports.first { $0.verdict != .unknown } ?? longest
         (hang.verdict, hang.waitingOn) = (known.verdict, known.waitingOn)
         hang.counts = reports.contains(where: \.counts)
+        hang.guess = reports.contains(where: \.guess)
+        // Bodies of two copies may be within each other at the threshold: which is inside, the pages do not tell.
+        let atThreshold = Set(reports.compactMap(\.viewAtThreshold))
+        hang.viewAtThreshold = atThreshold.count == 1 ? atThreshold.first : nil
         share(&hang)
         blame(&hang)
         return hang

@@ -41,7 +41,8 @@ extension StateFile {
         }
         for stack in hang.stacks {
             let sample = StackSample(
-                hang: hang.id, turn: hang.turn, atNanoseconds: stack.atNanoseconds, frames: stack.frames)
+                hang: hang.id, turn: hang.turn, atNanoseconds: stack.atNanoseconds, frames: stack.frames,
+                holder: stack.holder ?? [])
             writer.message(kind: Kind.hangStack.rawValue) { sample.write(to: &$0) }
         }
     }
@@ -116,6 +117,8 @@ extension WatchCheckpoint.Open: WireFields {
         openedAfter = try coder.integer(openedAfter)
         lateness = try coder.integer(lateness)
         stacks = Int(try coder.integer(UInt8(clamping: stacks)))
+        slack = try coder.integer(slack)
+        try coder.require(slack <= startedAt, or: .invalid("when a hang began"))
         guard try coder.flag(inBody != nil) else { return }
         let view = inBody ?? FlightView(storeID: 0, index: 0, epoch: 0, key: "")
         inBody = FlightView(

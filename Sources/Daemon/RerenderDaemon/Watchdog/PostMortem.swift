@@ -54,7 +54,7 @@ enum PostMortem {
             if report.id != known { (report.openedAfter, report.lateness) = (nil, nil) }
             return .closed(report)
         case .microHang, .dropped: return event
-        case .updated, .askStack, .watchTurn: return nil
+        case .updated, .askStack, .watchTurn, .lookForLoops: return nil
         }
     }
 }

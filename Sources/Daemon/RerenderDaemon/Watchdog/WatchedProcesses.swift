@@ -17,6 +17,8 @@ struct WatchedProcesses: ~Copyable {
         var source: any PageSource
         let sampler: ThreadSampler
         var detector: HangDetector
+        /// Of its memory, while it has no known loop: a library that is loaded changes it.
+        var size: UInt64 = 0
         var observedAt: UInt64 = 0
         /// The intended time until the next observation.
         var period = WatchedProcesses.period
@@ -146,6 +148,10 @@ struct WatchedProcesses: ~Copyable {
         let after = Clocks.monotonic
         defer { schedule(index, reading, now) }
         guard let reading else { return }
+        if reading.monitor == .none, let size = watched[index].sampler.size(), size != watched[index].size {
+            watched[index].size = size
+            messages.append(.init(process: watched[index].identity, kind: .hang(.lookForLoops)))
+        }
         let needs = watched[index].detector.needs(for: reading, now: now)
         // The usual case by far: nothing runs, and nothing happened.
         if needs == HangDetector.Needs(), reading.turnStartedAt == 0, !watched[index].detector.isBusy { return }

@@ -107,6 +107,10 @@ extension JSONText {
 
     package mutating func hang(_ hang: Hang) {
         object { json in
+            json.objects("activities", hang.activities) { json, activity in
+                json.member("count", activity.count)
+                json.member("text", activity.text)
+            }
             json.member("attribution", hang.attribution.rawValue)
             json.member("counts", hang.counts)
             json.member("durationNanoseconds", hang.durationNanoseconds)
@@ -114,6 +118,7 @@ extension JSONText {
             json.member("guess", hang.guess)
             json.member("id", hang.id)
             if let view = hang.lastRendered { json.member("lastRendered", view.rawValue) }
+            json.member("mayHaveBegunEarlierNanoseconds", hang.mayHaveBegunEarlierNanoseconds)
             json.member("open", hang.open)
             if let time = hang.openedAfterNanoseconds { json.member("openedAfterNanoseconds", time) }
             json.member("pid", hang.pid)
@@ -125,6 +130,7 @@ extension JSONText {
             json.objects("stacks", hang.stacks) { json, stack in
                 json.member("atNanoseconds", stack.atNanoseconds)
                 json.member("frames") { $0.array(stack.frames) { $0.string($1) } }
+                if let holder = stack.holder { json.member("holder") { $0.array(holder) { $0.string($1) } } }
             }
             json.member("startedAt", hang.startedAt.iso8601)
             json.member("startedAtNanoseconds", hang.startedAtNanoseconds)

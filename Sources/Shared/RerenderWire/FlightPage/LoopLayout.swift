@@ -10,14 +10,17 @@ package import RerenderModel
 ///          4      4  the loop's thread, as the app sees it; 0 before a monitor fired
 ///          8      4  the shortest threshold of a hang, in milliseconds
 ///         12      4  the shortest threshold of a micro-hang
-///         16      8  when the latest ping was sent
-///         24      8  when a ping was answered last; a ping is unanswered while this is earlier
+///         16      8  since when a pinged loop is known to be busy: a ping is unanswered, or a body runs
+///         24      8  when it was known to be free, or answered a ping, last; it is busy while this is earlier
 ///         32      8  the turn during which the loop was seen to be left
 ///         40      8  when that was
 ///         48      8  check of these two
 ///         56      8  how many long turns there were
 ///         64   2×80  two slots that are written in turn
-///        224     32  unused
+///        224      8  of a pinged loop: when the turn of 232 began at the earliest
+///        232      8  the value of 16 that this belongs to
+///        240      8  check of these two
+///        248      8  unused
 ///        256      8  nanoseconds of the views that are not in the turn's table, and of bodies that no view had room for
 ///        264      8  when the last slice among them ended
 ///        272      8  check of these two and of the turn's number
@@ -71,7 +74,8 @@ package import RerenderModel
 ///         72   8×24  shares, most first: view, epoch (8 bytes), nanoseconds
 ///        264  10×48  keys: of the view above, of the last view, of the shares
 ///        744      8  check of all of these
-///        752     16  unused
+///        752      8  how much earlier the turn may have begun, in nanoseconds; 0 where its beginning was seen
+///        760      8  check of that and of the number
 ///
 /// Only the loop's thread writes what concerns turns. A check (``PageCheck``) is written after what it covers, so what a
 /// writer left half done, or a reader got half old and half new, does not fit its check. A slice of time is in the table
@@ -92,6 +96,8 @@ package enum LoopLayout {
     package static let leftAtOffset = 40
     package static let leftCheckOffset = 48
     package static let longTurnsOffset = 56
+    package static let notBeforeOffset = 224
+    package static let notBeforeCheckOffset = 240
     package static let slotsOffset = 64
     package static let slotBytes = 80
 
@@ -112,6 +118,8 @@ package enum LoopLayout {
     package static let longTurnShareBytes = 24
     package static let longTurnKeysOffset = 264
     package static let longTurnCheckOffset = 744
+    package static let longTurnSlackOffset = 752
+    package static let longTurnSlackCheckOffset = 760
 
     /// In the place of a view: there is none.
     package static let noView = UInt64.max

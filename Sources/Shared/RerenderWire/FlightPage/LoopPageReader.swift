@@ -48,9 +48,19 @@ extension LoopReading {
         let isAnswered = head.word(at: LoopLayout.pingAnsweredOffset) >= sentAt
         let noticedAt = turnStartedAt
         turnStartedAt = isAnswered ? 0 : sentAt
+        if !isAnswered { turnSlack = sentAt - notBefore(head, of: sentAt) }
         guard !isAnswered, noticedAt != sentAt else { return }
         turn &+= 1
         evaluations = 0
+    }
+
+    /// When a turn that is known of since `sentAt` began at the earliest: not before the loop was known to be free.
+    private func notBefore(_ head: RawSpan, of sentAt: UInt64) -> UInt64 {
+        let answeredAt = head.word(at: LoopLayout.pingAnsweredOffset)
+        let freeAt = answeredAt == 0 ? sentAt : answeredAt
+        let range = LoopLayout.notBeforeOffset..<LoopLayout.notBeforeCheckOffset
+        guard head.fitsCheck(at: range), head.word(at: LoopLayout.notBeforeOffset + 8) == sentAt else { return freeAt }
+        return min(sentAt, max(answeredAt, head.word(at: LoopLayout.notBeforeOffset)))
     }
 
     private mutating func readLeaving(_ head: RawSpan) {
@@ -149,6 +159,8 @@ extension LongTurn {
             page.word(at: start + 32), epoch: UInt32(truncatingIfNeeded: epochs), key: page.longTurnKey(0, start))
         last = FlightView(
             page.word(at: start + 48), epoch: UInt32(truncatingIfNeeded: epochs >> 32), key: page.longTurnKey(1, start))
+        let slackAt = start + LoopLayout.longTurnSlackOffset
+        if page.fitsCheck(at: slackAt..<slackAt + 8, after: number) { slack = min(page.word(at: slackAt), startedAt) }
         var left = endedAt - startedAt
         guard otherNanoseconds <= left else { return nil }
         left -= otherNanoseconds

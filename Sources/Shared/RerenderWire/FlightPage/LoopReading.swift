@@ -34,6 +34,8 @@ package struct LoopReading: Hashable, Sendable {
     package var turn: UInt64 = 0
     /// When the turn began; 0 while the loop waits, and outside of it. Of a pinged loop: since when a ping is unanswered.
     package var turnStartedAt: UInt64 = 0
+    /// How much earlier it may have begun; 0 where its beginning was seen, as that of a hooked loop's is.
+    package var turnSlack: UInt64 = 0
     /// The view whose body runs, the innermost one.
     package var running: FlightView?
     /// Since when: its own time since then is not in ``TurnShares`` yet.
@@ -75,6 +77,8 @@ package struct LongTurn: Hashable, Sendable {
     package var turn: UInt64 = 0
     package var startedAt: UInt64 = 0
     package var endedAt: UInt64 = 0
+    /// How much earlier it may have begun.
+    package var slack: UInt64 = 0
     /// The view whose body ran when the hang threshold was crossed.
     package var inBody: FlightView?
     /// Most first, at most ``WireLimits/sharesPerHang``; their sum with the others' is at most the duration.

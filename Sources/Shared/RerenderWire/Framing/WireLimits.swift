@@ -23,6 +23,10 @@ package enum WireLimits {
     package static let chainsPerReason = 3
     /// Views in the shares of a hang; the next ones are part of `other views`. A view beyond them has too small a share to be the cause.
     package static let sharesPerHang = 8
+    /// Bytes of what a thread was seen doing: four threads in a row, each with a file and a process.
+    package static let activityBytes = 512
+    /// Different things that a thread was seen doing in one hang; as many as there are looks.
+    package static let activitiesPerHang = 8
     /// Functions of one stack, innermost first. Deeper ones are the loop's.
     package static let framesPerStack = 64
     /// What one burst of an app may send, so that a burst never holds up the daemon for long.

@@ -19,7 +19,8 @@ package struct HangText: Sendable {
 
     /// When, how long, who, how sure and what the thread did; then what supports it.
     package var lines: [StyledLine] {
-        [headline] + (shares + threshold + lastRendered + ending + stack + trace).map { StyledLine(text: $0) }
+        let supports = beginning + shares + threshold + lastRendered + ending + activities + stack + trace
+        return [headline] + supports.map { StyledLine(text: $0) }
     }
 
     /// The same with more blanks before the lines after the first.
@@ -77,6 +78,12 @@ package struct HangText: Sendable {
         }
     }
 
+    /// Durations are shown in milliseconds: less makes no difference.
+    private var beginning: [String] {
+        let earlier = hang.mayHaveBegunEarlierNanoseconds
+        return earlier < 1_000_000 ? [] : ["it may have begun up to \(DurationText.short(earlier)) earlier"]
+    }
+
     private var shares: [String] {
         if hang.guess, !hang.open, hang.shares.isEmpty { return ["which bodies ran in it is not known"] }
         guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
@@ -110,6 +117,16 @@ package struct HangText: Sendable {
         case .exited: ["the process ended during it"]
         case .killed: ["the process was killed during it"]
         case .normally, nil: []
+        }
+    }
+
+    /// What it was seen doing; only that it ran is in the verdict.
+    private var activities: [String] {
+        let looks = hang.activities.reduce(0) { $0 + Int($1.count) }
+        guard hang.activities.contains(where: { $0.text != "runs" }) else { return [] }
+        return hang.activities.map { activity in
+            let text = Printable.text(activity.text)
+            return activity.count == looks ? text : "\(text) (\(activity.count) of \(Counted.text(looks, "look")))"
         }
     }
 

@@ -104,9 +104,9 @@ struct HangDetector: Sendable {
     /// When the next thing is due before the usual time: a threshold to cross, a stack to take.
     var nextDue: UInt64? {
         guard let turn, !turn.isOver else { return nil }
-        guard let hang = turn.hang else { return turn.startedAt.saturatingSum(turn.threshold) }
+        guard let hang = turn.hang else { return turn.startedAt.saturatingSum(turn.threshold) - turn.slack }
         guard hang.stacks < Self.stackTimes.count else { return nil }
-        return turn.startedAt.saturatingSum(turn.threshold / 2 * Self.stackTimes[hang.stacks])
+        return turn.startedAt.saturatingSum(turn.threshold / 2 * Self.stackTimes[hang.stacks]) - turn.slack
     }
 
     func needs(for reading: LoopReading, now: UInt64) -> Needs {
@@ -117,7 +117,7 @@ struct HangDetector: Sendable {
         guard reading.turnStartedAt != 0, now > reading.turnStartedAt else { return needs }
         let age = now - reading.turnStartedAt
         if age >= Self.sampleAge { needs.thread = true }
-        needs.shares = age >= reading.hangThreshold
+        needs.shares = age.saturatingSum(reading.turnSlack) >= reading.hangThreshold
         return needs
     }
 
@@ -219,6 +219,7 @@ struct HangDetector: Sendable {
             startedAt: tracked?.realStart ?? realTime(of: record.startedAt, observation),
             startedAtMonotonic: record.startedAt, duration: record.endedAt - record.startedAt)
         (report.ended, report.isGuess) = (.normally, record.isMixed)
+        report.slack = record.slack
         if let hang = tracked?.hang { report.note(hang) }
         let blame = TurnAttribution(record)
         finish(&report, blame, tracked?.times, observation.reading, newID, &events)
@@ -231,7 +232,7 @@ struct HangDetector: Sendable {
     ) {
         report.progress = progress
         note(report)
-        if report.duration >= reading.hangThreshold {
+        if report.longest >= reading.hangThreshold {
             blame.judge(&report, times: times, threshold: reading.hangThreshold)
             if report.id == 0 {
                 report.id = newID()
@@ -241,7 +242,7 @@ struct HangDetector: Sendable {
             return
         }
         if report.id != 0 { events.append(.dropped(id: report.id)) }
-        guard report.duration >= reading.microHangThreshold else { return }
+        guard report.longest >= reading.microHangThreshold else { return }
         report.id = 0
         blame.judge(&report, times: times, threshold: reading.microHangThreshold)
         events.append(.microHang(report))
@@ -305,7 +306,7 @@ struct HangDetector: Sendable {
         guard tracked.add(observation) else { return }
         if tracked.watch(reading) { events.append(.watchTurn(reading.turn)) }
         if tracked.hang == nil {
-            guard tracked.duration >= reading.hangThreshold else { return }
+            guard tracked.longest >= reading.hangThreshold else { return }
             tracked.open(observation, id: newID())
             if let report = tracked.report { events.append(.opened(report)) }
         } else if tracked.isUpdateDue(observation.now), let report = tracked.report {

@@ -14,6 +14,8 @@ struct HangReport: Hashable, Sendable {
     /// By the monotonic clock.
     var startedAtMonotonic: UInt64
     var duration: UInt64
+    /// How much earlier it may have begun; 0 where that was seen.
+    var slack: UInt64 = 0
     /// The view that is blamed.
     var view: FlightView?
     var attribution: HangAttribution = .none
@@ -41,6 +43,9 @@ struct HangReport: Hashable, Sendable {
     /// How far the watch had come with its end; nil while it lasts.
     var progress: WatchCheckpoint?
 
+    /// How long it lasted at most.
+    var longest: UInt64 { duration.saturatingSum(slack) }
+
     mutating func note(_ hang: TrackedTurn.OpenHang) {
         openedAfter = hang.openedAfter
         lateness = hang.lateness
@@ -58,6 +63,8 @@ enum DetectorEvent: Hashable, Sendable {
     case microHang(HangReport)
     case askStack(hang: UInt64, turn: UInt64)
     case watchTurn(UInt64)
+    /// The process has no known loop, and may have loaded one.
+    case lookForLoops
 }
 
 /// The names of shares that belong to no single view.

@@ -19,6 +19,8 @@ struct TrackedTurn: Sendable {
 
     let number: UInt64
     let startedAt: UInt64
+    /// How much earlier it may have begun.
+    var slack: UInt64 = 0
     let realStart: Timestamp
     var threshold: UInt64
     var times = TurnTimes()
@@ -39,6 +41,7 @@ struct TrackedTurn: Sendable {
         startedAt = observation.reading.turnStartedAt
         threshold = observation.reading.hangThreshold
         lastSeen = observation.now
+        slack = observation.reading.turnSlack
         blame = TurnAttribution(observation.reading, nil, inBody: nil, now: observation.now)
     }
 
@@ -47,6 +50,8 @@ struct TrackedTurn: Sendable {
     }
 
     var duration: UInt64 { lastSeen.saturatingDifference(startedAt) }
+    /// The same if it began as early as it may have.
+    var longest: UInt64 { duration.saturatingSum(slack) }
 
     /// Takes in a look; false if the process is dead, whose turn lasts no longer than its page proves.
     mutating func add(_ observation: HangDetector.Observation) -> Bool {
@@ -83,6 +88,7 @@ struct TrackedTurn: Sendable {
         guard let hang else { return nil }
         var report = HangReport(
             id: hang.id, turn: number, startedAt: realStart, startedAtMonotonic: startedAt, duration: duration)
+        report.slack = slack
         report.note(hang)
         report.isGuess = true
         blame.judge(&report, times: times, threshold: threshold)
@@ -91,7 +97,7 @@ struct TrackedTurn: Sendable {
 
     /// Whether the app is to be asked now: before the turn is a hang, so that it is known until when the loop was run.
     mutating func watch(_ reading: LoopReading) -> Bool {
-        guard reading.monitor == .glib, !isWatched, duration >= min(reading.microHangThreshold, threshold / 2) else {
+        guard reading.monitor == .glib, !isWatched, longest >= min(reading.microHangThreshold, threshold / 2) else {
             return false
         }
         isWatched = true
@@ -109,9 +115,9 @@ struct TrackedTurn: Sendable {
     /// The hang's number if a stack is due now; one at a time, however late the observation is.
     mutating func askStack() -> UInt64? {
         guard let known = hang, known.stacks < HangDetector.stackTimes.count,
-            duration >= threshold / 2 * HangDetector.stackTimes[known.stacks]
+            longest >= threshold / 2 * HangDetector.stackTimes[known.stacks]
         else { return nil }
-        let past = HangDetector.stackTimes.firstIndex { duration < threshold / 2 * $0 }
+        let past = HangDetector.stackTimes.firstIndex { longest < threshold / 2 * $0 }
         hang?.stacks = past ?? HangDetector.stackTimes.count
         return known.id
     }

@@ -62,8 +62,8 @@ struct TurnAttribution: Hashable, Sendable {
         (report.view, report.attribution, report.counts) = (nil, .none, true)
         // An open hang is only just over the threshold, and the kernel's counts are behind: a moment decides nothing yet.
         let least = report.ended == nil ? min(threshold, report.duration / 2) : threshold
-        let own = report.duration.saturatingDifference((times?.stopped ?? 0).saturatingSum(times?.suspended ?? 0))
-        if own < least, let times, own < report.duration {
+        let own = report.longest.saturatingDifference((times?.stopped ?? 0).saturatingSum(times?.suspended ?? 0))
+        if own < least, let times, own < report.longest {
             report.verdict = times.stopped >= times.suspended ? .stopped : .suspended
             report.waitingOn = nil
             report.counts = false

@@ -30,6 +30,8 @@ struct WatchCheckpoint: Hashable, Sendable {
         /// Stacks asked for.
         var stacks: Int
         var inBody: FlightView?
+        /// How much earlier it may have begun.
+        var slack: UInt64 = 0
     }
 
     /// Whether a page can be the one that the mark is of: its counts only grow.
@@ -46,6 +48,7 @@ extension TrackedTurn {
         realStart = open.realStart
         threshold = open.threshold
         lastSeen = open.lastSeen
+        slack = open.slack
         blame = TurnAttribution(LoopReading(), nil, inBody: open.inBody, now: open.lastSeen)
         hang = OpenHang(
             id: open.id, inBody: open.inBody, stacks: open.stacks, updatedAt: open.lastSeen,
@@ -58,7 +61,7 @@ extension TrackedTurn {
             WatchCheckpoint.Open(
                 id: $0.id, turn: number, startedAt: startedAt, realStart: realStart, threshold: threshold,
                 lastSeen: lastSeen, openedAfter: $0.openedAfter, lateness: $0.lateness, stacks: $0.stacks,
-                inBody: $0.inBody)
+                inBody: $0.inBody, slack: slack)
         }
     }
 }

@@ -25,6 +25,12 @@ struct ThreadSampler: Sendable {
         return sample(in: "/proc/\(pid)/task/\(pid)/")
     }
 
+    /// How many pages the process has mapped; nil if that cannot be read.
+    func size() -> UInt64? {
+        guard let text = try? Self.read("/proc/\(pid)/statm", limit: Self.lineBytes) else { return nil }
+        return UInt64(String(decoding: text.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self))
+    }
+
     private func sample(in directory: String) -> ThreadObservation {
         do {
             let stat = try Self.read(directory + "stat", limit: Self.statBytes)

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Finds symbols of libraries that this code does not link: of GLib, CoreFoundation and libdispatch.
+//
+// The weak symbols are there where the program itself links the library, also statically; what was loaded later is looked up. A
+// library that is not in the process is never loaded.
+#ifndef CRERENDER_LOADED_SYMBOL_H
+#define CRERENDER_LOADED_SYMBOL_H
+
+#include <stdint.h>
+
+#define WEAK __attribute__((weak))
+
+static const char glib_file[] __attribute__((unused)) = "libglib-2.0.so.0";
+
+/// A symbol of a library that is in the process, or NULL. The library then stays loaded, because its symbol is used later.
+void *loaded_symbol(const void *linked, const char *file, const char *name);
+#define FIND(file, name) ((__typeof__(&name))loaded_symbol((const void *)(uintptr_t)&name, file, #name))
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// A thread's page faults for which something had to be read from a disk.
+
+/// How many major page faults a thread has had.
+struct MajorFaults: Hashable {
+    let thread: Int32
+    /// Nil if that is not known.
+    let count: UInt64?
+
+    init(of thread: Int32) {
+        self.thread = thread
+        // The name in the second field may hold anything; the count is the tenth field behind it.
+        let stat = ProcText.file("/proc/self/task/\(thread)/stat", limit: 1_024)
+        let fields = stat.lastIndex(of: ")").map { stat[$0...].split(separator: " ") } ?? []
+        count = fields.count > 10 ? UInt64(fields[10]) : nil
+    }
+
+    func isMore(than earlier: MajorFaults?) -> Bool {
+        guard let earlier, earlier.thread == thread, let count, let before = earlier.count else { return false }
+        return count > before
+    }
+
+    /// What a thread waits for that is blocked in a page fault.
+    func wait(since earlier: MajorFaults?) -> String {
+        let channel = ProcText.file("/proc/self/task/\(thread)/wchan", limit: 64)
+        if channel.contains("userfault") { return "waits in a page fault that a program has to handle" }
+        let isReading = ["folio", "filemap", "io_schedule", "blk_", "page_wait", "wait_on_page"].contains {
+            channel.contains($0)
+        }
+        return isReading || isMore(than: earlier) ? "waits for major page faults" : "waits in a page fault"
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The system calls in which a thread waits for something that can be named.
+
+/// A system call, by what it waits for.
+enum WaitCall: Hashable, Sendable {
+    /// From or to the descriptor in its first argument.
+    case read, write, accept, connect
+    /// For a file's data to be on disk, or another call on the descriptor in its first argument.
+    case onFile(String)
+    /// On the path in the argument of that number.
+    case onPath(String, argument: Int)
+    case poll, select, epoll
+    case futex
+    case wait4, waitid
+    case sleep, clockSleep
+    case fileLock, recordLock
+    case signal
+    /// Starts a process, and waits until it runs its program.
+    case startsProcess
+    case other(String)
+
+    init?(_ number: Int64) {
+        guard let call = Self.calls[number] else { return nil }
+        self = call
+    }
+
+    #if arch(x86_64)
+        private static let calls: [Int64: WaitCall] = [
+            0: .read, 17: .read, 19: .read, 45: .read, 47: .read, 299: .read, 295: .read, 1: .write, 18: .write,
+            20: .write, 44: .write, 46: .write, 307: .write, 296: .write, 43: .accept, 288: .accept, 42: .connect,
+            74: .onFile("fsync"), 75: .onFile("fdatasync"), 306: .onFile("syncfs"), 277: .onFile("sync_file_range"),
+            16: .onFile("ioctl"), 3: .onFile("close"), 5: .onFile("fstat"), 217: .onFile("getdents64"),
+            77: .onFile("ftruncate"), 285: .onFile("fallocate"), 40: .onFile("sendfile"),
+            2: .onPath("open", argument: 0), 4: .onPath("stat", argument: 0), 6: .onPath("lstat", argument: 0),
+            82: .onPath("rename", argument: 0), 87: .onPath("unlink", argument: 0),
+            257: .onPath("open", argument: 1), 262: .onPath("stat", argument: 1), 332: .onPath("stat", argument: 1),
+            263: .onPath("unlink", argument: 1), 316: .onPath("rename", argument: 1),
+            7: .poll, 271: .poll, 23: .select, 270: .select, 232: .epoll, 281: .epoll, 441: .epoll, 202: .futex,
+            61: .wait4, 247: .waitid, 35: .sleep, 230: .clockSleep, 73: .fileLock, 72: .recordLock, 34: .signal,
+            128: .signal, 130: .signal, 56: .startsProcess, 58: .startsProcess, 435: .startsProcess,
+            26: .other("msync"), 162: .other("sync"), 65: .other("semop"), 220: .other("semtimedop"),
+            69: .other("msgsnd"), 70: .other("msgrcv"), 426: .other("io_uring_enter"), 449: .other("futex_waitv"),
+            9: .other("mmap"), 11: .other("munmap"), 10: .other("mprotect"), 59: .other("execve"),
+        ]
+    #elseif arch(arm64)
+        private static let calls: [Int64: WaitCall] = [
+            63: .read, 65: .read, 67: .read, 207: .read, 212: .read, 243: .read, 64: .write, 66: .write, 68: .write,
+            206: .write, 211: .write, 202: .accept, 242: .accept, 203: .connect, 82: .onFile("fsync"),
+            83: .onFile("fdatasync"), 267: .onFile("syncfs"), 29: .onFile("ioctl"), 61: .onFile("getdents64"),
+            56: .onPath("open", argument: 1), 79: .onPath("stat", argument: 1), 35: .onPath("unlink", argument: 1),
+            73: .poll, 72: .select, 22: .epoll, 441: .epoll, 98: .futex, 260: .wait4, 95: .waitid, 101: .sleep,
+            115: .clockSleep, 32: .fileLock, 25: .recordLock, 133: .signal, 137: .signal, 220: .startsProcess,
+            435: .startsProcess,
+        ]
+    #else
+        private static let calls: [Int64: WaitCall] = [:]
+    #endif
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What a real process's thread is seen doing, in words, against what the process itself knows.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What a thread is seen doing")
+struct ActivityTests {
+    @Test(
+        "is told in words, with who holds it up where that is known",
+        arguments: [
+            "runs", "sleep", "usleep", "mutex-read", "mutex-sleep", "mutex-child", "mutex-runs", "mutex-itself",
+            "deadlock", "swift-mutex", "pipe-child", "pipe-children", "pipe-own", "pipe-full", "socket-child", "tcp",
+            "accept", "child", "any-child", "poll", "select", "condition", "semaphore", "rwlock", "barrier", "join",
+            "dispatch-semaphore", "dispatch-group", "dispatch-queue", "flock", "fifo", "pause", "thread",
+            "page-faults",
+        ])
+    func labelled(kind: String) async throws {
+        let app = try ChildProcess([ChildProcess.product("hanging"), "label", kind])
+        #expect(try await app.nextLine() == "ready")
+        let words = try await app.nextLine()
+        var seen = ""
+        // It says what it will do before it does.
+        _ = try await eventually(words, seen: { seen }) {
+            seen = try await app.ask("activity")
+            return seen == words ? () : nil
+        }
+        let descriptors = try descriptors(of: app)
+        for _ in 0..<20 { _ = try await app.ask("activity") }
+        #expect(try self.descriptors(of: app) == descriptors, "none is left open")
+        app.kill(SIGKILL)
+    }
+
+    private func descriptors(of app: ChildProcess) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(app.processID)/fd").sorted()
+    }
+}
