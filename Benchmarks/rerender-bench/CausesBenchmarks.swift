@@ -42,7 +42,7 @@ enum CausesBenchmarks {
             }
         }
         var row = rounds.row("causes.tracking", target: "ratio at most 2.5")
-        row.more = [("name", time(100_000) { for _ in 0..<$0 { watched.name() } })]
+        row.more = [("naming", time(100_000) { for _ in 0..<$0 { watched.name() } })]
         row.more.append(("paths", time(100_000) { for _ in 0..<$0 { watched.update(view) } }))
         row.more.append(("nothing read", time(100_000) { for _ in 0..<$0 { watched.readNothing() } }))
         return row

@@ -24,10 +24,12 @@ struct Row: Encodable {
     var ours: Double
     var baseline: Double?
     var ratio: Spread?
-    /// Figures beside, by name; they stand in the JSON as they are.
+    /// Figures beside, by name; they stand in the JSON beside the others, so no name is one of theirs.
     var more: [(name: String, value: Double)] = []
     /// What the figures have to reach, in words.
     let target: String
+
+    private static let names: Set<String> = ["name", "unit", "ours", "baseline", "ratio", "target"]
 
     private struct Key: CodingKey {
         var stringValue: String
@@ -46,7 +48,10 @@ struct Row: Encodable {
         try container.encode(baseline.map(rounded), forKey: Key("baseline"))
         try container.encode(ratio, forKey: Key("ratio"))
         try container.encode(target, forKey: Key("target"))
-        for (name, value) in more { try container.encode(rounded(value), forKey: Key(name)) }
+        for (name, value) in more {
+            guard !Self.names.contains(name) else { throw Fault("the row has a figure named \(name) already") }
+            try container.encode(rounded(value), forKey: Key(name))
+        }
     }
 
     func json() throws -> String {
