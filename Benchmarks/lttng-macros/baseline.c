@@ -22,8 +22,9 @@ void baseline_generic_end(uint64_t id, const char *name, const char *message, co
     EMIT(generic_end, id, name, message, scope);
 }
 
-void baseline_body_begin(uint64_t id, const char *name, const char *file, uint32_t line, const char *parent) {
-    EMIT(body_begin, id, name, file, line, parent);
+void baseline_body_begin(uint64_t id, const char *name, const char *file, uint32_t line, const char *parent,
+                         uint64_t instance) {
+    EMIT(body_begin, id, name, file, line, parent, instance);
 }
 
 void baseline_body_end(uint64_t id, const char *name, const char *reason, uint64_t body_ns, uint64_t total_ns,
@@ -44,7 +45,7 @@ void baseline_body_pair(uint64_t count, const char *name, const char *file, uint
     const struct baseline_evaluation evaluation = {
         .epoch = 1, .instances = 1, .instance = 1, .store = "bench", .writers = " ", .chain = " "};
     for (uint64_t i = 0; i < count; i++) {
-        EMIT(body_begin, i, name, file, line, parent);
+        EMIT(body_begin, i, name, file, line, parent, 1);
         EMIT(body_end, i, name, reason, 1000, 2000, 1, 7, i, &evaluation);
     }
 }

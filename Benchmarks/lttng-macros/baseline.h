@@ -18,7 +18,8 @@ int baseline_is_on(void);
 
 void baseline_generic_begin(uint64_t id, const char *name, const char *message, const char *scope);
 void baseline_generic_end(uint64_t id, const char *name, const char *message, const char *scope);
-void baseline_body_begin(uint64_t id, const char *name, const char *file, uint32_t line, const char *parent);
+void baseline_body_begin(uint64_t id, const char *name, const char *file, uint32_t line, const char *parent,
+                         uint64_t instance);
 void baseline_body_end(uint64_t id, const char *name, const char *reason, uint64_t body_ns, uint64_t total_ns,
                        uint8_t wasted, uint64_t turn, uint64_t count, const struct baseline_evaluation *evaluation);
 

@@ -27,11 +27,12 @@ LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(rerender_baseline, generic, rerender_baselin
 
 LTTNG_UST_TRACEPOINT_EVENT(rerender_baseline, body_begin,
                            LTTNG_UST_TP_ARGS(uint64_t, id, const char *, name, const char *, file, uint32_t, line,
-                                             const char *, parent),
+                                             const char *, parent, uint64_t, instance),
                            LTTNG_UST_TP_FIELDS(lttng_ust_field_integer(uint64_t, signpost_id, id)
                                                    lttng_ust_field_string(name, name) lttng_ust_field_string(file, file)
                                                        lttng_ust_field_integer(uint32_t, line, line)
-                                                           lttng_ust_field_string(parent, parent)))
+                                                           lttng_ust_field_string(parent, parent)
+                                                               lttng_ust_field_integer(uint64_t, instance, instance)))
 LTTNG_UST_TRACEPOINT_EVENT(
     rerender_baseline, body_end,
     LTTNG_UST_TP_ARGS(uint64_t, id, const char *, name, const char *, reason, uint64_t, body_ns, uint64_t, total_ns,

@@ -19,7 +19,8 @@ import Testing
         arguments: [
             (.evaluationBegan, CSIGNPOST_BODY_EVAL, CSIGNPOST_BEGIN),
             (.evaluationEnded, CSIGNPOST_BODY_EVAL, CSIGNPOST_END),
-            (.viewChanged, CSIGNPOST_VIEW, CSIGNPOST_EVENT), (.turnEnded, CSIGNPOST_TURN, CSIGNPOST_END),
+            (.viewChanged, CSIGNPOST_VIEW, CSIGNPOST_EVENT),
+            (.turnEnded, CSIGNPOST_TURN, CSIGNPOST_END),
             (.phaseBegan, CSIGNPOST_PHASE, CSIGNPOST_BEGIN), (.write, CSIGNPOST_WRITE, CSIGNPOST_EVENT),
             (.hangEnded, CSIGNPOST_HANG, CSIGNPOST_END), (.other, CSIGNPOST_GENERIC, CSIGNPOST_EVENT),
         ] as [(EventKind, Int, Int)])

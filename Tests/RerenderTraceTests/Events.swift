@@ -68,7 +68,12 @@ final class EventScript {
     }
 
     /// A commit with the sums after it; each wasted evaluation is a measured one of the first kind and took 100 ns.
-    func commit(_ view: String, _ commits: UInt64, wasted: UInt32, epoch: UInt32 = 0, change: String = "committed") {
+    ///
+    /// It decides that an evaluation was wasted, if it names one.
+    func commit(
+        _ view: String, _ commits: UInt64, wasted: UInt32, epoch: UInt32 = 0, change: String = "committed",
+        of evaluation: UInt64 = 0
+    ) {
         var kinds = InlineArray<7, UInt32>(repeating: 0)
         kinds[0] = wasted
         add(
@@ -77,7 +82,7 @@ final class EventScript {
                     view: texts.intern(view), change: texts.intern(change), storeName: texts.intern(store.name),
                     store: store.number, epoch: epoch, instances: 1, instance: EvaluationEnded.noInstance,
                     commits: commits, wastedMeasured: UInt64(wasted), wastedNanoseconds: UInt64(wasted) * 100,
-                    wastedKinds: kinds)))
+                    wastedKinds: kinds, evaluation: evaluation, waste: evaluation == 0 ? .none : .measured)))
     }
 
     func turn(_ number: UInt64, length: Int64 = 1_000, _ body: () -> Void) {

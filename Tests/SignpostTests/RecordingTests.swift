@@ -60,7 +60,7 @@ struct RecordingTests {
         try #require(events.count == 200)
         let (begin, end) = (events[0], events[1])
         #expect(begin.name == "com.rerender.RenderLoop:begin" && end.name == "com.rerender.RenderLoop:end")
-        #expect(begin.payload == ["signpost_id", "name", "turn"])
+        #expect(begin.payload == ["signpost_id", "name", "turn", "in_body"])
         #expect(end.payload == ["signpost_id", "name", "turn", "evaluations"])
         #expect(events.allSatisfy { $0.text("name") == "turn" })
         #expect(events.compactMap { $0.integer("signpost_id") } == (1...100).flatMap { [UInt64($0), UInt64($0)] })
@@ -93,7 +93,7 @@ struct RecordingTests {
         try #require(events.count == 200)
         let (begin, end) = (events[0], events[1])
         #expect(begin.name == "com.rerender.BodyEval:begin" && end.name == "com.rerender.BodyEval:end")
-        #expect(begin.payload == ["signpost_id", "name", "file", "line", "parent"])
+        #expect(begin.payload == ["signpost_id", "name", "file", "line", "parent", "instance"])
         #expect(
             end.payload == [
                 "signpost_id", "name", "reason", "body_ns", "total_ns", "wasted", "turn", "count", "epoch",

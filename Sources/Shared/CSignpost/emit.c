@@ -13,7 +13,7 @@
 enum { CS_PACKED_MAX = 512 };
 
 /// `types` is constant at each emit function: unrolled, its tests disappear.
-#define CS_UNROLL _Pragma("GCC unroll 17")
+#define CS_UNROLL _Pragma("GCC unroll 20")
 
 struct event {
     const struct cs_tracepoint *tracepoint;

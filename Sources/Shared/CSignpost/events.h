@@ -13,7 +13,8 @@
     FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, message) FIELD(TEXT, scope)
 
 #define CS_BODY_BEGIN(FIELD) \
-    FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, file) FIELD(U32, line) FIELD(TEXT, parent)
+    FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, file) FIELD(U32, line) FIELD(TEXT, parent) \
+    FIELD(U64, instance)
 
 #define CS_BODY_END(FIELD) \
     FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, reason) FIELD(U64, body_ns) FIELD(U64, total_ns) \
@@ -25,13 +26,16 @@
     FIELD(TEXT, name) FIELD(TEXT, message) FIELD(TEXT, store) FIELD(U32, store_id) FIELD(U32, epoch) \
     FIELD(U64, instance) FIELD(U32, instances) FIELD(U64, commits) FIELD(U64, measured) FIELD(U64, wasted_ns) \
     FIELD(U64, same_output) FIELD(U64, same_value) FIELD(U64, new_identity) FIELD(U64, closure_identity) \
-    FIELD(U64, parent_only) FIELD(U64, twice_in_a_turn) FIELD(U64, same_inputs)
+    FIELD(U64, parent_only) FIELD(U64, twice_in_a_turn) FIELD(U64, same_inputs) FIELD(U64, signpost_id) \
+    FIELD(U8, wasted)
 
 #define CS_WRITE(FIELD) FIELD(TEXT, name) FIELD(TEXT, message) FIELD(U32, views)
 
-#define CS_TURN_BEGIN(FIELD) FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(U64, turn)
+#define CS_PHASE(FIELD) FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(U64, turn)
 
-#define CS_TURN_END(FIELD) CS_TURN_BEGIN(FIELD) FIELD(U64, evaluations)
+#define CS_TURN_BEGIN(FIELD) CS_PHASE(FIELD) FIELD(U8, in_body)
+
+#define CS_TURN_END(FIELD) CS_PHASE(FIELD) FIELD(U64, evaluations)
 
 #define CS_HANG(FIELD) \
     FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, last_rendered) FIELD(U32, pid) FIELD(TEXT, attribution) \
@@ -51,14 +55,14 @@
     ROW(WRITE, EVENT, CS_WRITE) \
     ROW(VIEW, EVENT, CS_VIEW) \
     ROW(TURN, BEGIN, CS_TURN_BEGIN) ROW(TURN, END, CS_TURN_END) \
-    ROW(PHASE, BEGIN, CS_TURN_BEGIN) ROW(PHASE, END, CS_TURN_BEGIN) \
+    ROW(PHASE, BEGIN, CS_PHASE) ROW(PHASE, END, CS_PHASE) \
     ROW(HANG, BEGIN, CS_HANG_BEGIN) ROW(HANG, END, CS_HANG_END)
 
 // clang-format on
 
 /// Field types: an integer's is its size in bytes.
 enum { CS_TEXT = 0, CS_U8 = 1, CS_U32 = 4, CS_U64 = 8 };
-enum { CS_MAX_FIELDS = 17 };
+enum { CS_MAX_FIELDS = 20 };
 
 /// An event as LTTng is told of it. No fields: the shape lacks that event.
 struct cs_event_fields {

@@ -127,7 +127,8 @@ struct Probe {
     private func body(count: Int) -> String {
         emit(.bodyEval, count: count, "body") { provider, i in
             provider.emit(
-                .begin, [.number(i), .text("CartTotal"), .text("Shop/Cart.swift"), .number(12), .text("Cart")])
+                .begin,
+                [.number(i), .text("CartTotal"), .text("Shop/Cart.swift"), .number(12), .text("Cart"), .number(0)])
             provider.emit(
                 .end,
                 [
@@ -141,7 +142,7 @@ struct Probe {
     /// Turns of the main loop, as Rerender emits them.
     private func turns(count: Int) -> String {
         emit(.turn, count: count, "turns") { provider, turn in
-            provider.emit(.begin, [.number(turn), .text("turn"), .number(turn)])
+            provider.emit(.begin, [.number(turn), .text("turn"), .number(turn), .number(0)])
             provider.emit(.end, [.number(turn), .text("turn"), .number(turn), .number(turn * 3)])
         }
     }

@@ -67,7 +67,8 @@ struct SampleTrace {
     }
 
     mutating func commit(
-        _ key: String, at nanoseconds: Int64, instance: UInt64, wasted: UInt32, epoch: UInt32 = 0
+        _ key: String, at nanoseconds: Int64, instance: UInt64, wasted: UInt32, epoch: UInt32 = 0,
+        change: String = "committed", of evaluation: UInt64 = 0, as waste: TraceWaste = .none
     ) {
         var kinds = InlineArray<7, UInt32>(repeating: 0)
         kinds[0] = wasted
@@ -75,10 +76,10 @@ struct SampleTrace {
             nanoseconds,
             .viewChanged(
                 ViewChanged(
-                    view: texts.intern(key), change: texts.intern("committed"), storeName: texts.intern("main"),
+                    view: texts.intern(key), change: texts.intern(change), storeName: texts.intern("main"),
                     store: 0,
                     epoch: epoch, instances: 1, instance: instance, commits: 1, wastedMeasured: UInt64(wasted),
-                    wastedNanoseconds: 0, wastedKinds: kinds)))
+                    wastedNanoseconds: 0, wastedKinds: kinds, evaluation: evaluation, waste: waste)))
     }
 
     mutating func turn(_ number: UInt64, from begin: Int64, to end: Int64, evaluations: UInt64) {

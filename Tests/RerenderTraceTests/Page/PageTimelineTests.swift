@@ -83,34 +83,40 @@ import Testing
         #expect(try trace.timeline().evaluations.all.count == 2)
     }
 
-    @Test(
-        "a commit that raises a view's waste marks the latest evaluation of its instance, and one that lowers it unmarks it"
-    )
+    @Test("a commit decides of the evaluation that it names, also of one that is not the latest, and of no other")
     func waste() throws {
         var trace = SampleTrace()
         for instance in [1, 2, 1] as [UInt64] {
             trace.evaluate(
-                "Row", at: Int64(trace.events.count) * 100, took: 10, count: UInt64(trace.events.count / 2 + 1),
-                instance: instance)
+                "Row", at: Int64(trace.events.count) * 100, took: 10, waste: instance == 2 ? .inferred : .none,
+                count: UInt64(trace.events.count / 2 + 1), instance: instance)
         }
-        trace.commit("Row", at: 1_000, instance: 2, wasted: 1)
-        trace.commit("Row", at: 1_100, instance: 1, wasted: 2)
-        trace.commit("Row", at: 1_200, instance: 2, wasted: 2)
-        #expect(try trace.timeline().evaluations.all.map(\.wasted) == [0, 1, 1])
-        trace.commit("Row", at: 1_300, instance: 2, wasted: 1)
-        #expect(try trace.timeline().evaluations.all.map(\.wasted) == [0, 0, 1])
+        #expect(try trace.timeline().evaluations.all.map(\.wasted) == [0, 1, 0])
+        // The first evaluation of instance 1 was superseded by the third, which was needed.
+        trace.commit("Row", at: 1_000, instance: 1, wasted: 2, change: "judged", of: 1, as: .inferred)
+        trace.commit("Row", at: 1_100, instance: 1, wasted: 2, of: 3)
+        #expect(try trace.timeline().evaluations.all.map(\.wasted) == [1, 1, 0])
+        trace.commit("Row", at: 1_200, instance: 2, wasted: 1, of: 2)
+        #expect(try trace.timeline().evaluations.all.map(\.wasted) == [1, 0, 0])
+        // Of none, of one that is not in the trace, and of one of another instance.
+        trace.commit("Row", at: 1_300, instance: 2, wasted: 2)
+        trace.commit("Row", at: 1_400, instance: 2, wasted: 3, of: 77, as: .measured)
+        trace.commit("Row", at: 1_500, instance: 1, wasted: 3, of: 2, as: .measured)
+        #expect(try trace.timeline().evaluations.all.map(\.wasted) == [1, 0, 0])
     }
 
-    @Test("where evaluations came before the trace the first commit tells only the sum, and a reset begins anew")
-    func wasteBefore() throws {
+    @Test("a commit decides of the last eight evaluations of an instance")
+    func wasteOfMany() throws {
         var trace = SampleTrace()
-        trace.evaluate("Row", at: 0, took: 10, count: 40, instance: 1)
-        trace.commit("Row", at: 100, instance: 1, wasted: 30)
-        trace.evaluate("Row", at: 200, took: 10, count: 41, instance: 1)
-        trace.commit("Row", at: 300, instance: 1, wasted: 31)
-        trace.evaluate("Row", at: 400, took: 10, count: 1, instance: 1, epoch: 1)
-        trace.commit("Row", at: 500, instance: 1, wasted: 1, epoch: 1)
-        #expect(try trace.timeline().evaluations.all.map(\.wasted) == [0, 1, 1])
+        for number in 0..<9 {
+            trace.evaluate("Row", at: Int64(number) * 100, took: 10, count: UInt64(number + 1), instance: 1)
+        }
+        for id in 1...9 as ClosedRange<UInt64> {
+            trace.commit(
+                "Row", at: 1_000, instance: 1, wasted: 9, change: id < 9 ? "judged" : "committed", of: id, as: .measured
+            )
+        }
+        #expect(try trace.timeline().evaluations.all.map(\.wasted) == [0] + Array(repeating: 1, count: 8))
     }
 
     @Test("turns are told by process; one without its beginning is not drawn")

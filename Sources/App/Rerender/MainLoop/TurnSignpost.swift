@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Turns of the main loop as trace events: `com.rerender.RenderLoop:begin` and `:end`.
 
+import CRerender
 import Signpost
 
 /// The provider `com.rerender.RenderLoop` of this process. A turn's number is its id, too, so that a reader needs no
@@ -11,10 +12,12 @@ enum TurnSignpost {
     /// Makes the provider, so that a session can record the first turn; before `BodyEvalSignpost` waits for the tracer.
     static func prepare() { _ = provider }
 
-    /// Records that a turn began. Does nothing while no session records.
+    /// Records that a turn began, on the thread of its loop, and whether a body runs on this thread around it. Does nothing
+    /// while no session records.
     static func begin(_ turn: UInt64) {
         guard provider.beginIsOn else { return }
-        provider.emit(.begin, [.number(turn), .text("turn"), .number(turn)])
+        let isInBody = unsafe crerender_frame() != nil
+        provider.emit(.begin, [.number(turn), .text("turn"), .number(turn), .number(isInBody ? 1 : 0)])
     }
 
     /// Records that a turn ended, with the evaluations that it had. Does nothing while no session records.

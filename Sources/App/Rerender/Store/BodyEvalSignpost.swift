@@ -25,12 +25,13 @@ enum BodyEvalSignpost {
     static var isOn: Bool { provider.beginIsOn }
 
     /// Emits the beginning and returns the number that its end must carry.
-    static func begin(_ view: ViewRecord, parent: ViewKey?) -> UInt64 {
+    static func begin(_ view: ViewRecord, parent: ViewKey?, instance: UInt64?) -> UInt64 {
         // Copies of the library in one process count apart; their numbers must not be the same.
         let number = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         let id = number | UInt64(CopyNumber.copy(of: view.storeID)) << 48
         FieldValue.lend(view.key.rawValue, view.file, parent?.rawValue ?? "") { name, file, parent, _, _ in
-            provider.emit(.begin, [.number(id), name, file, .number(UInt64(view.line)), parent])
+            provider.emit(
+                .begin, [.number(id), name, file, .number(UInt64(view.line)), parent, .number(instance ?? .max)])
         }
         return id
     }

@@ -105,7 +105,8 @@ extension StoreCore {
                 unsafe decide(frame, view, arguments, enclosing)
                 guard BodyEvalSignpost.isOn else { return }
                 let parent = unsafe arguments.parent ?? enclosing?.pointee.view?.takeUnretainedValue().key
-                unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: parent)
+                let instance = arguments.instance?.rawValue
+                unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: parent, instance: instance)
             }
         }
         unsafe crerender_set_frame(frame)
@@ -206,7 +207,7 @@ extension StoreCore {
             beganAt: frame.pointee.enteredAt, endedAt: frame.pointee.bodyEndedAt, bodyNanoseconds: body,
             totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
             cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: turnOfThisThread,
-            instance: frame.pointee.instance)
+            instance: frame.pointee.instance, signpostID: frame.pointee.signpostID)
         unsafe view._withUnsafeGuaranteedRef { view in
             let signpostID = unsafe frame.pointee.signpostID
             let recorded = unsafe record(evaluation, of: view, frame.pointee.record, isTraced: signpostID != 0)

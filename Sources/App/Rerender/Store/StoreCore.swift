@@ -118,10 +118,15 @@ extension StoreCore {
         else { return }
         unsafe view._withUnsafeGuaranteedRef { view in
             let traced = update(view) { state in
-                state.recordCommit(of: instance, changed: changed)
-                return ViewSignpost.isOn ? state.traced : nil
+                let decided = state.recordCommit(of: instance, changed: changed)
+                return ViewSignpost.isOn ? (state.traced, decided) : nil
             }
-            if let traced { ViewSignpost.emit("committed", traced, of: view, instance: instance, in: self) }
+            guard let (totals, decided) = traced else { return }
+            for verdict in decided.earlier {
+                ViewSignpost.emit("judged", totals, verdict, of: view, instance: decided.instance, in: self)
+            }
+            ViewSignpost.emit(
+                "committed", totals, decided.latest, of: view, instance: decided.instance, in: self)
         }
     }
 
@@ -137,7 +142,7 @@ extension StoreCore {
                 ended = state.end(instance: instance)
                 return ViewSignpost.isOn ? state.traced : nil
             }
-            if let traced { ViewSignpost.emit("ended", traced, of: view, instance: instance, in: self) }
+            if let traced { ViewSignpost.emit("ended", traced, nil, of: view, instance: instance, in: self) }
         }
         withExtendedLifetime(ended) {}
     }

@@ -16,9 +16,10 @@ enum ViewSignpost {
     @inline(__always)
     static var isOn: Bool { provider.eventIsOn }
 
-    /// Records what happened to a view, with its numbers after it.
+    /// Records what happened to a view, with its numbers after it, and what that decides of one evaluation.
     static func emit(
-        _ change: StaticString, _ traced: ViewTotals, of view: ViewRecord, instance: UInt64?, in store: StoreCore
+        _ change: StaticString, _ traced: ViewTotals, _ verdict: WasteVerdict?, of view: ViewRecord,
+        instance: UInt64?, in store: StoreCore
     ) {
         let waste = traced.waste
         FieldValue.lend(view.key.rawValue, store.name) { name, storeName, _, _, _ in
@@ -31,6 +32,7 @@ enum ViewSignpost {
                     .number(waste[.sameOutput]), .number(waste[.sameValue]), .number(waste[.newIdentity]),
                     .number(waste[.closureIdentity]), .number(waste[.parentOnly]), .number(waste[.twiceInATurn]),
                     .number(waste[.sameInputs]),
+                    .number(verdict?.signpostID ?? 0), .number(UInt64(verdict?.traceCode ?? 0)),
                 ])
         }
     }

@@ -18,6 +18,8 @@ struct Evaluation {
     var turn: LoopTurn
     /// The instance's number; nil if the caller gave none.
     var instance: UInt64?
+    /// The number of its trace events; 0 where its begin was not recorded.
+    var signpostID: UInt64 = 0
 }
 
 /// An instance's memory, handed to the evaluation that begins.
@@ -128,6 +130,7 @@ struct ViewState {
     /// A measurement outranks what the inputs show; the turn counts only where neither says anything.
     private func judge(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
         var verdict = WasteVerdict(kind: evaluation.cause.waste, bodyNanoseconds: evaluation.bodyNanoseconds)
+        verdict.signpostID = evaluation.signpostID
         verdict.isAgain = isAgain(evaluation, record)
         if let isSame = evaluation.isSameOutput {
             verdict.kind = isSame ? .sameOutput : nil
@@ -156,13 +159,19 @@ struct ViewState {
         return records.record(of: instance ?? instances.first).map { ($0.beganAt, $0.root) }
     }
 
-    /// Counts a commit; what it says of its evaluations overrules what was inferred.
+    /// Counts a commit; what it says of its evaluations overrules what was inferred. Returns what it decides.
     ///
     /// Without an instance it is the one without a number, or, where all have numbers, the one evaluated last.
-    mutating func recordCommit(of instance: UInt64?, changed: Bool?) {
+    mutating func recordCommit(of instance: UInt64?, changed: Bool?) -> DecidedVerdicts {
         sums.commits += 1
-        let record = records.record(of: instance) ?? (instance == nil ? records.record(of: lastInstance) : nil)
-        record?.open.commit(changed: changed, epoch: sums.epoch, waste: &sums.waste)
+        var meant = instance
+        if instance == nil, records.record(of: nil) == nil { meant = lastInstance }
+        var decided = DecidedVerdicts()
+        if let record = records.record(of: meant) {
+            decided = record.open.commit(changed: changed, epoch: sums.epoch, waste: &sums.waste)
+        }
+        decided.instance = meant
+        return decided
     }
 
     /// Instances that live.

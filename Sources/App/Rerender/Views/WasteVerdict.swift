@@ -15,6 +15,46 @@ struct WasteVerdict: Sendable {
     var bodyNanoseconds: UInt64 = 0
     /// Whether it was a further one in the same turn, with no commit since the one before.
     var isAgain = false
+    /// The number of the evaluation's trace events; 0 where they are not recorded.
+    var signpostID: UInt64 = 0
+
+    /// Whether it was wasted as far as its cause tells.
+    var isInferredWaste: Bool { kind != nil && !isMeasured }
+
+    /// What became of an evaluation's output at a commit.
+    fileprivate enum Standing {
+        /// It is what the commit showed.
+        case shown
+        /// Another one of the same turn took its place.
+        case superseded
+        /// It is from an earlier turn.
+        case earlier
+    }
+
+    /// What a commit makes of it.
+    fileprivate func decided(changed: Bool, _ standing: Standing) -> WasteVerdict {
+        var verdict = self
+        if !changed {
+            guard !isMeasured || kind == nil else { return self }
+            (verdict.kind, verdict.isMeasured, verdict.isUnjudged) = (.sameOutput, true, false)
+        } else if standing == .shown {
+            if !isMeasured { (verdict.kind, verdict.isUnjudged) = (nil, false) }
+        } else if standing == .superseded, kind == nil {
+            (verdict.kind, verdict.isMeasured, verdict.isUnjudged) = (.twiceInATurn, false, false)
+        }
+        return verdict
+    }
+
+    /// The standing of the evaluation before this one: those that another one followed in the same turn are a chain that ends
+    /// where a turn begins. What one with the same output showed is also the output of the one before it.
+    fileprivate func standingOfEarlier(_ standing: Standing) -> Standing {
+        guard isAgain, standing != .earlier else { return .earlier }
+        return isMeasured && kind == .sameOutput ? standing : .superseded
+    }
+
+    fileprivate func isSame(as other: WasteVerdict) -> Bool {
+        kind == other.kind && isMeasured == other.isMeasured && isUnjudged == other.isUnjudged
+    }
 
     /// As the trace has it: 0 not wasted, 1 inferred, 2 measured.
     var traceCode: UInt8 { kind == nil ? 0 : isMeasured ? 2 : 1 }
@@ -31,6 +71,28 @@ extension WasteTotals {
         guard let kind = verdict.kind else { return unjudged &-= verdict.isUnjudged ? 1 : 0 }
         remove(kind, isMeasured: verdict.isMeasured, nanoseconds: verdict.bodyNanoseconds)
     }
+}
+
+/// What one commit decides of the evaluations before it, for the trace: that of the latest, of those that it overrules,
+/// and of those whose waste was only inferred until then.
+struct DecidedVerdicts: Sendable {
+    private var verdicts = InlineArray<8, WasteVerdict>(repeating: WasteVerdict())
+    private(set) var count = 0
+    /// The instance that the commit was of; nil for the one without a number.
+    var instance: UInt64?
+
+    /// Adds one; the latest evaluation's comes first. There are at most ``StoreLimits/openVerdicts``.
+    fileprivate mutating func append(_ verdict: WasteVerdict) {
+        guard count < verdicts.count else { return }
+        verdicts[count] = verdict
+        count += 1
+    }
+
+    /// That of the latest evaluation; an empty one where there is none.
+    var latest: WasteVerdict { verdicts[0] }
+
+    /// Those of the evaluations before it, the oldest first.
+    var earlier: some Sequence<WasteVerdict> { (1..<Swift.max(1, count)).reversed().lazy.map { verdicts[$0] } }
 }
 
 /// Verdicts of one instance that the next commit may overrule.
@@ -58,33 +120,28 @@ struct OpenVerdicts: Sendable {
         }
     }
 
-    /// Applies what the framework says about the evaluations since its last commit.
+    /// Applies what the framework says about the evaluations since its last commit, and returns what is decided by that.
     ///
     /// Nothing changed: all of them were wasted, measured. Something did: the latest was needed, whatever was inferred, and
     /// those before it in the same turn were not, because their output was never shown.
-    mutating func commit(changed: Bool?, epoch: UInt32, waste: inout WasteTotals) {
+    mutating func commit(changed: Bool?, epoch: UInt32, waste: inout WasteTotals) -> DecidedVerdicts {
         defer { removeAll() }
-        guard epoch == self.epoch, let changed, latest >= 0 else { return }
-        if changed {
-            if !verdicts[latest].isMeasured { waste.remove(verdicts[latest]) }
-            return addSuperseded(to: &waste)
+        var decided = DecidedVerdicts()
+        guard epoch == self.epoch, latest >= 0 else { return decided }
+        var standing = WasteVerdict.Standing.shown
+        for age in verdicts.indices {
+            let verdict = verdicts[(latest + verdicts.count - age) % verdicts.count]
+            let decision = changed.map { verdict.decided(changed: $0, standing) }
+            if let decision, !decision.isSame(as: verdict) {
+                waste.remove(verdict)
+                waste.add(decision)
+                decided.append(decision)
+            } else if age == 0 || verdict.isInferredWaste {
+                decided.append(verdict)
+            }
+            standing = verdict.standingOfEarlier(standing)
         }
-        for verdict in verdicts where !verdict.isMeasured || verdict.kind == nil {
-            waste.remove(verdict)
-            waste.add(
-                WasteVerdict(kind: .sameOutput, isMeasured: true, bodyNanoseconds: verdict.bodyNanoseconds))
-        }
-    }
-
-    /// The evaluations that another one followed in the same turn, unless they count as wasted already.
-    private func addSuperseded(to waste: inout WasteTotals) {
-        var index = latest
-        for _ in 1..<verdicts.count where verdicts[index].isAgain {
-            index = (index + verdicts.count - 1) % verdicts.count
-            guard verdicts[index].kind == nil else { continue }
-            waste.remove(verdicts[index])
-            waste.add(WasteVerdict(kind: .twiceInATurn, bodyNanoseconds: verdicts[index].bodyNanoseconds))
-        }
+        return decided
     }
 
     private mutating func removeAll() {

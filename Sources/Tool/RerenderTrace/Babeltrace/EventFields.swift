@@ -25,7 +25,7 @@ extension EventField {
 }
 
 enum EvaluationBegunField: Int, EventField {
-    case name, signpostId, file, line, parent
+    case name, signpostId, file, line, parent, instance
     static let firstOptional: Self? = .file
 }
 
@@ -39,6 +39,7 @@ enum ViewChangedField: Int, EventField {
     case name, message, store, storeId, epoch, instance, instances, commits, measured, wastedNs
     // In the order of `WasteKind.allCases`.
     case sameOutput, sameValue, newIdentity, closureIdentity, parentOnly, twiceInATurn, sameInputs
+    case signpostId, wasted
     static let wasteKinds: InlineArray<7, Self> = [
         .sameOutput, .sameValue, .newIdentity, .closureIdentity, .parentOnly, .twiceInATurn, .sameInputs,
     ]

@@ -56,7 +56,8 @@ extension ViewChanged {
             view: fields.text(.name), change: fields.text(.message), storeName: fields.text(.store),
             store: fields.number(.storeId), epoch: fields.number(.epoch), instances: fields.number(.instances),
             instance: fields.number(.instance), commits: fields.number(.commits),
-            wastedMeasured: fields.number(.measured), wastedNanoseconds: fields.number(.wastedNs), wastedKinds: kinds)
+            wastedMeasured: fields.number(.measured), wastedNanoseconds: fields.number(.wastedNs), wastedKinds: kinds,
+            evaluation: fields.number(.signpostId), waste: TraceWaste(rawValue: fields.number(.wasted)) ?? .none)
     }
 }
 

@@ -12,7 +12,7 @@ struct FieldPlace: Sendable {
 }
 
 /// The places of an event's fields, by the raw values of an ``EventField``.
-typealias FieldPlaces = InlineArray<17, FieldPlace>
+typealias FieldPlaces = InlineArray<20, FieldPlace>
 
 /// The structure of an event's fields; nil where the event has none, and then no schema has a place in it. Lives until the
 /// event is put.

@@ -133,7 +133,7 @@ package enum TraceWaste: UInt8, Sendable, BitwiseCopyable {
 package struct ViewChanged: Sendable, BitwiseCopyable {
     /// The view's key.
     package var view: TextID
-    /// `committed` or `ended`.
+    /// `committed`, `ended`, or `judged`: an earlier evaluation than the latest, of which the commit after it decides.
     package var change: TextID
     /// The name of the view's store.
     package var storeName: TextID
@@ -153,6 +153,10 @@ package struct ViewChanged: Sendable, BitwiseCopyable {
     package var wastedNanoseconds: UInt64
     /// Wasted evaluations by kind, in the order of `WasteKind.allCases`.
     package var wastedKinds: InlineArray<7, UInt32>
+    /// The evaluation whose waste is decided by this, as it says ``EvaluationEnded/id``; 0 for none.
+    package var evaluation: UInt64
+    /// What is decided of that evaluation, whatever its end said.
+    package var waste: TraceWaste
 }
 
 /// A turn of the main loop begins or has ended.

@@ -77,7 +77,7 @@ struct ClosedEvaluation {
     }
 }
 
-/// A commit or the end of an instance, with what it changes.
+/// A commit or the end of an instance, with what it changes of the view's sums and of one evaluation.
 struct ViewCorrection {
     /// What the event says.
     let change: ViewChanged
@@ -85,8 +85,6 @@ struct ViewCorrection {
     let view: Int
     let isCommit: Bool
     let standing: ClosedEvaluation.Standing
-    /// Whether it overrules the latest evaluation of its instance: true if that was wasted after all, false if it was needed.
-    let overrules: Bool?
 }
 
 /// A thread of a process.

@@ -123,10 +123,8 @@ extension TraceInterpreter {
                 change.view, store: change.store, named: change.storeName, process: process, now)
         else { return }
         let isCommit = change.change == committed
-        let (standing, overrules) = state.known.views[view].take(change, isCommit: isCommit)
-        let correction = ViewCorrection(
-            change: change, view: view, isCommit: isCommit, standing: standing, overrules: overrules)
-        consumer.correct(correction)
+        let standing = state.known.views[view].take(change, isCommit: isCommit)
+        consumer.correct(ViewCorrection(change: change, view: view, isCommit: isCommit, standing: standing))
     }
 }
 

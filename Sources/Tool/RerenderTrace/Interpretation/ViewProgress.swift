@@ -46,23 +46,20 @@ struct ViewProgress: Sendable {
         seen += 1
         if event.count < first { first = event.count }
         standing.isLatest = event.count > last
-        wasteTracker.record(
-            event, isAfterGap: standing.isLatest && event.count - last > 1,
-            isFirst: event.count == 1 || hasEarlierEpochs)
+        wasteTracker.record(event, isAfterGap: standing.isLatest && event.count - last > 1)
         if standing.isLatest { last = event.count }
         return standing
     }
 
-    /// Takes the view's sums as of a commit, or else of an instance's end, and returns which evaluation that overrules.
-    mutating func take(
-        _ change: ViewChanged, isCommit: Bool
-    ) -> (standing: ClosedEvaluation.Standing, overrules: Bool?) {
+    /// Takes the view's sums as of a commit, or else of an instance's end.
+    mutating func take(_ change: ViewChanged, isCommit: Bool) -> ClosedEvaluation.Standing {
         let standing = enter(change.epoch)
-        guard standing.isCurrent else { return (standing, nil) }
+        guard standing.isCurrent else { return standing }
         allCommits = change.commits
         if isCommit { seenCommits += 1 }
         let missing = missing
-        return (standing, wasteTracker.replace(by: change, missing: missing.before &+ missing.between))
+        wasteTracker.replace(by: change, missing: missing.before &+ missing.between)
+        return standing
     }
 
     /// Begins a new epoch if it is one.

@@ -21,15 +21,11 @@ struct WasteTracker: Sendable {
     /// Whether a commit has overruled evaluations: then the time of each kind is not known any more.
     private var isOverruled = false
     private var isCorrected = false
-    /// Whether ``all`` has what was before the trace; nil before the first evaluation.
-    private var isComplete: Bool?
 
-    /// Counts an evaluation; `isAfterGap` where others are missing between the latest one and it, `isFirst` where it is known
-    /// to be the first if it is the first in the trace.
+    /// Counts an evaluation; `isAfterGap` where others are missing between the latest one and it.
     @inline(__always)
-    mutating func record(_ event: EvaluationEnded, isAfterGap: Bool, isFirst: Bool) {
+    mutating func record(_ event: EvaluationEnded, isAfterGap: Bool) {
         if hasUnconfirmed { settle(isAfterGap) }
-        if isComplete == nil { isComplete = isFirst }
         guard event.waste != .none else { return }
         all.count(event)
         guard (1...7).contains(event.wasteKind) else { return }
@@ -37,14 +33,9 @@ struct WasteTracker: Sendable {
     }
 
     /// Takes a commit's sums; `missing` evaluations are known not to be in the trace by now.
-    ///
-    /// Returns what it says of the latest evaluation of its instance: true if it was wasted after all, false if it was
-    /// needed; nil where it says nothing, or speaks of evaluations before the trace.
-    mutating func replace(by change: ViewChanged, missing: UInt64) -> Bool? {
+    mutating func replace(by change: ViewChanged, missing: UInt64) {
         let reported = WasteSums(change)
         let difference = reported &- all
-        let overrules = isComplete == true && difference.count != 0 ? Int64(bitPattern: difference.count) > 0 : nil
-        isComplete = true
         if difference != WasteSums() { isOverruled = true }
         if missing != self.missing {
             unseen = unseen &+ difference
@@ -55,7 +46,6 @@ struct WasteTracker: Sendable {
             if difference != WasteSums() { isCorrected = true }
         }
         all = reported
-        return overrules
     }
 
     private mutating func settle(_ isAfterGap: Bool) {

@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Collects a report and its page in one pass: bounded, whatever the trace's length.
 
+/// Where the latest evaluations of an instance are: as many as one commit decides of.
+private struct LatestPlaces {
+    private var all = InlineArray<8, (id: UInt64, place: Int)>(repeating: (0, 0))
+    private var next = 0
+
+    mutating func add(_ id: UInt64, at place: Int) {
+        all[next] = (id, place)
+        next = (next + 1) % all.count
+    }
+
+    /// Nil for an evaluation that is not among them, and for 0, which is none.
+    func place(of id: UInt64) -> Int? {
+        id == 0 ? nil : all.indices.first { all[$0].id == id }.map { all[$0].place }
+    }
+}
+
 /// Collects a report and, of the same evaluations and turns, the intervals of its page.
 package struct PageBuilder: InterpretationConsumer {
     /// An instance of a view.
@@ -13,8 +29,8 @@ package struct PageBuilder: InterpretationConsumer {
     private let limits: PageLimits
     private var first: Int64?
     private var reasonNumbers = WordIndex()
-    /// Where the latest evaluation of each instance is among the intervals, for a commit that overrules it.
-    private var latest: [Instance: Int] = [:]
+    /// Where the latest evaluations of each instance are among the intervals, for the commit that decides of them.
+    private var latest: [Instance: LatestPlaces] = [:]
     /// Evaluations as intervals. The lane is the view's place in the trace's directory, until it is given another.
     private(set) var evaluations: PageIntervals
     /// Turns as intervals. The lane is the process's place in the trace's directory.
@@ -55,15 +71,16 @@ package struct PageBuilder: InterpretationConsumer {
         interval.reason = number(of: end.reason)
         // Where they were moved, it is not known any more which is whose.
         if evaluations.add(interval) || latest.count >= PageLimits.instances { latest.removeAll(keepingCapacity: true) }
-        latest[Instance(view: view, number: end.instance)] = evaluations.all.count - 1
+        latest[Instance(view: view, number: end.instance), default: LatestPlaces()]
+            .add(end.id, at: evaluations.all.count - 1)
     }
 
     mutating func correct(_ correction: ViewCorrection) {
         report.correct(correction)
-        guard let isWasted = correction.overrules,
-            let place = latest[Instance(view: correction.view, number: correction.change.instance)]
+        let change = correction.change
+        guard let place = latest[Instance(view: correction.view, number: change.instance)]?.place(of: change.evaluation)
         else { return }
-        evaluations.mark(place, isWasted: isWasted)
+        evaluations.mark(place, isWasted: change.waste != .none)
     }
 
     mutating func close(_ hang: TracedHang) { report.close(hang) }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What a commit decides, evaluation by evaluation, against the sums that the view counts.
+
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import Rerender
+
+@Suite("What a commit decides of evaluations")
+struct DecidedVerdictTests {
+    private static func verdict(_ id: UInt64, _ kind: WasteKind?, isMeasured: Bool = false) -> WasteVerdict {
+        var verdict = WasteVerdict(kind: kind, isMeasured: isMeasured, bodyNanoseconds: id)
+        verdict.signpostID = id
+        return verdict
+    }
+
+    /// As the trace tells it: the earlier ones, and then the latest.
+    private static func told(_ decided: DecidedVerdicts) -> [String] {
+        (Array(decided.earlier) + [decided.latest]).map { "\($0.signpostID): \($0.traceCode)" }
+    }
+
+    @Test("of two in one turn the first was wasted, and the second, which said so, was needed")
+    func twiceInATurn() {
+        var (open, waste) = (OpenVerdicts(), WasteTotals())
+        var second = Self.verdict(2, .twiceInATurn)
+        second.isAgain = true
+        for verdict in [Self.verdict(1, nil), second] {
+            open.append(verdict, epoch: 0)
+            waste.add(verdict)
+        }
+        #expect(Self.told(open.commit(changed: true, epoch: 0, waste: &waste)) == ["1: 1", "2: 0"])
+        #expect(waste[.twiceInATurn] == 1 && waste.nanoseconds == 1)
+    }
+
+    @Test("a commit without a word confirms what was inferred, and one of another epoch decides nothing")
+    func confirmed() {
+        var (open, waste) = (OpenVerdicts(), WasteTotals())
+        for verdict in [Self.verdict(1, .sameValue), Self.verdict(2, nil), Self.verdict(3, .parentOnly)] {
+            open.append(verdict, epoch: 0)
+        }
+        #expect(Self.told(open.commit(changed: nil, epoch: 0, waste: &waste)) == ["1: 1", "3: 1"])
+        open.append(Self.verdict(4, .sameValue), epoch: 0)
+        #expect(Self.told(open.commit(changed: false, epoch: 1, waste: &waste)) == ["0: 0"])
+        #expect(Self.told(open.commit(changed: false, epoch: 1, waste: &waste)) == ["0: 0"], "nothing is open")
+    }
+
+    @Test(
+        "what the trace tells of evaluations adds up to what the view counts, in a long random history",
+        arguments: 1...6)
+    func addsUp(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var (open, waste) = (OpenVerdicts(), WasteTotals())
+        /// What the trace says of each evaluation: its end, and then the commit that names it.
+        var told: [UInt64: UInt8] = [:]
+        for id in 1...4_000 as ClosedRange<UInt64> {
+            let isMeasured = Int.random(in: 0..<4, using: &random) == 0
+            let kind = isMeasured ? WasteKind.sameOutput : WasteKind.allCases.randomElement(using: &random)
+            var verdict = Self.verdict(id, Bool.random(using: &random) ? kind : nil, isMeasured: isMeasured)
+            verdict.isAgain = Bool.random(using: &random)
+            open.append(verdict, epoch: 0)
+            waste.add(verdict)
+            told[id] = verdict.traceCode
+            guard Int.random(in: 0..<5, using: &random) == 0 else { continue }
+            let changed = [true, false, nil].randomElement(using: &random) ?? nil
+            let decided = open.commit(changed: changed, epoch: 0, waste: &waste)
+            #expect(decided.latest.signpostID == id && decided.count <= StoreLimits.openVerdicts)
+            let ids = Array(decided.earlier).map(\.signpostID)
+            #expect(ids == ids.sorted() && ids.allSatisfy { $0 < id })
+            for verdict in Array(decided.earlier) + [decided.latest] { told[verdict.signpostID] = verdict.traceCode }
+        }
+        #expect(UInt64(told.values.count { $0 == 2 }) == waste.measured)
+        let inKinds = WasteKind.allCases.reduce(0) { $0 + waste[$1] }
+        #expect(UInt64(told.values.count { $0 > 0 }) == inKinds)
+    }
+}
