@@ -54,6 +54,18 @@ struct AnalysesCheck {
         demand(node.all("storedField").isEmpty, node, "storedField does nothing")
         for part in node.tree { value(part, scope) }
         comparisons(scope)
+        texts(node)
+    }
+
+    /// Texts of the trace come byte by byte: as a state or in a row they stop the analysis where they are not ASCII.
+    private mutating func texts(_ provider: XMLNode) {
+        for parent in provider.tree where ["stateChange", "then", "else", "segName", "segField"].contains(parent.name) {
+            for value in parent.all("stateValue") where value["type"] == "eventField" {
+                demand(
+                    !TraceVocabulary.texts.contains(value["value"]), value,
+                    "the text \(value["value"]) becomes a state or a row as it is")
+            }
+        }
     }
 
     private mutating func value(_ node: XMLNode, _ scope: AnalysisScope) {
@@ -188,18 +200,24 @@ struct AnalysesCheck {
         demand(heads.flatMap { $0.all("label") }.count == 1, node, "has no label")
         demand(!node.all("entry").isEmpty, node, "has no entry")
         if node.name == "xyView" { demand(node.all("entry").count == 1, node, "must have one entry") }
+        for entry in node.all("entry") where node.name == "xyView" {
+            demand(entry["displayType"] != "delta", entry, "the last difference is minus the whole value")
+        }
         let analyses = heads.flatMap { $0.all("analysis") }.map { $0["id"] }
         let providers = root.all("stateProvider", "pattern").filter { analyses.contains($0["id"]) }
         demand(!analyses.isEmpty && providers.count == analyses.count, node, "there is no analysis \(analyses)")
         guard !providers.isEmpty else { return }
         let written = providers.flatMap { AnalysisScope($0).written }
-        for entry in node.all("entry") { self.entry(entry, [], written) }
+        let texts = providers.flatMap { AnalysisScope($0).writtenTexts }
+        for entry in node.all("entry") { self.entry(entry, [], written, texts) }
         for value in node.all("definedValue") {
             demand(Int(value["value"]) != nil, value, "a value that is shown in a colour is an integer")
         }
     }
 
-    private mutating func entry(_ node: XMLNode, _ above: [PathStep], _ written: [[PathStep]]) {
+    private mutating func entry(
+        _ node: XMLNode, _ above: [PathStep], _ written: [[PathStep]], _ texts: [[PathStep]]
+    ) {
         let base = above + Self.steps(node["path"])
         demand(
             written.contains { Self.fits(base, Array($0.prefix(base.count))) }, node,
@@ -211,7 +229,11 @@ struct AnalysesCheck {
                 written.contains { Self.fits(path, $0) }, part,
                 "no state change writes \(part["value"]) in \(node["path"])")
         }
-        for child in node.all("entry") { entry(child, base, written) }
+        for part in node.all("display") where node["displayText"] == "true" {
+            let path = part["type"] == "self" ? base : base + [.named(part["value"])]
+            demand(!texts.contains { Self.fits(path, $0) }, part, "a bar shows no text of a state that is a text")
+        }
+        for child in node.all("entry") { entry(child, base, written, texts) }
     }
 
     private static func steps(_ path: String) -> [PathStep] {

@@ -11,12 +11,18 @@ import Testing
 /// `AnalysesTraceTests` holds the analyses against a real recording.
 private let documented = TraceVocabulary(
     events: [
-        "com.rerender.BodyEval:begin": ["signpost_id", "name", "file", "line", "parent"],
+        "com.rerender.BodyEval:begin": ["signpost_id", "name", "file", "line", "parent", "instance"],
         "com.rerender.BodyEval:end": [
             "signpost_id", "name", "reason", "body_ns", "total_ns", "wasted", "turn", "count", "epoch",
             "store", "store_id", "instance", "instances", "attribution", "kind", "writers", "chain",
         ],
-        "com.rerender.RenderLoop:begin": ["signpost_id", "name", "turn"],
+        "com.rerender.View:event": [
+            "name", "message", "store", "store_id", "epoch", "instance", "instances", "commits", "measured",
+            "wasted_ns",
+            "same_output", "same_value", "new_identity", "closure_identity", "parent_only", "twice_in_a_turn",
+            "signpost_id", "wasted",
+        ],
+        "com.rerender.RenderLoop:begin": ["signpost_id", "name", "turn", "in_body"],
         "com.rerender.RenderLoop:end": ["signpost_id", "name", "turn", "evaluations"],
         "com.rerender.Hang:begin": ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"],
         "com.rerender.Hang:end": [
@@ -88,7 +94,7 @@ struct AnalysesCheckTests {
             "an unknown condition", #"cond="same_signpost:same_process""#, #"cond="same_signpost:same""#,
             "there is no test same before it"),
         Defect(
-            "an unknown action", #"action="double:remember""#, #"action="duplicate:remember""#,
+            "an unknown action", #"action="know:double:ended""#, #"action="know:duplicate:ended""#,
             "there is no action duplicate before it"),
         Defect("an unknown target of a transition", #"target="done""#, #"target="end""#, "there is no state end"),
         Defect("a value that is not defined", #"value="$EVALUATING""#, #"value="$RUNNING""#, "$RUNNING is not defined"),
@@ -120,14 +126,14 @@ struct AnalysesCheckTests {
             "has no field context._ip"),
         Defect(
             "a comparison with a value that was never set",
-            "<condition operator=\"ne\">\n              <stateAttribute type=\"location\" value=\"view\"/>\n              <stateAttribute type=\"constant\" value=\"Depth\"/>",
-            "<condition operator=\"eq\">\n              <stateAttribute type=\"location\" value=\"view\"/>\n              <stateAttribute type=\"constant\" value=\"Depth\"/>",
+            "<condition operator=\"ne\">\n              <stateAttribute type=\"location\" value=\"stack\"/>\n              <stateValue type=\"null\"/>",
+            "<condition operator=\"eq\">\n              <stateAttribute type=\"location\" value=\"stack\"/>\n              <stateValue type=\"null\"/>",
             "is true for a value that was never set"),
         Defect(
             "a name that nothing writes", #"<name type="constant" value="Name"/>"#,
             #"<name type="constant" value="Program"/>"#, "no state change writes Program"),
         Defect(
-            "a display that nothing writes", #"<display type="constant" value="Count"/>"#,
+            "a display that nothing writes", #"<display type="constant" value="State"/>"#,
             #"<display type="constant" value="Number"/>"#, "no state change writes Number"),
         Defect(
             "a field twice in a segment", #"<segField name="total_ns""#, #"<segField name="body_ns""#,
@@ -141,6 +147,17 @@ struct AnalysesCheckTests {
             "doubles come out wrong"),
         Defect("an integer that is none", #"type="int" value="-1""#, #"type="int" value="-1.5""#, "is no integer"),
         Defect(
+            "a text as it is",
+            "<segName>\n              <stateValue type=\"query\">\n                <stateAttribute type=\"location\" value=\"label\"/>\n              </stateValue>",
+            "<segName>\n              <stateValue type=\"eventField\" value=\"name\"/>",
+            "the text name becomes a state or a row as it is"),
+        Defect(
+            "text in a bar whose states are texts", #"<entry path="Hang">"#, #"<entry path="Hang" displayText="true">"#,
+            "a bar shows no text"),
+        Defect(
+            "a chart of differences", #"displayType="absolute""#, #"displayType="delta""#,
+            "the last difference is minus the whole value"),
+        Defect(
             "a stored field", "<viewLabelPrefix value=\"Hang\"/>\n    </head>",
             "<viewLabelPrefix value=\"Hang\"/>\n    </head><storedField id=\"name\"/>", "storedField does nothing"),
     ]
@@ -148,14 +165,14 @@ struct AnalysesCheckTests {
     /// What the schemas refuse too, which are not at hand everywhere.
     static let schemaDefects = [
         Defect(
-            "two entries in a chart", #"<entry path="Processes/*/Views/*" displayType="delta">"#,
-            #"<entry path="Processes/*"/><entry path="Processes/*/Views/*" displayType="delta">"#, "must have one entry"
+            "two entries in a chart", #"<entry path="Processes/*/Loop" displayType="absolute">"#,
+            #"<entry path="Processes/*"/><entry path="Processes/*/Loop" displayType="absolute">"#, "must have one entry"
         ),
-        Defect("a version that is no integer", #"version="1""#, #"version="1.1""#, "the version is no integer"),
+        Defect("a version that is no integer", #"version="2""#, #"version="1.1""#, "the version is no integer"),
         Defect("an id that is no name", #"id="com.rerender.states">"#, #"id="1 states">"#, "is no XML name"),
         Defect(
-            "a pattern whose parts are out of order", "<location id=\"last\">",
-            "<patternHandler/><location id=\"last\">",
+            "a pattern whose parts are out of order", "<location id=\"ids\">",
+            "<patternHandler/><location id=\"ids\">",
             "not in the order"),
         Defect(
             "transitions that are not last", "<final id=\"done\"/>",
@@ -177,10 +194,10 @@ struct AnalysesCheckTests {
         let end = try #require(file.range(of: "</fsm>\n", range: start.lowerBound..<file.endIndex))
         let machine = file[start.lowerBound..<end.upperBound]
         var moved = file.replacingOccurrences(of: machine, with: "")
-        let handler = try #require(moved.range(of: "<test id=\"in_turn\">"))
+        let handler = try #require(moved.range(of: "<test id=\"mine\">"))
         moved.insert(contentsOf: machine, at: handler.lowerBound)
         let faults = try AnalysesCheck.faults(in: Array(moved.utf8), for: documented)
-        #expect(faults.contains { $0.contains("there is no test in_turn before it") })
+        #expect(faults.contains { $0.contains("there is no test mine before it") })
     }
 
     @Test("names of events are whole, with a star for anything and a bar between several")

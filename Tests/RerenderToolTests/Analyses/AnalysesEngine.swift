@@ -27,16 +27,22 @@ struct FoundSegment: Hashable {
     var fields: [String: StateValue]
 }
 
-/// Runs one analysis over events; the time of an event is its number.
+/// Runs one analysis over events; the time of an event is its number, unless it is given.
 ///
-/// As read in the sources of Trace Compass 11.3: comparisons fall back to text, a value that was never set is "null" in
-/// them, an update changes the state that lasts, a pop takes what is on top, and an event goes to one scenario of a
-/// machine, those that have begun first.
+/// As read in the sources of Trace Compass 11.3, and seen in a run of it:
+///
+/// - Comparisons fall back to text, and a value that was never set is "null" in them.
+/// - An update changes the state that lasts, a pop takes what is on top, and two states of one time are one.
+/// - An event goes to one scenario of a machine, those that have begun first.
+/// - Texts are read byte by byte. A state with a character of U+0080 to U+009F is not written, and the analysis stops at
+///   that event; so it does at a row with any character that is not ASCII.
 struct AnalysesEngine {
     private(set) var states: [[String]: StateValue] = [:]
     /// Every state that a path had, with the time when it began.
     private(set) var history: [[String]: [(start: Int, value: StateValue)]] = [:]
     private(set) var segments: [FoundSegment] = []
+    /// Why the analysis stopped before the end of the trace.
+    private(set) var failure: String?
 
     private let scope: AnalysisScope
     private let values: [String: String]
@@ -65,9 +71,10 @@ struct AnalysesEngine {
         parts = Dictionary(handlers.map { ("\($0.name) \($0["id"])", $0) }) { first, _ in first }
     }
 
-    mutating func run(_ events: [LTTngEvent]) {
-        for (time, event) in events.enumerated() {
-            let now = Now(event: event, time: time)
+    /// - Parameter times: When the events were, in their order; their numbers unless it is given.
+    mutating func run(_ events: [LTTngEvent], at times: [Int]? = nil) {
+        for (number, event) in events.enumerated() where failure == nil {
+            let now = Now(event: event, time: times?[number] ?? number)
             for handler in scope.node.all("eventHandler") where handler["eventName"] == event.name {
                 for change in handler.all("stateChange") { apply(change, now) }
             }
@@ -130,11 +137,16 @@ struct AnalysesEngine {
         }
         let name = segment.all("segType")[0].all("segName")[0].all("stateValue")[0]
         let fields = segment.all("segContent").flatMap { $0.all("segField") }
-        segments.append(
-            FoundSegment(
-                name: value(name, now).spelled, start: time("begin") ?? now.scenario?.start ?? now.time,
-                end: time("end") ?? now.time,
-                fields: Dictionary(fields.map { ($0["name"], value($0.all("stateValue")[0], now)) }) { $1 }))
+        let start = time("begin") ?? now.scenario?.start ?? now.time
+        let found = FoundSegment(
+            name: value(name, now).spelled, start: start,
+            end: time("end") ?? time("duration").map { start + $0 } ?? now.time,
+            fields: Dictionary(fields.map { ($0["name"], value($0.all("stateValue")[0], now)) }) { $1 })
+        for text in [found.name] + found.fields.values.map(\.spelled) where !text.utf8.allSatisfy({ $0 < 0x80 }) {
+            failure = "the row's text \(text) takes more bytes than there is room for"
+            return
+        }
+        segments.append(found)
     }
 
     // MARK: States
@@ -158,10 +170,11 @@ struct AnalysesEngine {
         case "push":
             set(path + ["\(depth + 1)"], new, now.time)
             set(path, .number(depth + 1), now.time)
-        case "pop":
+        case "pop", "popAll":
             guard depth > 0 else { return }
-            set(path + ["\(depth)"], .none, now.time)
-            set(path, depth == 1 ? .none : .number(depth - 1), now.time)
+            let left = node["stack"] == "pop" ? depth - 1 : 0
+            for level in left + 1...depth { set(path + ["\(level)"], .none, now.time) }
+            set(path, left == 0 ? .none : .number(left), now.time)
         default:
             if node["increment"] == "true", case .number(let number) = new { new = .number(depth + number) }
             if node["update"] == "true", let last = history[path]?.indices.last {
@@ -174,9 +187,17 @@ struct AnalysesEngine {
     }
 
     private mutating func set(_ path: [String], _ value: StateValue, _ time: Int) {
+        if case .text(let text) = value, text.unicodeScalars.contains(where: { (0x80...0x9F).contains($0.value) }) {
+            failure = "the state \(text) cannot be written"
+            return
+        }
         guard states[path] ?? .none != value else { return }
         states[path] = value
-        history[path, default: []].append((time, value))
+        if let last = history[path]?.indices.last, history[path]?[last].start == time {
+            history[path]?[last].value = value
+        } else {
+            history[path, default: []].append((time, value))
+        }
     }
 
     /// Nil where a part of it has no value.
@@ -192,6 +213,11 @@ struct AnalysesEngine {
                     return nil
                 }
                 path += more
+            case "query":
+                guard let place = self.path(node.all("stateAttribute"), now), let value = states[place],
+                    value != .none
+                else { return nil }
+                path.append(value.spelled)
             default:
                 let value = value(node, now)
                 guard value != .none else { return nil }
@@ -212,6 +238,9 @@ struct AnalysesEngine {
         case "string": return .text(text)
         case "eventField": return field(text, now)
         case "query": return path(node.all("stateAttribute"), now).flatMap { states[$0] } ?? .none
+        case "script":
+            let inputs = node.all("stateValue").map { ($0["id"], value($0, now)) }
+            return AnalysisScriptRunner.shared.run(node["value"], inputs, isNumber: node["forcedType"] == "long")
         default: return .none
         }
     }
@@ -219,8 +248,11 @@ struct AnalysesEngine {
     private func field(_ name: String, _ now: Now) -> StateValue {
         if name == "timestamp" { return .number(Int64(now.time)) }
         let name = name.hasPrefix("context._") ? String(name.dropFirst("context._".count)) : name
-        if let number = now.event.integer(name) { return .number(Int64(truncatingIfNeeded: number)) }
-        return now.event.text(name).map { .text($0) } ?? .none
+        switch now.event[name] {
+        case .integer(let number): return .number(Int64(truncatingIfNeeded: number))
+        case .text(let bytes): return .text(bytes.reduce(into: "") { $0.unicodeScalars.append(UnicodeScalar($1)) })
+        case nil: return .none
+        }
     }
 
     private func holds(_ node: XMLNode, _ now: Now) -> Bool {

@@ -10,7 +10,9 @@ import Testing
 
 @Suite(
     "What the analyses make of recordings", .tags(.heavy),
-    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"), .timeLimit(.minutes(15)))
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
+    .enabled(if: AnalysisScriptRunner.isInstalled, "needs nodejs, for the scripts in the analyses"),
+    .timeLimit(.minutes(15)))
 struct AnalysesResultTests {
     /// Ten threads that evaluate the same views at once, and views in views on four.
     private static func threads() async throws -> [LTTngEvent] {
@@ -26,12 +28,16 @@ struct AnalysesResultTests {
     }
 
     private static func engine(_ id: String, _ events: [LTTngEvent]) throws -> AnalysesEngine {
-        let root = try XMLNode.parse(TraceCompassFile.bytes)
-        let provider = try #require(
-            root.tree.first { $0["id"] == id && ["stateProvider", "pattern"].contains($0.name) })
-        var engine = AnalysesEngine(provider)
+        var engine = try AnalysesEngine.of(id)
         engine.run(events)
+        #expect(engine.failure == nil)
         return engine
+    }
+
+    /// Whether a view's row says that its body runs.
+    private static func isBar(_ state: StateValue?) -> Bool {
+        guard case .number(let number) = state else { return false }
+        return (1...3).contains(number)
     }
 
     private static func ends(_ events: [LTTngEvent]) -> [LTTngEvent] {
@@ -48,14 +54,15 @@ struct AnalysesResultTests {
         }
         #expect(counts.count > 3 && counts.values.reduce(0, +) == Self.ends(events).count)
         for (view, count) in counts {
-            #expect(engine.states[view + ["Count"]] == .number(count))
-            #expect(engine.states[view + ["Depth"]] == .number(0) && engine.states[view + ["State"]] == StateValue.none)
+            #expect(engine.history[view + ["LastID"]]?.count == Int(count))
+            #expect(engine.states[view + ["Depth"]] == .number(0) && !Self.isBar(engine.states[view + ["State"]]))
             let bars = engine.history[view + ["State"]] ?? []
             #expect(
-                zip(bars, bars.dropFirst()).allSatisfy { ($0.value == .none) != ($1.value == .none) }, "bar, gap, bar")
+                zip(bars, bars.dropFirst()).allSatisfy { Self.isBar($0.value) != Self.isBar($1.value) },
+                "bar, gap, bar")
         }
         let pid = events[0].integer("vpid").map { "\($0)" } ?? ""
-        #expect(engine.states[["Processes", pid, "Name"]] == .text("counting"))
+        #expect(engine.states[["Processes", pid, "Name"]] == .text("counting[\(pid)]"))
         #expect(engine.states.allSatisfy { $0.key.last != "Stack" || $0.value == .none })
     }
 
@@ -63,20 +70,19 @@ struct AnalysesResultTests {
         "a view that runs in two threads and in itself is one bar from the first begin to the last end, with its worst colour"
     )
     func overlap() throws {
-        func event(_ kind: String, _ thread: Int, _ id: Int) throws -> LTTngEvent {
-            let fields = kind == "begin" ? "parent = \"\"" : "wasted = \(id == 2 ? 2 : 0)"
-            let line =
-                "[0] (+0) vm com.rerender.BodyEval:\(kind): { cpu_id = 1 }, { vpid = 7, vtid = \(thread), "
-                + "procname = \"p\" }, { signpost_id = \(id), name = \"A\", \(fields) }"
-            return try #require(LTTngTrace.parse(Array(line.utf8)))
-        }
-        let events = [
-            try event("begin", 7, 1), try event("begin", 8, 2), try event("begin", 8, 3), try event("end", 8, 3),
-            try event("end", 7, 1), try event("end", 8, 2), try event("end", 8, 4), try event("begin", 8, 5),
-        ]
-        let engine = try Self.engine("com.rerender.states", events)
+        var trace = MadeTrace()
+        try trace.begin("A")
+        try trace.begin("A", thread: 8)
+        try trace.begin("A", thread: 8)
+        try trace.end(thread: 8)
+        try trace.end()
+        try trace.end(wasted: 2, kind: 1, thread: 8)
+        try trace.begin("A", thread: 8, isLost: true)
+        try trace.end(thread: 8)
+        try trace.begin("A", thread: 8)
+        let engine = try Self.engine("com.rerender.states", trace.events)
         let bars = engine.history[["Processes", "7", "Views", "A", "State"]] ?? []
-        #expect(bars.map(\.start) == [0, 5, 7] && bars.map(\.value) == [.number(3), .none, .number(1)])
+        #expect(bars.map(\.start) == [0, 5, 7] && bars.map(\.value) == [.number(3), .number(6), .number(1)])
         let depths = engine.history[["Processes", "7", "Views", "A", "Depth"]] ?? []
         #expect(
             depths.map(\.value) == [1, 2, 3, 2, 1, 0, 1].map { .number($0) }, "the end without a begin changes nothing")
@@ -104,23 +110,6 @@ struct AnalysesResultTests {
         }
     }
 
-    @Test("rows that share a key and are evaluated once each are no double evaluations; one that is evaluated twice is")
-    func doublesByInstance() throws {
-        func end(_ instance: Int, turn: Int, store: Int = 1) throws -> LTTngEvent {
-            let line =
-                "[0] (+0) vm com.rerender.BodyEval:end: { cpu_id = 1 }, { vpid = 7, vtid = 7, procname = \"p\" }, "
-                + "{ signpost_id = 1, name = \"Row\", reason = \"r\", wasted = 0, turn = \(turn), count = 1, "
-                + "store_id = \(store), instance = \(instance) }"
-            return try #require(LTTngTrace.parse(Array(line.utf8)))
-        }
-        let events = [
-            try end(1, turn: 3), try end(2, turn: 3), try end(1, turn: 3), try end(2, turn: 4),
-            try end(2, turn: 4, store: 2), try end(1, turn: 0), try end(1, turn: 0),
-        ]
-        let doubles = try Self.engine("com.rerender.doubles", events).segments
-        #expect(doubles.map(\.start) == [0] && doubles.map(\.end) == [2])
-    }
-
     @Test("each evaluation is in the table with its own reason, body time and place")
     func evaluations() async throws {
         let events = try await Self.threads()
@@ -130,7 +119,8 @@ struct AnalysesResultTests {
         let begins = events.filter { $0.name == "com.rerender.BodyEval:begin" }
         let files = Dictionary(begins.map { ($0.integer("signpost_id"), $0.text("file")) }) { $1 }
         for (segment, end) in zip(segments, ends) {
-            #expect(segment.name == end.text("name") && segment.start < segment.end)
+            let pid = end.integer("vpid") ?? 0
+            #expect(segment.name == "\(end.text("name") ?? "") [\(pid)]" && segment.start < segment.end)
             #expect(events[segment.start].integer("signpost_id") == end.integer("signpost_id"))
             #expect(segment.fields["body_ns"] == end.integer("body_ns").map { .number(Int64($0)) })
             #expect(segment.fields["reason"] == end.text("reason").map { .text($0) })
@@ -170,18 +160,54 @@ struct AnalysesResultTests {
         }
         // Without a number all instances are one.
         let doubles = try Self.engine("com.rerender.doubles", events).segments
-        #expect(doubles.count == 39 && doubles.allSatisfy { $0.name == Self.ends(events)[0].text("name") })
-        #expect(doubles.allSatisfy { events[$0.start].name == "com.rerender.BodyEval:end" && $0.start < $0.end })
+        let pid = try #require(Self.ends(events).first?.integer("vpid"))
+        #expect(doubles.count == 39 && doubles.allSatisfy { $0.name == "CartTotal [\(pid)]" })
+        #expect(
+            doubles.allSatisfy {
+                events[$0.start].name == "com.rerender.BodyEval:begin" && $0.end == $0.start + 1
+                    && events[$0.start].integer("signpost_id") == events[$0.end].integer("signpost_id")
+            })
         let hangs = try Self.engine("com.rerender.latency.hangs", events).segments
         let ended = events.filter { $0.name == "com.rerender.Hang:end" }
-        #expect(hangs.count == 3 && hangs.map(\.name) == ended.map { $0.text("name") })
+        #expect(hangs.count == 3 && hangs.allSatisfy { $0.name == "CartTotal [4711]" })
         #expect(hangs.map { $0.fields["duration_ns"] } == ended.map { .number(Int64($0.integer("duration_ns") ?? 0)) })
 
         let states = try Self.engine("com.rerender.states", events)
-        let bars = states.history.filter { $0.key.last == "State" }.flatMap(\.value).map(\.value).filter { $0 != .none }
+        let bars = states.history.filter { $0.key.last == "State" }.flatMap(\.value).map(\.value)
+            .filter { Self.isBar($0) }
         let wasted = Self.ends(events).map { end in StateValue.number(Int64(end.integer("wasted") ?? 0) + 1) }
         #expect(bars == wasted && bars.contains(.number(2)))
         let turns = states.history.filter { $0.key.last == "Turn" }.flatMap(\.value)
         #expect(turns.count == 10 && states.history.contains { $0.key.last == "Hang" && $0.value.count == 6 })
+    }
+
+    @Test(
+        "the table of wasted evaluations has as many of each view as `report` counts, and that of doubles as many turns",
+        arguments: [
+            ["wasteful", "--seconds", "1"], ["isolated", "--seconds", "1"],
+            ["showmax-1", "--script", "tap:heart,wait,tap:season,wait,tap:heart"],
+            ["flow-layout", "--script", "wait"], ["on-appear", "--script", "wait"],
+            ["form-wasteful", "--script", "type:abc"], ["isolation-observable", "--script", "wait"],
+        ])
+    func wasteIsThatOfTheReport(scenario: [String]) async throws {
+        let (events, report) = try await RecordBench.with { bench in
+            let demo = [try await bench.program("rerender-demo"), "--scenario"] + scenario
+            let recorded = try await bench.record(["-o", bench.home + "/trace", "--"] + demo)
+            #expect(await recorded.finish().exit == .status(0))
+            return (try await bench.events("trace"), try TraceReport.read(path: bench.home + "/trace"))
+        }
+        let process = try #require(report.export.processes.first)
+        let rows = try Self.engine("com.rerender.wasted", events).segments
+        var found: [String: UInt64] = [:]
+        for row in rows { found[row.name, default: 0] += 1 }
+        var expected: [String: UInt64] = [:]
+        for view in process.views where view.wasted.count > 0 {
+            expected["\(view.key.rawValue) [\(process.pid)]"] = view.wasted.count
+        }
+        #expect(found == expected)
+        let measured = process.views.reduce(0) { $0 + $1.wasted.measured }
+        #expect(UInt64(rows.count { $0.fields["wasted"] == .number(2) }) == measured)
+        let doubles = try Self.engine("com.rerender.doubles", events).segments
+        #expect(UInt64(doubles.count) == report.doubleEvaluations)
     }
 }

@@ -19,6 +19,10 @@ struct AnalysesTraceTests {
             #expect(try await process.nextLine().hasPrefix("ready"))
             #expect(try await process.ask("threshold 200 100") == "ok")
             try await bench.waitForHangSignposts()
+            let demo = try await bench.daemon.start(
+                product: "rerender-demo", ["--scenario", "showmax-1", "--script", "tap:heart"],
+                environment: ["RERENDER_WAIT_FOR_TRACER": "20000"])
+            #expect(await demo.finish().exit == .status(0))
             try process.send("sleep-in-body 700")
             while Stall(try await process.nextLine()) == nil {}
             #expect(await process.finish().exit == .status(0))
@@ -29,6 +33,7 @@ struct AnalysesTraceTests {
         #expect(try AnalysesCheck.faults(in: TraceCompassFile.bytes, for: vocabulary) == [])
         // And nothing that the analyses name is missed because nothing was recorded.
         #expect(vocabulary.events.keys.contains("com.rerender.Hang:end"))
+        #expect(vocabulary.events.keys.contains("com.rerender.View:event"))
     }
 
     /// What the events have, as babeltrace2 shows them.

@@ -8,6 +8,12 @@ struct TraceVocabulary {
     /// Contexts that every event has, by LTTng's names.
     var contexts: Set<String>
 
+    /// The texts that are the app's; the others are words of ours.
+    static let texts: Set<String> = [
+        "name", "reason", "parent", "file", "last_rendered", "store", "writers", "chain", "message",
+        "context._procname",
+    ]
+
     /// The events that an expression of the engine means: whole names, `*` for anything, `|` between several.
     func events(matching expression: String) -> [String] {
         let pieces = expression.split(separator: "|").map { $0.split(separator: "*", omittingEmptySubsequences: false) }
@@ -80,11 +86,32 @@ struct AnalysisScope {
 
     /// Every path that a state change writes; a stack has its entries below it.
     var written: [[PathStep]] {
-        node.tree.flatMap { change -> [[PathStep]] in
-            guard ["stateChange", "then", "else"].contains(change.name) else { return [] }
-            guard let value = change.all("stateValue").first else { return [] }
-            let path = path(change.all("stateAttribute"))
-            return value["stack"] == "push" ? [path, path + [.any]] : [path]
+        changes.flatMap { path, value in value["stack"] == "push" ? [path, path + [.any]] : [path] }
+    }
+
+    /// The paths to which a state change writes texts, by what it is given or by what it copies from such a path.
+    var writtenTexts: [[PathStep]] {
+        var texts: [[PathStep]] = []
+        // Those that are copied come from those that are made.
+        for kinds in [["script", "eventField", "string"], ["query"]] {
+            for (path, value) in changes where kinds.contains(value["type"]) {
+                let isText =
+                    switch value["type"] {
+                    case "script": value["forcedType"] == "string"
+                    case "eventField": TraceVocabulary.texts.contains(value["value"])
+                    case "query": texts.contains(self.path(value.all("stateAttribute")))
+                    default: true
+                    }
+                if isText { texts.append(value["stack"] == "push" ? path + [.any] : path) }
+            }
+        }
+        return texts
+    }
+
+    private var changes: [(path: [PathStep], value: XMLNode)] {
+        node.tree.compactMap { change in
+            guard ["stateChange", "then", "else"].contains(change.name) else { return nil }
+            return change.all("stateValue").first.map { (path(change.all("stateAttribute")), $0) }
         }
     }
 }

@@ -31,6 +31,13 @@ struct RecordTests {
             #expect(output.hasError(": \(Counted.text(events.count, "event")), "))
             #expect(output.hasError(" KiB, in \(bench.home)/trace\nno event was lost\n"))
             #expect(output.hasError("Next: rerenderctl report \(bench.home)/trace\n"))
+            // What it names is there, and is the metadata of a trace and not of a directory above several.
+            let opened = output.standardError.split(separator: "\n").compactMap { line in
+                line.range(of: "In Trace Compass: File > Open Trace: ").map { String(line[$0.upperBound...]) }
+            }
+            #expect(opened.count == 1 && opened.allSatisfy { $0.hasPrefix(bench.home + "/trace/ust/uid/") })
+            #expect(
+                opened.allSatisfy { $0.hasSuffix("/64-bit/metadata") && FileManager.default.fileExists(atPath: $0) })
             #expect(try await bench.lttng("list").contains("Currently no"))
         }
     }

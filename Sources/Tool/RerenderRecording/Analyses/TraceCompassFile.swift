@@ -4,7 +4,8 @@
 import FoundationEssentials
 import RerenderToolBase
 
-/// One XML file with all analyses: views, threads, turns and hangs, latencies, double evaluations, call stacks.
+/// One XML file with all analyses: views, threads, turns and hangs, latencies, double and wasted evaluations, call
+/// stacks.
 ///
 /// Raise a version when what it writes changes: Trace Compass keeps the states that it built.
 package enum TraceCompassFile {
@@ -18,7 +19,7 @@ package enum TraceCompassFile {
             [
                 "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
                 "xsi:noNamespaceSchemaLocation": "xmlDefinition.xsd",
-            ], [states] + views + [callStack, evaluations, hangs, doubles])
+            ], [states] + views + [callStack, evaluations, hangs, doubles, wasted])
         return Array((start + root.text()).utf8)
     }
 
@@ -26,7 +27,7 @@ package enum TraceCompassFile {
         <?xml version="1.0" encoding="UTF-8"?>
         <!-- SPDX-License-Identifier: MIT -->
         <!-- Rerender's analyses for Eclipse Trace Compass 10 and later: views, threads, turns and hangs, latencies, double
-             evaluations, call stacks. Import it with Window > Preferences > Tracing > XML Analyses. -->
+             and wasted evaluations, call stacks. Import it with Window > Preferences > Tracing > XML Analyses. -->
 
         """
 
@@ -47,9 +48,11 @@ package enum TraceCompassFile {
             "wrote \(Printable.text(path))",
             "In Trace Compass 10 or later:",
             "  1. Window > Preferences > Tracing > XML Analyses > Import: this file. Tick its box.",
-            "  2. File > Open Trace: the \"metadata\" in a recording's ust/uid/UID/64-bit.",
-            "  3. In the Project Explorer open the trace and its Views; double-click one that",
-            "     begins with \"Rerender\". A trace that was open before must be opened again.",
+            "  2. File > Open Trace: the file \"metadata\" that record names at its end, in a",
+            "     recording's ust/uid/UID/64-bit.",
+            "  3. In the Project Explorer open the trace, its Views, and what begins with",
+            "     \"Rerender\"; double-click a view below that. A trace that was open before must",
+            "     be opened again.",
         ]
     }
 }

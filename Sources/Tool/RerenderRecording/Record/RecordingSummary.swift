@@ -17,7 +17,7 @@ struct RecordingSummary: Hashable, Sendable {
     var host: String
 
     var lines: [String] {
-        [first, lost, hint, next].compactMap(\.self)
+        [first, lost, hint, next].compactMap(\.self) + traceCompass
     }
 
     private var first: String {
@@ -57,6 +57,13 @@ struct RecordingSummary: Hashable, Sendable {
         let path = RelayAddress(url)?.path ?? ""
         let place = "~/lttng-traces/" + host + "/" + (path.isEmpty ? commands.session + "-*" : path)
         return "Next, on the relay's machine: rerenderctl report \(Printable.text(place))"
+    }
+
+    /// What Trace Compass opens: it refuses the directory.
+    private var traceCompass: [String] {
+        guard let metadata = content?.metadata, let first = metadata.first, !isEmpty else { return [] }
+        let others = metadata.count > 1 ? " (and \(metadata.count - 1) more: one for each user)" : ""
+        return ["In Trace Compass: File > Open Trace: \(Printable.text(first))\(others)"]
     }
 }
 

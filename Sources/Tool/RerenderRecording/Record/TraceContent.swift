@@ -16,6 +16,8 @@ struct TraceContent: Hashable, Sendable {
 
     var bytes: UInt64
     var events: Events
+    /// The files `metadata`, which other programs open: one for each trace, and so for each user that ran an app.
+    var metadata: [String] = []
 
     /// How long counting may take; a million events take about a second.
     private static let limit = Duration.seconds(120)
@@ -27,10 +29,9 @@ struct TraceContent: Hashable, Sendable {
         let files = files(below: directory, depth: 0)
         let bytes = files.reduce(UInt64(0)) { $0 + $1.bytes }
         // No app came, so there is nothing that could be read.
-        guard files.contains(where: { $0.name == "metadata" }) else {
-            return TraceContent(bytes: bytes, events: .counted(0))
-        }
-        return TraceContent(bytes: bytes, events: await count(directory, patience))
+        let metadata = files.map(\.path).filter { $0.hasSuffix("/metadata") }.sorted()
+        guard !metadata.isEmpty else { return TraceContent(bytes: bytes, events: .counted(0)) }
+        return TraceContent(bytes: bytes, events: await count(directory, patience), metadata: metadata)
     }
 
     private static func count(_ directory: String, _ patience: Duration) async -> Events {
@@ -53,15 +54,15 @@ struct TraceContent: Hashable, Sendable {
     }
 
     /// The plain files of a trace; LTTng nests them five deep.
-    private static func files(below directory: String, depth: Int) -> [(name: String, bytes: UInt64)] {
+    private static func files(below directory: String, depth: Int) -> [(path: String, bytes: UInt64)] {
         guard depth < 8, let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else { return [] }
-        return names.flatMap { name -> [(name: String, bytes: UInt64)] in
+        return names.flatMap { name -> [(path: String, bytes: UInt64)] in
             let path = directory + "/" + name
             var info = stat()
             // lstat() fills the local value.
             guard unsafe lstat(path, &info) == 0 else { return [] }
             if info.st_mode & S_IFMT == S_IFDIR { return files(below: path, depth: depth + 1) }
-            return [(name, UInt64(clamping: info.st_size))]
+            return [(path, UInt64(clamping: info.st_size))]
         }
     }
 }

@@ -14,9 +14,10 @@ struct AnalysesCommand: AsyncParsableCommand {
         usage: "rerenderctl analyses --install <dir> | --print",
         discussion: """
             Trace Compass then shows a recording as timelines by view, by process and
-            thread, and of turns with their hangs; as a chart of evaluations; as a flame
-            chart of nested evaluations; and as tables and distributions of evaluation
-            times, hangs, and views that were evaluated twice in one turn.
+            thread, and of turns with their hangs; as a chart of the evaluations in each
+            turn; as a flame chart of nested evaluations; and as tables and distributions
+            of evaluation times, hangs, wasted evaluations, and evaluations that another
+            one followed in the same turn.
 
             Import the file in Trace Compass: Window > Preferences > Tracing > XML
             Analyses. Then tick its box.
