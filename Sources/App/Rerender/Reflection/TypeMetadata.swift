@@ -74,8 +74,13 @@ struct TypeMetadata: Hashable, Sendable {
         unsafe function(copy, pointer(0))
     }
 
+    /// Whether it is an Objective-C block. Without Objective-C, the runtime leaves the place of its witness table unset.
+    private var isBlock: Bool { kind == .function && word(8) >> 16 & 0xFF == 1 }
+
     private func witness(_ index: Int) -> UInt64 {
-        unsafe pointer(-8).load(as: UnsafeRawPointer.self).load(fromByteOffset: index * 8, as: UInt64.self)
+        // A reference that is counted, as a block is.
+        if isBlock { return TypeMetadata(AnyObject.self).witness(index) }
+        return unsafe pointer(-8).load(as: UnsafeRawPointer.self).load(fromByteOffset: index * 8, as: UInt64.self)
     }
 
     // MARK: Parts
