@@ -167,7 +167,8 @@ let package = Package(
         // The vocabulary of the tests, and the processes that they start.
         swift("TestTags", in: "Tests", settings: strictTests),
         swift("TestSupport", in: "Tests", "RerenderModel RerenderQuery RerenderWire", settings: strictTests),
-        swift("CauseCorpus", in: "Tests", "Rerender RerenderModel", settings: strictTests),
+        swift("FoundationLookalikes", in: "Tests", settings: strictTests),
+        swift("CauseCorpus", in: "Tests", "FoundationLookalikes Rerender RerenderModel", settings: strictTests),
         c("CAllocationCount", in: processes),
         swift("WriterKit", in: processes, settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),

@@ -68,27 +68,41 @@ package struct Case: Sendable, CustomStringConvertible {
     ///
     /// Without names, as in a stripped program, a reason may be found by comparing values, or not be known; it may never
     /// be another one.
-    package func failures(areNamesKnown: Bool = true) -> [String] {
+    package func failures(areNamesKnown: Bool = true) -> [String] { tally(areNamesKnown: areNamesKnown).wrong }
+
+    /// What became of the case.
+    package func tally(areNamesKnown: Bool = true) -> Tally {
         let recorder = Recorder(areNamesKnown: areNamesKnown)
         run(recorder)
-        return recorder.failures
+        let tally = recorder.tally
+        // Nothing is remembered then, for a leak check to see.
+        for view in recorder.store.stats { recorder.store.ended(view.key.rawValue) }
+        return tally
     }
 
     /// All cases; their names are unique.
     package static let all: [Case] =
         storedValues + containers + hostile + observedWrites + parentsAndAnnouncements + parentInstances + turns
-        + names + wastes
+        + turnsOfHosts + names + wastes + labelled
+
+    private static let labelled: [Case] = [
+        numbers, texts, collections, writtenCollections, foundationValues, foundationBoxes, enums, typesOfValues,
+        objects, weakReferences, storage, closures, capturedObjects, placesOfModels, namesOfModels, writes,
+        unheardWrites, otherThreads, parents, announcements, commits, hostileHosts, outputs, sameAgain, capturedValues,
+        capturedReferences, constants, copiedValues, longTexts, crossed,
+    ].flatMap(\.self)
 }
 
 /// Evaluates views in a store of its own and compares what is said of each evaluation.
 final class Recorder: Sendable {
     let store = RerenderStore(name: "corpus")
-    private let found = Mutex<[String]>([])
-    private let areNamesKnown: Bool
+    private let found = Mutex(Tally())
+    private let oracle = Mutex(Oracle())
+    let areNamesKnown: Bool
 
     init(areNamesKnown: Bool) { self.areNamesKnown = areNamesKnown }
 
-    var failures: [String] { found.withLock { $0 } }
+    var tally: Tally { found.withLock { $0 } }
 
     /// Evaluates a view once and expects the store to say `expected` of it.
     @discardableResult
@@ -107,6 +121,45 @@ final class Recorder: Sendable {
         return output
     }
 
+    /// Evaluates a view once, and judges what the store says of it by the truth and by the oracle.
+    ///
+    /// - Parameter isDescribed: Whether ``Content`` can tell all of the view and its output that matters here.
+    @_semantics("optimize.sil.specialize.generic.never")
+    @discardableResult
+    func evaluate<View, Output>(
+        _ key: String = "View", _ view: View, instance: InstanceID? = nil, parent: ViewKey? = nil,
+        reason: String? = nil, comparing: OutputComparison<Output>? = nil, isDescribed: Bool = true, is truth: Truth?,
+        line: UInt = #line, body: (View) -> Output
+    ) -> Output {
+        let before = stats(key), inputs = isDescribed ? Content(view) : nil
+        let output = store.evaluate(
+            key, of: view, instance: instance, parent: parent, reason: reason, comparing: comparing
+        ) { body(view) }
+        let answer = Self.outcome(before, stats(key))
+        if let truth { judge(answer, by: truth, line) }
+        let subject = Oracle.Subject(key: key, instance: instance)
+        let evaluation = Oracle.Evaluation(inputs: inputs, output: isDescribed ? Content(output) : nil)
+        if let objection = oracle.withLock({ $0.objection(to: answer, subject, evaluation) }) {
+            found.withLock { $0.add(.wrong, isTellable: false, "line \(line): \(objection)") }
+        }
+        return output
+    }
+
+    /// Evaluates a view whose body reads nothing.
+    @_semantics("optimize.sil.specialize.generic.never")
+    func evaluate<View>(
+        _ view: View, instance: InstanceID? = nil, isDescribed: Bool = true, is truth: Truth?, line: UInt = #line
+    ) {
+        evaluate("View", view, instance: instance, isDescribed: isDescribed, is: truth, line: line) { _ in }
+    }
+
+    func judge(_ answer: Outcome, by truth: Truth, _ line: UInt) {
+        let verdict = truth.verdict(on: answer)
+        found.withLock { tally in
+            tally.add(verdict, isTellable: truth.isTellable, "line \(line): truly \(truth), said \(answer)")
+        }
+    }
+
     /// Evaluates a view whose body reads nothing.
     func evaluate<View>(
         _ view: View, instance: InstanceID? = nil, _ expected: Outcome?, line: UInt = #line
@@ -118,18 +171,22 @@ final class Recorder: Sendable {
     func check(_ key: String, since before: Stats?, _ expected: Outcome, _ line: UInt = #line) {
         var outcome = Self.outcome(before, stats(key))
         outcome.withoutNames = expected.withoutNames
-        guard areNamesKnown ? outcome != expected : outcome.isWrong(expected) else { return }
-        found.withLock { $0.append("line \(line): expected \(expected), got \(outcome)") }
+        let isWrong = areNamesKnown ? outcome != expected : outcome.isWrong(expected)
+        found.withLock {
+            $0.add(
+                isWrong ? .wrong : .right, isTellable: true, "line \(line): expected \(expected), got \(outcome)")
+        }
     }
 
     func expect(_ condition: Bool, _ what: String, line: UInt = #line) {
         // What is asked for beside an outcome needs names.
-        if !condition, areNamesKnown { found.withLock { $0.append("line \(line): \(what)") } }
+        guard areNamesKnown else { return }
+        found.withLock { $0.add(condition ? .right : .wrong, isTellable: true, "line \(line): \(what)") }
     }
 
     func stats(_ key: String = "View") -> Stats? { store.stats.first { $0.key.rawValue == key } }
 
-    private static func outcome(_ before: Stats?, _ after: Stats?) -> Outcome {
+    static func outcome(_ before: Stats?, _ after: Stats?) -> Outcome {
         guard let after else { return Outcome("nothing", nil) }
         let rows = after.reasons.filter { row in
             row.count

@@ -3,16 +3,29 @@
 
 import CauseCorpus
 
-/// Whether all cases hold. Without names, as in a stripped program, an answer may say less than the label, never else.
-func checkCases(areNamesKnown: Bool = true) -> Bool {
-    var failed = 0
-    for one in Case.all {
-        let failures = one.failures(areNamesKnown: areNamesKnown)
-        if failures.isEmpty { continue }
-        failed += 1
-        print("\(one.name):")
-        for failure in failures { print("  \(failure)") }
+/// Whether no answer is wrong, and few are unknown. Without names, as in a stripped program, an answer may say less than the label,
+/// never else.
+func checkCases(_ cases: [Case] = Case.all, areNamesKnown: Bool = true) -> Bool {
+    var all = Tally()
+    for one in cases { all.add(case: one.name, one.tally(areNamesKnown: areNamesKnown)) }
+    return report(all, of: "cases", allowsUnknown: !areNamesKnown)
+}
+
+/// Runs random programs and prints what was wrong; or the one of a seed, which is printed, too.
+func checkRandomPrograms(seed: Int?) -> Bool {
+    var all = Tally()
+    for number in seed.map({ $0..<($0 + 1) }) ?? 0..<200 {
+        let program = RandomProgram(seed: UInt64(number))
+        all.add(program.run(isTold: seed == nil))
+        if seed != nil { print(program) }
     }
-    print("\(Case.all.count - failed) of \(Case.all.count) cases hold")
-    return failed == 0
+    return report(all, of: "evaluations of random programs")
+}
+
+/// Prints what came of cases, and returns whether that is good enough.
+func report(_ tally: Tally, of what: String, allowsUnknown: Bool = false) -> Bool {
+    for text in tally.wrong { print("wrong: \(text)") }
+    if !allowsUnknown { for text in tally.unknown { print("unknown: \(text)") } }
+    print(tally.summary(of: what))
+    return allowsUnknown ? tally.wrong.isEmpty : tally.holds
 }

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
 // The corpus as a program: under a sanitizer, in release, stripped. Ends with 1 if something does not hold.
 
+import CauseCorpus
 import Glibc
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 let holds: Bool
-switch (arguments.first ?? "cases", arguments.count > 1 ? Int(arguments[1]) : nil) {
-case ("cases", nil): holds = checkCases()
+let name = arguments.count > 1 ? arguments[1] : ""
+switch (arguments.first ?? "cases", Int(name)) {
+// One alone: the way to look at one that ends the process.
+case ("cases", nil): holds = checkCases(Case.all.filter { name.isEmpty || $0.name.hasPrefix(name) })
 case ("stripped", nil): holds = checkCases(areNamesKnown: false)
+case ("lookalikes", nil): holds = checkCases(Case.lookalikes)
+case ("random", let seed): holds = checkRandomPrograms(seed: seed)
 case ("reasons", nil): holds = printReasons()
 case ("threads", let rounds): holds = checkThreads(rounds: rounds ?? 2_000)
 case ("churn", let count?) where count >= 10: holds = churn(count)
 default:
-    print("usage: corpus [cases | stripped | reasons | threads [ROUNDS] | churn COUNT]")
+    print(
+        "usage: corpus [cases [NAME] | lookalikes | random [SEED] | stripped | reasons | threads [ROUNDS] | churn COUNT]"
+    )
     exit(EX_USAGE)
 }
 exit(holds ? EXIT_SUCCESS : EXIT_FAILURE)
