@@ -132,7 +132,7 @@ struct FlightPageSweepTests {
         "are read by no name that leads elsewhere",
         arguments: [
             "../push.sock", "/etc/passwd", "..", "x/1.page", "1.page\0", "01.page", "-1.page", "1.PAGE", "1.page.page",
-            "９.page",
+            "９.page", "1.0.page", "1.01.page", "1.-1.page", "1.1.1.page", "1..page", "1.+1.page", "1.4294967296.page",
         ])
     func hostileNames(name: String) async throws {
         #expect(FlightPageName(name) == nil)

@@ -143,6 +143,26 @@ struct RegistryTests {
         #expect(try fixture.process(connection).identity == ProcessInstance(pid: 77, startTicks: 5))
     }
 
+    @Test("knows the copies of the library in a process apart, and none ends another's connection")
+    func copies() throws {
+        let apps = try (0..<3).map { copy in
+            let app = AppConnection(serial: UInt64(copy), pid: 77)
+            let hello = Hello(
+                pid: 77, startTicks: 5, copy: UInt32(copy), processName: "shop", flightPage: "")
+            try fixture.say(.hello(hello), .store(), .view(0, "Cart"), .totals(0, UInt64(copy + 1)), on: app)
+            return app
+        }
+        #expect(!fixture.registry.actions.contains { if case .supersede = $0 { true } else { false } })
+        #expect(apps.allSatisfy { $0.process?.connection === $0 } && fixture.registry.connectionCount == 3)
+        #expect(try fixture.export().processes.map { $0.views[0].count } == [1, 2, 3])
+        // The same copy again: a new connection takes the place of the old.
+        let again = AppConnection(serial: 9, pid: 77)
+        try fixture.say(
+            .hello(Hello(pid: 77, startTicks: 5, copy: 1, processName: "shop", flightPage: "")), on: again)
+        #expect(fixture.registry.actions.contains(.supersede(connection: 1)))
+        #expect(try fixture.export().processes.count == 3)
+    }
+
     @Test("renames a view that is declared anew and forgets the other's numbers")
     func rename() throws {
         let app = try fixture.connect()

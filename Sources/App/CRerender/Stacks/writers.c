@@ -8,6 +8,9 @@
 
 enum {
     WALKED = 24, // our own frames, Observation's, the accessors and the writer, in a debug build
+    WALKED_NESTED = 48,
+    KEPT = 8, // from the accessors on
+    KEPT_WITH_OURS = 16,
     SLOTS = 2 * CRERENDER_STACKS,
     PROBES = 64,
 };
@@ -38,19 +41,29 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
 
 bool crerender_find_observation(void) { return dl_iterate_phdr(visit, NULL) == 1; }
 
+static bool is_observation(uintptr_t address) {
+    return address >= observation_low && address < __atomic_load_n(&observation_high, __ATOMIC_ACQUIRE);
+}
+
 /// What is left to keep: the callers of Observation where it is a file of its own, all where it cannot be told.
-static uint32_t trim(const uintptr_t *walked, uint32_t count, uint32_t *first) {
-    uintptr_t high = __atomic_load_n(&observation_high, __ATOMIC_ACQUIRE), low = observation_low;
-    uint32_t at = 0, limit = CRERENDER_STACK_FRAMES;
-    while (at < count && !(walked[at] >= low && walked[at] < high)) at++;
+static uint32_t trim(const uintptr_t *walked, uint32_t count, uint32_t limit, uint32_t *first) {
+    uint32_t at = 0;
+    while (at < count && !is_observation(walked[at])) at++;
     if (at < count) {
-        while (at < count && walked[at] >= low && walked[at] < high) at++;
-        limit = CRERENDER_STACK_FRAMES / 2;
+        while (at < count && is_observation(walked[at])) at++;
     } else {
         at = 0;
+        limit = KEPT_WITH_OURS;
     }
     *first = at;
     return count - at < limit ? count - at : limit;
+}
+
+/// Whether the write was made inside another, as in a property's observer: then the accessors of both are to be passed over.
+static bool is_nested(const uintptr_t *kept, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (is_observation(kept[i])) return true;
+    return false;
 }
 
 static uint64_t hash_of(const uintptr_t *addresses, uint32_t count) {
@@ -98,9 +111,10 @@ uint32_t crerender_intern_stack(const uintptr_t *addresses, uint32_t count) {
 }
 
 __attribute__((noinline)) uint32_t crerender_capture_writer(void) {
-    uintptr_t walked[WALKED];
-    uint32_t count = crerender_callers(walked, WALKED), first;
-    count = trim(walked, count, &first);
+    uintptr_t walked[WALKED_NESTED];
+    uint32_t first, count = trim(walked, crerender_callers(walked, WALKED), KEPT, &first);
+    if (is_nested(walked + first, count))
+        count = trim(walked, crerender_callers(walked, WALKED_NESTED), CRERENDER_STACK_FRAMES, &first);
     return crerender_intern_stack(walked + first, count);
 }
 

@@ -122,7 +122,7 @@ uint32_t crerender_callers(uintptr_t *addresses, uint32_t capacity);
 
 /// The stacks that are kept, and what a stack keeps. An app writes from some hundred places; each stack is the writer
 /// and a few of its callers. Together half a megabyte, touched as it fills.
-enum { CRERENDER_STACKS = 4096, CRERENDER_STACK_FRAMES = 16 };
+enum { CRERENDER_STACKS = 4096, CRERENDER_STACK_FRAMES = 24 };
 /// No stack, and any stack that there was no room for.
 enum { CRERENDER_NO_STACK = 0, CRERENDER_OTHER_STACK = 0xFFFFFF };
 

@@ -48,7 +48,8 @@ struct SwiftEntity: Equatable, Sendable {
     /// Without what the optimiser says about its version of a function.
     private static func unwrapped(_ text: Substring) -> Substring {
         if text.hasPrefix("merged ") { return unwrapped(text.dropFirst(7)) }
-        if wrappers.contains(where: text.hasPrefix), let of = range(of: " of ", in: text) {
+        // What it says of the arguments has brackets that are not closed, and no such end in it.
+        if wrappers.contains(where: text.hasPrefix), let of = text.firstRange(of: "> of ") {
             return unwrapped(text[of.upperBound...])
         }
         for resumption in resumptions {

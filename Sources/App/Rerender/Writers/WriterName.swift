@@ -20,9 +20,9 @@ enum WriterName {
     }
 
     static func role(of frame: SymbolicFrame, accessorsOf rootType: String?) -> Role {
-        if let path = frame.path, path.contains("@__swiftmacro_") || path.hasSuffix("<compiler-generated>") {
-            return .plumbing
-        }
+        if let path = frame.path, path.contains("@__swiftmacro_") { return .plumbing }
+        // What the compiler writes has no line. Code of the app's that was inlined there keeps its line, and loses its file.
+        if isWithoutFile(frame), frame.line == nil { return .plumbing }
         guard let text = Demangler.demangle(frame.mangled) else { return roleOfForeign(frame.mangled) }
         let entity = SwiftEntity(describing: text)
         if entity.isPlumbing || ownModules.contains(entity.module) { return .plumbing }
@@ -33,6 +33,10 @@ enum WriterName {
         let root = SwiftEntity.typePath(rootType)
         // The path of a type inside a function differs between the two sources; its own name does not.
         return type == root || type.last == root.last ? .plumbing : .writer
+    }
+
+    private static func isWithoutFile(_ frame: SymbolicFrame) -> Bool {
+        frame.path?.hasSuffix("<compiler-generated>") == true
     }
 
     /// Whether the optimiser made the code of several functions that differ in nothing, and named it after one of them.
@@ -62,7 +66,7 @@ enum WriterName {
     /// this function or another with the same code.
     static func text(_ frame: SymbolicFrame, file: String) -> String {
         let function = function(frame) + (isMerged(frame) ? " (merged)" : "")
-        guard let path = frame.path else { return "\(function) in \(file)" }
+        guard let path = frame.path, !isWithoutFile(frame) else { return "\(function) in \(file)" }
         let base = path.split(separator: "/").last.map(String.init) ?? path
         let module = Demangler.demangle(frame.mangled).map { SwiftEntity(describing: $0).module + "/" } ?? ""
         return "\(function) \(module)\(base)" + (frame.line.map { ":\($0)" } ?? "")

@@ -29,11 +29,22 @@ struct HangHistory {
 
         /// Takes in what a client says of the hang; the stacks, the activities and the trace stay.
         fileprivate mutating func take(_ report: Hang) {
-            let (stacks, activities, trace) = (hang.stacks, hang.activities, hang.trace)
             reports.put(report)
+            sumUp(trace: report.trace)
+        }
+
+        /// Leaves out what a client said of it; false if no other did.
+        fileprivate mutating func leaveOut(_ report: UInt64) -> Bool {
+            guard reports.remove(report) else { return false }
+            sumUp(trace: nil)
+            return true
+        }
+
+        private mutating func sumUp(trace new: String?) {
+            let (stacks, activities, trace) = (hang.stacks, hang.activities, hang.trace)
             hang = reports.hang(listedAs: hang.id, turn: hang.turn)
             (hang.stacks, hang.activities) = (stacks, activities)
-            hang.trace = trace ?? hang.trace
+            hang.trace = trace ?? new
         }
     }
 
@@ -101,7 +112,9 @@ struct HangHistory {
     /// tells of it.
     mutating func remove(_ id: UInt64) -> Bool {
         guard let index = index(of: id) else { return false }
-        guard !entries[index].reports.remove(id) else { return false }
+        var isShared = false
+        changeEntry(index) { isShared = $0.leaveOut(id) }
+        guard !isShared else { return false }
         take(index)
         return true
     }

@@ -51,9 +51,9 @@ struct SharedHang {
     /// The hang as it is listed under a number.
     func hang(listedAs id: UInt64, turn: UInt64) -> Hang {
         let longest = reports.max { $0.durationNanoseconds < $1.durationNanoseconds } ?? reports[0]
-        guard reports.count > 1 else { return longest }
         var hang = longest
         (hang.id, hang.turn) = (id, turn)
+        guard reports.count > 1 else { return hang }
         hang.open = reports.contains(where: \.open)
         hang.ended = hang.open ? nil : longest.ended
         let known = reports.first { $0.verdict != .unknown } ?? longest
