@@ -44,7 +44,7 @@ struct DeclaredName {
 
     /// Whether the type can be a property wrapper: one that is declared, and not by the system, which has none.
     private static func mayBeWrapper(_ type: TypeMetadata?) -> Bool {
-        guard let type, let module = type.module else { return false }
-        return !SystemModules.contains(module)
+        guard let type, type.module != nil else { return false }
+        return !SystemTypes.contains(type)
     }
 }
