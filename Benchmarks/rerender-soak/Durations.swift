@@ -35,7 +35,8 @@ enum Durations {
             opening.quantile(0.99) <= 20)
         report.line("opened while they lasted: \(openings.count) of \(count)", openings.count == count)
         report.line(
-            "attributed to the view that ran, whatever the kernel ran beside it: \(blamed) of \(count)", blamed == count)
+            "attributed to the view that ran, whatever the kernel ran beside it: \(blamed) of \(count)", blamed == count
+        )
     }
 }
 

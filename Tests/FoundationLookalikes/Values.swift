@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
 // An app's module whose name begins as Foundation's does, with types that have Foundation's names and nothing else of theirs.
 
-public struct URL: Sendable {
-    public var port: Int
-    public var host: String
+package struct URL: Sendable {
+    package var port: Int
+    package var host: String
 
-    public init(port: Int, host: String) {
+    package init(port: Int, host: String) {
         self.port = port
         self.host = host
     }
 }
 
-public struct Data: Sendable {
-    public var count: Int
-    public var isEmpty: Bool
+package struct Data: Sendable {
+    package var count: Int
+    package var isEmpty: Bool
 
-    public init(count: Int, isEmpty: Bool) {
+    package init(count: Int, isEmpty: Bool) {
         self.count = count
         self.isEmpty = isEmpty
     }
 }
 
-public enum Date: Sendable {
+package enum Date: Sendable {
     case never
     case at(seconds: Double)
 }
 
-public final class UUID {
-    public var number: Int
+package final class UUID {
+    package var number: Int
 
-    public init(_ number: Int) { self.number = number }
+    package init(_ number: Int) { self.number = number }
 }
 
-public struct IndexPath<Element: Sendable>: Sendable {
-    public var elements: [Element]
+package struct IndexPath<Element: Sendable>: Sendable {
+    package var elements: [Element]
 
-    public init(_ elements: [Element]) { self.elements = elements }
+    package init(_ elements: [Element]) { self.elements = elements }
 }
 
 @available(*, unavailable)
