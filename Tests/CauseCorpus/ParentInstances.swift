@@ -48,9 +48,9 @@ extension Case {
                 recorder.cell(instance, of: instance, .initial)
             }
             recorder.card(1, "b", Outcome("title", .diff))
-            recorder.cell(2, of: 2, .external)
+            recorder.cell(2, of: 2, .again)
             recorder.cell(1, of: 1, parent("Card", "Card ← title"))
-            recorder.cell(1, of: 1, .external)
+            recorder.cell(1, of: 1, .again)
         },
         Case("parent instance: of several, one that is not named explains nothing") { recorder in
             recorder.card(1, "a", .initial)
@@ -59,7 +59,7 @@ extension Case {
             recorder.cell(1, of: nil, parent("Card", "Card ← title"))
             recorder.card(2, "a", .initial)
             recorder.card(1, "c", Outcome("title", .diff))
-            recorder.cell(1, of: nil, .external)
+            recorder.cell(1, of: nil, .again)
             recorder.store.ended("Card", instance: 2)
             recorder.card(1, "d", Outcome("title", .diff))
             recorder.cell(1, of: nil, parent("Card", "Card ← title"))
@@ -68,13 +68,13 @@ extension Case {
             recorder.card(1, "a", .initial)
             recorder.cell(1, of: 7, .initial)
             recorder.card(1, "b", Outcome("title", .diff))
-            recorder.cell(1, of: 7, .external)
-            recorder.cell(1, of: 7, .external, parent: "Nobody")
+            recorder.cell(1, of: 7, .again)
+            recorder.cell(1, of: 7, .again, parent: "Nobody")
         },
         Case("parent instance: a child that moves to another card is explained by that one") { recorder in
             for instance: InstanceID in [1, 2] { recorder.card(instance, "a", .initial) }
             recorder.cell(1, of: 1, .initial)
-            recorder.cell(1, of: 2, .external)
+            recorder.cell(1, of: 2, .again)
             recorder.card(2, "b", Outcome("title", .diff))
             recorder.cell(1, of: 2, parent("Card", "Card ← title"))
         },
@@ -88,8 +88,8 @@ extension Case {
             card(1, "a", cellOf: 1, .initial)
             card(1, "b", cellOf: nil, parent("Card", "Card ← title"))
             // The body that runs is the first card's; the second was not evaluated.
-            card(1, "c", cellOf: 2, .external)
-            recorder.cell(1, of: 1, .external)
+            card(1, "c", cellOf: 2, .again)
+            recorder.cell(1, of: 1, .again)
         },
         Case("parent instance: a view in an instance of itself, as in a tree") { recorder in
             func node(_ instance: InstanceID, in around: InstanceID?, _ title: String, _ expected: Outcome) {
@@ -101,7 +101,7 @@ extension Case {
             node(2, in: 1, "b", .initial)
             node(3, in: 2, "c", .initial)
             node(1, in: 1, "d", Outcome("title", .diff))
-            node(1, in: 1, "d", .external)
+            node(1, in: 1, "d", .again)
             node(2, in: 1, "b", parent("Node", "Node ← <external signal>"))
             node(3, in: 2, "c", parent("Node", "Node ← Node ← <external signal>"))
         },
@@ -117,7 +117,7 @@ extension Case {
             }
             child(.initial)
             recorder.evaluate(start + "b", Leaf(title: "b"), nil) { _ in }
-            child(.external)
+            child(.again)
             recorder.evaluate(start + "a", Leaf(title: "b"), nil) { _ in }
             child(nil)
             let reasons = recorder.stats("Cell")?.reasons.map(\.reason) ?? []

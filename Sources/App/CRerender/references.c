@@ -64,3 +64,10 @@ struct crerender_error crerender_error_value(uintptr_t box) {
     swift_getErrorValue((const void *)box, &scratch, &result);
     return result;
 }
+
+__attribute__((no_sanitize("address", "thread"))) void crerender_copy_racing(void *copy, const void *object,
+                                                                             size_t size) {
+    volatile unsigned char *to = copy;
+    const volatile unsigned char *from = object;
+    for (size_t index = 0; index < size; index++) to[index] = from[index];
+}

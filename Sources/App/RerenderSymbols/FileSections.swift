@@ -9,6 +9,8 @@ struct FileSections: Sendable {
         let link: UInt32
         /// Empty if the file does not have the bytes, or has them compressed.
         let bytes: Range<Int>
+        /// Where the file asks for it in memory; empty if it is not loaded with its bytes.
+        let memory: Range<UInt64>
         fileprivate let name: UInt32
     }
 
@@ -18,6 +20,8 @@ struct FileSections: Sendable {
 
     private static let kindWithoutBytes: UInt32 = 8
     private static let compressed: UInt64 = 0x800
+    private static let loaded: UInt64 = 0x2
+    private static let ofThread: UInt64 = 0x400
 
     /// nil if it is no ELF64 file of this machine's byte order, or is damaged.
     init?(_ file: MappedFile) {
@@ -43,18 +47,23 @@ struct FileSections: Sendable {
         guard let name = file.integer(at: header, as: UInt32.self),
             let kind = file.integer(at: header + 4, as: UInt32.self),
             let flags = file.integer(at: header + 8, as: UInt64.self),
+            let address = file.integer(at: header + 0x10, as: UInt64.self),
             let start = file.integer(at: header + 0x18, as: UInt64.self),
             let size = file.integer(at: header + 0x20, as: UInt64.self),
             let link = file.integer(at: header + 0x28, as: UInt32.self)
         else { return nil }
         let isInside = start <= file.count && size <= UInt64(file.count) - start
         let isReadable = isInside && kind != kindWithoutBytes && flags & compressed == 0
+        let isLoaded = isReadable && flags & (loaded | ofThread) == loaded && address <= UInt64.max - size
         return Section(
-            kind: kind, link: link, bytes: isReadable ? Int(start)..<Int(start + size) : 0..<0, name: name)
+            kind: kind, link: link, bytes: isReadable ? Int(start)..<Int(start + size) : 0..<0,
+            memory: isLoaded ? address..<(address + size) : 0..<0, name: name)
     }
 
     /// Where the section with this name is; empty if there is none, or not as plain bytes.
-    func bytes(of name: String) -> Range<Int> {
-        all.first { file.text(at: names.lowerBound + Int($0.name), before: names.upperBound) == name }?.bytes ?? 0..<0
+    func bytes(of name: String) -> Range<Int> { section(name)?.bytes ?? 0..<0 }
+
+    func section(_ name: String) -> Section? {
+        all.first { file.text(at: names.lowerBound + Int($0.name), before: names.upperBound) == name }
     }
 }

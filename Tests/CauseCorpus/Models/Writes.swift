@@ -240,6 +240,18 @@ extension Case {
             number = 2
             evaluate(.open.under("Outer").behind("rich"))
         }
+        list.one("a function in an observed property whose captures changed beside an equal write") { recorder in
+            var number = 1
+            let view = View(rich: Rich())
+            view.rich.action = { number }
+            func evaluate(_ truth: Truth) {
+                recorder.evaluate("View", view, isDescribed: false, is: truth) { $0.rich.action() + $0.rich.a }
+            }
+            evaluate(.initial)
+            number = 2
+            (view.rich.a, view.rich.a) = (1, 0)
+            evaluate(.wrote("rich.a"))
+        }
         list.one("a write while the body runs") { recorder in
             let view = View(rich: Rich())
             func evaluate(writes: Bool, _ truth: Truth) {
@@ -253,6 +265,28 @@ extension Case {
             evaluate(writes: true, .initial)
             evaluate(writes: false, .open.under("Outer"))
             evaluate(writes: false, .same.under("Outer"))
+        }
+        list.one("a value set up by the first body") { recorder in
+            let view = View(rich: Rich())
+            func evaluate(_ truth: Truth) {
+                recorder.evaluate("View", view, is: truth) { view in
+                    if view.rich.optional == nil { view.rich.optional = 1 }
+                    return view.rich.optional
+                }
+            }
+            evaluate(.initial)
+            evaluate(.open)
+            evaluate(.same)
+        }
+        list.one("a write while the body runs, to what it does not read") { recorder in
+            let view = View(rich: Rich())
+            func evaluate(_ truth: Truth) {
+                recorder.evaluate("View", view, is: truth) { view in
+                    if view.rich.a == 0 { view.rich.text = "written" }
+                }
+            }
+            evaluate(.initial)
+            evaluate(.same)
         }
         list.one("a write before a pause and one in it") { recorder in
             let view = View(rich: Rich())

@@ -48,6 +48,22 @@ extension Case {
         list.hidden("generic, of a closure", Generic(counter())) { _ = $0.item() }
         list.hidden("an array of objects", OfArray([Model(), Model()])) { $0.models[1].n = 2 }
         list.hidden("a closure around a variable", OfClosure(counter())) { _ = $0.run() }
+        list.hidden("a closure around a variable and a text", OfClosure(counter("a"))) { _ = $0.run() }
+        list.hidden("an object with a closure around a variable", Generic(OfClosure(counter()))) { _ = $0.item.run() }
+        list.hidden("an array of closures around variables", Generic([counter(), counter()])) { _ = $0.item[1]() }
+        list.one("a closure around a number") { recorder in
+            func object(_ number: Int) -> OfClosure { OfClosure { number } }
+            let one = object(1)
+            recorder.evaluate(One(value: one), is: .initial)
+            recorder.evaluate(One(value: one), is: .same)
+        }
+        list.one("a function around a function whose variable changes") { recorder in
+            let inner = counter()
+            func view() -> One<() -> Int> { One(value: { inner() + 1 }) }
+            recorder.evaluate(view(), isDescribed: false, is: .initial)
+            _ = inner()
+            recorder.evaluate(view(), isDescribed: false, is: .open.behind("value"))
+        }
         list.hidden("any value with an object", OfAny(Model())) { ($0.any as? Model)?.n = 2 }
         list.hidden("any value with an array of objects", OfAny([Model()])) { ($0.any as? [Model])?[0].n = 2 }
         list.hidden("a weak object", OfWeak(kept(Model()))) { $0.model?.n = 2 }
@@ -68,6 +84,7 @@ extension Case {
         list.hidden("a wrapper that is an object", WithShared()) { $0.n = 2 }
         list.hidden("a queue", DispatchQueue(label: "corpus")) { $0.setSpecific(key: key, value: 1) }
         list.hidden("a work item", DispatchWorkItem {}) { $0.cancel() }
+        list.hidden("a group", DispatchGroup()) { $0.enter() }
         list.hidden("a semaphore", DispatchSemaphore(value: 0)) { _ = ($0.signal(), $0.wait(timeout: .now())) }
         list.hidden("a Progress", Progress(totalUnitCount: 3)) { $0.completedUnitCount = 1 }
         list.hidden("an OperationQueue", OperationQueue()) { $0.name = "a name" }
@@ -156,6 +173,13 @@ private func number() -> UnsafeMutablePointer<Int> {
     return pointer
 }
 
+private func counter(_ text: String) -> () -> Int {
+    var number = 0
+    return {
+        number += 1
+        return number + text.count
+    }
+}
 private func counter() -> () -> Int {
     var number = 0
     return {

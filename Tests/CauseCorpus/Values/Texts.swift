@@ -49,6 +49,15 @@ extension Case {
         list.equal("canonically equivalent", "\u{E9}", "e\u{301}", truth: .equalInAWay)
         list.equal("canonically equivalent and long", long("\u{E9}"), long("e\u{301}"), truth: .equalInAWay)
         list.equal("equivalent keys of a dictionary", ["\u{E9}": 1], ["e\u{301}": 1], truth: .equalInAWay)
+        list.equal("equivalent in an array", ["a", "\u{E9}"], ["a", "e\u{301}"], truth: .equalInAWay)
+        list.equal(
+            "equivalent in a Substring", "x\u{E9}y".dropFirst(), "xe\u{301}y".dropFirst(), truth: .equalInAWay)
+        list.equal("equivalent Hangul", "\u{AC00}", "\u{1100}\u{1161}", truth: .equalInAWay)
+        list.equal("equivalent with marks in another order", "a\u{323}\u{301}", "a\u{301}\u{323}", truth: .equalInAWay)
+        list.kind("nearly equivalent", "caf\u{E9} 1", "cafe\u{301} 2")
+        list.kind("one mark more", "cafe\u{301}", "cafe")
+        list.kind("another letter beyond ASCII", "\u{E9}", "\u{E8}")
+        list.kind("longer than is compared, in the beginning", long("\u{E9}", 900), long("\u{E8}", 900))
         list.equal(
             "an index with other bits", "abc".utf8.startIndex, "abc".unicodeScalars.startIndex, truth: .equalInAWay)
         list.one("an index, found by another view of the string") { recorder in

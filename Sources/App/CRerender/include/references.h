@@ -24,6 +24,9 @@ struct crerender_weak {
 /// The object that a weak variable refers to, its class, and what `crerender_remember` gives for it; zeros if it has ended.
 struct crerender_weak crerender_remember_weak(uintptr_t variable, size_t limit);
 
+/// Copies an object's bytes while another thread may write them: each word is one that was there, or a part of two.
+void crerender_copy_racing(void *copy, const void *object, size_t size);
+
 struct crerender_error {
     uintptr_t value, type, conformance;
 };

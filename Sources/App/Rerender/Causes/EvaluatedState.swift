@@ -10,6 +10,8 @@ struct EvaluatedState: ~Copyable {
     var properties = ValueSnapshot()
     /// What the body read.
     var reads: ObservedReads?
+    /// What the view's models were before its first body, while that runs.
+    var before: ModelsBeforeBody?
     /// Raised when counting begins anew after a pause, in which nothing was remembered.
     var generation: UInt32 = 0
     /// Where the models hang off the view.
@@ -28,8 +30,8 @@ struct EvaluatedState: ~Copyable {
     var hasInputs: Bool { properties.hasLeaves || reads != nil }
 
     /// Whether nothing that was read for the view can have changed without a write that is known.
-    func areReadsProved(_ reported: [ObservedReads]) -> Bool {
-        if let reads, !values.areProved(reads) { return false }
+    func areReadsProved(_ reported: [ObservedReads], except foreign: ForeignWrites) -> Bool {
+        if let reads, !values.areProved(reads, paths, except: foreign) { return false }
         return reported.allSatisfy { ObservedValues.areSettled($0) }
     }
 

@@ -105,9 +105,12 @@ final class PendingBox: Sendable {
     /// Notes a write while the body runs; false while it does not.
     func noteDuringBody() -> Bool {
         guard isBodyRunning.load(ordering: .acquiring) else { return false }
-        isTainted.store(true, ordering: .releasing)
+        taint()
         return true
     }
+
+    /// Notes that the body saw something else than what is there now.
+    func taint() { isTainted.store(true, ordering: .releasing) }
 
     /// Notes on which thread a write is made; before it is made.
     func noteThread(of write: ObservedWrite, _ thread: UInt) {

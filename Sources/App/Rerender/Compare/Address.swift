@@ -20,7 +20,7 @@ struct Address: Equatable {
     @inline(__always)
     var pointer: UnsafeRawPointer { unsafe UnsafeRawPointer(bitPattern: bits).unsafelyUnwrapped }
     @inline(__always)
-    private var mutable: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(bitPattern: bits).unsafelyUnwrapped }
+    var mutable: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(bitPattern: bits).unsafelyUnwrapped }
 
     @inline(__always)
     static func + (address: Address, offset: Int) -> Address { Address(bits: address.bits &+ UInt(bitPattern: offset)) }
@@ -45,6 +45,25 @@ struct Address: Equatable {
     @inline(__always)
     func equals(_ other: Address, _ count: Int) -> Bool {
         unsafe count == 0 || memcmp(pointer, other.pointer, count) == 0
+    }
+
+    /// Whether two texts in UTF-8 that are not the same bytes are canonically equivalent. Allocates only where they first
+    /// differ in letters beyond ASCII.
+    func isEquivalent(_ count: Int, to other: Address, _ otherCount: Int) -> Bool {
+        let common = min(count, otherCount)
+        guard
+            let place = (0..<common).first(where: { byte($0) != other.byte($0) })
+                ?? (count == otherCount ? nil : common)
+        else { return true }
+        // A letter of ASCII stands for itself alone, and nothing is moved past it.
+        let isPlain = place == count || byte(place) < 0x80
+        let isOtherPlain = place == otherCount || other.byte(place) < 0x80
+        if isPlain, isOtherPlain { return false }
+        return text(count) == other.text(otherCount)
+    }
+
+    private func text(_ count: Int) -> String {
+        unsafe String(decoding: UnsafeRawBufferPointer(start: pointer, count: count), as: UTF8.self)
     }
 
     // MARK: Our own memory

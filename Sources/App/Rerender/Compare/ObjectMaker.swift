@@ -15,7 +15,17 @@ enum ObjectMaker {
     // MARK: Objects
 
     private static func object(_ type: TypeMetadata) -> Shape {
-        guard let levels = type.classLevels else { return opaque(type) }
+        guard let (constants, isObserved) = constants(of: type) else { return opaque(type) }
+        return settled(
+            Shape(
+                isObserved ? .observedObject : .immutableObject, type, size: 0, parts: ShapeMaker.parts(of: constants),
+                isOpaque: constants.contains { ShapeMaker.shape(of: $0).shape.isOpaque }))
+    }
+
+    /// What objects of a class hold that never changes, and whether it is a model; nil if anything else of them can change
+    /// without a word.
+    static func constants(of type: TypeMetadata) -> (constants: [TypeMetadata.Field], isObserved: Bool)? {
+        guard !SystemTypes.declares(type), let levels = type.classLevels else { return nil }
         var constants: [TypeMetadata.Field] = []
         var isObserved = false
         for fields in levels {
@@ -25,14 +35,11 @@ enum ObjectMaker {
                 if !field.isMutable, field.ownership == .strong {
                     constants.append(field)
                 } else if !isModel || !isTracked(field, among: fields) {
-                    return opaque(type)
+                    return nil
                 }
             }
         }
-        return settled(
-            Shape(
-                isObserved ? .observedObject : .immutableObject, type, size: 0, parts: ShapeMaker.parts(of: constants),
-                isOpaque: constants.contains { ShapeMaker.shape(of: $0).shape.isOpaque }))
+        return (constants, isObserved)
     }
 
     /// What the macro `@Observable` adds to a model.
@@ -81,8 +88,8 @@ enum ObjectMaker {
 enum Settlement {
     private static let known = BoundedCache<TypeMetadata, Bool>(limit: StoreLimits.comparedTypes)
 
-    /// Whether a value of the type is a value all the way down: no object, no address, no closure. Once per type
-    /// microseconds, then 50 ns.
+    /// Whether a value of the type is a value all the way down: no address, no closure, and no object but those of final
+    /// classes whose properties are constants of such types or tracked. Once per type microseconds, then 50 ns.
     static func isSettled(_ type: TypeMetadata) -> Bool {
         known.value(for: type) {
             var visited: Set<UInt> = []
@@ -112,7 +119,10 @@ enum Settlement {
         case .singlePayload, .multiPayload, .array, .arraySlice, .dictionary, .set:
             return (0..<shape.count).allSatisfy { isSettled(shape.lazy($0), &visited) }
         case .inlineArray: return isSettled(shape.lazy(0), &visited)
-        case .reference, .weakReference, .unownedReference, .closure, .existential, .errorExistential, .unknown,
+        case .reference:
+            guard shape.type.isFinal, let (constants, _) = ObjectMaker.constants(of: shape.type) else { return false }
+            return constants.allSatisfy { isSettled(ShapeMaker.shape(of: $0), &visited) }
+        case .weakReference, .unownedReference, .closure, .existential, .errorExistential, .unknown,
             .opaqueObject:
             return false
         }

@@ -22,10 +22,26 @@ extension ShapeWalk {
         cursor += 16
         var walk = self
         let step = StringStorage.withBytes(value, first, second) { bytes, count in
-            walk.walkBytes(bytes, count, count)
+            walk.walkText(bytes, count)
         }
         self = walk
         return step
+    }
+
+    /// The UTF-8 of a text. Canonically equivalent texts are equal to the program, which can tell them apart all the same:
+    /// that is no change, and nothing follows from it.
+    mutating func walkText(_ bytes: Address, _ count: Int) -> Step {
+        let (start, room) = (cursor, min(StoreLimits.comparedBytes, limit - cursor - 16))
+        let before = findings
+        let step = walkBytes(bytes, count, count)
+        guard step == .differs, !isRecording, start + 8 <= recording.count else { return step }
+        let recorded = Int(recording.word(start))
+        let old = recording.address(start + 8)
+        // Where there was just room for what is recorded, it may be a part of the text.
+        guard recorded < room, count < room, old.isEquivalent(recorded, to: bytes, count) else { return step }
+        cursor = start + 8 + (recorded + 7) & ~7
+        findings = before.union([.unknown, .stale])
+        return .more
     }
 
     /// What arrays and strings end in: how many there are (a difference proves one), then the bytes that there is room for.

@@ -3,17 +3,21 @@
 
 internal import CRerender
 
-/// The last word of a reference's or a closure's head in a recording: how many bytes of contents follow, and whether
-/// something behind it may change without a word.
+/// The last word of a reference's or a closure's head in a recording: how many bytes of contents follow, whether
+/// something behind it may change without a word, and whether what follows may be a variable's content.
 private struct ContentsWord {
     private static let opaqueBit: UInt = 1 << 63
+    private static let variableBit: UInt = 1 << 62
     let bits: UInt
 
     init(bits: UInt) { self.bits = bits }
-    init(size: Int, isOpaque: Bool) { bits = UInt(size) | (isOpaque ? Self.opaqueBit : 0) }
+    init(size: Int, isOpaque: Bool, isVariable: Bool = false) {
+        bits = UInt(size) | (isOpaque ? Self.opaqueBit : 0) | (isVariable ? Self.variableBit : 0)
+    }
 
-    var size: Int { Int(bits & ~Self.opaqueBit) }
+    var size: Int { Int(bits & ~(Self.opaqueBit | Self.variableBit)) }
     var isOpaque: Bool { bits & Self.opaqueBit != 0 }
+    var isVariable: Bool { bits & Self.variableBit != 0 }
 }
 
 extension ShapeWalk {
@@ -55,20 +59,27 @@ extension ShapeWalk {
     ) {
         let start = cursor
         let contents = shape.shape
-        // What is not recorded of a context with one capture may be a variable.
-        var isOpaque =
-            !contents.isSettled || hold == Self.onlyAddress || contents.kind == .captures && contents.count == 1
+        // A context with one capture may be a variable.
+        let isBox = contents.kind == .captures && contents.count == 1
+        var isOpaque = !contents.isSettled || hold == Self.onlyAddress || isBox
         if contents.kind != .opaqueObject, depth > 0, contents.count > 0, contents.kind != .observedObject || isOpaque {
             let (isWhole, found) = isWhole { walk in
                 let step = walk.emit(Address(bits: object).word())
                 return step == .more ? walk.walkParts(contents, Address(bits: object), depth - 1) : step
             }
-            if isWhole { isOpaque = found.contains(.opaque) || hold == Self.onlyAddress }
+            let isVariable = isBox || found.contains(.variable)
+            if isWhole {
+                isOpaque = contents.isOpaque || found.contains(.opaque) || hold == Self.onlyAddress
+            }
             // Without what it stores beside that, an observed object is no other one's equal.
             if isWhole, contents.kind != .observedObject {
-                recording.patch(ContentsWord(size: cursor - start, isOpaque: isOpaque).bits, at: word)
+                if isOpaque { findings.insert(.opaque) }
+                if isVariable { findings.insert(.variable) }
+                let contents = ContentsWord(size: cursor - start, isOpaque: isOpaque, isVariable: isVariable)
+                recording.patch(contents.bits, at: word)
                 return
             }
+            if isVariable { isOpaque = true }
             // What cannot be told wholly proves no equality. The references in it stay remembered, which does no harm.
             cursor = start
             recording.truncate(to: cursor)
@@ -95,7 +106,12 @@ extension ShapeWalk {
         let start = cursor + 24
         cursor = start + contents.size
         if contents.isOpaque { findings.insert(.opaque) }
-        if old == object, crerender_is_remembered(hold, object) { return .more }
+        if old == object, crerender_is_remembered(hold, object) {
+            if contents.isVariable, !hasEqualContents(object, start, start + contents.size, depth) {
+                findings.formUnion([.otherClosure, .stale])
+            }
+            return .more
+        }
         guard contents.size > 0, object != 0, hasEqualContents(object, start, start + contents.size, depth) else {
             return differs()
         }

@@ -14,7 +14,7 @@ extension ShapeWalk {
         guard cursor + 40 <= limit else { return full() }
         var walk = self
         let step = SubstringStorage.withBytes(value) { bytes, count, start in
-            let step = walk.walkBytes(bytes, count, count)
+            let step = walk.walkText(bytes, count)
             return step == .more ? walk.emitDoubtful(UInt(start)) : step
         }
         self = walk

@@ -16,6 +16,8 @@ struct Findings: OptionSet, BitwiseCopyable {
     static let otherClosure = Findings(rawValue: 32)
     /// Something can be reached that may have changed without being another value.
     static let opaque = Findings(rawValue: 64)
+    /// What was recorded may be a variable's content: an object that holds it may be the same and hold something else.
+    static let variable = Findings(rawValue: 128)
 }
 
 /// Walks over a value by its shape. Recording and comparing take the same path, so that they cannot disagree.

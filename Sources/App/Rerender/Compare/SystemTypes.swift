@@ -108,7 +108,15 @@ enum SystemTypes {
     private static let modules: Set<String> = [
         "Swift", "Synchronization", "Dispatch", "_Concurrency", "_StringProcessing", "Observation", "Foundation",
         "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking", "FoundationXML",
+        "Distributed", "RegexBuilder", "_RegexParser", "_Differentiation", "Cxx", "CxxStdlib",
     ]
+
+    /// Whether the toolchain's libraries or C declare the class or an ancestor of it. What its objects keep is not all in
+    /// their stored properties.
+    static func declares(_ type: TypeMetadata) -> Bool {
+        if contains(type) || type.module == "__C" { return true }
+        return type.superclass.map(declares) ?? false
+    }
 
     /// Whether the toolchain's libraries declare the type: to a reader it is one value, not a group of properties. No layout
     /// is concluded from that.

@@ -77,18 +77,23 @@ struct ObservedValues {
     }
 
     /// Whether what a body has read is as it was unless a write was reported: nothing that it could reach from a property's
-    /// value can change by itself. Where the value could not be looked at, its type decides.
-    func areProved(_ reads: ObservedReads) -> Bool {
+    /// value can change by itself, or it was looked at and has not.
+    func areProved(_ reads: ObservedReads, _ paths: ModelPaths, except foreign: ForeignWrites) -> Bool {
         unsafe reads.models.allSatisfy { model in
             model.properties.allSatisfy { keyPath in
-                if let value = values.first(where: { $0.isOf(keyPath, model.id) }) { return value.isProved }
-                return Settlement.isSettled(TypeMetadata(type(of: keyPath).valueType))
+                if Settlement.isSettled(TypeMetadata(type(of: keyPath).valueType)) { return true }
+                guard let value = values.first(where: { $0.isOf(keyPath, model.id) }), value.isProved else {
+                    return false
+                }
+                return effect(on: keyPath, model.id, paths, except: foreign) == .unchanged
             }
         }
     }
 
     /// The same for what was read elsewhere than in a body, by types alone.
-    static func areSettled(_ reads: ObservedReads) -> Bool { ObservedValues().areProved(reads) }
+    static func areSettled(_ reads: ObservedReads) -> Bool {
+        ObservedValues().areProved(reads, ModelPaths(), except: .none)
+    }
 
     /// What has become of the property since it was read, by the model's memory now.
     func effect(
@@ -97,7 +102,10 @@ struct ObservedValues {
         guard !foreign.contains(keyPath, model), let model, let object = unsafe paths.object(of: model),
             let value = values.first(where: { $0.isOf(keyPath, model) })
         else { return .unknown }
-        return Self.effect(unsafe value.snapshot.update(object + value.offset, value.layout))
+        let change = unsafe value.snapshot.update(object + value.offset, value.layout)
+        // Who asks again is not told again what is recorded by then.
+        if !change.isProved { value.isProved = false }
+        return Self.effect(change)
     }
 
     /// Which properties of a model have changed that a key path without a name may stand for: those of its type; nil if

@@ -32,6 +32,7 @@ extension StoreCore {
         for reads in checkOut.reportedReads { reads.cancel() }
         let isOfAnotherTime = unsafe record.evaluated.generation != settings.generation
         if checkOut.isForgotten || isOfAnotherTime { resume(record) }
+        if checkOut.isInitial || checkOut.isForgotten { unsafe copyModels(frame, &record.evaluated) }
         let change = unsafe compare(frame, &record.evaluated)
         // Most evaluations of a busy app: nothing is known that could have caused this one. Evidence that this condition
         // leaves out is never looked for.
@@ -92,7 +93,8 @@ extension StoreCore {
         }
         evidence.properties = change
         if change?.isProved == true, settings.tracksReads.load(ordering: .relaxed) {
-            evidence.areReadsProved = unsafe record.evaluated.areReadsProved(checkOut.reportedReads)
+            evidence.areReadsProved = unsafe record.evaluated.areReadsProved(
+                checkOut.reportedReads, except: record.pending.foreignWrites)
             evidence.hasInputs = unsafe record.evaluated.hasInputs
         }
         if let change, !change.isFirst, !change.changed.isEmpty {
@@ -105,6 +107,12 @@ extension StoreCore {
         }
         unsafe evidence.parent = parent(of: view, arguments, enclosing, &record.evaluated)
         unsafe frame.pointee.cause = evidence.cause()
+    }
+
+    /// Keeps what only the end of a body can be compared with that nothing was registered for.
+    private func copyModels(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState) {
+        guard settings.tracksReads.load(ordering: .relaxed), let value = unsafe frame.pointee.value else { return }
+        state.before = unsafe ModelsBeforeBody(view: value, type: frame.pointee.valueType)
     }
 
     /// How the view's stored properties differ from those of the last evaluation; nil if that is not known.
@@ -193,6 +201,10 @@ extension StoreCore {
         unsafe record.evaluated.reads?.cancel()
         record.pending.bodyEnded()
         if let reads { NameWarmUp.begin(reads) }
+        if unsafe record.evaluated.before != nil {
+            let before = unsafe record.evaluated.before.take()
+            if let reads, let before, before.differ(reads) { record.pending.taint() }
+        }
         if let reads, let value = unsafe frame.pointee.value {
             let foreign = record.pending.foreignWrites
             unsafe record.evaluated.paths.update(

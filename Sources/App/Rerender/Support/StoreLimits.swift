@@ -97,6 +97,8 @@ enum StoreLimits {
     static let comparedTypes = 4_096
     /// Entries of a dictionary or set that are compared. Finding them in another order takes quadratic time.
     static let comparedEntries = 256
+    /// Files whose classes are known by their subclasses.
+    static let filesOfTypes = 64
     /// Names of sets of properties that are kept for one type.
     static let comparedNames = 64
     /// Objects between a view and its models that were not read.
