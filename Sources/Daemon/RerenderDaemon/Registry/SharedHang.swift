@@ -60,11 +60,12 @@ struct SharedHang {
         (hang.verdict, hang.waitingOn) = (known.verdict, known.waitingOn)
         hang.counts = reports.contains(where: \.counts)
         hang.guess = reports.contains(where: \.guess)
-        // Bodies of two copies may be within each other at the threshold: which is inside, the pages do not tell.
-        let atThreshold = Set(reports.compactMap(\.viewAtThreshold))
-        hang.viewAtThreshold = atThreshold.count == 1 ? atThreshold.first : nil
         share(&hang)
         blame(&hang)
+        // Bodies of two copies may be within each other at the threshold: all of them ran, and which is inside, the pages do
+        // not tell.
+        let atThreshold = reports.compactMap(\.viewAtThreshold)
+        hang.viewAtThreshold = atThreshold.first { $0 == hang.view } ?? atThreshold.first
         return hang
     }
 
@@ -89,8 +90,8 @@ struct SharedHang {
         hang.unattributedNanoseconds = hang.durationNanoseconds.saturatingDifference(sum)
     }
 
-    /// The view that one copy blames, if it has the most also where all other copies' bodies ran inside of its own; none
-    /// where that cannot be told.
+    /// The view that one copy blames, if it has the most, and a fifth of the hang, also where all other copies' bodies ran
+    /// inside of its own; none where that cannot be told.
     private func blame(_ hang: inout Hang) {
         (hang.view, hang.attribution) = (nil, .none)
         func total(_ report: Hang) -> UInt64 { report.shares.reduce(0) { $0.saturatingSum($1.nanoseconds) } }
@@ -98,7 +99,8 @@ struct SharedHang {
         guard let first = reports.filter({ $0.view != nil }).max(by: { own($0) < own($1) }) else { return }
         let others = reports.filter { $0.id != first.id }
         let most = others.map(total).reduce(UInt64(0)) { $0.saturatingSum($1) }
-        guard others.allSatisfy({ total($0) == 0 }) || own(first).saturatingDifference(most) > most else { return }
+        let least = own(first).saturatingDifference(most)
+        guard most == 0 || least > most && least >= hang.durationNanoseconds / 5 else { return }
         (hang.view, hang.attribution) = (first.view, first.attribution)
         hang.lastRendered = first.lastRendered
     }
