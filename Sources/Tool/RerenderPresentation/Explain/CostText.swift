@@ -87,7 +87,7 @@ package enum CostText {
             let name = view == hang.view ? "its" : "the"
             let of = view == hang.view ? "" : " of \(view.displayName)"
             parts.append("\(name) body\(of) ran when the threshold was crossed")
-        } else if hang.ended == .normally {
+        } else if hang.ended == .normally, !hang.guess {
             parts.append("no body ran when the threshold was crossed")
         }
         if hang.starvedNanoseconds >= duration / 20, hang.starvedNanoseconds > 0 {
