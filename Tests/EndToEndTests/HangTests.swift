@@ -163,8 +163,10 @@ struct HangTests {
     @Test("of dispatchMain() in which the process is stopped in a body are seen")
     func stoppedInBody() async throws {
         let lab = try await HangLab(loop: "main", threshold: 250, micro: 100)
-        try lab.app.send("body 100")
-        #expect(try await lab.app.nextLine() == "begin body")
+        try lab.app.send("entered 100")
+        #expect(try await lab.app.nextLine() == "begin entered")
+        // Before that, nothing shows that it is in a body.
+        #expect(try await lab.app.nextLine() == "in body")
         lab.app.kill(SIGSTOP)
         let open = try await eventually("an open hang", seen: { try lab.hangs() }) {
             try lab.hangs().first { $0.open && $0.verdict == .stopped }

@@ -309,7 +309,7 @@ struct TopTerminalTests {
         // The pane's terminal stays tmux's own: only the tool is told otherwise.
         let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")
         let screen = try await scene.start(variables: variables, expecting: "2 views")
-        for text in ["99%", "Ticker.advance()", "q quit"] { #expect(screen.contains(text), "\(screen)") }
+        for text in ["90% ~9%", "Ticker.advance()", "q quit"] { #expect(screen.contains(text), "\(screen)") }
         if environment["LC_ALL"] == "C" {
             #expect(screen.allSatisfy(\.isASCII) && screen.contains("ticker.tick 90% < Ticker.advance()"))
         } else {
