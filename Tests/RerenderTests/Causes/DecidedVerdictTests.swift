@@ -34,6 +34,20 @@ struct DecidedVerdictTests {
         #expect(waste[.twiceInATurn] == 1 && waste.nanoseconds == 1)
     }
 
+    @Test("of two in one turn with the same output, the first was needed: what was shown is its output")
+    func sameOutputAgain() {
+        var (open, waste) = (OpenVerdicts(), WasteTotals())
+        var second = Self.verdict(2, nil)
+        var third = Self.verdict(3, .sameOutput, isMeasured: true)
+        (second.isAgain, third.isAgain) = (true, true)
+        for verdict in [Self.verdict(1, nil), second, third] {
+            open.append(verdict, epoch: 0)
+            waste.add(verdict)
+        }
+        #expect(Self.told(open.commit(changed: true, epoch: 0, waste: &waste)) == ["1: 1", "3: 2"])
+        #expect(waste[.twiceInATurn] == 1 && waste[.sameOutput] == 1 && waste.nanoseconds == 4)
+    }
+
     @Test("a commit without a word confirms what was inferred, and one of another epoch decides nothing")
     func confirmed() {
         var (open, waste) = (OpenVerdicts(), WasteTotals())
