@@ -13,6 +13,8 @@ enum {
     DW_AT_low_pc = 0x11,
     DW_AT_high_pc = 0x12,
     DW_AT_abstract_origin = 0x31,
+    DW_AT_decl_file = 0x3A,
+    DW_AT_decl_line = 0x3B,
     DW_AT_specification = 0x47,
     DW_AT_ranges = 0x55,
     DW_AT_call_file = 0x58,

@@ -96,6 +96,8 @@ static struct value *_Nullable wanted(struct die *die, uint64_t attribute) {
     case DW_AT_high_pc: return &die->high;
     case DW_AT_abstract_origin:
     case DW_AT_specification: return &die->origin;
+    case DW_AT_decl_file: return &die->decl_file;
+    case DW_AT_decl_line: return &die->decl_line;
     case DW_AT_ranges: return &die->ranges;
     case DW_AT_call_file: return &die->call_file;
     case DW_AT_call_line: return &die->call_line;

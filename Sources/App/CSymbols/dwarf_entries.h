@@ -50,7 +50,7 @@ struct die {
     uint64_t offset; ///< in the section of all entries
     uint64_t tag;    ///< 0 at the end of a list of children
     bool has_children;
-    struct value name, linkage_name, low, high, ranges, lines, origin, call_file, call_line;
+    struct value name, linkage_name, low, high, ranges, lines, origin, call_file, call_line, decl_file, decl_line;
     struct value string_base, address_base, range_base;
 };
 

@@ -100,18 +100,61 @@ int csymbols_inlined(const struct csymbols_debug *debug, uint32_t lines, uint64_
     return -1;
 }
 
-bool csymbols_function_name(const struct csymbols_debug *debug, uint64_t entry, char *name, size_t capacity) {
+/// Where an entry says that it is declared; false if it does not.
+static bool declares(const struct dies *dies, const struct die *die, struct csymbols_declaration *declaration) {
+    uint64_t unit = dies->root.lines.number, file = die->decl_file.number, line = die->decl_line.number;
+    if (!dies->root.lines.form || !die->decl_file.form || !die->decl_line.form) return false;
+    if (unit > UINT32_MAX || file > UINT32_MAX || line == 0 || line > INT32_MAX) return false;
+    *declaration = (struct csymbols_declaration){(uint32_t)unit, (uint32_t)file, (uint32_t)line};
+    return true;
+}
+
+bool csymbols_find_function(const struct csymbols_debug *debug, uint64_t entry,
+                            struct csymbols_declaration *declaration, char *name, size_t capacity) {
     struct dies dies;
     struct die die;
     const char *found = NULL;
+    *declaration = (struct csymbols_declaration){0};
     // A function is declared in one entry, described in another, and inlined in a third.
     for (int hops = 0; hops < 4; hops++) {
         if (!open_entry(debug, entry, &dies) || !csymbols_next_die(&dies, &die) || die.tag != DW_TAG_subprogram)
             return false;
+        if (!declaration->line) declares(&dies, &die, declaration);
         found = csymbols_die_text(&dies, die.linkage_name);
         if (!found && !die.origin.form) found = csymbols_die_text(&dies, die.name);
         if (found || !die.origin.form) break;
         entry = die.origin.number;
     }
     return csymbols_copy_name(found, name, capacity);
+}
+
+/// Looks through the entries of a unit for `csymbols_next_function`. False if not all of them can be read.
+static bool find_next(struct dies *dies, const struct csymbols_declaration *function, const char *name,
+                      uint32_t *line) {
+    struct die die;
+    struct csymbols_declaration other;
+    size_t size = strlen(name);
+    while (csymbols_next_die(dies, &die)) {
+        if (die.tag != DW_TAG_subprogram || !declares(dies, &die, &other)) continue;
+        if (other.file != function->file || other.line <= function->line) continue;
+        if (*line && other.line >= *line) continue;
+        // What is inside of a function begins with its name.
+        const char *found = csymbols_die_text(dies, die.linkage_name);
+        if (!found || strncmp(found, name, size) != 0) *line = other.line;
+    }
+    return !dies->entries.failed && !left(&dies->entries);
+}
+
+bool csymbols_next_function(const struct csymbols_debug *debug, const struct csymbols_declaration *declaration,
+                            const char *name, uint32_t *line) {
+    struct dies dies = {0};
+    uint64_t budget = CSYMBOLS_DEBUG_BUDGET;
+    *line = 0;
+    for (uint64_t offset = 0; offset < debug->at.info.size && budget; offset = dies.end, budget = dies.budget) {
+        bool is_read = csymbols_open_unit(debug, offset, budget, &dies);
+        if (dies.end <= offset) return false;
+        if (!is_read || !dies.root.lines.form || dies.root.lines.number != declaration->unit) continue;
+        return find_next(&dies, declaration, name, line);
+    }
+    return false;
 }

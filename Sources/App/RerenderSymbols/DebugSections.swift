@@ -68,10 +68,24 @@ extension MappedFile {
         unsafe text(of: sections, bytes: 4_096) { unsafe csymbols_line_file($0, unit, number, $1, 4_096) }
     }
 
-    /// A function's name as the linker knows it; nil if it is not known, or too long to be read.
-    func functionName(_ entry: UInt64, of sections: DebugSections) -> String? {
+    /// A function's name as the linker knows it, and where it is declared, with a line of 0 if that is not known; nil if the
+    /// name is not known, or too long to be read.
+    func function(_ entry: UInt64, of sections: DebugSections) -> (name: String, declaration: csymbols_declaration)? {
         let bytes = SymbolLimits.mangledBytes
-        return unsafe text(of: sections, bytes: bytes) { unsafe csymbols_function_name($0, entry, $1, bytes) }
+        var declaration = csymbols_declaration()
+        return unsafe text(of: sections, bytes: bytes) {
+            unsafe csymbols_find_function($0, entry, &declaration, $1, bytes)
+        }.map { ($0, declaration) }
+    }
+
+    /// The line of the next function of the same file that is not inside of this one, or 0; nil if that cannot be told.
+    func nextFunction(
+        after declaration: csymbols_declaration, of name: String, in sections: DebugSections
+    ) -> UInt32? {
+        var declaration = declaration, line: UInt32 = 0
+        return unsafe name.withCString { name in
+            unsafe sections.read(self) { unsafe csymbols_next_function($0, &declaration, name, &line) }
+        } ? line : nil
     }
 
     private func text(

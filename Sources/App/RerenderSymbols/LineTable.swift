@@ -13,6 +13,10 @@ struct LineTable: Sendable {
         let file: String
         /// nil for code that the compiler attributed to no line.
         let line: Int?
+
+        /// What the compiler calls the file of code that it made.
+        static let generated = "<compiler-generated>"
+        var isGenerated: Bool { file.hasSuffix(Self.generated) }
     }
 
     private let file: MappedFile
@@ -28,11 +32,27 @@ struct LineTable: Sendable {
         if sequences.isEmpty { return nil }
     }
 
+    /// The lines that a function of the source can have.
+    struct Extent: Equatable, Sendable {
+        let file: String
+        let first: Int
+        /// The line of the next function; nil if it was not looked for, or there is none.
+        var end: Int?
+
+        /// Whether a place cannot be in the function. Code that the compiler made has no place in the source.
+        func excludes(_ place: Place) -> Bool {
+            guard let line = place.line, !place.isGenerated, !file.hasSuffix(Place.generated) else { return false }
+            return place.file != file || line < first || line >= end ?? .max
+        }
+    }
+
     /// A function that was inlined, and the place in the function around it that calls it.
     struct Inlined: Equatable, Sendable {
         /// As the linker knows it.
         let function: String
         let caller: Place?
+        /// nil if it is not known.
+        var extent: Extent?
     }
 
     /// The place of the instruction at an address of the file's own; nil where no line is told. Microseconds.
@@ -55,10 +75,42 @@ struct LineTable: Sendable {
         else { return nil }
         var found: [Inlined] = []
         for call in calls.reversed() {
-            guard let name = file.functionName(call.function, of: sections) else { return nil }
-            found.append(Inlined(function: name, caller: place(call.file, call.line, unit: unit)))
+            guard let (name, declaration) = file.function(call.function, of: sections) else { return nil }
+            let end = found.last.map { Self.isKeyPathAccessor($0.function) } ?? false
+            found.append(
+                Inlined(
+                    function: name, caller: place(call.file, call.line, unit: unit),
+                    extent: extent(declaration, of: name, unit: unit, withEnd: end)))
         }
         return found
+    }
+
+    /// The lines that the function can have that `inlined` found an address in, and kept as its hint.
+    func extent(at hint: UInt64, around inlined: [Inlined]) -> Extent? {
+        guard hint != 0, let (name, declaration) = file.function(hint, of: sections) else { return nil }
+        let end = inlined.last.map { Self.isKeyPathAccessor($0.function) } ?? false
+        return extent(declaration, of: name, unit: declaration.unit, withEnd: end)
+    }
+
+    private func extent(
+        _ declaration: csymbols_declaration, of name: String, unit: UInt32, withEnd: Bool
+    ) -> Extent? {
+        guard declaration.line > 0, declaration.unit == unit,
+            let path = file.lineFile(declaration.file, unit: unit, of: sections)
+        else { return nil }
+        let first = Int(declaration.line)
+        guard withEnd else { return Extent(file: path, first: first) }
+        // What cannot be told is told of no line.
+        guard let end = file.nextFunction(after: declaration, of: name, in: sections) else {
+            return Extent(file: path, first: first, end: first)
+        }
+        return Extent(file: path, first: first, end: end > 0 ? Int(end) : nil)
+    }
+
+    /// Whether a function is the compiler's access to a property by its key path. Where it is inlined, the compiler gives its
+    /// call the line of the function that has the key path as a value, and the name of the one that wrote the key path.
+    private static func isKeyPathAccessor(_ function: String) -> Bool {
+        function.hasSuffix("Tk") || function.hasSuffix("TK")
     }
 
     private func place(_ number: UInt32, _ line: UInt32, unit: UInt32) -> Place? {

@@ -11,6 +11,10 @@ package struct SymbolicFrame: Sendable {
     package let path: String?
     /// nil where the compiler attributed the code to no line.
     package let line: Int?
+    /// The file that declares the function, where it is known.
+    package var declaringFile: String?
+    /// Whether the line is not of this function: the compiler gave it the code of another one.
+    package var isMisplaced = false
     /// Whether functions that were inlined into this one would be known.
     package var showsInlined = true
 }
@@ -53,15 +57,20 @@ package struct Symbolicator: ~Copyable {
         }
         var place = table.place(at: own), frames: [SymbolicFrame] = []
         for function in inlined {
-            frames.append(frame(function.function, place))
+            frames.append(frame(function.function, place, in: function.extent))
             place = function.caller
         }
-        return frames + [frame(mangled, place)]
+        return frames + [frame(mangled, place, in: table.extent(at: hint, around: inlined))]
     }
 
-    private func frame(_ mangled: String, _ place: LineTable.Place?) -> SymbolicFrame {
+    private func frame(
+        _ mangled: String, _ place: LineTable.Place?, in extent: LineTable.Extent? = nil
+    ) -> SymbolicFrame {
         let name = Demangler.shortName(mangled) ?? mangled
-        return SymbolicFrame(mangled: mangled, name: name, path: place?.file, line: place?.line)
+        var frame = SymbolicFrame(mangled: mangled, name: name, path: place?.file, line: place?.line)
+        frame.declaringFile = extent?.file
+        frame.isMisplaced = if let place, let extent { extent.excludes(place) } else { false }
+        return frame
     }
 
     private mutating func table(of file: LoadedFile) -> LineTable? {
@@ -85,6 +94,8 @@ package struct Symbolicator: ~Copyable {
             if same.line != nil { return same }
         }
         // Without a line the path is that of the unit's first file, and not this code's.
-        return SymbolicFrame(mangled: frame.mangled, name: frame.name, path: nil, line: nil)
+        var bare = SymbolicFrame(mangled: frame.mangled, name: frame.name, path: nil, line: nil)
+        bare.declaringFile = frame.declaringFile
+        return bare
     }
 }

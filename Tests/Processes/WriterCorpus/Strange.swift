@@ -47,8 +47,11 @@ import Observation
     package func setBorrowed() -> Int { borrowed.append(1); return #line }
     package func setInout() -> Int { increase(&order); return #line }
     package func deferred() -> Int { defer { order += 1 }; return #line }
-    // Where it is inlined together with the key path, the debug information names its caller.
-    @inline(never) package func byDynamicPath(_ path: ReferenceWritableKeyPath<Grid, Int>) -> Int {
+    package func byDynamicPath(_ path: ReferenceWritableKeyPath<Grid, Int>) -> Int {
+        self[keyPath: path] += 1; return #line
+    }
+    /// The same, which is never inlined together with the key path.
+    @inline(never) package func byPathApart(_ path: ReferenceWritableKeyPath<Grid, Int>) -> Int {
         self[keyPath: path] += 1; return #line
     }
 }
@@ -125,6 +128,16 @@ extension Grid {
     package func raise() -> Int {
         func step(_ by: Int) -> Int { order += by; return #line }
         return [1].map { step($0) }[0]
+    }
+    /// A key path goes to a function that is declared behind this one.
+    @inline(never) package func raiseBelow() -> Int { raise(by: \.order) }
+    package func raise(by path: ReferenceWritableKeyPath<Grid, Int>) -> Int { self[keyPath: path] += 2; return #line }
+    /// A key path of its own, behind a closure.
+    package func raiseOwn() -> Int {
+        let added = [1].map { (number: Int) -> Int in
+            number + order
+        }
+        self[keyPath: \.order] += added[0]; return #line
     }
 }
 

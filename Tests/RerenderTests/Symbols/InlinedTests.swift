@@ -8,8 +8,11 @@ import Testing
 
 @Suite struct InlinedTests {
     typealias Place = LineTable.Place
-    static let middle = LineTable.Inlined(function: "middle", caller: Place(file: "Till.swift", line: 20))
-    static let inner = LineTable.Inlined(function: "inner", caller: Place(file: "Shop.swift", line: 30))
+    typealias Extent = LineTable.Extent
+    static let middle = LineTable.Inlined(
+        function: "middle", caller: Place(file: "Till.swift", line: 20), extent: Extent(file: "Shop.swift", first: 25))
+    static let inner = LineTable.Inlined(
+        function: "inner", caller: Place(file: "Shop.swift", line: 30), extent: Extent(file: "Shop.swift", first: 31))
 
     @Test(arguments: [4, 5] as [UInt8], SyntheticFunctions.Code.allCases)
     func `each byte of a function has the functions inlined there, innermost first`(
@@ -38,6 +41,32 @@ import Testing
         #expect(table.inlined(at: 0x1006, near: &wrong) == [Self.inner, Self.middle])
     }
 
+    @Test(arguments: [4, 5] as [UInt8])
+    func `a function's lines begin at its declaration, and around a key path's use end before the next function`(
+        version: UInt8
+    ) throws {
+        let table = try #require(SyntheticLines.table(SyntheticFunctions().file(version: version)))
+        let use = [LineTable.Inlined(function: "$s4Shop4TillC3sumSivpACTk", caller: nil)]
+        var outer: UInt64 = 0, other: UInt64 = 0
+        _ = table.inlined(at: 0x1000, near: &outer)
+        _ = table.inlined(at: 0x2000, near: &other)
+        #expect(table.extent(at: outer, around: []) == Extent(file: "Till.swift", first: 15))
+        #expect(table.extent(at: outer, around: use) == Extent(file: "Till.swift", first: 15, end: 40))
+        #expect(table.extent(at: other, around: use) == Extent(file: "Till.swift", first: 40))
+        #expect(table.extent(at: 0, around: use) == nil)
+    }
+
+    @Test func `a place before a function, behind it or in another file is not in it, and one without a line may be`() {
+        let extent = Extent(file: "Till.swift", first: 15, end: 40)
+        for line in [15, 39] { #expect(!extent.excludes(Place(file: "Till.swift", line: line))) }
+        for line in [1, 14, 40, 900] { #expect(extent.excludes(Place(file: "Till.swift", line: line))) }
+        #expect(extent.excludes(Place(file: "Shop.swift", line: 20)))
+        #expect(!extent.excludes(Place(file: "Till.swift", line: nil)))
+        #expect(!extent.excludes(Place(file: "<compiler-generated>", line: 1)))
+        #expect(!Extent(file: "/<compiler-generated>", first: 1).excludes(Place(file: "Till.swift", line: 1)))
+        #expect(!Extent(file: "Till.swift", first: 15).excludes(Place(file: "Till.swift", line: 900)))
+    }
+
     @Test func `where two functions claim an address beside each other, none is named`() throws {
         let file = SyntheticFunctions(hasTwoClaims: true).file(version: 4)
         let table = try #require(SyntheticLines.table(file))
@@ -48,12 +77,16 @@ import Testing
     @Test(arguments: [4, 5] as [UInt8])
     func `no byte's value does harm, and lines without functions are no function's`(version: UInt8) throws {
         let whole = SyntheticFunctions(middle: .ranges).file(version: version)
+        let use = [LineTable.Inlined(function: "$s4Shop4TillC3sumSivpACTk", caller: nil)]
         for position in whole.indices {
             for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
                 var bytes = whole
                 bytes[position] = value
                 let table = SyntheticLines.table(bytes)
-                for address: UInt64 in [0, 0x1000, 0x1008, 0x2000, .max] { _ = table.map { inlined($0, address) } }
+                for address: UInt64 in [0, 0x1000, 0x1008, 0x2000, .max] {
+                    _ = table.map { inlined($0, address) }
+                }
+                for entry: UInt64 in 0..<128 { _ = table?.extent(at: entry, around: use) }
             }
         }
         let lines = try #require(SyntheticLines.table(SyntheticLines.file(SyntheticLines.unit(version: version))))

@@ -9,6 +9,8 @@
 ///     outer:  0123456789ABCDEF
 ///     middle:     ########         called at Till.swift:20
 ///     inner:        ####           called at Shop.swift:30
+///
+/// `outer` is declared at Till.swift:15, `other` at 40; `middle` at Shop.swift:25, `inner` at 31.
 struct SyntheticFunctions {
     /// Whether `inner` also stands beside `middle`, where it cannot be.
     var hasTwoClaims = false
@@ -41,11 +43,12 @@ struct SyntheticFunctions {
         let call: [UInt8] = [0x31, 0x13, 0x58, 0x0B, 0x59, 0x0B]
         var all: [UInt8] = [1, 0x11, 1, 0x10, 0x17, 0x11, 0x01]
         if isNew { all += [0x72, 0x17, 0x73, 0x17, 0x74, 0x17] }
-        all += [0, 0] + [2, 0x2E, 0, 0x6E, 0x0E, 0, 0]
-        all += [3, 0x2E, 1, 0x6E, isNew ? 0x25 : 0x0E] + at + [0, 0]
+        let declared: [UInt8] = [0x3A, 0x0B, 0x3B, 0x0B]
+        all += [0, 0] + [2, 0x2E, 0, 0x6E, 0x0E] + declared + [0, 0]
+        all += [3, 0x2E, 1, 0x6E, isNew ? 0x25 : 0x0E] + at + declared + [0, 0]
         all += [4, 0x1D, 1] + (middle == .high ? plain : spread) + call + [0, 0]
         all += [5, 0x1D, 0] + plain + call + [0, 0]
-        return all + [6, 0x2E, 0, 0x6E, 0x0E] + plain + [0, 0] + [0]
+        return all + [6, 0x2E, 0, 0x6E, 0x0E] + plain + declared + [0, 0] + [0]
     }
 
     private func unit(version: UInt8) -> [UInt8] {
@@ -55,16 +58,16 @@ struct SyntheticFunctions {
         unit += [1] + half(0) + word(0x1000)
         if isNew { unit += half(8) + half(8) + half(12) }
         let middleEntry = unit.count + 4
-        unit += [2] + half(Self.middleName)
+        unit += [2] + half(Self.middleName) + [1, 25]
         let innerEntry = unit.count + 4
-        unit += [2] + half(Self.inner)
-        unit += [3] + (isNew ? [0, 0] : half(Self.outer) + word(0x1000)) + half(0x10)
+        unit += [2] + half(Self.inner) + [1, 31]
+        unit += [3] + (isNew ? [0, 0] : half(Self.outer) + word(0x1000)) + half(0x10) + [2, 15]
         unit += [4] + (middle == .high ? word(0x1004) + half(8) : isNew ? [0] : half(0))
         unit += half(middleEntry) + [2, 20]
         let call = [5] + word(0x1006) + half(4) + half(innerEntry) + [1, 30]
         unit += call + [0]
         if hasTwoClaims { unit += call }
-        unit += [0] + [6] + half(Self.other) + word(0x2000) + half(4) + [0]
+        unit += [0] + [6] + half(Self.other) + word(0x2000) + half(4) + [2, 40] + [0]
         return half(unit.count) + unit
     }
 

@@ -54,7 +54,7 @@ bool csymbols_line_file(const struct csymbols_debug *debug, uint32_t unit, uint3
 
 /// A function that was inlined.
 struct csymbols_call {
-    uint64_t function; ///< its entry, for `csymbols_function_name`
+    uint64_t function; ///< its entry, for `csymbols_find_function`
     uint32_t file;     ///< where it was called: the unit's file
     uint32_t line;     ///< and the line, or 0
 };
@@ -67,8 +67,21 @@ enum { CSYMBOLS_DEBUG_BUDGET = 20000000 };
 /// function that `hint` has of the last question about this file; 0 is no hint.
 int csymbols_inlined(const struct csymbols_debug *debug, uint32_t lines, uint64_t address, uint64_t *hint,
                      struct csymbols_call *calls, int capacity);
-/// Copies a function's name as the linker knows it. False if it is not known or has no room.
-bool csymbols_function_name(const struct csymbols_debug *debug, uint64_t entry, char *name, size_t capacity);
+/// Where a function is declared in the source.
+struct csymbols_declaration {
+    uint32_t unit; ///< the place of the unit's lines
+    uint32_t file; ///< the unit's file
+    uint32_t line; ///< 0 if it is not known
+};
+
+/// Copies a function's name as the linker knows it, and tells where it is declared. False if the name is not known or has
+/// no room.
+bool csymbols_find_function(const struct csymbols_debug *debug, uint64_t entry,
+                            struct csymbols_declaration *declaration, char *name, size_t capacity);
+/// The first line behind a function's at which the same file declares another that is not inside of it; 0 if there is none.
+/// False if that cannot be told. Reads the whole unit: up to the time of the budget.
+bool csymbols_next_function(const struct csymbols_debug *debug, const struct csymbols_declaration *declaration,
+                            const char *name, uint32_t *line);
 
 #pragma clang assume_nonnull end
 

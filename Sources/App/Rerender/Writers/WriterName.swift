@@ -35,8 +35,11 @@ enum WriterName {
         return type == root || type.last == root.last ? .plumbing : .writer
     }
 
+    /// The file of what the compiler writes.
+    private static let compilerFile = "<compiler-generated>"
+
     private static func isWithoutFile(_ frame: SymbolicFrame) -> Bool {
-        frame.path?.hasSuffix("<compiler-generated>") == true
+        frame.path?.hasSuffix(compilerFile) == true
     }
 
     /// Whether the optimiser made the code of several functions that differ in nothing, and named it after one of them.
@@ -46,6 +49,13 @@ enum WriterName {
     static func mayHideWriter(_ frame: SymbolicFrame) -> Bool {
         guard !frame.showsInlined, let text = Demangler.demangle(frame.mangled) else { return false }
         return SwiftEntity(describing: text).carriesFunction
+    }
+
+    /// Whether the compiler names this function for the code of another one. An initialiser has the initial values of
+    /// properties, wherever they are.
+    static func isMisplaced(_ frame: SymbolicFrame) -> Bool {
+        guard frame.isMisplaced, let text = Demangler.demangle(frame.mangled) else { return false }
+        return SwiftEntity(describing: text).path.last.map { !["init", "__allocating_init"].contains($0) } ?? true
     }
 
     private static func isMacroHelper(_ entity: SwiftEntity) -> Bool {
@@ -66,7 +76,9 @@ enum WriterName {
     /// this function or another with the same code.
     static func text(_ frame: SymbolicFrame, file: String) -> String {
         let function = function(frame) + (isMerged(frame) ? " (merged)" : "")
-        guard let path = frame.path, !isWithoutFile(frame) else { return "\(function) in \(file)" }
+        guard let path = frame.path ?? frame.declaringFile, !path.hasSuffix(compilerFile) else {
+            return "\(function) in \(file)"
+        }
         let base = path.split(separator: "/").last.map(String.init) ?? path
         let module = Demangler.demangle(frame.mangled).map { SwiftEntity(describing: $0).module + "/" } ?? ""
         return "\(function) \(module)\(base)" + (frame.line.map { ":\($0)" } ?? "")

@@ -47,6 +47,7 @@ package enum WriterStacks {
                 let role = WriterName.role(of: frame, accessorsOf: rootType)
                 if role == .end || role == .plumbing && WriterName.mayHideWriter(frame) { return unknown }
                 if role == .writer {
+                    if WriterName.isMisplaced(frame) { return unknown }
                     return WriterName.text(frame, file: LoadedFile(containing: address - 1)?.name ?? "program")
                 }
             }
