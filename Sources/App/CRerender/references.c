@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Remembers references as unowned ones: the memory stays allocated, and the object ends when its owners release it.
+#define _GNU_SOURCE
 #include "references.h"
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -70,4 +72,9 @@ __attribute__((no_sanitize("address", "thread"))) void crerender_copy_racing(voi
     volatile unsigned char *to = copy;
     const volatile unsigned char *from = object;
     for (size_t index = 0; index < size; index++) to[index] = from[index];
+}
+
+bool crerender_is_exported(const void *address) {
+    Dl_info info;
+    return !dladdr(address, &info) || info.dli_saddr == address;
 }

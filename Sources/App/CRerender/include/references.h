@@ -27,6 +27,9 @@ struct crerender_weak crerender_remember_weak(uintptr_t variable, size_t limit);
 /// Copies an object's bytes while another thread may write them: each word is one that was there, or a part of two.
 void crerender_copy_racing(void *copy, const void *object, size_t size);
 
+/// Whether the loader finds what lies at this address by a name, or cannot tell whose it is.
+bool crerender_is_exported(const void *address);
+
 struct crerender_error {
     uintptr_t value, type, conformance;
 };

@@ -246,12 +246,11 @@ struct TypeMetadata: Hashable, Sendable {
     /// How many bytes an object of the class has; nil where its layout is not known.
     var instanceSize: Int? { classLevels == nil ? nil : Int(word32(24)) }
 
-    /// Whether each reference to the class is one to an object of just this class. The first question about a class of a file
-    /// takes milliseconds.
+    /// Whether each reference to the class is one to an object of just this class, as far as the program's types tell. The
+    /// first question about a class of a file takes milliseconds.
     var isFinal: Bool {
         guard kind == .class, superclass == nil, let descriptor else { return false }
-        // The bits of a class: 15 methods that another module may override, 14 methods that override an ancestor's.
-        return descriptor.flags & (1 << 31 | 1 << 30) == 0 && !Subclasses.mayExist(of: descriptor.identity)
+        return !Subclasses.mayExist(of: descriptor.identity)
     }
 
     /// Whether a property lies inside of what holds it, as far as its size is known.
