@@ -138,11 +138,17 @@ extension Case {
             func place(_ function: String, _ line: Int) -> String {
                 "`Raw.Model`.\(function)() CauseCorpus/Names.swift:\(line)"
             }
+            func wrote(_ property: String, _ function: String, _ line: Int) -> Outcome {
+                var outcome = Outcome("model.\(property)", writer: place(function, line))
+                // The property that both keep their value in.
+                outcome.withoutNames = "model.stored"
+                return outcome
+            }
             evaluate(.initial)
             var line = model.`do it.now`()
-            evaluate(Outcome("model.`1.x`", writer: place("`do it.now`", line)))
+            evaluate(wrote("`1.x`", "`do it.now`", line))
             line = model.hide()
-            evaluate(Outcome("model.`p : (q)`", writer: place("hide", line)))
+            evaluate(wrote("`p : (q)`", "hide", line))
         },
         Case("name: the ways to models") { recorder in
             let models = (1...4).map { _ in Ticker() }
