@@ -121,7 +121,7 @@ extension Case {
                 two.other = one
                 return one
             }()
-        ) { (object: Cyclic) in object.other = object.other?.other }
+        ) { (object: Cyclic) in object.other?.other = nil }
         list.one("a property beside an object that changed inside") { recorder in
             let model = Model()
             recorder.evaluate(View(model: model, title: "a"), is: .initial)
