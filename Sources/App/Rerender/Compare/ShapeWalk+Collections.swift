@@ -58,13 +58,13 @@ extension ShapeWalk {
     }
 
     /// An array in the recording: its storage (an identity), its count, its elements.
-    mutating func walkArray(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
+    mutating func walkArray(_ shape: ShapeReference, _ value: Address, _ depth: Int) -> Step {
         let storage = Address(bits: value.word())
         let count = Int(bitPattern: storage.word(16))
         var step = emit(count == 0 ? 0 : storage.bits, finding: .newIdentity)
         if step == .more { step = emit(UInt(count)) }
         guard step == .more, count > 0 else { return step }
-        let element = shape.lazy(0)
+        let element = shape.shape.lazy(0)
         return bounded { $0.walkElements(element, (storage + 32).aligned(to: element.alignment), count, depth) }
     }
 
@@ -99,8 +99,8 @@ extension ShapeWalk {
 
     /// A table in the recording: its storage (an identity), its count, the size of its entries (0 if they are not all there);
     /// then for each entry its size and contents, in any order.
-    mutating func walkTable(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
-        let storage = TableStorage(Address(bits: value.word()), shape)
+    mutating func walkTable(_ shape: ShapeReference, _ value: Address, _ depth: Int) -> Step {
+        let storage = TableStorage(Address(bits: value.word()), shape.shape)
         var step = emit(storage.count == 0 ? 0 : storage.address.bits, finding: .newIdentity)
         if step == .more { step = emit(UInt(storage.count)) }
         guard step == .more, storage.count > 0 else { return step }

@@ -65,7 +65,7 @@ extension ShapeWalk {
         if contents.kind != .opaqueObject, depth > 0, contents.count > 0, contents.kind != .observedObject || isOpaque {
             let (isWhole, found) = isWhole { walk in
                 let step = walk.emit(Address(bits: object).word())
-                return step == .more ? walk.walkParts(contents, Address(bits: object), depth - 1) : step
+                return step == .more ? walk.walkParts(shape, Address(bits: object), depth - 1) : step
             }
             let isVariable = isBox || found.contains(.variable)
             if isWhole {
@@ -123,7 +123,7 @@ extension ShapeWalk {
     private mutating func hasEqualContents(_ object: UInt, _ start: Int, _ end: Int, _ depth: Int) -> Bool {
         let metadata = Address(bits: object).word()
         guard depth > 0, metadata == recording.word(start) else { return false }
-        let shape = ShapeMaker.shape(ofObject: Address(bits: object).type()).shape
+        let shape = ShapeMaker.shape(ofObject: Address(bits: object).type())
         cursor = start + 8
         let (isWhole, _) = isWhole { $0.walkParts(shape, Address(bits: object), depth - 1) }
         defer { cursor = end }

@@ -22,11 +22,11 @@ extension ShapeWalk {
     }
 
     /// A part of an array: as an array, and where it begins, which an equal one need not share.
-    mutating func walkSlice(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
+    mutating func walkSlice(_ shape: ShapeReference, _ value: Address, _ depth: Int) -> Step {
         let (first, start, end) = (value.word(8), Int(bitPattern: value.word(16)), Int(value.word(24) >> 1))
         let count = end - start
         guard count >= 0 else { return unknown() }
-        let element = shape.lazy(0)
+        let element = shape.shape.lazy(0)
         let elements = Address(bits: first) + start * element.stride
         var step = emit(count == 0 ? 0 : elements.bits, finding: .newIdentity)
         if step == .more { step = emit(UInt(count)) }
@@ -36,14 +36,15 @@ extension ShapeWalk {
     }
 
     /// An object that never changes, by what it holds.
-    mutating func walkPointee(_ shape: Shape, _ object: Address, _ depth: Int) -> Step {
-        guard depth > 0, object.bits != 0, object.type() == shape.type else { return unknown() }
+    mutating func walkPointee(_ shape: ShapeReference, _ object: Address, _ depth: Int) -> Step {
+        guard depth > 0, object.bits != 0, object.type() == shape.shape.type else { return unknown() }
         return walkParts(shape, object, depth - 1)
     }
 
     /// Foundation's bytes: how many, the bytes, and where they begin, which equal ones need not share.
-    mutating func walkData(_ shape: Shape, _ value: Address) -> Step {
+    mutating func walkData(_ reference: ShapeReference, _ value: Address) -> Step {
         guard cursor + 40 <= limit else { return full() }
+        let shape = reference.shape
         let layout = shape.detail.load(0, as: DataLayout.self)
         let tag = Int(unsafe layout.representation.enumTag(of: value.pointer))
         var walk = self

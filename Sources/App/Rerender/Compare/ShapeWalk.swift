@@ -47,40 +47,50 @@ struct ShapeWalk {
         limit = recording.limit
     }
 
+    /// The shape is handed on by reference: it is large, and most of these look at two words of it.
+    @inline(__always)
     mutating func walk(_ reference: ShapeReference, _ value: Address, _ depth: Int) -> Step {
+        if reference.shape.isOpaque { findings.insert(.opaque) }
+        switch reference.shape.kind {
+        // What views have most.
+        case .string: return walkString(value)
+        case .singlePayload, .multiPayload: return walkEnum(reference, value, depth)
+        case .array: return walkArray(reference, value, depth)
+        default: return walkOther(reference, value, depth)
+        }
+    }
+
+    @inline(never)
+    private mutating func walkOther(_ reference: ShapeReference, _ value: Address, _ depth: Int) -> Step {
         let shape = reference.shape
-        if shape.isOpaque { findings.insert(.opaque) }
         switch shape.kind {
         case .bytes: return emit(value, shape.size)
-        case .parts: return walkParts(shape, value, depth)
+        case .parts, .immutableObject, .observedObject, .captures: return walkParts(reference, value, depth)
         case .doubtful:
             doubts += 1
             defer { doubts -= 1 }
-            return walkParts(shape, value, depth)
-        case .singlePayload, .multiPayload: return walkEnum(shape, value, depth)
-        case .string: return walkString(value)
+            return walkParts(reference, value, depth)
         case .substring: return walkSubstring(value)
         // What else it knows of its place in the string does not make it another.
         case .stringIndex: return emit(value.word() >> 14)
-        case .array: return walkArray(shape, value, depth)
-        case .arraySlice: return walkSlice(shape, value, depth)
-        case .data: return walkData(shape, value)
-        case .dictionary, .set: return walkTable(shape, value, depth)
+        case .arraySlice: return walkSlice(reference, value, depth)
+        case .data: return walkData(reference, value)
+        case .dictionary, .set: return walkTable(reference, value, depth)
         case .inlineArray: return walkElements(shape.lazy(0), value, shape.count, depth)
         case .reference: return walkReference(value.word(), depth)
         case .weakReference: return walkWeakReference(value)
         case .unownedReference: return walkReference(value.word(), 0)
         case .closure: return walkClosure(value, depth)
         case .functionPointer: return walkFunctionPointer(value.word())
-        case .pointee: return walkPointee(shape, Address(bits: value.word()), depth)
+        case .pointee: return walkPointee(reference, Address(bits: value.word()), depth)
         case .existential: return walkExistential(value, depth)
         case .errorExistential: return walkError(value, depth)
-        case .immutableObject, .observedObject, .captures: return walkParts(shape, value, depth)
-        case .unknown, .opaqueObject: return unknown()
+        case .string, .singlePayload, .multiPayload, .array, .unknown, .opaqueObject: return unknown()
         }
     }
 
-    mutating func walkParts(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
+    mutating func walkParts(_ reference: ShapeReference, _ value: Address, _ depth: Int) -> Step {
+        let shape = reference.shape
         for index in 0..<shape.count {
             let part = shape.part(index)
             let step: Step
@@ -96,7 +106,8 @@ struct ShapeWalk {
 
     // MARK: Enums
 
-    private mutating func walkEnum(_ shape: Shape, _ value: Address, _ depth: Int) -> Step {
+    private mutating func walkEnum(_ reference: ShapeReference, _ value: Address, _ depth: Int) -> Step {
+        let shape = reference.shape
         let tag = Int(unsafe shape.type.enumTag(of: value.pointer))
         let step = emit(UInt(tag))
         guard step == .more, tag < shape.count else { return step }

@@ -116,10 +116,15 @@ package final class LoopMonitor: Sendable {
 
     /// Has the uplink's thread look, now and then, in an evaluation while no loop is known. That thread may wait for the loader;
     /// this one must not, because a library's constructor may wait for it.
+    @inline(__always)
+    private func askForLoops(at now: UInt64) {
+        let last = lookedAt.load(ordering: .relaxed)
+        if now &- last >= StoreLimits.loopLookNanoseconds { askForLoops(at: now, after: last) }
+    }
+
     @inline(never)
-    private func askForLoops() {
-        let (now, last) = (MonotonicClock.now, lookedAt.load(ordering: .relaxed))
-        guard now &- last >= StoreLimits.loopLookNanoseconds, !crerender_is_forked(),
+    private func askForLoops(at now: UInt64, after last: UInt64) {
+        guard !crerender_is_forked(),
             lookedAt.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged,
             crerender_loads() != loads.load(ordering: .relaxed)
         else { return }
@@ -287,10 +292,10 @@ extension LoopMonitor {
 
     /// Whether the calling thread is the loop's; two loads. That of a pinged loop is the one that serves the main queue now.
     @inline(__always)
-    func runsOnThisThread(_ record: LoopRecord) -> Bool {
+    func runsOnThisThread(_ record: LoopRecord, at now: UInt64) -> Bool {
         let loop = record.threadOfLoop
         guard !loop.isPinged else { return servesMainQueue(loop.id, record) }
-        if loop.id == 0 { askForLoops() }
+        if loop.id == 0 { askForLoops(at: now) }
         return loop.id == crerender_this_thread() && !crerender_is_forked()
     }
 

@@ -60,17 +60,17 @@ struct TypeMetadata: Hashable, Sendable {
     /// Whether a value may be moved by copying its bytes.
     var isBitwiseTakable: Bool { witness(10) & 0x10_0000 == 0 }
 
-    /// Which case an enum's value is: payload cases first, in the order of their declaration.
+    /// Which case a value of an enum is: payload cases first, in the order of their declaration.
     func enumTag(of value: UnsafeRawPointer) -> UInt32 {
         typealias GetTag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
-        let function = unsafe unsafeBitCast(UInt(witness(11)), to: GetTag.self)
+        let function = unsafe unsafeBitCast(UInt(tableEntry(11)), to: GetTag.self)
         return unsafe function(value, pointer(0))
     }
 
     /// Turns the bytes of an enum's value into those of its payload. They must be a copy that is not destroyed.
     func projectPayload(_ copy: UnsafeMutableRawPointer) {
         typealias Project = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
-        let function = unsafe unsafeBitCast(UInt(witness(12)), to: Project.self)
+        let function = unsafe unsafeBitCast(UInt(tableEntry(12)), to: Project.self)
         unsafe function(copy, pointer(0))
     }
 
@@ -79,8 +79,13 @@ struct TypeMetadata: Hashable, Sendable {
 
     private func witness(_ index: Int) -> UInt64 {
         // A reference that is counted, as a block is.
-        if isBlock { return TypeMetadata(AnyObject.self).witness(index) }
-        return unsafe pointer(-8).load(as: UnsafeRawPointer.self).load(fromByteOffset: index * 8, as: UInt64.self)
+        isBlock ? TypeMetadata(AnyObject.self).tableEntry(index) : tableEntry(index)
+    }
+
+    /// What the witness table has. The type is not a block.
+    @inline(__always)
+    private func tableEntry(_ index: Int) -> UInt64 {
+        unsafe pointer(-8).load(as: UnsafeRawPointer.self).load(fromByteOffset: index * 8, as: UInt64.self)
     }
 
     // MARK: Parts

@@ -158,7 +158,7 @@ extension StoreCore {
     private func bodyBegins(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         let now = MonotonicClock.now
         unsafe frame.pointee.bodyBeganAt = now
-        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop) else { return }
+        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return }
         guard let view = unsafe frame.pointee.view else { return loop.bodyBegan(nil, epoch: epoch, at: now) }
         unsafe view._withUnsafeGuaranteedRef { loop.bodyBegan($0, epoch: epoch, at: now) }
     }
@@ -167,7 +167,7 @@ extension StoreCore {
     private func bodyEnds(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         let now = MonotonicClock.now
         unsafe frame.pointee.bodyEndedAt = now
-        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop) else { return }
+        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return }
         // Of those around it the innermost whose body runs: an evaluation may begin before or after the body of another.
         var enclosing = unsafe frame.pointee.enclosing
         while let around = unsafe enclosing, unsafe around.pointee.bodyBeganAt == 0 || around.pointee.bodyEndedAt != 0 {
