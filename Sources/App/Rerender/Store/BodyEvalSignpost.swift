@@ -53,8 +53,8 @@ enum BodyEvalSignpost {
                     .number(UInt64(recorded.epoch)), storeName,
                     .number(UInt64(store.id)), .number(evaluation.instance ?? .max),
                     .number(UInt64(UInt32(clamping: recorded.instances))),
-                    .number(Attribution.traceCode(cause.attribution)),
-                    .number(WasteKind.traceCode(verdict.kind)), writers, chain,
+                    .number(TraceCodes.code(cause.attribution)),
+                    .number(TraceCodes.code(verdict.kind)), writers, chain,
                 ])
         }
     }
@@ -76,9 +76,16 @@ extension [(writer: Writer, count: UInt64)] {
     }
 }
 
-extension CaseIterable where Self: Equatable, AllCases.Index == Int {
-    /// As the trace has it: 1 is the first of all cases, 0 stands for none.
-    fileprivate static func traceCode(_ value: Self?) -> UInt64 {
-        UInt64(value.flatMap(allCases.firstIndex).map { $0 + 1 } ?? 0)
+/// Cases by their numbers in the trace: 1 is the first of all, 0 stands for none.
+private enum TraceCodes {
+    // Made once: each call of `allCases` allocates.
+    private static let attributions = Attribution.allCases
+    private static let wastes = WasteKind.allCases
+
+    static func code(_ attribution: Attribution?) -> UInt64 { code(attribution, in: attributions) }
+    static func code(_ waste: WasteKind?) -> UInt64 { code(waste, in: wastes) }
+
+    private static func code<Value: Equatable>(_ value: Value?, in cases: [Value]) -> UInt64 {
+        UInt64(value.flatMap(cases.firstIndex).map { $0 + 1 } ?? 0)
     }
 }
