@@ -106,6 +106,9 @@ extension CauseEvidence {
         return cause
     }
 
+    /// Whether a write is known that changed a value: what else there is does not matter then.
+    var isExplainedByWrite: Bool { observed.map { !$0.names.isEmpty && !$0.isSameValue } ?? false }
+
     /// Whether something that was read is known to have been written, and not what.
     private var hasNamelessWrites: Bool { observed == nil && pending?.observed.isEmpty == false }
 

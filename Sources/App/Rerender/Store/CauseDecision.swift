@@ -92,7 +92,7 @@ extension StoreCore {
             if hasChanged { evidence.hasUnknownWrites = true }
         }
         evidence.properties = change
-        if change?.isProved == true, settings.tracksReads.load(ordering: .relaxed) {
+        if change?.isProved == true, !evidence.isExplainedByWrite, settings.tracksReads.load(ordering: .relaxed) {
             evidence.areReadsProved = unsafe record.evaluated.areReadsProved(
                 checkOut.reportedReads, except: record.pending.foreignWrites)
             evidence.hasInputs = unsafe record.evaluated.hasInputs
