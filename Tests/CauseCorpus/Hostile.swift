@@ -23,6 +23,15 @@ private struct TickerView {
     let ticker: Ticker
 }
 private final class Token {}
+private protocol Numbered: AnyObject { var tick: Int { get } }
+extension Ticker: Numbered {}
+@Observable private final class Branch {
+    weak var parent: Branch?
+    var number = 0
+}
+private struct BranchView {
+    let branch: Branch
+}
 private struct TokenView {
     var token: Token
 }
@@ -41,6 +50,28 @@ extension Case {
             _ = advance(ticker)
             recorder.evaluate("View", WithNumber(pad: 1, number: 0x4141_4141_4141), nil) { _ in ticker.tick }
             recorder.evaluate("View", WithNumber(pad: 1, number: 0x4141_4141_4142), nil) { _ in ticker.tick }
+        },
+        Case("hostile: a weak property of a model") { recorder in
+            let (parent, other) = (Branch(), Branch())
+            let view = BranchView(branch: Branch())
+            view.branch.parent = parent
+            func read(_ view: BranchView) -> Int { view.branch.parent?.number ?? -1 }
+            recorder.evaluate("View", view, isDescribed: false, is: .initial, body: read)
+            for round in 0..<100 {
+                view.branch.parent = round % 2 == 0 ? other : parent
+                recorder.evaluate("View", view, isDescribed: false, is: .wrote("branch.parent"), body: read)
+            }
+            view.branch.parent = nil
+            recorder.evaluate("View", view, isDescribed: false, is: .wrote("branch.parent"), body: read)
+        },
+        Case("hostile: a closure that captures an unowned reference to a protocol type and a text") { recorder in
+            let ticker = Ticker(), numbered: any Numbered = ticker
+            for round in 0..<10 {
+                let text = "a text that is too long to lie in its own words, number \(round)"
+                let read = { [unowned numbered] in numbered.tick + text.count }
+                recorder.evaluate("View", One(value: read), nil) { $0.value() }
+            }
+            withExtendedLifetime(ticker) {}
         },
         Case("hostile: an output that calls the store when it goes") { recorder in
             for instance: InstanceID in [1, 2, 3] {

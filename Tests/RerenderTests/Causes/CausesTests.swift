@@ -223,6 +223,18 @@ struct CausesTests {
         #expect(host.causes == ["Engine.rpm", "garage.engine"])
     }
 
+    /// Its memory is not that of a value of the property's type: what is recorded of it as such destroys the heap.
+    @Test func weakAndUnownedPropertiesOfAModelAreNotLookedAt() {
+        struct View { let leaning = Leaning() }
+        let host = Host(View())
+        let parent = Ticker()
+        host.view.leaning.parent = parent
+        host.evaluate { _ = $0.leaning.parent?.tick }
+        host.evaluate { _ = $0.leaning.parent?.tick }
+        host.view.leaning.parent = nil
+        #expect(host.causes == ["leaning.parent"])
+    }
+
     @Test func aViewThatIsAModelNamesItsOwnProperties() {
         let host = Host(Ticker())
         host.evaluate { _ = ($0.tick, $0.engine.rpm) }

@@ -32,6 +32,11 @@ final class FastTicker: Ticker {}
     init(_ value: Value) { self.value = value }
 }
 
+@Observable final class Leaning {
+    weak var parent: Ticker?
+    var number = 0
+}
+
 /// Observable by hand, its value guarded, so that threads may write while others read.
 final class SharedCounter: Observable, Sendable {
     private let registrar = ObservationRegistrar()

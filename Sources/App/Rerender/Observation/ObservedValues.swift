@@ -136,7 +136,9 @@ struct ObservedValues {
         of keyPath: AnyKeyPath, _ model: ModelID, _ object: UnsafeRawPointer, _ depth: Int
     ) -> Value? {
         if let known = values.first(where: { $0.isOf(keyPath, model) }) { return known }
-        guard let field = ObservedField.field(of: keyPath), let type = field.type else { return nil }
+        guard let field = ObservedField.field(of: keyPath), field.ownership == .strong, let type = field.type else {
+            return nil
+        }
         return Value(
             keyPath: keyPath, model: model, offset: field.offset, layout: .layout(of: type.type, depth: depth))
     }

@@ -53,9 +53,13 @@ struct CaptureDescriptor {
         let length = unsafe TypeDescriptor.mangledLength(mangled)
         if unsafe Self.isFunction(mangled, length) { return .function }
         let ownership = unsafe TypeDescriptor.ownership(mangled, length)
-        if ownership != .strong { return .reference(ownership) }
         let type = unsafe _getTypeByMangledNameInContext(
             mangled.assumingMemoryBound(to: UInt8.self), UInt(length), genericContext: nil, genericArguments: nil)
+        if ownership != .strong {
+            // A reference to a protocol type has the witness tables beside it.
+            guard let type, TypeMetadata(type).size == 8 else { return nil }
+            return .reference(ownership)
+        }
         guard let metadata = type.map({ TypeMetadata($0) }), metadata.isCopyable else { return nil }
         switch metadata.kind {
         // A metatype may take no room in a context, and a function may be of another kind than its type says.
