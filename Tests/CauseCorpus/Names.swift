@@ -43,6 +43,9 @@ private struct Raw {
     let `1.x`: Int
     let `a b (c)`: Cell
 }
+private struct RawLabel {
+    var pair: (`first value`: Int, second: Int)
+}
 private struct RawStorage {
     @Kept var `1.x`: Int
     lazy var `2 y` = 3
@@ -121,6 +124,11 @@ extension Case {
             recorder.evaluate(Raw(`1.x`: 1, `a b (c)`: Cell(title: "a")), .initial)
             recorder.evaluate(Raw(`1.x`: 2, `a b (c)`: Cell(title: "a")), Outcome("`1.x`", .diff))
             recorder.evaluate(Raw(`1.x`: 2, `a b (c)`: Cell(title: "b")), Outcome("`a b (c)`.title", .diff))
+        },
+        Case("name: raw identifiers of a tuple") { recorder in
+            recorder.evaluate(RawLabel(pair: (1, 1)), .initial)
+            recorder.evaluate(RawLabel(pair: (2, 1)), Outcome("pair.`first value`", .diff))
+            recorder.evaluate(RawLabel(pair: (2, 2)), Outcome("pair.second", .diff))
         },
         Case("name: raw identifiers of a wrapper and of a lazy property") { recorder in
             var view = RawStorage(`1.x`: 1)

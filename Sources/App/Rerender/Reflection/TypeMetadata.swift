@@ -268,7 +268,7 @@ struct TypeMetadata: Hashable, Sendable {
         let labels = word(16) == 0 ? "" : unsafe String(cString: pointer(16).load(as: UnsafePointer<CChar>.self))
         let names = labels.split(separator: " ", omittingEmptySubsequences: false)
         return (0..<Int(word(8))).map { index in
-            let label = index < names.count ? String(names[index]) : ""
+            let label = index < names.count ? RawIdentifiers.asWritten(String(names[index])) : ""
             return Field(
                 name: label.isEmpty ? "\(index)" : label, offset: Int(word32(24 + index * 16 + 8)),
                 type: TypeMetadata(unsafe pointer(24 + index * 16).load(as: (Any.Type).self)), ownership: .strong,
