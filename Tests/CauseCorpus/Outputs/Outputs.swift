@@ -125,6 +125,15 @@ extension Case {
                 "x"
             }
         }
+        list.one("digests of two functions are not compared") { recorder in
+            recorder.evaluate("View", Leaf(title: "a"), comparing: .digest { $0 + 1 }, is: .initial) { _ in 1 }
+            recorder.evaluate(
+                "View", Leaf(title: "b"), comparing: .digest { $0 }, isDescribed: false, is: .changed("title")
+            ) { _ in 2 }
+            recorder.evaluate(
+                "View", Leaf(title: "c"), comparing: .equatable, isDescribed: false, is: .changed("title")
+            ) { _ in 2 }
+        }
         list.one("outputs of two types") { recorder in
             recorder.evaluate("View", Leaf(title: "a"), comparing: .equatable, is: .initial) { _ in 1 }
             recorder.evaluate("View", Leaf(title: "b"), comparing: .equatable, is: .changed("title")) { _ in UInt8(1) }
@@ -133,10 +142,9 @@ extension Case {
             }
         }
         list.one("outputs that are nothing") { recorder in
-            recorder.evaluate("View", Leaf(title: "a"), comparing: .digest { _ in 0 }, is: .initial) { _ in }
-            recorder.evaluate("View", Leaf(title: "b"), comparing: .digest { _ in 0 }, is: .changed("title").measured) {
-                _ in
-            }
+            let nothing = OutputComparison<Void>.digest { _ in 0 }
+            recorder.evaluate("View", Leaf(title: "a"), comparing: nothing, is: .initial) { _ in }
+            recorder.evaluate("View", Leaf(title: "b"), comparing: nothing, is: .changed("title").measured) { _ in }
         }
         list.one("instances have outputs of their own") { recorder in
             func evaluate(_ instance: InstanceID, _ title: String, _ truth: Truth) {
@@ -175,6 +183,26 @@ extension Case {
             evaluate("c", throwing: false, .changed("title"))
             evaluate("d", throwing: false, .changed("title").measured)
         }
+        list.one("a body that throws has another result, with equal inputs") { recorder in
+            func evaluate(throwing: Bool, _ truth: Truth) {
+                let before = recorder.stats()
+                _ = try? recorder.store.evaluate("View", of: Leaf(title: "a"), comparing: .equatable) {
+                    if throwing { throw Refused() }
+                    return 1
+                }
+                recorder.judge(Recorder.outcome(before, recorder.stats()), by: truth, #line)
+            }
+            evaluate(throwing: false, .initial)
+            evaluate(throwing: true, .open)
+            evaluate(throwing: false, .open)
+            evaluate(throwing: false, .open.measured)
+        }
+        list.one("an evaluation without a view stands between two of equal views") { recorder in
+            recorder.evaluate("View", Leaf(title: "a"), is: .initial) { _ in "a" }
+            _ = recorder.store.evaluate("View") { "b" }
+            recorder.evaluate("View", Leaf(title: "a"), isDescribed: false, is: .open) { _ in "a" }
+            recorder.evaluate("View", Leaf(title: "a"), is: .same) { _ in "a" }
+        }
         list.one("an output that is compared only now and then") { recorder in
             func evaluate(_ title: String, _ output: Int, compares: Bool, _ truth: Truth) {
                 recorder.evaluate("View", Leaf(title: title), comparing: compares ? .equatable : nil, is: truth) { _ in
@@ -208,12 +236,13 @@ extension Case {
             evaluate(.open.measured)
         }
         list.one("an output with a closure, by a digest of its data") { recorder in
-            recorder.evaluate("View", Leaf(title: "a"), comparing: .digest { $0.0 }, isDescribed: false, is: .initial) {
+            let data = OutputComparison<(String, () -> Int)>.digest { $0.0 }
+            recorder.evaluate("View", Leaf(title: "a"), comparing: data, isDescribed: false, is: .initial) {
                 ($0.title, { 1 })
             }
-            recorder.evaluate(
-                "View", Leaf(title: "a"), comparing: .digest { $0.0 }, isDescribed: false, is: .open.measured
-            ) { ($0.title, { 2 }) }
+            recorder.evaluate("View", Leaf(title: "a"), comparing: data, isDescribed: false, is: .open.measured) {
+                ($0.title, { 2 })
+            }
         }
     }
 

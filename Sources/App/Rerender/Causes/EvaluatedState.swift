@@ -21,6 +21,8 @@ struct EvaluatedState: ~Copyable {
     /// What the view's models were, where reads are not tracked.
     var untracked = UntrackedModels()
     var output: (any KeptOutput)?
+    /// Whether the last body threw an error, or has not returned yet.
+    var hasThrown = false
     /// Clock nanoseconds when the last evaluation began.
     var beganAt: UInt64 = 0
     /// The reason and the chain that a parent's evaluation for a cause last gave.

@@ -26,6 +26,13 @@ struct EvaluationCause {
         return cause
     }
 
+    /// Takes back that the evaluation was wasted by its inputs: something else decided the result.
+    mutating func leaveUnjudged() {
+        guard waste != nil else { return }
+        waste = nil
+        isUnjudged = true
+    }
+
     /// Whether anything explains the evaluation.
     var isExplained: Bool { attribution != nil || chain != nil }
 

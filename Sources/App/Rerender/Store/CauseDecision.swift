@@ -119,7 +119,11 @@ extension StoreCore {
     private func compare(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState
     ) -> ValueChange? {
-        guard let value = unsafe frame.pointee.value else { return nil }
+        guard let value = unsafe frame.pointee.value else {
+            // The next is compared with this one, of which nothing is known, and not with the one before.
+            if !state.properties.isEmpty { state.properties.forget() }
+            return nil
+        }
         let isSampled = settings.samplesComparison()
         guard isSampled || !state.properties.isEmpty else { return nil }
         let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
@@ -211,6 +215,9 @@ extension StoreCore {
                 view: value, type: frame.pointee.valueType, reads: reads, except: foreign)
             unsafe record.evaluated.values.update(
                 reads, record.evaluated.paths, except: foreign, depth: settings.depth)
+        } else if unsafe frame.pointee.value == nil {
+            // Nothing that an earlier evaluation read says what this one did.
+            unsafe record.evaluated.values = ObservedValues()
         }
         unsafe record.evaluated.reads = reads
     }

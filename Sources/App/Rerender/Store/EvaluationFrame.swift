@@ -140,15 +140,22 @@ extension StoreCore {
         // Whatever this body does, it is this output that the next is compared with.
         let previous = unsafe record.evaluated.output
         unsafe record.evaluated.output = nil
+        let hadThrown = unsafe record.evaluated.hasThrown
+        unsafe record.evaluated.hasThrown = true
+        defer {
+            // An error is another result than an output, or than another error, whatever the inputs say.
+            if unsafe hadThrown || record.evaluated.hasThrown { unsafe frame.pointee.cause.leaveUnjudged() }
+        }
         let output: Output
         if settings.tracksReads.load(ordering: .relaxed) {
             output = unsafe try ObservedReads.track(reads: &frame.pointee.reads, onWrite: record.onWrite, timed)
         } else {
             output = try timed()
         }
+        unsafe record.evaluated.hasThrown = false
         if let comparing {
             let kept = comparing.keep(output)
-            unsafe frame.pointee.isSameOutput = previous.map { kept.isEqual(to: $0) }
+            unsafe frame.pointee.isSameOutput = previous.flatMap { kept.isEqual(to: $0) }
             unsafe record.evaluated.output = kept
         }
         return output
