@@ -30,6 +30,20 @@ private struct CounterView {
 private struct IgnoringView {
     let model: Ignoring
 }
+/// Equal by its number alone.
+private struct Article: Equatable {
+    var number: Int
+    var name: String
+    static func == (a: Article, b: Article) -> Bool { a.number == b.number }
+}
+@Observable private final class Basket {
+    var article = Article(number: 1, name: "a")
+    var articles = [Article(number: 1, name: "a")]
+    var chosen: Article? = Article(number: 1, name: "a")
+    var count = 1
+    var texts = ["a"]
+    var leaf = Leaf(title: "a")
+}
 @Observable private final class CounterModel {
     var counter = Counter()
     var number = 1
@@ -40,6 +54,28 @@ private struct CounterModelView {
 
 extension Case {
     static let wastes: [Case] = [
+        Case("waste: a value that is equal by the app's own ==, in a model that the view does not hold") { recorder in
+            let basket = Basket(), renamed = Article(number: 1, name: "b")
+            func evaluate(_ key: String, _ truth: Truth, _ read: () -> String) {
+                recorder.evaluate(key, Leaf(title: "a"), isDescribed: false, is: truth) { _ in read() }
+            }
+            func evaluateAll(_ truth: Truth) {
+                evaluate("one", truth) { basket.article.name }
+                evaluate("many", truth) { basket.articles[0].name }
+                evaluate("none or one", truth) { basket.chosen?.name ?? "" }
+            }
+            evaluateAll(.initial)
+            basket.article = renamed
+            basket.articles = [renamed]
+            basket.chosen = renamed
+            evaluateAll(.open)
+        },
+        Case("waste: a value of a kind that hides nothing, in a model that the view does not hold") { recorder in
+            let basket = Basket()
+            func read() -> String { "\(basket.count)\(basket.texts)\(basket.leaf.title)" }
+            recorder.evaluate("View", Leaf(title: "a"), is: .initial) { _ in read() }
+            recorder.evaluate("View", Leaf(title: "a"), is: .same) { _ in read() }
+        },
         Case("waste: the same value written again") { recorder in
             let ticker = Ticker()
             recorder.evaluate("View", TickerView(ticker: ticker), .initial) { $0.ticker.style.value }
@@ -91,11 +127,11 @@ extension Case {
             }
         },
         Case("waste: measured by a digest") { recorder in
-            func digest(_ text: String) -> Int { text.count }
-            recorder.evaluate("View", Leaf(title: "a"), comparing: .digest(digest), .initial) { $0.title }
+            let digest = OutputComparison<String>.digest { $0.count }
+            recorder.evaluate("View", Leaf(title: "a"), comparing: digest, .initial) { $0.title }
             let same = Outcome("title", .diff, waste: .sameOutput, isMeasured: true)
-            recorder.evaluate("View", Leaf(title: "b"), comparing: .digest(digest), same) { $0.title }
-            recorder.evaluate("View", Leaf(title: "bb"), comparing: .digest(digest), Outcome("title", .diff)) {
+            recorder.evaluate("View", Leaf(title: "b"), comparing: digest, same) { $0.title }
+            recorder.evaluate("View", Leaf(title: "bb"), comparing: digest, Outcome("title", .diff)) {
                 $0.title
             }
         },

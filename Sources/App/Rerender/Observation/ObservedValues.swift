@@ -76,12 +76,12 @@ struct ObservedValues {
         whole = nameless
     }
 
-    /// Whether what a body has read is as it was unless a write was reported: nothing that it could reach from a property's
-    /// value can change by itself, or it was looked at and has not.
+    /// Whether what a body has read is as it was unless a write was reported: its type says that every change is, or it was
+    /// looked at and has not changed.
     func areProved(_ reads: ObservedReads, _ paths: ModelPaths, except foreign: ForeignWrites) -> Bool {
         unsafe reads.models.allSatisfy { model in
             model.properties.allSatisfy { keyPath in
-                if Settlement.isSettled(TypeMetadata(type(of: keyPath).valueType)) { return true }
+                if WriteReports.areComplete(for: TypeMetadata(type(of: keyPath).valueType)) { return true }
                 guard let value = values.first(where: { $0.isOf(keyPath, model.id) }), value.isProved else {
                     return false
                 }
