@@ -42,6 +42,18 @@ private final class Plain {
     }
 }
 
+private final class Constant {
+    let plain: Plain?
+    init(_ plain: Plain?) { self.plain = plain }
+}
+
+@Observable private final class Owner {
+    let constant = Constant(Plain())
+    var object = Constant(Plain())
+    var objects = [Constant(Plain())]
+    var number = 0
+}
+
 private struct View { let rich: Rich; var title = "a" }
 private struct LooseView { let loose: Loose }
 
@@ -214,6 +226,24 @@ extension Case {
             (view.rich.a, view.rich.a) = (1, 0)
             evaluate(.wrote("rich.a"))
         }
+        func behind(_ name: String, line: UInt = #line, _ plain: @escaping @Sendable (Owner) -> Plain?) {
+            list.one(name) { recorder in
+                let view = One(value: Owner())
+                func evaluate(_ truth: Truth) {
+                    recorder.evaluate("View", view, isDescribed: false, is: truth, line: line) {
+                        $0.value.number + (plain($0.value)?.n ?? 0)
+                    }
+                }
+                evaluate(.initial)
+                plain(view.value)?.n = 4
+                evaluate(.open.behind("value"))
+                plain(view.value)?.n = 5
+                evaluate(.open.behind("value"))
+            }
+        }
+        behind("an object in a constant of a model") { $0.constant.plain }
+        behind("an object in an object in an observed property") { $0.object.plain }
+        behind("an object in an array of objects in an observed property") { $0.objects[0].plain }
         list.one("any value with an object in an observed property") { recorder in
             let view = View(rich: Rich())
             let plain = Plain()

@@ -51,6 +51,28 @@ extension Case {
         list.hidden("a closure around a variable and a text", OfClosure(counter("a"))) { _ = $0.run() }
         list.hidden("an object with a closure around a variable", Generic(OfClosure(counter()))) { _ = $0.item.run() }
         list.hidden("an array of closures around variables", Generic([counter(), counter()])) { _ = $0.item[1]() }
+        list.hidden("three levels of constants", Generic(Generic(Generic(Optional(Model()))))) {
+            $0.item.item.item?.n = 2
+        }
+        list.hidden("any value with constants", OfAny(Generic(Optional(Model())))) {
+            ($0.any as? Generic<Model?>)?.item?.n = 2
+        }
+        list.hidden("an array of constants", Generic([Generic(Optional(Model()))])) { $0.item[0].item?.n = 2 }
+        list.hidden("an array of closures in constants", Generic([OfClosure(counter())])) { _ = $0.item[0].run() }
+        list.hidden("constants in a struct in constants", Generic(One(value: Generic(Model())))) {
+            $0.item.value.item.n = 2
+        }
+        list.hidden("a source of events", source()) { $0.cancel() }
+        list.one("a closure around constants with an object, and a number") { recorder in
+            let object = Generic(Optional(Model())), number = 1
+            let view = One(value: { (object.item?.n ?? 0) + number })
+            recorder.hides(view) { object.item?.n = 2 }
+        }
+        list.one("a closure around constants with an object") { recorder in
+            let object = Generic(Optional(Model()))
+            let view = One(value: { object.item?.n ?? 0 })
+            recorder.hides(view) { object.item?.n = 2 }
+        }
         list.one("a closure around a number") { recorder in
             func object(_ number: Int) -> OfClosure { OfClosure { number } }
             let one = object(1)
@@ -177,6 +199,13 @@ private func number() -> UnsafeMutablePointer<Int> {
     pointer.initialize(to: 1)
     numbers.withLock { $0.append(UInt(bitPattern: pointer)) }
     return pointer
+}
+
+/// One that may go away: not suspended.
+private func source() -> any DispatchSourceTimer {
+    let source = DispatchSource.makeTimerSource()
+    source.activate()
+    return source
 }
 
 private func counter(_ text: String) -> () -> Int {
