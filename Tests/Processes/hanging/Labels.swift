@@ -223,14 +223,186 @@ enum Labels {
         "flock": {
             let path = NSTemporaryDirectory() + "hanging-\(getpid()).lock"
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            let child = spawn("flock", path, "sleep", "30")
-            while flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-                flock(descriptor, LOCK_UN)
-                usleep(1_000)
-            }
+            let child = spawn("flock", "--close", path, "sleep", "30")
+            awaitLock(descriptor)
             unlink(path)
             expects("waits for the lock of hanging-\(getpid()).lock that flock[\(child)] holds")
             flock(descriptor, LOCK_EX)
+        },
+        "flock-inherited": {
+            let path = NSTemporaryDirectory() + "hanging-\(getpid()).lock"
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            // The program that takes the lock ends, and its parent keeps it.
+            let child = spawn("bash", "-c", "exec 9>\(path); flock 9; sleep 30 9>&-; :")
+            awaitLock(descriptor)
+            unlink(path)
+            expects("waits for the lock of hanging-\(getpid()).lock that bash[\(child)] holds")
+            flock(descriptor, LOCK_EX)
+        },
+        "flock-other-kind": {
+            let path = NSTemporaryDirectory() + "hanging-\(getpid()).lock"
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            // This process has the other kind of lock, which holds nobody up.
+            var own = Glibc.flock()
+            own.l_type = Int16(F_WRLCK)
+            _ = fcntl(descriptor, F_SETLK, &own)
+            let child = spawn("flock", "--close", path, "sleep", "30")
+            awaitLock(descriptor)
+            expects("waits for the lock of hanging-\(getpid()).lock that flock[\(child)] holds")
+            flock(descriptor, LOCK_EX)
+        },
+        "lock-of-bytes": {
+            let path = NSTemporaryDirectory() + "hanging-\(getpid()).lock"
+            // Two open files of this process: of the first, bytes 0 to 9; of the second, 20 to 29.
+            let files = (0..<3).map { _ in open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+            unlink(path)
+            func bytes(_ start: Int) -> Glibc.flock {
+                var lock = Glibc.flock()
+                (lock.l_type, lock.l_start, lock.l_len) = (Int16(F_WRLCK), start, 10)
+                return lock
+            }
+            var (low, high) = (bytes(0), bytes(20))
+            _ = fcntl(files[1], 37, &high)
+            // The child holds the second one alone.
+            let child = spawn("sleep", "30", input: files[1])
+            close(files[1])
+            // That ends the process's own locks of the file, so that this one comes last.
+            _ = fcntl(files[0], F_SETLK, &low)
+            expects("waits for a lock in hanging-\(getpid()).lock that sleep[\(child)] holds")
+            _ = fcntl(files[2], 38, &high)
+        },
+        "poll-write": {
+            let ends = fullPipe()
+            let child = spawn("sleep", "30", input: ends[0])
+            close(ends[0])
+            expects("waits in poll for pipe \(ends[1]), whose reader is sleep[\(child)]")
+            var entry = pollfd(fd: ends[1], events: Int16(POLLOUT), revents: 0)
+            poll(&entry, 1, -1)
+        },
+        "select-write": {
+            let ends = fullPipe()
+            let child = spawn("sleep", "30", input: ends[0])
+            close(ends[0])
+            expects("waits in select for pipe \(ends[1]), whose reader is sleep[\(child)]")
+            var set = fd_set()
+            withUnsafeMutableBytes(of: &set) { $0[Int(ends[1]) / 8] |= 1 << UInt8(ends[1] % 8) }
+            select(ends[1] + 1, nil, &set, nil, nil)
+        },
+        "poll-many": {
+            let end = openPipe()[0]
+            var entries = (0..<150).map { _ in pollfd(fd: end, events: Int16(POLLIN), revents: 0) }
+            entries[10].fd = -1
+            expects("waits in poll for pipe \(end) or pipe \(end) or pipe \(end) or 146 more")
+            poll(&entries, 150, -1)
+        },
+        "epoll-many": {
+            let epoll = Epoll.make(O_CLOEXEC)
+            // One name for all, because the kernel does not keep their order.
+            let name = "hanging-\(getpid()).fifo"
+            let path = NSTemporaryDirectory() + name
+            mkfifo(path, 0o600)
+            for _ in 0..<150 { Epoll.add(open(path, O_RDWR | O_CLOEXEC), to: epoll) }
+            unlink(path)
+            expects("waits in epoll \(epoll) for pipe \(name) or pipe \(name) or pipe \(name) or 147 more")
+            Epoll.wait(epoll)
+        },
+        "epoll-reused": {
+            let epoll = Epoll.make(O_CLOEXEC)
+            let end = openPipe()[0]
+            Epoll.add(end, to: epoll)
+            _ = fcntl(end, F_DUPFD_CLOEXEC, 0)
+            close(end)
+            guard open("/etc/passwd", O_RDONLY | O_CLOEXEC) == end else { return say("the number was not used again") }
+            expects("waits in epoll \(epoll) for a file whose descriptor is not known")
+            Epoll.wait(epoll)
+        },
+        "fifo-lookalike": {
+            let path = NSTemporaryDirectory() + "hanging-\(getpid()).fifo"
+            mkfifo(path, 0o600)
+            // Another one of the same name, which this process has open.
+            _ = open(path, O_RDWR | O_CLOEXEC)
+            unlink(path)
+            mkfifo(path, 0o600)
+            let both = open(path, O_RDWR | O_CLOEXEC)
+            let reader = open(path, O_RDONLY | O_CLOEXEC)
+            let child = spawn("sleep", "30", output: both)
+            close(both)
+            unlink(path)
+            expects("reads from pipe hanging-\(getpid()).fifo, whose writer is sleep[\(child)]")
+            var byte: UInt8 = 0
+            read(reader, &byte, 1)
+        },
+        "queue-own-block": {
+            // It runs the block itself.
+            expects("waits for a semaphore of libdispatch, which no thread holds")
+            let queue = DispatchQueue(label: "queue", attributes: .concurrent)
+            queue.sync { DispatchSemaphore(value: 0).wait() }
+        },
+        "once-own": {
+            expects("reads from pipe \(readEnd), whose writer is this process")
+            _ = Once.value
+        },
+        "once-own-word": {
+            expects("waits in futex; the holder is not known")
+            _ = Once.word
+        },
+        "word-of-owner": {
+            let other = onThread("owner") {
+            } then: {
+                sleep(30)
+            }
+            other.goOn.signal()
+            let word = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+            word.initialize(to: other.id)
+            expects("waits in futex; the holder is not known")
+            futexWait(word, other.id)
+        },
+        "odd-name": {
+            nonisolated(unsafe) let mutex = makeMutex()
+            let other = onThread("a] holds\u{202E}") {
+                pthread_mutex_lock(mutex)
+            } then: {
+                sleep(30)
+            }
+            other.goOn.signal()
+            expects(
+                "waits for a mutex that thread \"a] holds\\u{202e}\"[\(other.id)] holds, which sleeps for 30000 ms")
+            pthread_mutex_lock(mutex)
+        },
+        "shared-mutex": {
+            let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+            var attributes = pthread_mutexattr_t()
+            pthread_mutexattr_init(&attributes)
+            pthread_mutexattr_setpshared(&attributes, Int32(PTHREAD_PROCESS_SHARED))
+            pthread_mutex_init(mutex, &attributes)
+            nonisolated(unsafe) let shared = mutex
+            _ = onThread("holder") {
+                pthread_mutex_lock(shared)
+            } then: {
+            }
+            expects("waits for a mutex; the holder is not known")
+            pthread_mutex_lock(mutex)
+        },
+        // Two threads take a mutex in turn for ever: neither ever holds itself up, nor sleeps for long.
+        "turns": {
+            nonisolated(unsafe) let mutex = makeMutex()
+            let other = onThread("turns") {
+            } then: {
+                while true {
+                    pthread_mutex_lock(mutex)
+                    usleep(300)
+                    pthread_mutex_unlock(mutex)
+                    usleep(20)
+                }
+            }
+            other.goOn.signal()
+            expects("turns")
+            while true {
+                pthread_mutex_lock(mutex)
+                usleep(300)
+                pthread_mutex_unlock(mutex)
+                usleep(10)
+            }
         },
         "fifo": {
             let path = NSTemporaryDirectory() + "hanging-\(getpid()).fifo"
@@ -277,6 +449,37 @@ enum Labels {
         pipe(&ends)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return ends
+    }
+
+    /// A pipe that takes nothing more.
+    private static func fullPipe() -> [Int32] {
+        let ends = openPipe()
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        let bytes = [UInt8](repeating: 0, count: 4_096)
+        while write(ends[1], bytes, bytes.count) > 0 {}
+        return ends
+    }
+
+    /// Returns once another process has the file's lock.
+    private static func awaitLock(_ descriptor: Int32) {
+        while flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+            flock(descriptor, LOCK_UN)
+            usleep(1_000)
+        }
+    }
+
+    /// Values that are made by the thread that asks first, which waits in there.
+    private enum Once {
+        static let value: Int = {
+            var byte: UInt8 = 0
+            return read(readEnd, &byte, 1)
+        }()
+        static let word: Int = {
+            let word = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+            word.initialize(to: 0)
+            futexWait(word, 0)
+            return 0
+        }()
     }
 
     /// Starts a program with one of our descriptors as its input or output, and returns once it runs.
@@ -399,6 +602,39 @@ enum Labels {
             }
         }
     }
+}
+
+/// Calls of epoll(7), whose header Swift does not import.
+enum Epoll {
+    static func make(_ flags: Int32) -> Int32 {
+        typealias Call = @convention(c) (Int32) -> Int32
+        return unsafeBitCast(dlsym(nil, "epoll_create1"), to: Call.self)(flags)
+    }
+
+    /// Watches it for something to read.
+    static func add(_ descriptor: Int32, to epoll: Int32) {
+        typealias Call = @convention(c) (Int32, Int32, Int32, UnsafeMutableRawPointer) -> Int32
+        var event: [UInt32] = [1, 0, 0, 0]
+        _ = unsafeBitCast(dlsym(nil, "epoll_ctl"), to: Call.self)(epoll, 1, descriptor, &event)
+    }
+
+    static func wait(_ epoll: Int32) {
+        typealias Call = @convention(c) (Int32, UnsafeMutableRawPointer, Int32, Int32) -> Int32
+        var events = [UInt32](repeating: 0, count: 4)
+        _ = unsafeBitCast(dlsym(nil, "epoll_wait"), to: Call.self)(epoll, &events, 1, -1)
+    }
+}
+
+/// Waits in the kernel while a word has that value, by the C library's `syscall`.
+func futexWait(_ word: UnsafeMutablePointer<Int32>, _ value: Int32) {
+    typealias Call = @convention(c) (Int, UnsafeMutablePointer<Int32>, Int, Int, Int, Int, Int) -> Int
+    #if arch(x86_64)
+        let number = 202
+    #else
+        let number = 98
+    #endif
+    let call = unsafeBitCast(dlsym(nil, "syscall"), to: Call.self)
+    _ = call(number, word, 0, Int(value), 0, 0, 0)
 }
 
 let swiftMutexIsHeld = Atomic<Bool>(false)

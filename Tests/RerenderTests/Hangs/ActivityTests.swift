@@ -14,7 +14,9 @@ struct ActivityTests {
             "deadlock", "swift-mutex", "pipe-child", "pipe-children", "pipe-own", "pipe-full", "socket-child", "tcp",
             "accept", "child", "any-child", "poll", "select", "condition", "semaphore", "rwlock", "barrier", "join",
             "dispatch-semaphore", "dispatch-group", "dispatch-queue", "flock", "fifo", "pause", "thread",
-            "page-faults",
+            "page-faults", "flock-inherited", "flock-other-kind", "lock-of-bytes", "poll-write", "select-write",
+            "poll-many", "epoll-many", "epoll-reused", "fifo-lookalike", "queue-own-block", "once-own", "once-own-word",
+            "word-of-owner", "odd-name", "shared-mutex",
         ])
     func labelled(kind: String) async throws {
         let app = try ChildProcess([ChildProcess.product("hanging"), "label", kind])
@@ -29,6 +31,22 @@ struct ActivityTests {
         let descriptors = try descriptors(of: app)
         for _ in 0..<20 { _ = try await app.ask("activity") }
         #expect(try self.descriptors(of: app) == descriptors, "none is left open")
+        app.kill(SIGKILL)
+    }
+
+    @Test("is of one moment: threads that take a lock in turn are in no deadlock")
+    func turns() async throws {
+        let app = try ChildProcess([ChildProcess.product("hanging"), "label", "turns"])
+        #expect(try await app.nextLine() == "ready")
+        _ = try await app.nextLine()
+        var seen: [String: Int] = [:]
+        for _ in 0..<1_000 { seen[try await app.ask("activity"), default: 0] += 1 }
+        for (words, count) in seen {
+            #expect(!words.contains("deadlock"), "\(count) times")
+            // Both sleep for less than a millisecond.
+            #expect(!words.contains(/for [0-9]+ ms/), "\(words), \(count) times")
+        }
+        #expect(seen.keys.contains { $0.contains("turns[") }, "\(seen)")
         app.kill(SIGKILL)
     }
 

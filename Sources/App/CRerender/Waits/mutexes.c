@@ -26,7 +26,7 @@ static bool is_proved(void) {
 }
 
 /// Kinds are small numbers with some flags.
-enum { KIND_MAX = 0x3ff, USERS_MAX = 1 << 16 };
+enum { KIND_MAX = 0x3ff, KIND_SHARED = 0x80, USERS_MAX = 1 << 16 };
 
 pid_t crerender_mutex_holder(uintptr_t address) {
     pthread_mutex_t mutex;
@@ -34,6 +34,7 @@ pid_t crerender_mutex_holder(uintptr_t address) {
     if (crerender_read_memory(address, &mutex, sizeof mutex) != sizeof mutex) return 0;
     // One that somebody waits for has a 2 there.
     if (mutex.__data.__lock != 2 || mutex.__data.__kind < 0 || mutex.__data.__kind > KIND_MAX) return 0;
+    if (mutex.__data.__kind & KIND_SHARED) return 0;
     if (mutex.__data.__nusers == 0 || mutex.__data.__nusers > USERS_MAX) return 0;
     return mutex.__data.__owner > 0 ? mutex.__data.__owner : 0;
 }

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <linux/unix_diag.h>
@@ -21,9 +22,12 @@ size_t crerender_read_file(const char *path, char *text, size_t capacity) {
     // Not to wait for one that is a pipe or a terminal.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0) return 0;
-    ssize_t count = read(file, text, capacity);
+    size_t size = 0;
+    // The kernel gives lists in pieces of a page.
+    for (ssize_t count; size < capacity && (count = read(file, text + size, capacity - size)) > 0;)
+        size += (size_t)count;
     close(file);
-    return count > 0 ? (size_t)count : 0;
+    return size;
 }
 
 size_t crerender_read_link(const char *path, char *text, size_t capacity) {
@@ -31,9 +35,9 @@ size_t crerender_read_link(const char *path, char *text, size_t capacity) {
     return count > 0 ? (size_t)count : 0;
 }
 
-bool crerender_file_of(int descriptor, struct crerender_file *file) {
+static bool file_at(int directory, const char *path, struct crerender_file *file) {
     struct statx status;
-    if (statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &status) != 0) return false;
+    if (statx(directory, path, AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &status) != 0) return false;
     file->is_pipe = S_ISFIFO(status.stx_mode);
     file->major = status.stx_dev_major;
     file->minor = status.stx_dev_minor;
@@ -41,55 +45,118 @@ bool crerender_file_of(int descriptor, struct crerender_file *file) {
     return true;
 }
 
+bool crerender_file_of(pid_t thread, int descriptor, struct crerender_file *file) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/fd/%d", (int)thread, descriptor);
+    return file_at(AT_FDCWD, path, file);
+}
+
 // MARK: Openers
 
 enum { LINK_MAX_BYTES = 512 };
 
-/// Whether the link in an open directory of descriptors leads to `target`, with that access.
-static bool leads_to(int directory, const char *name, const char *target, size_t size, int access) {
-    char link[LINK_MAX_BYTES];
-    if (readlinkat(directory, name, link, sizeof link) != (ssize_t)size || memcmp(link, target, size) != 0)
+/// What is looked for. The kernel's own names of pipes and sockets tell one from all others. A path does not: files may have had
+/// the same one after each other, and containers have paths of their own. So those are told by device and inode.
+struct sought {
+    const char *link;
+    size_t size;
+    const struct crerender_file *file;
+    int access;
+    /// NULL: whoever has it open.
+    const struct crerender_lock *lock;
+    uint64_t end;
+};
+
+static bool is_same(const struct crerender_file *one, const struct crerender_file *other) {
+    return one->inode == other->inode && one->major == other->major && one->minor == other->minor;
+}
+
+/// Whether a line about a descriptor tells of a lock that conflicts with the one that is wanted.
+static bool conflicts(const char *line, const struct crerender_lock *wanted) {
+    char kind[8], mode[8], last_text[24];
+    uint64_t first, last = UINT64_MAX;
+    // lock: NUMBER: KIND ADVISORY MODE PROCESS FILE FIRST LAST, where the last may be EOF.
+    if (sscanf(line, "lock: %*s %7s %*s %7s %*s %*s %" SCNu64 " %23s", kind, mode, &first, last_text) != 4)
         return false;
-    if (access == CRERENDER_ANY_ACCESS) return true;
+    if (last_text[0] != 'E') last = strtoull(last_text, NULL, 10);
+    bool is_whole = strcmp(kind, "FLOCK") == 0;
+    if (!is_whole && strcmp(kind, "POSIX") != 0 && strcmp(kind, "OFDLCK") != 0) return false;
+    if (is_whole != wanted->is_whole || first > wanted->last || last < wanted->first) return false;
+    return wanted->is_exclusive || strcmp(mode, "WRITE") == 0;
+}
+
+/// Whether a descriptor has such a lock. The kernel tells it with each descriptor of the open file that has it, whoever took it.
+static bool has_lock(int directory, const char *name, const struct crerender_lock *wanted) {
+    char path[32], text[4096];
+    if (snprintf(path, sizeof path, "../fdinfo/%.12s", name) >= (int)sizeof path) return false;
+    int file = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    ssize_t size = read(file, text, sizeof text - 1);
+    close(file);
+    text[size > 0 ? size : 0] = 0;
+    for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, "lock:", 5) == 0 && conflicts(line, wanted)) return true;
+    }
+    return false;
+}
+
+/// Whether the link in an open directory of descriptors leads there, with that access.
+static bool leads_to(int directory, const char *name, const struct sought *sought) {
+    char link[LINK_MAX_BYTES];
+    ssize_t size = readlinkat(directory, name, link, sizeof link);
+    if (size <= 0) return false;
+    if (sought->file) {
+        struct crerender_file file;
+        if (link[0] != '/' || !file_at(directory, name, &file) || !is_same(&file, sought->file)) return false;
+        if (sought->lock) return has_lock(directory, name, sought->lock);
+    } else if (size != (ssize_t)sought->size || memcmp(link, sought->link, sought->size) != 0) {
+        return false;
+    }
+    if (sought->access == CRERENDER_ANY_ACCESS) return true;
     struct stat status;
     // The link's own rights tell how the file is open.
     if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
-    return status.st_mode & (access == CRERENDER_WRITES ? S_IWUSR : S_IRUSR);
+    return status.st_mode & (sought->access == CRERENDER_WRITES ? S_IWUSR : S_IRUSR);
 }
 
-static bool has_open(const char *process, const char *target, size_t size, int access, uint64_t end) {
+static bool has_open(const char *process, const struct sought *sought) {
     char path[32];
     if (snprintf(path, sizeof path, "/proc/%.16s/fd", process) >= (int)sizeof path) return false;
     DIR *directory = opendir(path);
     if (!directory) return false;
     bool found = false;
-    for (struct dirent *entry; !found && crerender_monotonic() < end && (entry = readdir(directory));)
-        found = entry->d_name[0] != '.' && leads_to(dirfd(directory), entry->d_name, target, size, access);
+    for (struct dirent *entry; !found && crerender_monotonic() < sought->end && (entry = readdir(directory));)
+        found = entry->d_name[0] != '.' && leads_to(dirfd(directory), entry->d_name, sought);
     closedir(directory);
     return found;
 }
 
-int crerender_openers(const char *target, int access, uint64_t end, pid_t *processes, int capacity) {
-    size_t size = strlen(target);
+static int find(const struct sought *sought, pid_t *processes, int capacity, bool *is_complete) {
+    *is_complete = false;
     DIR *all = opendir("/proc");
-    if (!all || size > LINK_MAX_BYTES) {
-        if (all) closedir(all);
-        return -1;
-    }
+    if (!all) return 0;
     int count = 0;
-    bool is_complete = true;
-    for (struct dirent *entry; (entry = readdir(all));) {
-        if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
-        if (crerender_monotonic() >= end) {
-            is_complete = false;
-            break;
-        }
-        if (!has_open(entry->d_name, target, size, access, end)) continue;
+    for (struct dirent *entry; crerender_monotonic() < sought->end && (entry = readdir(all));) {
+        if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || !has_open(entry->d_name, sought)) continue;
         if (count < capacity) processes[count] = (pid_t)strtol(entry->d_name, NULL, 10);
         count++;
     }
+    *is_complete = crerender_monotonic() < sought->end;
     closedir(all);
-    return is_complete || count > 0 ? count : -1;
+    return count;
+}
+
+int crerender_openers(const char *target, const struct crerender_file *file, int access, uint64_t end, pid_t *processes,
+                      int capacity, bool *is_complete) {
+    struct sought sought = {.link = target, .size = strlen(target), .file = file, .access = access, .end = end};
+    return find(&sought, processes, capacity, is_complete);
+}
+
+int crerender_lock_holders(const struct crerender_file *file, const struct crerender_lock *wanted, uint64_t end,
+                           pid_t *processes, int capacity, bool *is_complete) {
+    struct sought sought = {.link = "", .file = file, .lock = wanted, .end = end};
+    return find(&sought, processes, capacity, is_complete);
 }
 
 // MARK: Sockets

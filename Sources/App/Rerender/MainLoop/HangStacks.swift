@@ -65,32 +65,51 @@ package struct HangStacks: ~Copyable {
         var holder: [String] = []
     }
 
+    /// What is told is read piece by piece. So it is thrown away if one of the threads has run meanwhile: first all is read
+    /// again, then only who holds the thread up, and then nothing but the system call itself.
+    private static let depths = [WaitText.longestChain, WaitText.longestChain, 1]
+
     private mutating func look(at thread: Int32) -> Look {
         // Again, because at first the main thread may have blocked all signals for a moment.
         if isOn { _ = crerender_sampler_install() }
         let faults = MajorFaults(of: thread)
-        let sight = Self.sight(of: thread, nanoseconds: isOn ? StoreLimits.stackNanoseconds : 0)
+        var look = Look()
+        for depth in Self.depths {
+            let seen = SeenThreads()
+            seen.look(at: thread)
+            let sight = Self.sight(of: thread, nanoseconds: isOn ? StoreLimits.stackNanoseconds : 0)
+            look = words(of: thread, sight, faults, depth: depth, seen)
+            if isOn { look.frames = named(sight.addresses) }
+            if sight.state != CRERENDER_BLOCKED || seen.areUnmoved { break }
+            look.holder = []
+            look.activity = WaitText.certain(sight.wait)
+        }
+        look.activity = String(look.activity.prefix(utf8Bytes: WireLimits.activityBytes))
+        lastFaults = faults
+        return look
+    }
+
+    private mutating func words(
+        of thread: Int32, _ sight: Sight, _ faults: MajorFaults, depth: Int, _ seen: SeenThreads
+    ) -> Look {
         var look = Look()
         switch sight.state {
         case CRERENDER_RUNNING:
             look.activity = faults.isMore(than: lastFaults) ? "runs, with major page faults in between" : "runs"
+        case CRERENDER_BLOCKED where sight.wait.call < 0:
+            look.activity = WaitText.stop(of: thread) ?? faults.wait(since: lastFaults)
+            // A page fault has no arguments that could be out of date.
+            seen.forget(thread)
         case CRERENDER_BLOCKED:
-            if sight.wait.call < 0 {
-                look.activity = faults.wait(since: lastFaults)
-            } else {
-                let text = WaitText(
-                    thread: thread, functions: Self.functions(sight.addresses),
-                    functionsOf: { Self.functions(Self.sight(of: $0, nanoseconds: 0).addresses) })
-                look.activity = text.text(sight.wait)
-                if isOn, let holder = text.holder(of: sight.wait), holder != thread {
-                    look.holder = named(Self.sight(of: holder, nanoseconds: 0).addresses)
-                }
+            let text = WaitText(
+                thread: thread, functions: Self.functions(sight.addresses), depth: depth, seen: seen,
+                functionsOf: { Self.functions(Self.sight(of: $0, nanoseconds: 0).addresses) })
+            look.activity = text.text(sight.wait)
+            if isOn, let holder = text.waitingHolder(of: sight.wait) {
+                look.holder = named(Self.sight(of: holder, nanoseconds: 0).addresses)
             }
         default: break
         }
-        look.activity = String(look.activity.prefix(utf8Bytes: WireLimits.activityBytes))
-        lastFaults = faults
-        if isOn { look.frames = named(sight.addresses) }
         return look
     }
 

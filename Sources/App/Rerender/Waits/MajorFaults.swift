@@ -9,10 +9,8 @@ struct MajorFaults: Hashable {
 
     init(of thread: Int32) {
         self.thread = thread
-        // The name in the second field may hold anything; the count is the tenth field behind it.
-        let stat = ProcText.file("/proc/self/task/\(thread)/stat", limit: 1_024)
-        let fields = stat.lastIndex(of: ")").map { stat[$0...].split(separator: " ") } ?? []
-        count = fields.count > 10 ? UInt64(fields[10]) : nil
+        let fields = ProcText.stat(ofThread: thread)
+        count = fields.count > 9 ? UInt64(fields[9]) : nil
     }
 
     func isMore(than earlier: MajorFaults?) -> Bool {

@@ -2,7 +2,6 @@
 // What a descriptor of this process is, and who has its other end, in words.
 
 import CRerender
-import Glibc
 
 /// A descriptor of this process.
 struct OpenFile {
@@ -15,12 +14,21 @@ struct OpenFile {
     }
 
     let descriptor: Int32
+    /// Whose descriptor it is: a thread may have a table of its own.
+    let thread: Int32
     /// Where the kernel says that it leads.
     let link: String
 
-    init(_ descriptor: Int32) {
+    init(_ descriptor: Int32, of thread: Int32) {
         self.descriptor = descriptor
-        link = ProcText.link("/proc/self/fd/\(descriptor)")
+        self.thread = thread
+        link = ProcText.link("/proc/self/task/\(thread)/fd/\(descriptor)")
+    }
+
+    /// What tells it from all other files; nil if that is not known.
+    var identity: crerender_file? {
+        var file = crerender_file()
+        return unsafe crerender_file_of(thread, descriptor, &file) ? file : nil
     }
 
     /// The last part of the file's path; the descriptor's number where it has none.
@@ -32,11 +40,10 @@ struct OpenFile {
         if link.hasPrefix("pipe:") { return "pipe \(descriptor)" + ends(side) }
         if link.hasPrefix("socket:") { return socketText }
         if link.hasPrefix("anon_inode:") { return anonymous }
-        if link.hasPrefix("/dev/pts/") || link == "/dev/tty" { return "terminal \(link.dropFirst(5))" }
-        var file = crerender_file()
-        if unsafe crerender_file_of(descriptor, &file), file.is_pipe {
-            return "pipe \(ProcText.fileName(link))" + ends(side)
+        if link.hasPrefix("/dev/pts/") || link == "/dev/tty" {
+            return "terminal " + ProcText.quoted(String(link.dropFirst(5)))
         }
+        if let identity, identity.is_pipe { return "pipe \(ProcText.fileName(link))" + ends(side) }
         return ProcText.fileName(link)
     }
 
@@ -44,8 +51,8 @@ struct OpenFile {
 
     private func ends(_ side: Side) -> String {
         switch side {
-        case .writer: ", whose writer " + Openers(link, access: CRERENDER_WRITES).text
-        case .reader: ", whose reader " + Openers(link, access: CRERENDER_READS).text
+        case .writer: ", whose writer " + Openers(self, access: CRERENDER_WRITES).text
+        case .reader: ", whose reader " + Openers(self, access: CRERENDER_READS).text
         case .any: ""
         }
     }
@@ -55,10 +62,12 @@ struct OpenFile {
     private var socketText: String {
         let name = "socket \(descriptor)"
         guard let inode = UInt32(link.dropFirst("socket:[".count).prefix { $0 != "]" }) else { return name }
-        if let address = SocketAddress.peer(of: descriptor) { return "\(name) to \(address)" }
+        // The C library asks in our own table.
+        let isShared = ProcText.link("/proc/self/fd/\(descriptor)") == link
+        if isShared, let address = SocketAddress.peer(of: descriptor) { return "\(name) to \(address)" }
         let peer = crerender_unix_peer(inode)
         return peer == 0
-            ? name : "\(name), whose other end " + Openers("socket:[\(peer)]", access: CRERENDER_ANY_ACCESS).text
+            ? name : "\(name), whose other end " + Openers("socket:[\(peer)]", nil, CRERENDER_ANY_ACCESS).text
     }
 
     // MARK: Others
@@ -71,57 +80,41 @@ struct OpenFile {
 
     /// A field of what the kernel says of the descriptor.
     private func field(_ name: String) -> String? {
-        // Lines end in what is replaced.
-        let lines = ProcText.file("/proc/self/fdinfo/\(descriptor)").split(separator: "?")
-        let line = lines.first { $0.hasPrefix(name + ":") }
+        let line = information(4_096).split(separator: "\n").first { $0.hasPrefix(name + ":") }
         guard let line else { return nil }
         return String(line.dropFirst(name.count + 1)).filter { $0 != " " && $0 != "\t" }
     }
 
-    /// The descriptors that an epoll descriptor watches.
-    var watched: [Int32] {
-        let text = ProcText.file("/proc/self/fdinfo/\(descriptor)")
-        return text.split(separator: "?").compactMap { line in
-            guard line.hasPrefix("tfd:") else { return nil }
-            return line.split(separator: " ").dropFirst().first.flatMap { Int32($0) }
-        }
+    private func information(_ limit: Int) -> String {
+        ProcText.file("/proc/self/task/\(thread)/fdinfo/\(descriptor)", limit: limit)
     }
-}
 
-/// A process, as texts name it.
-struct ProcessName {
-    let process: Int32
-    init(_ process: Int32) { self.process = process }
+    /// What an epoll descriptor watches.
+    var watched: WatchedFiles {
+        let limit = 65_536
+        let text = information(limit)
+        var lines = text.split(separator: "\n")
+        let isWhole = text.utf8.count < limit
+        // It was cut.
+        if !isWhole { lines.removeLast() }
+        lines.removeAll { !$0.hasPrefix("tfd:") }
+        let first = lines.prefix(WatchedFiles.named).map(watched(in:))
+        return WatchedFiles(first: first, count: lines.count, isWhole: isWhole)
+    }
 
-    var text: String { ProcText.name(ofProcess: process).map { "\($0)[\(process)]" } ?? "[\(process)]" }
-}
-
-/// The processes that have something open, in words after what they are.
-struct Openers {
-    let text: String
-
-    /// Names in one text.
-    private static let named = 3
-    /// How long to look: a machine has some hundred processes.
-    private static let nanoseconds: UInt64 = 30_000_000
-
-    init(_ link: String, access: Int) {
-        var processes = InlineArray<8, pid_t>(repeating: 0)
-        var span = processes.mutableSpan
-        let count = unsafe span.withUnsafeMutableBufferPointer { buffer -> CInt in
-            guard let start = buffer.baseAddress else { return -1 }
-            return unsafe crerender_openers(
-                link, CInt(access), MonotonicClock.now + Self.nanoseconds, start, CInt(buffer.count))
+    /// tfd: NUMBER events: BITS data: … pos:… ino:INODE sdev:DEVICE, where the number is the one of when it was added.
+    private func watched(in line: Substring) -> WatchedFile {
+        let words = line.split(whereSeparator: { $0 == " " || $0 == ":" || $0 == "\t" })
+        func value(_ name: String, radix: Int) -> UInt64? {
+            words.firstIndex(of: name[...]).flatMap { $0 + 1 < words.count ? UInt64(words[$0 + 1], radix: radix) : nil }
         }
-        let found = (0..<min(max(0, Int(count)), 8)).map { processes[$0] }
-        let own = getpid()
-        let others = found.filter { $0 != own }
-        if others.isEmpty {
-            text = found.isEmpty ? "is not known" : "is this process"
-            return
+        guard let number = value("tfd", radix: 10), let inode = value("ino", radix: 16),
+            let device = value("sdev", radix: 16), let events = value("events", radix: 16)
+        else { return WatchedFile(file: nil, side: .any) }
+        let file = OpenFile(Int32(truncatingIfNeeded: number), of: thread)
+        let isSame = file.identity.map {
+            $0.inode == inode && UInt64($0.major) == device >> 20 && UInt64($0.minor) == device & 0xF_FFFF
         }
-        let names = others.prefix(Self.named).map { ProcessName($0).text }
-        let rest = Int(count) - names.count
-        text = "is " + names.joined(separator: " and ") + (rest > 0 ? " and \(rest) more" : "")
+        return WatchedFile(file: isSame == true ? file : nil, side: OpenFile.Side(events: events))
     }
 }

@@ -2,8 +2,10 @@
 // Reads short texts of the kernel's, and memory of this process.
 
 import CRerender
+import RerenderModel
 
-/// Texts of /proc. Names of threads, processes and files may be anything: what cannot be printed on one line is replaced.
+/// Texts of /proc, as they are. Names of threads, processes and files may be anything: they are made safe to print here, and
+/// quoted where they could be taken for words of a sentence.
 ///
 /// Proof of the unsafe parts: each call gets a buffer of the size that it is told, and says how much of it it filled.
 enum ProcText {
@@ -35,8 +37,14 @@ enum ProcText {
 
     /// A text in this process's memory, up to its NUL.
     static func string(_ address: UInt64) -> String {
-        let bytes = memory(address, count: 1_024)
-        return printable(bytes.prefix { $0 != 0 })
+        String(decoding: memory(address, count: 1_024).prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// What the kernel tells of a thread, after the name: from the thread's state on.
+    static func stat(ofThread thread: Int32) -> [Substring] {
+        // The name may hold anything.
+        let stat = file("/proc/self/task/\(thread)/stat", limit: 1_024)
+        return stat.lastIndex(of: ")").map { stat[$0...].split(separator: " ").dropFirst().map { $0 } } ?? []
     }
 
     /// The name of a process or, with `thread`, of one of this process's threads; nil if there is none.
@@ -47,18 +55,31 @@ enum ProcText {
         let line = file(path, limit: 64)
         guard !line.isEmpty else { return nil }
         // The end of the line.
-        return String(line.dropLast())
+        return quoted(String(line.dropLast()))
     }
 
     /// The last part of a path, without what the kernel says of one that is deleted.
     static func fileName(_ path: String) -> String {
         let deleted = " (deleted)"
         let path = path.hasSuffix(deleted) ? path.dropLast(deleted.count) : path[...]
-        return path.split(separator: "/").last.map(String.init) ?? String(path)
+        return quoted(String(path.split(separator: "/").last ?? path))
     }
 
-    private static func printable(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
+    /// A name, safe to print; in quotation marks unless it is a plain word.
+    static func quoted(_ name: String) -> String {
+        let isPlain =
+            !name.isEmpty
+            && name.unicodeScalars.allSatisfy { scalar in
+                scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                    || "._-:/+#@~%".unicodeScalars.contains(scalar)
+            }
+        if isPlain { return name }
+        var text = "\""
+        for character in Printable.text(name) {
+            if character == "\"" { text.append("\\") }
+            text.append(character)
+        }
+        return text + "\""
     }
 
     private static func text(
@@ -68,6 +89,6 @@ enum ProcText {
             guard let start = buffer.baseAddress else { return }
             filled = unsafe min(limit, read(start, limit))
         }
-        return printable(bytes.map { UInt8(bitPattern: $0) })
+        return String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -39,7 +39,6 @@ enum SocketAddress {
     /// The path of a Unix socket's address.
     static func path(_ bytes: [UInt8]) -> String? {
         guard bytes.count > 2, Int32(bytes[0]) | Int32(bytes[1]) << 8 == AF_UNIX, bytes[2] != 0 else { return nil }
-        let name = bytes[2...].prefix { $0 != 0 }.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "?") : $0 }
-        return ProcText.fileName(String(decoding: name, as: UTF8.self))
+        return ProcText.fileName(String(decoding: bytes[2...].prefix { $0 != 0 }, as: UTF8.self))
     }
 }

@@ -29,7 +29,7 @@ enum WaitCall: Hashable, Sendable {
             0: .read, 17: .read, 19: .read, 45: .read, 47: .read, 299: .read, 295: .read, 1: .write, 18: .write,
             20: .write, 44: .write, 46: .write, 307: .write, 296: .write, 43: .accept, 288: .accept, 42: .connect,
             74: .onFile("fsync"), 75: .onFile("fdatasync"), 306: .onFile("syncfs"), 277: .onFile("sync_file_range"),
-            16: .onFile("ioctl"), 3: .onFile("close"), 5: .onFile("fstat"), 217: .onFile("getdents64"),
+            16: .onFile("ioctl"), 5: .onFile("fstat"), 217: .onFile("getdents64"),
             77: .onFile("ftruncate"), 285: .onFile("fallocate"), 40: .onFile("sendfile"),
             2: .onPath("open", argument: 0), 4: .onPath("stat", argument: 0), 6: .onPath("lstat", argument: 0),
             82: .onPath("rename", argument: 0), 87: .onPath("unlink", argument: 0),
@@ -40,7 +40,8 @@ enum WaitCall: Hashable, Sendable {
             128: .signal, 130: .signal, 56: .startsProcess, 58: .startsProcess, 435: .startsProcess,
             26: .other("msync"), 162: .other("sync"), 65: .other("semop"), 220: .other("semtimedop"),
             69: .other("msgsnd"), 70: .other("msgrcv"), 426: .other("io_uring_enter"), 449: .other("futex_waitv"),
-            9: .other("mmap"), 11: .other("munmap"), 10: .other("mprotect"), 59: .other("execve"),
+            3: .other("close"), 219: .other("restart_syscall"), 9: .other("mmap"), 11: .other("munmap"),
+            10: .other("mprotect"), 59: .other("execve"),
         ]
     #elseif arch(arm64)
         private static let calls: [Int64: WaitCall] = [
@@ -50,7 +51,7 @@ enum WaitCall: Hashable, Sendable {
             56: .onPath("open", argument: 1), 79: .onPath("stat", argument: 1), 35: .onPath("unlink", argument: 1),
             73: .poll, 72: .select, 22: .epoll, 441: .epoll, 98: .futex, 260: .wait4, 95: .waitid, 101: .sleep,
             115: .clockSleep, 32: .fileLock, 25: .recordLock, 133: .signal, 137: .signal, 220: .startsProcess,
-            435: .startsProcess,
+            435: .startsProcess, 57: .other("close"), 128: .other("restart_syscall"),
         ]
     #else
         private static let calls: [Int64: WaitCall] = [:]

@@ -15,20 +15,70 @@ struct WaitText {
     /// The functions of another thread, asked for where a holder waits, too.
     private let functionsOf: (Int32) -> [String]
 
-    /// Holders that are followed: a chain is hardly ever longer, and a text must end.
-    private static let longestChain = 4
+    /// When each of the threads was looked at.
+    private let seen: SeenThreads
+    /// How many threads are followed.
+    private let depth: Int
 
-    init(thread: Int32, functions: [String], functionsOf: @escaping (Int32) -> [String]) {
+    /// A chain is hardly ever longer, and a text must end.
+    static let longestChain = 4
+
+    /// - Parameters:
+    ///   - depth: How many threads to follow; 1 tells who holds the thread up, and not what that one does.
+    ///   - seen: Has the thread already, from before its wait was read.
+    init(
+        thread: Int32, functions: [String], depth: Int, seen: SeenThreads, functionsOf: @escaping (Int32) -> [String]
+    ) {
         chain = [thread]
         self.functions = functions
+        self.depth = depth
+        self.seen = seen
         self.functionsOf = functionsOf
     }
 
+    /// What is certain of a wait whatever has happened since: it names nothing that had to be read later.
+    static func certain(_ wait: crerender_wait) -> String {
+        if wait.call < 0 { return "waits in a page fault" }
+        guard let call = WaitCall(wait.call) else { return "is in system call \(wait.call)" }
+        let number = Int32(truncatingIfNeeded: wait.arguments.0)
+        return switch call {
+        case .read: "reads from descriptor \(number)"
+        case .write: "writes to descriptor \(number)"
+        case .accept: "accepts a connection on descriptor \(number)"
+        case .connect: "connects descriptor \(number)"
+        case .onFile(let name), .onPath(let name, _), .other(let name): "is in \(name)"
+        case .poll: "waits in poll"
+        case .select: "waits in select"
+        case .epoll: "waits in epoll \(number)"
+        case .futex: "waits in futex; the holder is not known"
+        case .wait4, .waitid: "waits for a child"
+        case .sleep, .clockSleep: "sleeps"
+        case .fileLock: "waits for the lock of a file; the holder is not known"
+        case .recordLock: "is in fcntl"
+        case .signal: "waits for a signal"
+        case .startsProcess: "starts a process"
+        }
+    }
+
+    /// What stops a thread that is not to go on; nil if nothing does.
+    static func stop(of thread: Int32) -> String? {
+        switch ProcText.stat(ofThread: thread).first {
+        case "t": "is stopped by a debugger"
+        case "T": "is stopped"
+        default: nil
+        }
+    }
+
+    private func file(_ descriptor: UInt64) -> OpenFile {
+        OpenFile(Int32(truncatingIfNeeded: descriptor), of: chain[chain.count - 1])
+    }
+
     func text(_ wait: crerender_wait) -> String {
+        if let stop = Self.stop(of: chain[chain.count - 1]) { return stop }
         if wait.call < 0 { return "waits in a page fault" }
         let arguments = wait.arguments
         let a = [arguments.0, arguments.1, arguments.2, arguments.3]
-        var file: OpenFile { OpenFile(Int32(truncatingIfNeeded: a[0])) }
+        var file: OpenFile { self.file(a[0]) }
         guard let call = WaitCall(wait.call) else { return "is in system call \(wait.call)" }
         switch call {
         case .read: return "reads from " + file.text(.writer)
@@ -41,17 +91,17 @@ struct WaitText {
             return "is in \(name)" + (path.isEmpty ? "" : " of " + ProcText.fileName(path))
         case .poll: return poll(a)
         case .select: return select(a)
-        case .epoll: return waitsFor(file.watched, by: "epoll \(file.descriptor)")
+        case .epoll: return file.watched.text(in: "epoll \(file.descriptor)")
         case .futex: return futex(a)
         case .wait4: return child(Int32(truncatingIfNeeded: a[0]))
         case .waitid: return waitid(a)
         case .sleep: return sleep(a[0])
         case .clockSleep: return a[1] & 1 == 1 ? "sleeps until a given time" : sleep(a[2])
-        case .fileLock: return "waits for the lock of \(file.name)" + FileLocks.holder(of: file)
+        case .fileLock: return "waits for the lock of \(file.name)" + FileLock(flock: a[1]).holder(of: file)
         case .recordLock:
-            let waits = [7, 38].contains(a[1])
-            return waits
-                ? "waits for a lock in \(file.name)" + FileLocks.holder(of: file) : "is in fcntl of \(file.name)"
+            guard [7, 38].contains(a[1]) else { return "is in fcntl of \(file.name)" }
+            let lock = FileLock(fcntl: a[1], at: a[2])
+            return "waits for a lock in \(file.name)" + (lock?.holder(of: file) ?? "; the holder is not known")
         case .signal: return "waits for a signal"
         case .startsProcess: return "starts a process"
         case .other(let name): return "is in \(name)"
@@ -66,32 +116,38 @@ struct WaitText {
 
     // MARK: Several descriptors
 
-    /// Descriptors that are told apart.
-    private static let named = 3
+    /// Entries that are read.
+    private static let entries = 4_096
 
-    private func waitsFor(_ descriptors: [Int32], by call: String) -> String {
-        if descriptors.isEmpty { return "waits in \(call)" }
-        let names = descriptors.prefix(Self.named).map { OpenFile($0).text(descriptors.count == 1 ? .writer : .any) }
-        let rest = descriptors.count - names.count
-        return "waits in \(call) for " + names.joined(separator: " or ") + (rest > 0 ? " or \(rest) more" : "")
+    private func watched(_ files: [(descriptor: UInt64, side: OpenFile.Side)], isWhole: Bool = true) -> WatchedFiles {
+        let first = files.prefix(WatchedFiles.named).map {
+            WatchedFile(file: file($0.descriptor), side: $0.side)
+        }
+        return WatchedFiles(first: first, count: files.count, isWhole: isWhole)
     }
 
     private func poll(_ a: [UInt64]) -> String {
         let count = Int(clamping: a[1] & 0xFFFF_FFFF)
-        let entries = ProcText.memory(a[0], count: min(count, 64) * 8)
-        let descriptors = stride(from: 0, to: entries.count - 7, by: 8).map { at in
-            Int32(bitPattern: entries[at..<at + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        let bytes = ProcText.memory(a[0], count: min(count, Self.entries) * 8)
+        let files = stride(from: 0, to: bytes.count - 7, by: 8).compactMap { at in
+            // Those with a number below zero are left out by the kernel, too.
+            let entry = bytes[at..<at + 6].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return entry & 0x8000_0000 == 0
+                ? (descriptor: entry & 0xFFFF_FFFF, side: OpenFile.Side(events: entry >> 32)) : nil
         }
-        return waitsFor(descriptors.filter { $0 >= 0 }, by: "poll")
+        return watched(files, isWhole: bytes.count == count * 8).text(in: "poll")
     }
 
     private func select(_ a: [UInt64]) -> String {
         let count = min(Int(clamping: a[0] & 0xFFFF_FFFF), 1_024)
-        let sets = [a[1], a[2]].map { ProcText.memory($0, count: (count + 7) / 8) }
-        let descriptors = (0..<count).filter { number in
-            sets.contains { $0.count > number / 8 && $0[number / 8] >> UInt8(number % 8) & 1 == 1 }
+        let sets = a[1...3].map { ProcText.memory($0, count: (count + 7) / 8) }
+        let files = (0..<count).compactMap { number in
+            let isIn = sets.map { $0.count > number / 8 && $0[number / 8] >> UInt8(number % 8) & 1 == 1 }
+            guard isIn.contains(true) else { return nil as (descriptor: UInt64, side: OpenFile.Side)? }
+            let side: OpenFile.Side = isIn[0] == isIn[1] ? .any : isIn[0] ? .writer : .reader
+            return (descriptor: UInt64(number), side: side)
         }
-        return waitsFor(descriptors.map { Int32($0) }, by: "select")
+        return watched(files).text(in: "select")
     }
 
     // MARK: Children and time
@@ -106,7 +162,7 @@ struct WaitText {
         switch a[0] {
         case 1: return child(Int32(truncatingIfNeeded: a[1]))
         case 2: return child(-Int32(truncatingIfNeeded: a[1] & 0x7FFF_FFFF))
-        case 3: return "waits for " + OpenFile(Int32(truncatingIfNeeded: a[1])).text(.any)
+        case 3: return "waits for " + file(a[1]).text(.any)
         default: return "waits for any child"
         }
     }
@@ -129,20 +185,39 @@ struct WaitText {
         static let owner: UInt32 = 0x3FFF_FFFF
     }
 
-    private func futex(_ a: [UInt64]) -> String {
+    /// What is waited for in futex(2), as far as it has a holder.
+    private enum Lock {
+        /// 0 if its holder is not known.
+        case mutex(Int32)
+        case other
+    }
+
+    private func lock(_ a: [UInt64]) -> Lock {
         let command = a[1] & Futex.command
+        let isPrivate = a[1] & Futex.isPrivate != 0
         if command == Futex.lockPI || command == Futex.lockPI2 {
-            // The kernel itself goes by the number in the word.
-            let owner = ProcText.integer(a[0], as: UInt32.self).map { Int32(bitPattern: $0 & Futex.owner) } ?? 0
-            return "waits for a mutex" + holder(owner)
-        }
-        guard command == Futex.wait || command == Futex.waitBits else {
-            return "waits in futex; the holder is not known"
+            // The kernel itself goes by the number in the word, which is the number here where it is not shared.
+            guard isPrivate, let word = ProcText.integer(a[0], as: UInt32.self) else { return .mutex(0) }
+            return .mutex(Int32(bitPattern: word & Futex.owner))
         }
         // Only a mutex is waited for in this way by those functions; 2 stands for one that somebody waits for.
-        let isLock = command == Futex.wait && a[2] & 0xFFFF_FFFF == 2
-        if isLock, isIn(["pthread_mutex_", "pthread_cond_"]) {
-            return "waits for a mutex" + holder(crerender_mutex_holder(UInt(truncatingIfNeeded: a[0])))
+        guard command == Futex.wait, a[2] & 0xFFFF_FFFF == 2, isIn(["pthread_mutex_", "pthread_cond_"]) else {
+            return .other
+        }
+        return .mutex(isPrivate ? crerender_mutex_holder(UInt(truncatingIfNeeded: a[0])) : 0)
+    }
+
+    private func futex(_ a: [UInt64]) -> String {
+        if case .mutex(let owner) = lock(a) {
+            let text = "waits for a mutex" + holder(owner)
+            // The owner was looked at since. If it is the owner still, and has not run, then it holds the mutex.
+            if case .mutex(owner) = lock(a) { return text }
+            seen.noteMove()
+            return text
+        }
+        let command = a[1] & Futex.command
+        guard command == Futex.wait || command == Futex.waitBits else {
+            return "waits in futex; the holder is not known"
         }
         if let thread = joined(a) { return join(thread) }
         for (prefixes, text) in Self.waits where isIn(prefixes) { return text }
@@ -168,20 +243,27 @@ struct WaitText {
         (["pthread_once"], "waits for another thread's pthread_once; the thread is not known"),
     ]
 
-    /// Whether one of the functions on the stack begins so; those of the C library and libdispatch alone.
+    /// Whether a function begins so of those of the C library and libdispatch that wait.
+    ///
+    /// Functions further out that called the app are left out: libdispatch runs blocks, which wait for something else.
     private func isIn(_ names: [String]) -> Bool {
-        functions.contains { function in
-            guard function.contains(" in libc.so") || function.contains(" in libdispatch.so") else { return false }
+        let waiting = functions.prefix { function in
+            let file = function.split(separator: " ").last ?? ""
+            return (file.hasPrefix("libc.so") || file.hasPrefix("libdispatch.so")) && !function.contains("callout")
+        }
+        return waiting.contains { function in
             let name = function.drop { $0 == "_" }
             return names.contains { name.hasPrefix($0) }
         }
     }
 
     /// The thread whose end is waited for. The C library waits for that on a word that has the thread's number until the kernel
-    /// clears it, and by a futex that is not private, because the kernel wakes no other. It uses no such futex for its locks.
+    /// clears it, and by a futex that is not private, because the kernel wakes no other. Of its own locks only those
+    /// have such a futex that are shared between processes. An app may have one by the library's `syscall`.
     private func joined(_ a: [UInt64]) -> Int32? {
         let thread = Int32(truncatingIfNeeded: a[2])
         guard a[1] & Futex.isPrivate == 0, functions.first?.contains(" in libc.so") == true, thread > 0,
+            !isIn(["syscall", "pthread_mutex_", "pthread_barrier_", "pthread_rwlock_", "pthread_cond_", "sem_"]),
             thread != chain.last, ProcText.integer(a[0], as: Int32.self) == thread,
             ProcText.name(ofThread: thread) != nil
         else { return nil }
@@ -202,10 +284,13 @@ struct WaitText {
 
     private func doing(_ thread: Int32) -> String {
         if chain.contains(thread) { return " (a deadlock)" }
-        guard chain.count < Self.longestChain else { return "" }
+        guard chain.count < depth else { return "" }
         var wait = crerender_wait()
+        seen.look(at: thread)
         switch unsafe crerender_wait_of(thread, &wait) {
-        case CRERENDER_RUNNING: return ", which runs"
+        case CRERENDER_RUNNING:
+            seen.forget(thread)
+            return ", which runs"
         case CRERENDER_BLOCKED:
             var next = self
             next.chain.append(thread)
@@ -215,18 +300,10 @@ struct WaitText {
         }
     }
 
-    /// The thread that holds what the given one waits for; nil if that is not known.
-    func holder(of wait: crerender_wait) -> Int32? {
-        guard WaitCall(wait.call) == .futex else { return nil }
-        let arguments = wait.arguments
-        let command = arguments.1 & Futex.command
-        if command == Futex.lockPI || command == Futex.lockPI2 {
-            return ProcText.integer(arguments.0, as: UInt32.self).map { Int32(bitPattern: $0 & Futex.owner) }
-        }
-        guard command == Futex.wait, arguments.2 & 0xFFFF_FFFF == 2, isIn(["pthread_mutex_", "pthread_cond_"]) else {
-            return nil
-        }
-        let thread = crerender_mutex_holder(UInt(truncatingIfNeeded: arguments.0))
-        return thread > 0 ? thread : nil
+    /// The thread that holds what the given one waits for, if it was seen waiting, too; nil if not.
+    func waitingHolder(of wait: crerender_wait) -> Int32? {
+        let a = wait.arguments
+        guard WaitCall(wait.call) == .futex, case .mutex(let owner) = lock([a.0, a.1, a.2, a.3]) else { return nil }
+        return owner != chain[0] && seen.has(owner) ? owner : nil
     }
 }
