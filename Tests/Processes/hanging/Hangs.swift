@@ -18,6 +18,7 @@ func hang() -> Never {
     case "deep": start { deepBody(1_000) }
     case "thread": onAnotherThread()
     case "hole": onAStackWithAHole()
+    case "tables": inCodeWithoutTables()
     case "loop": inTheMainLoop()
     case "exec": executeItself()
     case "executed": afterExecution()
@@ -134,6 +135,22 @@ func onAStackWithAHole() {
         isDone.signal()
     }
     isDone.wait()
+}
+
+/// Runs for ever in code that has no unwind tables, and whose frame pointer leads to words of its own: among them is an address
+/// in a function that is not called.
+func inCodeWithoutTables() {
+    let decoy = UInt(bitPattern: dlsym(nil, "qsort")) + 9
+    // push %rbp; mov %rbp, %rax; sub $64, %rsp; lea 16(%rsp), %rbp; mov %rax, (%rbp); mov $decoy, %rcx; mov %rcx, 8(%rbp)
+    let code: [UInt8] =
+        [0x55, 0x48, 0x89, 0xe8, 0x48, 0x83, 0xec, 0x40, 0x48, 0x8d, 0x6c, 0x24, 0x10, 0x48, 0x89, 0x45, 0, 0x48, 0xb9]
+        + (0..<8).map { UInt8(truncatingIfNeeded: decoy >> ($0 * 8)) }
+        + [0x48, 0x89, 0x4d, 0x08, 0xeb, 0xfe]  // and to itself
+    guard let page = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) else { return }
+    memcpy(page, code, code.count)
+    mprotect(page, 4_096, PROT_READ | PROT_EXEC)
+    say("ready")
+    unsafeBitCast(page, to: (@convention(c) () -> Void).self)()
 }
 
 /// A turn that hangs until "go", with a store that a daemon can ask.

@@ -130,6 +130,21 @@ struct HangStackTests {
         #expect(try await app.ask("go") == "over, 0 allocated, 0 handled")
     }
 
+    #if arch(x86_64)
+        @Test("a stack ends at code without unwind tables, whatever its frame pointer leads to")
+        func withoutTables() async throws {
+            let app = try await hanging("tables")
+            _ = try await app.ask("on")
+            // It says that it is ready before it is there.
+            let frames = try await eventually("the code") { () -> [String]? in
+                let frames = try await self.frames(of: app)
+                return frames.first == "unknown" ? frames : nil
+            }
+            #expect(frames == ["unknown"])
+            app.kill(SIGKILL)
+        }
+    #endif
+
     @Test("a thread that is none of the process has no stack, and nothing happens")
     func foreignThread() {
         var stacks = HangStacks()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the callers in a copy of a stack: by call-frame information where it can be read, else by frame pointers.
+// Finds the callers in a copy of a stack: by call-frame information on x86-64, by frame pointers elsewhere.
 #include "cfi.h"
 #include "stack_copy.h"
 
@@ -24,25 +24,9 @@ static bool word(const struct csymbols_stack_copy *copy, uintptr_t at, uintptr_t
     return true;
 }
 
-static bool step_by_frame_pointer(struct cursor *c) {
-    uintptr_t caller, instruction;
-    if (c->frame < c->stack || c->frame % sizeof(uintptr_t) != 0) return false;
-    if (!word(c->copy, c->frame, &caller) || !word(c->copy, c->frame + sizeof(uintptr_t), &instruction)) return false;
-    c->stack = c->frame + 2 * sizeof(uintptr_t);
-    c->frame = caller & ~async_mark;
-    c->instruction = instruction;
-    c->registers[RULE_RBP] = c->frame;
-    c->registers[RULE_RSP] = c->stack;
-    c->known = 1u << RULE_RBP | 1u << RULE_RSP;
-    return instruction != 0;
-}
-
 #if defined(__x86_64__)
 /// What functions hand back as they found it.
 static const uint32_t callee_saved = 1u << RULE_RBX | 1u << RULE_RBP | 0xfu << 12;
-
-/// How a step ended; a rule that says that there is no caller ends the walk.
-enum step { STEPPED, NOT_STEPPED, AT_END };
 
 /// Finds the frame pointer of a function in which it is not known, from the stack pointer at its call. What stands there must
 /// be a frame: another one's above it, or none, and an address behind a call.
@@ -53,17 +37,17 @@ static bool find_frame_pointer(struct cursor *c, const struct frame_rules *rules
     caller &= ~async_mark;
     if (caller != 0 && (caller <= frame || caller % sizeof(uintptr_t) != 0)) return false;
     if (!csymbols_follows_call(instruction)) return false;
-    c->frame = c->registers[RULE_RBP] = frame;
+    c->registers[RULE_RBP] = frame;
     c->known |= 1u << RULE_RBP;
     return true;
 }
 
-static enum step step_by_rules(struct cursor *c, const struct frame_rules *rules) {
-    if (!(c->known >> rules->base & 1) && !find_frame_pointer(c, rules)) return NOT_STEPPED;
+static bool step_by_rules(struct cursor *c, const struct frame_rules *rules) {
+    if (!(c->known >> rules->base & 1) && !find_frame_pointer(c, rules)) return false;
     uintptr_t frame = c->registers[rules->base] + (uintptr_t)rules->offset;
     // A frame above the one before: so the walk ends, whatever the rules say.
-    if (frame <= c->stack) return NOT_STEPPED;
-    if (rules->registers[RULE_RETURN].kind == RULE_UNDEFINED) return AT_END;
+    if (frame <= c->stack) return false;
+    if (rules->registers[RULE_RETURN].kind == RULE_UNDEFINED) return false;
     struct cursor next = *c;
     next.known = c->known & callee_saved;
     for (int i = 0; i < RULE_REGISTERS; i++) {
@@ -75,32 +59,34 @@ static enum step step_by_rules(struct cursor *c, const struct frame_rules *rules
         next.known &= ~(1u << i);
         if (rules->registers[i].kind == RULE_AT && word(c->copy, place, &next.registers[i])) next.known |= 1u << i;
     }
-    if (!(next.known >> RULE_RETURN & 1)) return NOT_STEPPED;
+    if (!(next.known >> RULE_RETURN & 1)) return false;
     next.instruction = next.registers[RULE_RETURN];
     next.registers[RULE_RBP] &= ~async_mark;
     next.registers[RULE_RSP] = next.stack = frame;
     next.known |= 1u << RULE_RSP;
-    next.frame = next.known >> RULE_RBP & 1 ? next.registers[RULE_RBP] : 0;
     *c = next;
-    return next.instruction == 0 ? AT_END : STEPPED;
+    return next.instruction != 0;
 }
-#endif
 
-/// Goes to the caller; `back` is 1 where the instruction is the one to return to, which may be another function's.
+/// Goes to the caller; `back` is 1 where the instruction is the one to return to, which may be another function's. False at the
+/// outermost function, and where no rule tells the caller: a frame pointer may be anything in code that has no rules.
 static bool step(struct cursor *c, uintptr_t back) {
-#if defined(__x86_64__)
     struct frame_rules rules;
-    if (csymbols_frame_rules(c->instruction - back, &rules)) {
-        switch (step_by_rules(c, &rules)) {
-        case STEPPED: return true;
-        case AT_END: return false;
-        case NOT_STEPPED: break;
-        }
-    }
-#endif
-    (void)back;
-    return step_by_frame_pointer(c);
+    return csymbols_frame_rules(c->instruction - back, &rules) && step_by_rules(c, &rules);
 }
+#else
+/// Goes to the caller, by the frame pointers that the machine's standard demands.
+static bool step(struct cursor *c, uintptr_t back) {
+    (void)back;
+    uintptr_t caller, instruction;
+    if (c->frame < c->stack || c->frame % sizeof(uintptr_t) != 0) return false;
+    if (!word(c->copy, c->frame, &caller) || !word(c->copy, c->frame + sizeof(uintptr_t), &instruction)) return false;
+    c->stack = c->frame + 2 * sizeof(uintptr_t);
+    c->frame = caller & ~async_mark;
+    c->instruction = instruction;
+    return instruction != 0;
+}
+#endif
 
 uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uint32_t capacity) {
     struct cursor c = {.copy = copy, .instruction = copy->instruction, .stack = copy->stack, .frame = copy->frame};
