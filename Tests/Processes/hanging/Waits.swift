@@ -7,6 +7,8 @@ import Foundation
 import Synchronization
 
 let hangMilliseconds: Int32 = 600
+/// When the hang began.
+let began = Atomic<UInt64>(0)
 
 /// Hangs once it may begin; says how long it took and what the call said.
 @inline(never)
@@ -15,6 +17,7 @@ func timed(_ kind: String) {
     say("ready")
     while !mayBegin.load(ordering: .relaxed) { usleep(100) }
     let start = monotonic()
+    began.store(start, ordering: .relaxed)
     let result = prepared.hangHere()
     let milliseconds = (monotonic() - start) / 1_000_000
     isOver.store(true, ordering: .relaxed)
@@ -77,8 +80,8 @@ struct Wait {
     }
 
     private static func waitToBegin() {
-        while !mayBegin.load(ordering: .relaxed) { usleep(100) }
-        let end = monotonic() + UInt64(hangMilliseconds) * 1_000_000
+        while began.load(ordering: .relaxed) == 0 { usleep(100) }
+        let end = began.load(ordering: .relaxed) + UInt64(hangMilliseconds) * 1_000_000
         while monotonic() < end { usleep(1_000) }
     }
 
