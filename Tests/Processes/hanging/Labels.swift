@@ -332,6 +332,86 @@ enum Labels {
             var byte: UInt8 = 0
             read(reader, &byte, 1)
         },
+        "epoll-anonymous": {
+            let epoll = Epoll.make(O_CLOEXEC)
+            let watched = Epoll.make(O_CLOEXEC)
+            Epoll.add(watched, to: epoll)
+            _ = fcntl(watched, F_DUPFD_CLOEXEC, 0)
+            close(watched)
+            guard Epoll.make(O_CLOEXEC) == watched else { return say("the number was not used again") }
+            expects("waits in epoll \(epoll) for a file whose descriptor is not known")
+            Epoll.wait(epoll)
+        },
+        "epoll-once": {
+            let epoll = Epoll.make(O_CLOEXEC)
+            let (told, waiting) = (openPipe(), openPipe())
+            Epoll.add(told[0], to: epoll, Epoll.once)
+            Epoll.add(waiting[0], to: epoll)
+            write(told[1], "x", 1)
+            Epoll.wait(epoll)
+            expects("waits in epoll \(epoll) for pipe \(waiting[0]), whose writer is this process")
+            Epoll.wait(epoll)
+        },
+        "lock-upgraded": {
+            let path = NSTemporaryDirectory() + "hanging-\(getpid()).lock"
+            let files = (0..<2).map { _ in open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+            unlink(path)
+            var lock = Glibc.flock()
+            lock.l_type = Int16(F_RDLCK)
+            for file in files { _ = fcntl(file, 37, &lock) }
+            _ = spawn("sleep", "30", input: files[1])
+            close(files[1])
+            // Its own lock for reading holds it up no more than it does any other reader.
+            expects("waits for a lock in hanging-\(getpid()).lock; the holder is not known")
+            lock.l_type = Int16(F_WRLCK)
+            _ = fcntl(files[0], 38, &lock)
+        },
+        "close": {
+            let (_, port) = listen()
+            let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            connectTo(client, port)
+            fill(client)
+            _ = fcntl(client, F_SETFL, 0)
+            var patience = linger(l_onoff: 1, l_linger: 30)
+            setsockopt(client, SOL_SOCKET, SO_LINGER, &patience, socklen_t(MemoryLayout<linger>.size))
+            // The number is free already, and may be another file's.
+            expects("is in close")
+            close(client)
+        },
+        "own-table": {
+            let path = NSTemporaryDirectory() + "hanging-\(getpid()).fifo"
+            mkfifo(path, 0o600)
+            let (end, fifo) = (openPipe()[0], open(path, O_RDWR | O_CLOEXEC))
+            unlink(path)
+            lockedMutex { holder in
+                holder("reads from pipe hanging-\(getpid()).fifo, whose writer is this process") {
+                    typealias Call = @convention(c) (Int32) -> Int32
+                    // With CLONE_FILES: the number is another file here.
+                    _ = unsafeBitCast(dlsym(nil, "unshare"), to: Call.self)(0x400)
+                    dup2(fifo, end)
+                    var byte: UInt8 = 0
+                    read(end, &byte, 1)
+                }
+            }
+        },
+        "debugger": {
+            nonisolated(unsafe) let mutex = makeMutex()
+            let other = onThread("spins") {
+                pthread_mutex_lock(mutex)
+            } then: {
+                while true { sum &+= 1 }
+            }
+            other.goOn.signal()
+            let words = isStopped(other.id) ? "is stopped by a debugger" : "runs"
+            expects("waits for a mutex that thread spins[\(other.id)] holds, which \(words)")
+            pthread_mutex_lock(mutex)
+        },
+        "restarted": {
+            _ = spawn("sh", "-c", "while sleep 0.2 && kill -STOP \(getpid()) && kill -CONT \(getpid()); do :; done")
+            // The kernel tells the call no more, only that it goes on with one.
+            expects("is in restart_syscall")
+            sleep(30)
+        },
         "queue-own-block": {
             // It runs the block itself.
             expects("waits for a semaphore of libdispatch, which no thread holds")
@@ -454,10 +534,40 @@ enum Labels {
     /// A pipe that takes nothing more.
     private static func fullPipe() -> [Int32] {
         let ends = openPipe()
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-        let bytes = [UInt8](repeating: 0, count: 4_096)
-        while write(ends[1], bytes, bytes.count) > 0 {}
+        fill(ends[1])
         return ends
+    }
+
+    private static func fill(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        let bytes = [UInt8](repeating: 0, count: 4_096)
+        while write(descriptor, bytes, bytes.count) > 0 {}
+    }
+
+    /// Has a child process stop a thread as debuggers do; false where the kernel does not allow it.
+    private static func isStopped(_ thread: Int32) -> Bool {
+        typealias Call = @convention(c) (Int, Int, Int, Int, Int) -> Int
+        typealias Fork = @convention(c) () -> pid_t
+        let call = unsafeBitCast(dlsym(nil, "syscall"), to: Call.self)
+        let fork = unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)
+        #if arch(x86_64)
+            let (prctl, ptrace) = (157, 101)
+        #else
+            let (prctl, ptrace) = (167, 117)
+        #endif
+        let (seize, interrupt, setTracer) = (0x4206, 0x4207, 0x5961_6d61)
+        let answer = openPipe()
+        _ = call(prctl, setTracer, -1, 0, 0)
+        if fork() == 0 {
+            let isSeized = call(ptrace, seize, Int(thread), 0, 0) == 0
+            _ = call(ptrace, interrupt, Int(thread), 0, 0)
+            write(answer[1], isSeized ? "y" : "n", 1)
+            sleep(30)
+            _exit(0)
+        }
+        var byte: UInt8 = 0
+        read(answer[0], &byte, 1)
+        return byte == UInt8(ascii: "y")
     }
 
     /// Returns once another process has the file's lock.
@@ -611,10 +721,13 @@ enum Epoll {
         return unsafeBitCast(dlsym(nil, "epoll_create1"), to: Call.self)(flags)
     }
 
+    /// Tells of it once, and no more.
+    static let once: UInt32 = 1 << 30
+
     /// Watches it for something to read.
-    static func add(_ descriptor: Int32, to epoll: Int32) {
+    static func add(_ descriptor: Int32, to epoll: Int32, _ how: UInt32 = 0) {
         typealias Call = @convention(c) (Int32, Int32, Int32, UnsafeMutableRawPointer) -> Int32
-        var event: [UInt32] = [1, 0, 0, 0]
+        var event: [UInt32] = [1 | how, 0, 0, 0]
         _ = unsafeBitCast(dlsym(nil, "epoll_ctl"), to: Call.self)(epoll, 1, descriptor, &event)
     }
 

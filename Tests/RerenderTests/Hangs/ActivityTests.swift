@@ -16,7 +16,8 @@ struct ActivityTests {
             "dispatch-semaphore", "dispatch-group", "dispatch-queue", "flock", "fifo", "pause", "thread",
             "page-faults", "flock-inherited", "flock-other-kind", "lock-of-bytes", "poll-write", "select-write",
             "poll-many", "epoll-many", "epoll-reused", "fifo-lookalike", "queue-own-block", "once-own", "once-own-word",
-            "word-of-owner", "odd-name", "shared-mutex",
+            "word-of-owner", "odd-name", "shared-mutex", "epoll-anonymous", "epoll-once", "lock-upgraded", "close",
+            "own-table", "debugger", "restarted",
         ])
     func labelled(kind: String) async throws {
         let app = try ChildProcess([ChildProcess.product("hanging"), "label", kind])

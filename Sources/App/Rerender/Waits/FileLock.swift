@@ -9,7 +9,7 @@ import CRerender
 /// not used.
 struct FileLock {
     private var wanted = crerender_lock()
-    /// Whether locks of this very process do not conflict.
+    /// Whether it would be one of fcntl(2) that belongs to the process; its own ones do not conflict.
     private var isOfProcess = false
 
     /// One of flock(2), from the operation.
@@ -36,7 +36,9 @@ struct FileLock {
 
     /// Who holds it, in words after the lock.
     func holder(of file: OpenFile) -> String {
-        guard let identity = file.identity else { return "; the holder is not known" }
+        // Such a lock of the very descriptor does not conflict, and others may have the same open file.
+        let hasOwn = !wanted.is_whole && file.information(4_096).contains("OFDLCK")
+        guard !hasOwn, let identity = file.identity else { return "; the holder is not known" }
         let wanted = wanted
         let holders = unsafe Openers { end, start, count, isComplete in
             unsafe withUnsafePointer(to: identity) { identity in

@@ -18,13 +18,16 @@ struct MajorFaults: Hashable {
         return count > before
     }
 
-    /// What a thread waits for that is blocked in a page fault.
+    /// What is certain of a thread that is blocked outside of a system call.
+    static let certain = "waits outside of a system call"
+
+    /// What a thread waits for that is blocked outside of a system call: mostly memory.
     func wait(since earlier: MajorFaults?) -> String {
         let channel = ProcText.file("/proc/self/task/\(thread)/wchan", limit: 64)
         if channel.contains("userfault") { return "waits in a page fault that a program has to handle" }
         let isReading = ["folio", "filemap", "io_schedule", "blk_", "page_wait", "wait_on_page"].contains {
             channel.contains($0)
         }
-        return isReading || isMore(than: earlier) ? "waits for major page faults" : "waits in a page fault"
+        return isReading || isMore(than: earlier) ? "waits for major page faults" : Self.certain
     }
 }

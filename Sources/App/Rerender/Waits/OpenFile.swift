@@ -78,14 +78,15 @@ struct OpenFile {
         return "\(kind == "eventpoll" ? "epoll" : kind) \(descriptor)"
     }
 
-    /// A field of what the kernel says of the descriptor.
+    /// A field of that.
     private func field(_ name: String) -> String? {
         let line = information(4_096).split(separator: "\n").first { $0.hasPrefix(name + ":") }
         guard let line else { return nil }
         return String(line.dropFirst(name.count + 1)).filter { $0 != " " && $0 != "\t" }
     }
 
-    private func information(_ limit: Int) -> String {
+    /// What the kernel says of the descriptor.
+    func information(_ limit: Int) -> String {
         ProcText.file("/proc/self/task/\(thread)/fdinfo/\(descriptor)", limit: limit)
     }
 
@@ -97,13 +98,14 @@ struct OpenFile {
         let isWhole = text.utf8.count < limit
         // It was cut.
         if !isWhole { lines.removeLast() }
-        lines.removeAll { !$0.hasPrefix("tfd:") }
-        let first = lines.prefix(WatchedFiles.named).map(watched(in:))
-        return WatchedFiles(first: first, count: lines.count, isWhole: isWhole)
+        let files = lines.compactMap(watched(in:))
+        return WatchedFiles(first: Array(files.prefix(WatchedFiles.named)), count: files.count, isWhole: isWhole)
     }
 
-    /// tfd: NUMBER events: BITS data: … pos:… ino:INODE sdev:DEVICE, where the number is the one of when it was added.
-    private func watched(in line: Substring) -> WatchedFile {
+    /// tfd: NUMBER events: BITS data: … pos:… ino:INODE sdev:DEVICE, where the number is the one of when it was added. Nil for
+    /// other lines, and for a file that is not waited for: one that was to be told of once, and was.
+    private func watched(in line: Substring) -> WatchedFile? {
+        guard line.hasPrefix("tfd:") else { return nil }
         let words = line.split(whereSeparator: { $0 == " " || $0 == ":" || $0 == "\t" })
         func value(_ name: String, radix: Int) -> UInt64? {
             words.firstIndex(of: name[...]).flatMap { $0 + 1 < words.count ? UInt64(words[$0 + 1], radix: radix) : nil }
@@ -111,10 +113,14 @@ struct OpenFile {
         guard let number = value("tfd", radix: 10), let inode = value("ino", radix: 16),
             let device = value("sdev", radix: 16), let events = value("events", radix: 16)
         else { return WatchedFile(file: nil, side: .any) }
+        // The highest bits tell how to wait, the others for what.
+        guard events & 0x0FFF_FFFF != 0 else { return nil }
         let file = OpenFile(Int32(truncatingIfNeeded: number), of: thread)
         let isSame = file.identity.map {
             $0.inode == inode && UInt64($0.major) == device >> 20 && UInt64($0.minor) == device & 0xF_FFFF
         }
-        return WatchedFile(file: isSame == true ? file : nil, side: OpenFile.Side(events: events))
+        // Anonymous files share one inode.
+        let isKnown = isSame == true && !file.link.hasPrefix("anon_inode:")
+        return WatchedFile(file: isKnown ? file : nil, side: OpenFile.Side(events: events))
     }
 }

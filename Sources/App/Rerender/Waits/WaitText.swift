@@ -38,7 +38,7 @@ struct WaitText {
 
     /// What is certain of a wait whatever has happened since: it names nothing that had to be read later.
     static func certain(_ wait: crerender_wait) -> String {
-        if wait.call < 0 { return "waits in a page fault" }
+        if wait.call < 0 { return MajorFaults.certain }
         guard let call = WaitCall(wait.call) else { return "is in system call \(wait.call)" }
         let number = Int32(truncatingIfNeeded: wait.arguments.0)
         return switch call {
@@ -69,13 +69,15 @@ struct WaitText {
         }
     }
 
+    private var thread: Int32 { chain[chain.count - 1] }
+
     private func file(_ descriptor: UInt64) -> OpenFile {
-        OpenFile(Int32(truncatingIfNeeded: descriptor), of: chain[chain.count - 1])
+        OpenFile(Int32(truncatingIfNeeded: descriptor), of: thread)
     }
 
     func text(_ wait: crerender_wait) -> String {
-        if let stop = Self.stop(of: chain[chain.count - 1]) { return stop }
-        if wait.call < 0 { return "waits in a page fault" }
+        if let stop = Self.stop(of: thread) { return stop }
+        if wait.call < 0 { return MajorFaults(of: thread).wait(since: nil) }
         let arguments = wait.arguments
         let a = [arguments.0, arguments.1, arguments.2, arguments.3]
         var file: OpenFile { self.file(a[0]) }
@@ -139,7 +141,7 @@ struct WaitText {
     }
 
     private func select(_ a: [UInt64]) -> String {
-        let count = min(Int(clamping: a[0] & 0xFFFF_FFFF), 1_024)
+        let count = min(Int(clamping: a[0] & 0xFFFF_FFFF), 65_536)
         let sets = a[1...3].map { ProcText.memory($0, count: (count + 7) / 8) }
         let files = (0..<count).compactMap { number in
             let isIn = sets.map { $0.count > number / 8 && $0[number / 8] >> UInt8(number % 8) & 1 == 1 }
@@ -264,7 +266,7 @@ struct WaitText {
         let thread = Int32(truncatingIfNeeded: a[2])
         guard a[1] & Futex.isPrivate == 0, functions.first?.contains(" in libc.so") == true, thread > 0,
             !isIn(["syscall", "pthread_mutex_", "pthread_barrier_", "pthread_rwlock_", "pthread_cond_", "sem_"]),
-            thread != chain.last, ProcText.integer(a[0], as: Int32.self) == thread,
+            thread != self.thread, ProcText.integer(a[0], as: Int32.self) == thread,
             ProcText.name(ofThread: thread) != nil
         else { return nil }
         return thread
