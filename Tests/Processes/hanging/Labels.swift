@@ -378,6 +378,24 @@ enum Labels {
             expects("is in close")
             close(client)
         },
+        "read-reused": {
+            let end = openPipe()[0]
+            let other = onThread("closes") {
+            } then: {
+                var wait = crerender_wait()
+                // Once it reads: the first argument is the descriptor.
+                while crerender_wait_of(getpid(), &wait) != CRERENDER_BLOCKED || wait.call != readCall
+                    || wait.arguments.0 != UInt64(end)
+                {
+                    usleep(1_000)
+                }
+                dup2(open("/etc/passwd", O_RDONLY | O_CLOEXEC), end)
+            }
+            other.goOn.signal()
+            expects("reads from descriptor \(end)")
+            var byte: UInt8 = 0
+            read(end, &byte, 1)
+        },
         "own-table": {
             let path = NSTemporaryDirectory() + "hanging-\(getpid()).fifo"
             mkfifo(path, 0o600)
@@ -523,6 +541,12 @@ enum Labels {
     ]
 
     // MARK: Parts
+
+    #if arch(x86_64)
+        private static let readCall: Int64 = 0
+    #else
+        private static let readCall: Int64 = 63
+    #endif
 
     private static func openPipe() -> [Int32] {
         var ends: [Int32] = [0, 0]

@@ -17,7 +17,7 @@ struct ActivityTests {
             "page-faults", "flock-inherited", "flock-other-kind", "lock-of-bytes", "poll-write", "select-write",
             "poll-many", "epoll-many", "epoll-reused", "fifo-lookalike", "queue-own-block", "once-own", "once-own-word",
             "word-of-owner", "odd-name", "shared-mutex", "epoll-anonymous", "epoll-once", "lock-upgraded", "close",
-            "own-table", "debugger", "restarted",
+            "own-table", "debugger", "restarted", "read-reused",
         ])
     func labelled(kind: String) async throws {
         let app = try ChildProcess([ChildProcess.product("hanging"), "label", kind])

@@ -39,6 +39,7 @@ static bool file_at(int directory, const char *path, struct crerender_file *file
     struct statx status;
     if (statx(directory, path, AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &status) != 0) return false;
     file->is_pipe = S_ISFIFO(status.stx_mode);
+    file->is_regular = S_ISREG(status.stx_mode);
     file->major = status.stx_dev_major;
     file->minor = status.stx_dev_minor;
     file->inode = status.stx_ino;

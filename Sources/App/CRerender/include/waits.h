@@ -16,7 +16,7 @@ size_t crerender_read_file(const char *path, char *text, size_t capacity);
 size_t crerender_read_link(const char *path, char *text, size_t capacity);
 
 struct crerender_file {
-    bool is_pipe;
+    bool is_pipe, is_regular;
     uint32_t major, minor;
     uint64_t inode;
 };

@@ -83,8 +83,8 @@ struct WaitText {
         var file: OpenFile { self.file(a[0]) }
         guard let call = WaitCall(wait.call) else { return "is in system call \(wait.call)" }
         switch call {
-        case .read: return "reads from " + file.text(.writer)
-        case .write: return "writes to " + file.text(.reader)
+        case .read: return "reads from " + (isOther(file) ? "descriptor \(file.descriptor)" : file.text(.writer))
+        case .write: return "writes to " + (isOther(file) ? "descriptor \(file.descriptor)" : file.text(.reader))
         case .accept: return "accepts a connection on " + file.text(.any)
         case .connect: return connect(a)
         case .onFile(let name): return "is in \(name) of " + file.name
@@ -108,6 +108,12 @@ struct WaitText {
         case .startsProcess: return "starts a process"
         case .other(let name): return "is in \(name)"
         }
+    }
+
+    /// Whether the thread cannot wait for that file: another thread has closed the one that it waits for, and the number is used
+    /// again. A signal ends no wait for a regular file, and would end this one.
+    private func isOther(_ file: OpenFile) -> Bool {
+        file.identity?.is_regular == true && ProcText.stat(ofThread: thread).first == "S"
     }
 
     private func connect(_ a: [UInt64]) -> String {
