@@ -48,6 +48,8 @@ struct HangStackTests {
     func undisturbed(kind: String) async throws {
         let app = try await hanging(kind)
         _ = try await app.ask("on")
+        // The first names take long: they are read from the file.
+        try await eventually("a stack") { try await frames(of: app).isEmpty ? nil : () }
         let counts = try await app.ask("watch").split(separator: " ")
         let result = try await app.nextLine().split(separator: " ")
         #expect(result.count == 4 && result[0] == kind && result[1] == "0", "\(result)")

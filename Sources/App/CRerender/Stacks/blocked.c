@@ -28,11 +28,12 @@ size_t crerender_read_line(pid_t thread, const char *name, char *text, size_t ca
     return count > 0 ? (size_t)count : 0;
 }
 
-/// How often the thread has got a processor, and for how long: it stays the same while the thread does not run.
+/// How often the thread has got a processor, and for how long: it stays the same while the thread does not run. False where
+/// the kernel does not count that: then it says 0.
 static bool runs_of(pid_t thread, uint64_t runs[2]) {
     char text[128];
     if (!crerender_read_line(thread, "schedstat", text, sizeof text)) return false;
-    return sscanf(text, "%" SCNu64 " %*u %" SCNu64, &runs[0], &runs[1]) == 2;
+    return sscanf(text, "%" SCNu64 " %*u %" SCNu64, &runs[0], &runs[1]) == 2 && runs[1] > 0;
 }
 
 enum crerender_thread_state crerender_wait_of(pid_t thread, struct crerender_wait *wait) {

@@ -12,6 +12,9 @@ final class SeenThreads {
         /// The system call with its arguments.
         let call: String
 
+        /// Kernels that do not count say 0.
+        var isKnown: Bool { !runs.isEmpty && !runs.hasPrefix("0 0 0") }
+
         init(_ thread: Int32) {
             runs = ProcText.file("/proc/self/task/\(thread)/schedstat", limit: 128)
             call = ProcText.file("/proc/self/task/\(thread)/syscall", limit: 256)
@@ -30,6 +33,6 @@ final class SeenThreads {
 
     /// Whether all that was read since is of one moment.
     var areUnmoved: Bool {
-        !hasMoved && moments.allSatisfy { !$0.value.runs.isEmpty && Moment($0.key) == $0.value }
+        !hasMoved && moments.allSatisfy { $0.value.isKnown && Moment($0.key) == $0.value }
     }
 }
