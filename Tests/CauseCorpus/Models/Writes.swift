@@ -88,6 +88,9 @@ private final class Constant {
     var object = Constant(Plain())
     var objects = [Constant(Plain())]
     var number = 0
+    var other = 0
+    /// Past the property, so that nobody is told.
+    func sneak() { _number += 1 }
 }
 
 private struct View { let rich: Rich; var title = "a" }
@@ -255,6 +258,18 @@ extension Case {
             let view = One(value: Shelf())
             recorder.evaluate("View", view, isDescribed: false, is: .initial) { $0.value.name }
             recorder.evaluate("View", view, isDescribed: false, is: .same) { $0.value.name }
+        }
+        list.one("a property's storage beside an equal write") { recorder in
+            let view = One(value: Owner())
+            func evaluate(_ truth: Truth) {
+                recorder.evaluate("View", view, isDescribed: false, is: truth) { $0.value.number + $0.value.other }
+            }
+            evaluate(.initial)
+            (view.value.other, view.value.other) = (1, 0)
+            view.value.sneak()
+            evaluate(.wrote("value.other", lesser: "value.number"))
+            view.value.sneak()
+            evaluate(.open)
         }
         list.one("an ignored property beside an equal write") { recorder in
             let view = LooseView(loose: Loose())

@@ -81,9 +81,11 @@ extension StoreCore {
         unsafe evidence.observe(
             &record.evaluated, frame.pointee.value, frame.pointee.valueType, except: record.pending.foreignWrites)
         evidence.hasUnknownWrites = record.pending.takeTaint()
-        if let observed = evidence.pending?.observed, !observed.isEmpty {
-            if evidence.observed == nil { evidence.hasUnknownWrites = true }
-        } else if let value = unsafe frame.pointee.value, let reads = unsafe record.evaluated.reads {
+        if evidence.pending?.observed.isEmpty == false, evidence.observed == nil {
+            evidence.hasUnknownWrites = true
+        } else if !evidence.isExplainedByWrite, let value = unsafe frame.pointee.value,
+            let reads = unsafe record.evaluated.reads
+        {
             // A write that was not reported, between the body's reads and the registration for them.
             let foreign = record.pending.foreignWrites
             unsafe record.evaluated.paths.update(
