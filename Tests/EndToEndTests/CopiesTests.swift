@@ -33,6 +33,25 @@ struct CopiesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: lab.daemon.directory + "/flight") == [])
     }
 
+    @Test("stay loaded when they are closed, and call no code of a program that exports its symbols")
+    func closed() async throws {
+        let lab = try await CopiesLab(plugIns: 4, exportsSymbols: true)
+        #expect(try await lab.app.ask("run 45") == "45")
+        for plugIn in 0..<4 {
+            #expect(try await lab.app.ask("plug \(plugIn) \(10 + plugIn)") == "\(10 + plugIn)")
+            #expect(try await lab.app.ask("close \(plugIn)") == "done")
+        }
+        #expect(try await lab.app.ask("run 5") == "50")
+        try await lab.expect(["app": [50], "plug-in": [10, 11, 12, 13]])
+        try lab.app.send("exit")
+        #expect(await lab.app.waitForExit() == .status(0))
+
+        let bindings = try lab.bindings.filter { $0.contains("/plug-in-") }
+        #expect(bindings.contains { $0.contains("/plug-in-0.so [0] to") && $0.contains("libswiftCore.so") })
+        let borrowed = bindings.filter { $0.contains("] to \(lab.program) [") }
+        #expect(borrowed == [], "a plug-in's copy uses the program's")
+    }
+
     @Test("name their own reasons and writers")
     func reasons() async throws {
         let lab = try await CopiesLab(plugIns: 1)
@@ -93,15 +112,23 @@ struct CopiesTests {
 private final class CopiesLab {
     private(set) var daemon: DaemonProcess
     let app: ChildProcess
+    let program: String
     private let state: String
 
-    init(plugIns: Int) async throws {
+    /// - Parameter exportsSymbols: The program is one that was linked with `-rdynamic`, and the loader writes down what it binds.
+    init(plugIns: Int, exportsSymbols: Bool = false) async throws {
         state = try TestFile.makeDirectory()
         daemon = try await DaemonProcess(["--state-dir", state])
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = daemon.directory
         environment["RERENDER_WAIT_AT_EXIT"] = "20000"
-        app = try ChildProcess([ChildProcess.product("copies")], environment: environment)
+        if exportsSymbols {
+            program = try await Self.linkProgram(in: state)
+            environment.merge(["LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": "\(state)/bindings"]) { $1 }
+        } else {
+            program = ChildProcess.product("copies")
+        }
+        app = try ChildProcess([program], environment: environment)
         let plugIn = try await Self.linkPlugIn(in: state)
         for number in 0..<plugIns {
             // A file of another name is another library.
@@ -115,16 +142,37 @@ private final class CopiesLab {
     /// Links the target `PlugIn` and everything that it needs into a library, as an app's plug-in would be.
     private static func linkPlugIn(in directory: String) async throws -> String {
         // The objects of the library are those of the app.
+        let objects = try appObjects().filter { !$0.contains("/copies.build/") }
+        return try await link(
+            ["-emit-library", ChildProcess.product("PlugIn.build/PlugIn.swift.o")] + objects,
+            to: "\(directory)/plug-in.so")
+    }
+
+    /// Links the app as one that exports its symbols.
+    private static func linkProgram(in directory: String) async throws -> String {
+        try await link(
+            // SwiftPM names the entry of each program after it.
+            ["-emit-executable", "-Xlinker", "--export-dynamic", "-Xlinker", "--defsym=main=copies_main"]
+                + appObjects(), to: "\(directory)/copies")
+    }
+
+    private static func appObjects() throws -> [String] {
         let list = ChildProcess.product("copies.product/Objects.LinkFileList")
-        var objects = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").map(String.init)
-        objects.removeAll { $0.contains("/copies.build/") }
-        let path = directory + "/plug-in.so"
-        let command =
-            [try #require(compiler), "-emit-library", "-o", path, ChildProcess.product("PlugIn.build/PlugIn.swift.o")]
-            + objects
-        let output = try await ChildProcess.run(command)
+        return try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    private static func link(_ arguments: [String], to path: String) async throws -> String {
+        let output = try await ChildProcess.run([try #require(compiler), "-o", path] + arguments)
         #expect(output.succeeded, "\(output.standardError)")
         return path
+    }
+
+    /// What the loader bound, a line for each symbol: `binding file A [0] to B [0]: normal symbol ...`.
+    var bindings: [Substring] {
+        get throws {
+            try String(contentsOfFile: "\(state)/bindings.\(app.processID)", encoding: .utf8).split(separator: "\n")
+                .filter { $0.contains("binding file") }
+        }
     }
 
     /// Ends the daemon by a signal, does something, and starts another one in its place.

@@ -8,6 +8,7 @@
 #include "dwarf_constants.h"
 
 #pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
 
 /// Reads a section from `offset` on.
 static inline struct reader section_reader(const struct csymbols_debug *debug, struct csymbols_span span,
@@ -79,6 +80,7 @@ bool csymbols_die_holds(struct dies *dies, const struct die *die, uint64_t addre
 /// The text of an attribute, or NULL.
 const char *_Nullable csymbols_die_text(const struct dies *dies, struct value value);
 
+#pragma GCC visibility pop
 #pragma clang assume_nonnull end
 
 #endif

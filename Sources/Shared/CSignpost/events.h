@@ -7,6 +7,8 @@
 #include "CSignpost.h"
 #include "lttng/lttng_abi.h"
 
+#pragma GCC visibility push(hidden)
+
 // clang-format off
 
 #define CS_GENERIC(FIELD) \
@@ -71,5 +73,7 @@ struct cs_event_fields {
     const char *signature;
 };
 extern const struct cs_event_fields cs_events[CSIGNPOST_SHAPES][CSIGNPOST_KINDS];
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "events.h"
 
+#pragma GCC visibility push(hidden)
+
 /// The provider with everything LTTng wants to point to.
 struct csignpost_provider {
     struct csignpost_provider *next;
@@ -32,5 +34,7 @@ struct csignpost_provider *cs_registry_make(const char *name, int shape, int *er
 
 /// The probe that is registered: LTTng knows its address and never calls it.
 void cs_probe_function(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -8,6 +8,7 @@
 //     reasons I     answers the plug-in's reasons
 //     wait M        evaluates a body of the app's that waits for M ms; answers "done"
 //     plugwait I M  the same in the plug-in I
+//     close I       closes the plug-in I; answers "done"
 //     around I M    evaluates a body of the app's around one of the plug-in's that waits for M ms; answers "done"
 //     exit          exits at once
 
@@ -39,6 +40,7 @@ final class App {
         case ("wait", let milliseconds?): evaluate { usleep(UInt32(milliseconds) * 1_000) }
         case ("plugwait", let plugIn?): call(plugIn, "plugin_wait", as: Wait.self)?(numbers[1])
         case ("around", let plugIn?): evaluate { call(plugIn, "plugin_wait", as: Wait.self)?(numbers[1]) }
+        case ("close", let plugIn?): dlclose(plugIns[Int(plugIn)])
         case ("exit", _): exit(EXIT_SUCCESS)
         default: return "unknown order: \(line)"
         }

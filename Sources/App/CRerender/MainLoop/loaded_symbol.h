@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 #define WEAK __attribute__((weak))
 
 static const char glib_file[] __attribute__((unused)) = "libglib-2.0.so.0";
@@ -15,5 +17,7 @@ static const char glib_file[] __attribute__((unused)) = "libglib-2.0.so.0";
 /// A symbol of a library that is in the process, or NULL. The library then stays loaded, because its symbol is used later.
 void *loaded_symbol(const void *linked, const char *file, const char *name);
 #define FIND(file, name) ((__typeof__(&name))loaded_symbol((const void *)(uintptr_t)&name, file, #name))
+
+#pragma GCC visibility pop
 
 #endif

@@ -18,6 +18,7 @@
 #endif
 
 #pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
 
 /// The innermost evaluation on this thread; Rerender's own, never read by another thread.
 extern _Thread_local void *_Nullable crerender_frame_slot;
@@ -148,6 +149,7 @@ uintptr_t crerender_stack_address(void);
 /// Runs the body on a thread of its own, without any signals, and waits for it. False if there can be no more threads.
 bool crerender_run_apart(void (*body)(void));
 
+#pragma GCC visibility pop
 #pragma clang assume_nonnull end
 
 #endif

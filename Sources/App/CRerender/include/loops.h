@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
 
 enum { CRERENDER_GLIB, CRERENDER_CFRUNLOOP };
 /// What a loop does. GLib tells of its waits only. In the order of the cases of `LoopState.Edge`.
@@ -56,6 +57,7 @@ uint64_t crerender_own_drain_began(void);
 /// not in the process.
 bool crerender_serve_main_queue(void);
 
+#pragma GCC visibility pop
 #pragma clang assume_nonnull end
 
 #endif

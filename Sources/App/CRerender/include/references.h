@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Keeps an object's memory, not the object, so that no other object gets its address. Returns what `crerender_forget` takes: 0
 /// if there was nothing to keep (an object for ever), 1 if the address is all that is kept because more would cost too
 /// much (`limit` in bytes), the address of a weak reference with its lowest bit set, or the object's address.
@@ -35,5 +37,7 @@ struct crerender_error {
 };
 /// What an error's box holds. Nothing is retained.
 struct crerender_error crerender_error_value(uintptr_t box);
+
+#pragma GCC visibility pop
 
 #endif

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
 
 /// What a blocked thread waits in, as the kernel tells it.
 struct crerender_wait {
@@ -47,6 +48,7 @@ pid_t crerender_note_stack(void);
 /// The bounds of the calling thread's stack; false if they cannot be had. The first call on a thread allocates.
 bool crerender_stack_bounds(uintptr_t *low, uintptr_t *high);
 
+#pragma GCC visibility pop
 #pragma clang assume_nonnull end
 
 #endif

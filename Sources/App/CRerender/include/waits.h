@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
 
 /// Reads a file up to `capacity`, or a symbolic link; how many bytes, 0 if it cannot be had. Without a NUL.
 size_t crerender_read_file(const char *path, char *text, size_t capacity);
@@ -48,6 +49,7 @@ uint32_t crerender_unix_peer(uint32_t inode);
 /// between processes: the number in it may be of another namespace.
 pid_t crerender_mutex_holder(uintptr_t address);
 
+#pragma GCC visibility pop
 #pragma clang assume_nonnull end
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// DWARF's numbers of x86-64's registers.
 enum { RULE_RBX = 3, RULE_RBP = 6, RULE_RSP = 7, RULE_RETURN = 16, RULE_REGISTERS = 17 };
 
@@ -38,5 +40,7 @@ bool csymbols_frame_rules(uintptr_t address, struct frame_rules *rules);
 
 /// Whether the instruction before `address` is a call, in code that the loader mapped. Under the same lock.
 bool csymbols_follows_call(uintptr_t address);
+
+#pragma GCC visibility pop
 
 #endif

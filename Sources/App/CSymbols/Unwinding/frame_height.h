@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// How far the frame pointer stands above the stack pointer in a function's body; -1 where the code does not prove it.
 ///
 /// It is proved by a beginning that saves the frame pointer and takes a fixed amount, and by an end that gives back the same
@@ -15,5 +17,7 @@ int32_t frame_height(const uint8_t *code, size_t size, size_t offset);
 
 /// Whether the last instruction of `size` bytes of code can be a call.
 bool ends_with_call(const uint8_t *code, size_t size);
+
+#pragma GCC visibility pop
 
 #endif

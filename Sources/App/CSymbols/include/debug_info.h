@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
 
 /// A part of the file: where it begins, and its size; 0 if there is none.
 struct csymbols_span {
@@ -83,6 +84,7 @@ bool csymbols_find_function(const struct csymbols_debug *debug, uint64_t entry,
 bool csymbols_next_function(const struct csymbols_debug *debug, const struct csymbols_declaration *declaration,
                             const char *name, uint32_t *line);
 
+#pragma GCC visibility pop
 #pragma clang assume_nonnull end
 
 #endif

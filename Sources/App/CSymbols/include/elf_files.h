@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
 
 /// A file that the loader mapped.
 struct csymbols_image {
@@ -34,6 +35,7 @@ size_t csymbols_order_functions(const void *symbols, size_t count, uint64_t *_Nu
 size_t csymbols_names_ending(const void *symbols, size_t count, uint64_t address, const void *names, size_t size,
                              const void *suffix, size_t suffix_size, uint32_t *_Nullable found, size_t capacity);
 
+#pragma GCC visibility pop
 #pragma clang assume_nonnull end
 
 #endif

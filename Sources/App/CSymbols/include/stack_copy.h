@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
 
 /// A thread's registers and the upper part of its stack.
 struct csymbols_stack_copy {
@@ -25,6 +26,7 @@ struct csymbols_stack_copy {
 /// what the loader mapped. Takes the loader's lock for each frame.
 uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uint32_t capacity);
 
+#pragma GCC visibility pop
 #pragma clang assume_nonnull end
 
 #endif

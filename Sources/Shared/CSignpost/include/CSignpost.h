@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// A provider and its tracepoints. Made once per name and process; lives for ever.
 struct csignpost_provider;
 
@@ -98,5 +100,7 @@ struct csignpost_status {
     char path[256];     ///< the library's file, or why there is none
 };
 struct csignpost_status csignpost_status(void);
+
+#pragma GCC visibility pop
 
 #endif

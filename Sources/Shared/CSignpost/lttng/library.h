@@ -8,6 +8,8 @@
 #include "CSignpost.h"
 #include "lttng_abi.h"
 
+#pragma GCC visibility push(hidden)
+
 /// What is called in liblttng-ust. Complete before the first provider is registered, constant afterwards.
 struct cs_library {
     void *(*register_probe)(const struct cs_probe_desc *);
@@ -34,5 +36,7 @@ int64_t cs_now_ms(void);
 
 /// Fills in what is known of the library.
 void cs_library_describe(struct csignpost_status *status);
+
+#pragma GCC visibility pop
 
 #endif
