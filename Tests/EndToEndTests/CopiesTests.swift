@@ -77,6 +77,44 @@ struct CopiesTests {
         #expect(Set(lost) == ["app 3", "plug-in 4"])
     }
 
+    @Test("lose nothing silently when the process becomes another program by exec", arguments: [false, true])
+    func exec(isUnread: Bool) async throws {
+        let lab = try await CopiesLab(plugIns: 2)
+        _ = try await lab.app.ask("run 10")
+        _ = try await lab.app.ask("plug 0 20")
+        try await lab.expect(["app": [10], "plug-in": [20]])
+        func becomeOthers() async throws {
+            _ = try await lab.app.ask("run 7")
+            _ = try await lab.app.ask("plug 0 9")
+            _ = try await lab.app.ask("plug 1 4")
+            #expect(try await lab.app.ask("exec \(lab.program)") == "started")
+            #expect(try await lab.app.ask("run 3") == "3")
+            #expect(try await lab.app.ask("exec \(lab.program)") == "started")
+            #expect(try await lab.app.ask("run 5") == "5")
+            try await lab.load(plugIns: 1)
+            #expect(try await lab.app.ask("plug 0 6") == "6")
+        }
+        if isUnread {
+            try await lab.restartDaemon(after: SIGTERM, becomeOthers)
+        } else {
+            try await becomeOthers()
+        }
+        let truth: [String: [UInt64]] = ["app": [3, 5, 17], "plug-in": [4, 6, 29]]
+        try await lab.expect(truth, connected: nil)
+        let stores = try lab.stores()
+        #expect(stores.count(where: \.connected) == 2)
+        if isUnread {
+            let lost = Set(stores.filter { $0.lost > 0 }.map { "\($0.store) \($0.lost)" })
+            #expect(lost == ["app 7", "app 3", "plug-in 9", "plug-in 4"])
+        }
+        // A program that has no copy of the library, and ends at once.
+        _ = try await lab.app.ask("run 1")
+        try lab.app.send("exec \(try #require(ChildProcess.path(of: "sleep")))")
+        await lab.app.waitForExit()
+        try await lab.expect(["app": [3, 6, 17], "plug-in": [4, 6, 29]], connected: false)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: lab.daemon.directory + "/flight") == [])
+    }
+
     @Test("have one main loop: a hang is listed once, counts in each store, and is not blamed on another copy's view")
     func hangs() async throws {
         let lab = try await CopiesLab(plugIns: 1)
@@ -132,9 +170,15 @@ private final class CopiesLab {
         let plugIn = try await Self.linkPlugIn(in: state)
         for number in 0..<plugIns {
             // A file of another name is another library.
-            let path = "\(state)/plug-in-\(number).so"
-            try FileManager.default.copyItem(atPath: plugIn, toPath: path)
-            let answer = try await app.ask("load \(path)")
+            try FileManager.default.copyItem(atPath: plugIn, toPath: "\(state)/plug-in-\(number).so")
+        }
+        try await load(plugIns: plugIns)
+    }
+
+    /// Has the app load the first plug-ins.
+    func load(plugIns: Int) async throws {
+        for number in 0..<plugIns {
+            let answer = try await app.ask("load \(state)/plug-in-\(number).so")
             #expect(answer == "loaded")
         }
     }
@@ -192,13 +236,15 @@ private final class CopiesLab {
     }
 
     /// Waits until the daemon lists these stores with these evaluations, and none beside them; then they stay so.
-    func expect(_ truth: [String: [UInt64]], connected: Bool = true) async throws {
+    ///
+    /// - Parameter connected: Whether all are; nil if some are.
+    func expect(_ truth: [String: [UInt64]], connected: Bool? = true) async throws {
         func listed() throws -> [String: [UInt64]] {
             Dictionary(grouping: try stores(), by: \.store).mapValues { $0.map(\.evaluations).sorted() }
         }
         try await eventually("the counts", seen: { try self.stores() }) { () -> Void? in
             let stores = try stores()
-            guard stores.allSatisfy({ $0.connected == connected }) else { return nil }
+            if let connected, !stores.allSatisfy({ $0.connected == connected }) { return nil }
             return try listed() == truth ? () : nil
         }
         // Copies that superseded each other would come back again and again: ten bursts' time shows one.

@@ -97,6 +97,39 @@ struct FlightPageSweepTests {
         try await running.stop()
     }
 
+    @Test(
+        "of programs that living processes were before an exec are exported and removed, whether they were heard of or not"
+    )
+    func replaced() async throws {
+        let directory = try directory()
+        let ticks = TestFile.startTicks(of: getpid())
+        var page = FakeFlightPage(pid: getpid(), startTicks: ticks)
+        page.stores = [(0, "main", 0, 42)]
+        page.isReplaced = true
+        try page.write(to: directory.flightDirectory + "/\(getpid()).page")
+        let running = try await RunningDaemon.start(directory: directory)
+        #expect(try running.stats().processes.map(\.lost) == [42])
+
+        // One that was connected.
+        page.isReplaced = false
+        page.stores = [(1 << 20, "next", 0, 9)]
+        try page.write(to: directory.flightDirectory + "/\(getpid()).1.page")
+        let app = try running.app()
+        _ = try app.greet(startTicks: ticks, copy: 1, flightPage: "\(getpid()).1.page")
+        let id: UInt32 = 1 << 20
+        try app.send(.store(id, "next", evaluations: 8), .view(0, "Cart", store: id), .totals(0, 5, store: id))
+        try await running.eventually("the totals") { $0.processes.contains { $0.evaluations == 8 } }
+        app.close()
+        try await running.eventually("the end of the connection") { $0.processes.allSatisfy { !$0.connected } }
+        #expect(try running.stats().processes.map(\.lost) == [42, 0], "it lives, and may connect again")
+        page.isReplaced = true
+        try page.write(to: directory.flightDirectory + "/\(getpid()).1.page")
+        try await running.eventually("its account") { $0.processes.map(\.lost) == [42, 4] }
+        #expect(try running.stats().processes.map(\.evaluations) == [42, 9])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.flightDirectory).isEmpty)
+        try await running.stop()
+    }
+
     @Test("that are none are counted on start and stop nothing", arguments: HostilePage.possible)
     func hostileOnStart(kind: HostilePage) async throws {
         let directory = try directory()

@@ -78,9 +78,9 @@ final class CapturedLog: Sendable {
 extension FakeApp {
     /// Connects as far as the daemon's welcome.
     func greet(
-        name: String = "shop", startTicks: UInt64 = 1, flightPage: String = ""
+        name: String = "shop", startTicks: UInt64 = 1, copy: UInt32 = 0, flightPage: String = ""
     ) throws -> DaemonMessage? {
-        try hello(name: name, startTicks: startTicks, flightPage: flightPage)
+        try hello(name: name, startTicks: startTicks, flightPage: flightPage, copy: copy)
         return try receive()
     }
 }

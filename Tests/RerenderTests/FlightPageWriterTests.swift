@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 @testable import Rerender
@@ -128,7 +129,48 @@ struct FlightPageWriterTests {
         }
     }
 
-    @Test("a page left by a process of the same number is replaced, not written to")
+    @Test("a program that the process becomes leaves the page of the one before, and marks it")
+    func replaced() throws {
+        try withDirectory { directory in
+            let first = try #require(FlightPageWriter(directory: directory, identity: identity))
+            let second = try #require(FlightPageWriter(directory: directory, identity: identity))
+            #expect(!second.isFirstCopy && second.copyNumber > first.copyNumber)
+            #expect(try !readPage(first.name, in: directory).isReplaced, "a copy in the same program")
+            // Pages that nobody maps: of the program before, of another process of that number, and others.
+            let next = second.copyNumber + 1
+            func left(_ copy: UInt32, ticks: UInt64 = 99, isClosed: Bool = false) throws -> String {
+                var page = FakeFlightPage(pid: 4_711, startTicks: ticks)
+                page.isClosed = isClosed
+                let name = "4711.\(next + copy).page"
+                try page.write(to: "\(directory.flightDirectory)/\(name)")
+                return name
+            }
+            let (before, other, closed) = try (left(0), left(1, ticks: 98), left(2, isClosed: true))
+            try Data("short".utf8).write(to: URL(filePath: "\(directory.flightDirectory)/4711.\(next + 3).page"))
+            mkfifo("\(directory.flightDirectory)/4711.\(next + 4).page", 0o600)
+            let third = try #require(FlightPageWriter(directory: directory, identity: identity))
+            #expect(third.copyNumber == next + 5)
+            #expect(try readPage(before, in: directory).isReplaced)
+            #expect(try !readPage(other, in: directory).isReplaced)
+            #expect(try readPage(closed, in: directory).isClosed)
+        }
+    }
+
+    @Test("pages that no daemon collects are removed once there are very many, those of this program never")
+    func uncollected() throws {
+        try withDirectory { directory in
+            let first = try #require(FlightPageWriter(directory: directory, identity: identity))
+            for copy in 0..<300 {
+                try FakeFlightPage(pid: 4_711, startTicks: 99)
+                    .write(to: "\(directory.flightDirectory)/4711.\(1_000 + copy).page")
+            }
+            let next = try #require(FlightPageWriter(directory: directory, identity: identity))
+            let left = try FileManager.default.contentsOfDirectory(atPath: directory.flightDirectory)
+            #expect(Set(left) == [first.name, next.name])
+        }
+    }
+
+    @Test("a page left by a process of the same number is not written to")
     func stalePage() throws {
         try withDirectory { directory in
             try FileManager.default.createDirectory(

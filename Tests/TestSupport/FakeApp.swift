@@ -48,9 +48,9 @@ package final class FakeApp {
 
     /// Says hello as a process that started at `startTicks`, which by default is no living one's.
     package func hello(
-        name: String = "shop", startTicks: UInt64 = 1, flightPage: String = "", pid: Int32 = getpid()
+        name: String = "shop", startTicks: UInt64 = 1, flightPage: String = "", pid: Int32 = getpid(), copy: UInt32 = 0
     ) throws {
-        let hello = Hello(pid: pid, startTicks: startTicks, processName: name, flightPage: flightPage)
+        let hello = Hello(pid: pid, startTicks: startTicks, copy: copy, processName: name, flightPage: flightPage)
         try send(.hello(hello))
     }
 

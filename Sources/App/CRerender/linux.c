@@ -66,18 +66,19 @@ int crerender_watch_directory(int descriptor, const char *path) {
     return inotify_add_watch(descriptor, path, IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_ONLYDIR);
 }
 
-bool crerender_maps_file(const char *path) {
+bool crerender_maps_file(const char *name) {
     FILE *maps = fopen("/proc/self/maps", "re");
     if (!maps) return false;
     char *line = NULL;
-    size_t room = 0, length = strlen(path);
+    size_t room = 0, length = strlen(name);
     ssize_t count;
     bool found = false;
     while (!found && (count = getline(&line, &room, maps)) > 0) {
         if (line[count - 1] == '\n') line[count - 1] = 0;
-        // Only the path of a file begins with a slash.
-        const char *file = strchr(line, '/');
-        found = file && strncmp(file, path, length) == 0 && (!file[length] || strcmp(file + length, " (deleted)") == 0);
+        // Only the path of a file has a slash.
+        const char *slash = strrchr(line, '/');
+        const char *rest = slash && strncmp(slash + 1, name, length) == 0 ? slash + 1 + length : NULL;
+        found = rest && (!*rest || strcmp(rest, " (deleted)") == 0);
     }
     free(line);
     fclose(maps);

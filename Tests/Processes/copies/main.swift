@@ -10,6 +10,7 @@
 //     plugwait I M  the same in the plug-in I
 //     close I       closes the plug-in I; answers "done"
 //     around I M    evaluates a body of the app's around one of the plug-in's that waits for M ms; answers "done"
+//     exec PATH     becomes another program by exec; this one answers "started" then
 //     exit          exits at once
 
 import CoreFoundation
@@ -41,6 +42,7 @@ final class App {
         case ("plugwait", let plugIn?): call(plugIn, "plugin_wait", as: Wait.self)?(numbers[1])
         case ("around", let plugIn?): evaluate { call(plugIn, "plugin_wait", as: Wait.self)?(numbers[1]) }
         case ("close", let plugIn?): dlclose(plugIns[Int(plugIn)])
+        case ("exec", _): return become(words[1])
         case ("exit", _): exit(EXIT_SUCCESS)
         default: return "unknown order: \(line)"
         }
@@ -58,6 +60,12 @@ final class App {
         return "loaded"
     }
 
+    private func become(_ path: String) -> String {
+        let arguments = [strdup(path), strdup("again"), nil]
+        execv(path, arguments)
+        return String(cString: strerror(errno))
+    }
+
     private func call<Function>(_ plugIn: CInt, _ name: String, as _: Function.Type) -> Function? {
         dlsym(plugIns[Int(plugIn)], name).map { unsafeBitCast($0, to: Function.self) }
     }
@@ -66,6 +74,7 @@ final class App {
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
 let app = App()
+if CommandLine.arguments.count > 1 { say("started") }
 Thread.detachNewThread {
     while let line = readLine() {
         RunLoop.main.perform { MainActor.assumeIsolated { say(app.obey(line)) } }

@@ -107,8 +107,8 @@ int crerender_inotify(void);
 /// Watches a directory for entries that appear; the watch, or -1.
 int crerender_watch_directory(int descriptor, const char *path);
 
-/// Whether the file of that path, without symbolic links, is mapped in this process, also if it was deleted since.
-bool crerender_maps_file(const char *path);
+/// Whether a file of that name is mapped in this process, in whatever directory, also if it was deleted since.
+bool crerender_maps_file(const char *name);
 
 /// An address in this copy of the library.
 uintptr_t crerender_own_address(void);

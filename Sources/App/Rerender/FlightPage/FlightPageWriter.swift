@@ -18,6 +18,8 @@ final class FlightPageWriter: @unchecked Sendable {
     let name: String
     /// Which copy of the library in this process the page is of.
     let copyNumber: UInt32
+    /// Whether that is the first copy in this program.
+    let isFirstCopy: Bool
     private let directory: RuntimeDirectory
     private let path: String
     private let memory: UnsafeMutableRawPointer
@@ -28,13 +30,12 @@ final class FlightPageWriter: @unchecked Sendable {
     /// the report of what it had not sent when it was killed.
     init?(directory: RuntimeDirectory, identity: ProcessIdentity) {
         guard Self.makeDirectories(directory) else { return nil }
-        DeadPages.sweep(directory.flightDirectory)
         self.directory = directory
         // Copies that begin at the same moment must not take the same name.
         let lock = FlightDirectoryLock(directory.flightDirectory)
         defer { lock.release() }
-        guard let page = Self.freeName(in: directory.flightDirectory, pid: identity.pid) else { return nil }
-        (name, copyNumber) = (page.text, page.copy)
+        guard let choice = PageChoice(in: directory.flightDirectory, for: identity) else { return nil }
+        (name, copyNumber, isFirstCopy) = (choice.name.text, choice.name.copy, choice.isFirstCopy)
         path = "\(directory.flightDirectory)/\(name)"
         guard let file = Self.makeFile(path) else { return nil }
         defer { Glibc.close(file) }
@@ -80,7 +81,7 @@ final class FlightPageWriter: @unchecked Sendable {
     /// Says that nothing is missing, and removes the file.
     func close() {
         unsafe (memory + FlightPageLayout.closedOffset).assumingMemoryBound(to: Atomic<UInt32>.self)
-            .pointee.store(1, ordering: .releasing)
+            .pointee.store(FlightPageLayout.closed, ordering: .releasing)
         unsafe unlink(path)
     }
 
@@ -125,17 +126,6 @@ final class FlightPageWriter: @unchecked Sendable {
     /// Runs `change` while the page stays the one it is.
     func holdingPage(_ change: () -> Void) {
         slots.withLock { _ in change() }
-    }
-
-    /// The first name that no copy of the library in this process has: such a copy has its page mapped, also if the file is
-    /// gone. What a program left that this process was before `exec` is mapped no more.
-    private static func freeName(in flightDirectory: String, pid: Int32) -> FlightPageName? {
-        guard let real = unsafe realpath(flightDirectory, nil) else { return nil }
-        defer { unsafe free(real) }
-        let directory = unsafe String(cString: real)
-        return (0..<CopyNumber.copiesWithPage).lazy.map { FlightPageName(pid: pid, copy: $0) }.first {
-            unsafe !crerender_maps_file("\(directory)/\($0.text)")
-        }
     }
 
     private static func makeDirectories(_ directory: RuntimeDirectory) -> Bool {

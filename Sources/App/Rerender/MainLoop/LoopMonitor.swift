@@ -42,7 +42,7 @@ package final class LoopMonitor: Sendable {
     private let pageRecord: LoopRecord?
     private let firstThread: Int32
     /// Whether turns are recorded in traces: by one copy of the library in a process.
-    private let tracesTurns: Bool
+    let tracesTurns: Bool
     private let callbacks: Callbacks
     private let watch = Mutex(Watch())
     /// Which of ``kinds``.

@@ -63,7 +63,7 @@ enum BodyEvalSignpost {
 extension StoreCore {
     /// A turn as the trace has it, where all turns of a process are of one loop: 0 for those of other loops.
     fileprivate func tracedNumber(of turn: LoopTurn) -> UInt64 {
-        if CopyNumber.copy(of: id) > 0 || turn.isHosts && mainLoop.isHooked { return 0 }
+        if !mainLoop.tracesTurns || turn.isHosts && mainLoop.isHooked { return 0 }
         return turn.number
     }
 }

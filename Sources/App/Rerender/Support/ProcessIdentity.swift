@@ -11,7 +11,8 @@ struct ProcessIdentity: Sendable {
     let name: String
     /// When the process started, in clock ticks since boot; with the pid it names a process for good.
     let startTicks: UInt64
-    /// Which copy of the library this is, where a process has several: its app's and its plug-ins'. The first is 0.
+    /// Which copy of the library this is, where a process has several: its app's and its plug-ins', and those of programs that it
+    /// was before `exec`. The first is 0.
     var copy: UInt32 = 0
 
     /// Reads `/proc/self`; what cannot be read is empty or zero.

@@ -67,6 +67,8 @@ final class AppServer {
             if let old = process.program, let program, old != program { process.waitingNotices = [] }
             process.program = program ?? process.program
             hangs.connected(process)
+            // It may be the successor of a program whose connection has long been closed, or that had none.
+            if process.identity.copy > 0 { context.loop.execute { self.ended.mayHaveEnded() } }
         }
         context.log.write(.processes, "connected", of: handler.connection)
         status.changed()

@@ -14,6 +14,8 @@ final class EndedProcesses {
     private var maintenance: Scheduled<Void>?
     private var recheckDelay = EndedProcesses.firstRecheck
     private var nextCheckOfConnections = NIODeadline.now()
+    /// A page was left for later, since what its program sent may still wait to be read.
+    private var waitsForIntake = false
     /// The state is saved: pages stay from now on, and the next daemon finds what happens.
     private var isStateSaved = false
 
@@ -37,7 +39,7 @@ final class EndedProcesses {
 
     // MARK: When
 
-    /// A connection was closed: its process has probably ended.
+    /// A connection was closed: its process has probably ended. Or a process has become another program by `exec`.
     func mayHaveEnded() {
         guard !isStateSaved else { return }
         recheckDelay = Self.firstRecheck
@@ -50,7 +52,7 @@ final class EndedProcesses {
         maintenance = nil
         settle()
         var next = forget()
-        if !registry.disconnectedProcesses.isEmpty {
+        if waitsForIntake || !registry.disconnectedProcesses.isEmpty {
             let recheck = NIODeadline.now() + recheckDelay
             recheckDelay = min(Self.slowestRecheck, recheckDelay + recheckDelay)
             next = min(next ?? recheck, recheck)
@@ -80,11 +82,14 @@ final class EndedProcesses {
     /// Settles the processes that have ended since the last time.
     func settle() {
         if NIODeadline.now() >= nextCheckOfConnections { closeConnections() }
+        waitsForIntake = false
         for process in registry.disconnectedProcesses {
-            if ProcessTable.isAlive(process.identity) {
-                noteReplacement(of: process)
-            } else {
+            if !ProcessTable.isAlive(process.identity) {
                 settle(process, flightPage(of: process), process.flightPage)
+            } else if let page = replacedPage(of: process) {
+                if connections.isDrained { settle(process, page, process.flightPage) } else { waitsForIntake = true }
+            } else {
+                noteReplacement(of: process)
             }
         }
         accountForUnknown()
@@ -92,7 +97,7 @@ final class EndedProcesses {
 
     private func settle(_ process: ProcessEntry, _ page: FlightPage?, _ name: String) {
         registry.processEnded(process, page: page, now: .now())
-        hangs.ended(process, page: name, exited: process.saidGoodbye || page?.isClosed ?? false)
+        hangs.ended(process, page: name, exited: process.saidGoodbye || page?.hasExited ?? false)
         let own = FlightPageName(pid: process.identity.pid, copy: process.identity.copy)
         if name == own.text { pages.remove(name) }
         let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
@@ -101,7 +106,8 @@ final class EndedProcesses {
 
     /// Sees that a process has become another program by `exec`, which closed its connection.
     ///
-    /// Its flight page never changes again. A process whose program may not be read is taken for the same program.
+    /// Its flight page never changes again. It is accounted for once the new program has a page of its own and marks this one, or
+    /// when the process ends. A process whose program may not be read is taken for the same program.
     private func noteReplacement(of process: ProcessEntry) {
         guard !process.isReplaced, let program = process.program,
             let now = ProcessTable.program(of: process.identity.pid), now != program
@@ -137,6 +143,14 @@ final class EndedProcesses {
         }
     }
 
+    /// The page of a process that is marked by the program that runs there now.
+    private func replacedPage(of process: ProcessEntry) -> FlightPage? {
+        guard !process.flightPage.isEmpty, let page = try? pages.read(process.flightPage), page.isReplaced,
+            page.startTicks == process.identity.startTicks
+        else { return nil }
+        return page
+    }
+
     /// Accounts for processes that ended without a connection, before this daemon ran or since, and removes their pages.
     ///
     /// What such a process sent may still wait to be read. Then nothing is done, and the next call tries again.
@@ -150,8 +164,11 @@ final class EndedProcesses {
             do throws(FlightPages.Fault) {
                 let page = try pages.read(name)
                 let identity = ProcessInstance(pid: parts.pid, startTicks: page.startTicks, copy: parts.copy)
-                if ProcessTable.isAlive(identity) { continue }
-                guard connections.isDrained else { return }
+                if !page.isReplaced, ProcessTable.isAlive(identity) { continue }
+                guard connections.isDrained else {
+                    waitsForIntake = true
+                    return
+                }
                 account(for: identity, page: page, name)
                 pages.remove(name)
             } catch .gone {
@@ -171,4 +188,9 @@ final class EndedProcesses {
         }
         if let process = registry.process(identity) { settle(process, page, name) }
     }
+}
+
+extension FlightPage {
+    /// The program ended by itself, or by `exec`.
+    fileprivate var hasExited: Bool { isClosed || isReplaced }
 }

@@ -9,7 +9,7 @@ struct ProcessInstance: Hashable, Sendable {
     var pid: Int32
     /// When it started, in clock ticks since boot.
     var startTicks: UInt64
-    /// Which copy of the library in the process; 0 is the first.
+    /// Which copy of the library in the process; 0 is the first. A program that the process becomes by `exec` has others.
     var copy: UInt32 = 0
 
     /// Whether both are copies in the same process.

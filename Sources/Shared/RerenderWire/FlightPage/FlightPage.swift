@@ -9,7 +9,8 @@
 ///         12      4  pid, as the app sees it
 ///         16      8  start of the process in clock ticks since boot (field 22 of /proc/PID/stat)
 ///         24      4  stores: how many slots are in use; written after the slot is complete
-///         28      4  closed: 1 once everything was sent and the process ended by itself
+///         28      4  closed: 1 once everything was sent and the process ended by itself; 2 once the process runs another program
+///                    (`exec`), which writes it when it makes a page of its own
 ///         32     32  name of the process in UTF-8, padded with zeros
 ///         64  64×32  slots, one for each store in the order in which they were made
 ///       2112  64×31  the stores' names in UTF-8, padded with zeros
@@ -38,6 +39,8 @@ package enum FlightPageLayout {
     package static let startTicksOffset = 16
     package static let storesOffset = 24
     package static let closedOffset = 28
+    package static let closed: UInt32 = 1
+    package static let replaced: UInt32 = 2
     package static let processNameOffset = 32
     package static let processNameBytes = 32
     package static let slotsOffset = 64
@@ -56,6 +59,8 @@ package struct FlightPage: Hashable, Sendable {
     package var pid: Int32
     package var startTicks: UInt64
     package var isClosed: Bool
+    /// The process runs another program, and may live on.
+    package var isReplaced: Bool
     package var processName: String
     package var stores: [Store]
 
@@ -81,7 +86,9 @@ package struct FlightPage: Hashable, Sendable {
         guard bytes.byteCount >= FlightPageLayout.byteCount else { throw .truncated }
         pid = bytes.integer(at: FlightPageLayout.pidOffset, as: Int32.self)
         startTicks = bytes.integer(at: FlightPageLayout.startTicksOffset, as: UInt64.self)
-        isClosed = bytes.integer(at: FlightPageLayout.closedOffset, as: UInt32.self) == 1
+        let closed = bytes.integer(at: FlightPageLayout.closedOffset, as: UInt32.self)
+        isClosed = closed == FlightPageLayout.closed
+        isReplaced = closed == FlightPageLayout.replaced
         processName = bytes.text(
             at: FlightPageLayout.processNameOffset, limit: FlightPageLayout.processNameBytes)
         let count = bytes.integer(at: FlightPageLayout.storesOffset, as: UInt32.self)

@@ -5,7 +5,7 @@
 package struct FlightPageName: Hashable, Sendable {
     /// The process's number, as it sees it itself.
     package let pid: Int32
-    /// Which copy of the library in the process; 0 is the first.
+    /// Which copy of the library in the process; 0 is the first. After an `exec` the numbers go on.
     package let copy: UInt32
 
     package init(pid: Int32, copy: UInt32) {
