@@ -42,6 +42,28 @@ private final class Slow: ObservableObject, @unchecked Sendable {
     }
 }
 
+/// Changed by several threads at once.
+private final class Busy: ObservableObject, @unchecked Sendable {
+    @Published var number = 0
+    @Published var text = ""
+    private let writers = Mutex(4)
+    var isWritten: Bool { writers.withLock { $0 == 0 } }
+
+    func writeFromThreads() {
+        for thread in 0..<4 {
+            Thread.detachNewThread { [self] in
+                for number in 0..<5_000 { self.number = thread + number }
+                writers.withLock { $0 -= 1 }
+            }
+        }
+    }
+}
+
+private struct BusyView: View {
+    @ObservedObject var busy: Busy
+    var body: some View { Text("\(busy.number) \(busy.text)") }
+}
+
 /// Changed by another thread, with a publisher of its own and without any order.
 private final class Manual: ObservableObject, @unchecked Sendable {
     let objectWillChange = ObservableObjectPublisher()
@@ -188,5 +210,18 @@ private func mainQueueIsEmptied() async {
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(text.contains("no Shared in the environment of Needy"))
+    }
+
+    /// In a process of its own, which a wrong isolation would end.
+    @Test func anObjectThatThreadsChangeWithoutAPauseIsFollowed() async {
+        await #expect(processExitsWith: .success) { @MainActor in
+            let busy = Busy()
+            let stage = Stage(BusyView(busy: busy))
+            busy.writeFromThreads()
+            while !busy.isWritten {
+                await mainQueueIsEmptied()
+                stage.clock.settle()
+            }
+        }
     }
 }

@@ -3,8 +3,10 @@
 //
 // Apple's documentation of `ObservableObject`: "A type of object with a publisher that emits before the object has changed."
 
+import Foundation
 import OpenCombine
 import RenderLoop
+import Synchronization
 import TestSupport
 import TestTags
 import Testing
@@ -50,6 +52,41 @@ private final class ByAnother: ObservableObject {
     }
 }
 
+/// Keeps its publisher only for as long as somebody else does.
+private final class ByWeak: ObservableObject {
+    private weak var kept: ObservableObjectPublisher?
+    var objectWillChange: ObservableObjectPublisher {
+        if let kept { return kept }
+        let made = ObservableObjectPublisher()
+        kept = made
+        return made
+    }
+    var number = 0 { willSet { objectWillChange.send() } }
+}
+
+/// Has another subject at each access.
+private final class ByNewSubject: ObservableObject {
+    var objectWillChange: PassthroughSubject<Void, Never> { PassthroughSubject() }
+    var number = 0 { willSet { objectWillChange.send() } }
+}
+
+/// Never changes.
+private final class Constant: ObservableObject {
+    let name = "name"
+    let size = 1.5
+    let isThere = true
+}
+
+/// Has one property that announces its changes, and one that another thread announces by hand.
+private final class ByBoth: ObservableObject, @unchecked Sendable {
+    @Published var published = 0
+    private let stored = Mutex(0)
+    var number: Int {
+        get { stored.withLock { $0 } }
+        set { stored.withLock { $0 = newValue } }
+    }
+}
+
 @MainActor
 private protocol Numbered: AnyObject {
     var number: Int { get set }
@@ -60,6 +97,9 @@ extension ByHand: @MainActor Numbered {}
 extension BySubject: @MainActor Numbered {}
 extension ByCurrentValue: @MainActor Numbered {}
 extension ByAnother: @MainActor Numbered {}
+extension ByWeak: @MainActor Numbered {}
+extension ByNewSubject: @MainActor Numbered {}
+extension ByBoth: @MainActor Numbered {}
 
 @MainActor
 @Suite(.tags(.mainActor)) struct ObjectPublisherTests {
@@ -89,6 +129,23 @@ extension ByAnother: @MainActor Numbered {}
         #expect(follows(ByCurrentValue()) == right)
         #expect(follows(ByAnother()) == right)
         #expect(follows(PublishingChild()) == right)
+        #expect(follows(ByWeak()) == right)
+    }
+
+    @Test func aSubjectThatIsNewAtEachAccessIsWarnedOf() {
+        let seen = follows(ByNewSubject())
+        #expect(seen.prefix(4) == ["1", "1", "1", "0"])
+        #expect(seen.last?.contains("ByNewSubject") == true)
+    }
+
+    private struct ConstantReader: View {
+        @EnvironmentObject private var constant: Constant
+        var body: some View { Text("\(constant.name)") }
+    }
+
+    @Test func anObjectInWhichNothingCanChangeIsNotWarnedOf() {
+        let stage = Stage(ConstantReader().environmentObject(Constant()))
+        #expect(stage.screen == "name" && stage.warnings == [])
     }
 
     @Test(arguments: [true, false])
@@ -193,5 +250,22 @@ extension ByAnother: @MainActor Numbered {}
             return stage.takeEvaluations().isEmpty ? nil : true
         }
         #expect(stage.warnings.map(\.description).first?.contains("background threads") == true)
+    }
+
+    /// What no property announces is looked for once more when those that do are no longer looked at.
+    @Test func whatAnotherThreadStoresAfterItSentByHandIsShown() async throws {
+        let object = ByBoth()
+        let stage = Stage(Reader(object: object))
+        _ = stage.takeEvaluations()
+        await Task.detached { object.objectWillChange.send() }.value
+        _ = try await eventually("the news") { @MainActor in
+            stage.clock.settle()
+            return stage.takeEvaluations().isEmpty ? nil : true
+        }
+        await Task.detached { object.number = 7 }.value
+        _ = try await eventually("the value") { @MainActor in
+            stage.clock.settle()
+            return stage.screen == "7" ? true : nil
+        }
     }
 }

@@ -21,4 +21,15 @@ package struct StoredProperty {
         }
         return properties.count == fields.count ? properties : nil
     }
+
+    /// Whether a class stores numbers and texts that are constant, and nothing else, so that nothing in it can change.
+    ///
+    /// False also where that cannot be known, and where it stores nothing: such an object is there to send.
+    package static func areConstantValues(of type: AnyObject.Type) -> Bool {
+        guard let fields = TypeMetadata(type).fields, !fields.isEmpty else { return false }
+        return fields.allSatisfy { field in
+            guard !field.isMutable, field.ownership == .strong, let type = field.type?.type else { return false }
+            return type is any Numeric.Type || type == Bool.self || type == String.self
+        }
+    }
 }

@@ -42,7 +42,7 @@ public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
             """
         case .objectWillChangeIsNotKept(let object, let view):
             """
-            \(view) is not told what changes in \(object), which has a new objectWillChange at each access: without a \
+            \(view) is not told if \(object) sends by its objectWillChange, which is a new one at each access: without a \
             @Published property OpenCombine keeps none; declare `let objectWillChange = ObservableObjectPublisher()` in it
             """
         case .timeStandsStill(let nanoseconds, let label):

@@ -44,10 +44,15 @@ final class NodeRecord {
         names.first { $0.source === source }?.name
     }
 
-    /// The reasons; one without a name is left out where another of its kind has one. How many were not kept is the last.
+    /// The reasons; one without a name is left out where another of its kind has one, and an object where a property of it
+    /// is there. How many were not kept is the last.
     func takeReasons() -> [EvaluationReason] {
         latest = reasons.filter { reason in
-            !reason.name.isEmpty || !reasons.contains { $0.kind == reason.kind && !$0.name.isEmpty }
+            let prefix = reason.name.isEmpty ? "" : reason.name + "."
+            guard reason.name.isEmpty || reason.kind == .object else { return true }
+            return !reasons.contains {
+                $0.kind == reason.kind && $0.name.count > prefix.count && $0.name.hasPrefix(prefix)
+            }
         }
         if left > 0 { latest.append(EvaluationReason(.further, "+\(left)")) }
         left = 0

@@ -3,6 +3,8 @@
 
 import Dispatch
 import OpenCombine
+import Rerender
+import Synchronization
 
 /// Looks again after news of a change that another thread makes.
 ///
@@ -16,17 +18,19 @@ final class LateChange {
     private static let looks = 12
 
     private let tell: @MainActor () -> Void
-    private var looksAtValues: [@MainActor () -> Bool]?
+    private var looksAtValues: [@MainActor () -> Bool] = []
+    private var seesAll = false
     private var left = 0
     private var isWaiting = false
 
     /// Makes one that calls `tell` for every look at which something is another than before.
     init(_ tell: @escaping @MainActor () -> Void) { self.tell = tell }
 
-    /// There was news; these are the values as they are now. nil where they cannot be looked at: then `tell` is called
-    /// once, with the last look.
-    func follow(_ looksAtValues: [@MainActor () -> Bool]?) {
+    /// There was news; these are the values as they are now. Where they are not all, `tell` is called with the last look,
+    /// too.
+    func follow(_ looksAtValues: [@MainActor () -> Bool], areAll: Bool) {
         self.looksAtValues = looksAtValues
+        seesAll = areAll
         left = Self.looks
         wait()
     }
@@ -43,12 +47,9 @@ final class LateChange {
 
     private func look() {
         isWaiting = false
-        if let looksAtValues {
-            // Each look counts, also after one that found a change.
-            if looksAtValues.reduce(false, { $1() || $0 }) { tell() }
-        } else if left == 0 {
-            tell()
-        }
+        // Each look counts, also after one that found a change.
+        let isChanged = looksAtValues.reduce(false) { $1() || $0 }
+        if isChanged || (left == 0 && !seesAll) { tell() }
         wait()
     }
 }
@@ -56,24 +57,30 @@ final class LateChange {
 /// The `@Published` properties of an object.
 @MainActor
 enum PublishedProperties {
-    /// For each property a closure that tells whether its value is another than at the last look. Nil for an object that
-    /// keeps a publisher of its own: its properties may be without the lock that lets one thread read while another writes.
-    static func looks<Object: ObservableObject>(at object: Object) -> [@MainActor () -> Bool]? {
-        guard Object.ObjectWillChangePublisher.self == ObservableObjectPublisher.self else { return nil }
+    /// For each property a closure that tells whether its value is another than at the last look, and whether the object
+    /// has no other properties. None for an object that keeps a publisher of its own: its properties may be without the
+    /// lock that lets one thread read while another writes.
+    static func looks<Object: ObservableObject>(at object: Object) -> (looks: [@MainActor () -> Bool], areAll: Bool) {
+        guard Object.ObjectWillChangePublisher.self == ObservableObjectPublisher.self else { return ([], false) }
         let children = children(of: object)
-        if children.contains(where: { $0.value is ObservableObjectPublisher }) { return nil }
+        if children.contains(where: { $0.value is ObservableObjectPublisher }) { return ([], false) }
         let looks = children.compactMap { ($0.value as? any PublishedProperty)?.look() }
-        return looks.isEmpty ? nil : looks
+        return (looks, !looks.isEmpty && looks.count == children.count)
     }
 
     /// The object's type, if each access of `objectWillChange` gives it another publisher; nil for all others.
     ///
-    /// OpenCombine keeps the publisher in the `@Published` properties. Combine keeps it also where there are none.
+    /// OpenCombine keeps the publisher in the `@Published` properties. Combine keeps it also where there are none. An
+    /// object that is nothing but constant numbers and texts has nothing to tell.
     static func lostPublisher<Object: ObservableObject>(of object: Object) -> Any.Type? {
-        guard Object.ObjectWillChangePublisher.self == ObservableObjectPublisher.self else { return nil }
+        // One of another type may hand on what a publisher sends that is kept.
+        typealias Publisher = Object.ObjectWillChangePublisher
+        guard Publisher.self == ObservableObjectPublisher.self || Publisher.self is any Subject.Type else { return nil }
         let type = type(of: object)
         if let isKept = keepsPublisher[ObjectIdentifier(type)] { return isKept ? nil : type }
-        let isKept = object.objectWillChange as AnyObject === object.objectWillChange as AnyObject
+        let isKept =
+            object.objectWillChange as AnyObject === object.objectWillChange as AnyObject
+            || StoredProperty.areConstantValues(of: type)
         keepsPublisher[ObjectIdentifier(type)] = isKept
         return isKept ? nil : type
     }
@@ -113,10 +120,11 @@ extension Published: PublishedProperty {
         var copy = self
         let publisher = copy.projectedValue
         func current() -> Value? {
-            var value: Value?
-            // The present value comes with the subscription, which then ends.
-            _ = publisher.first().sink { value = $0 }
-            return value
+            let latest = LatestValue<Value>()
+            // The present value comes with the subscription, which then ends. Sendable, because a value that another thread
+            // writes meanwhile comes there: then it is news whether or not it has arrived.
+            _ = publisher.first().sink { @Sendable value in latest.set(value) }
+            return latest.value
         }
         var known = current()
         return {
@@ -124,5 +132,20 @@ extension Published: PublishedProperty {
             defer { known = new }
             return ValueComparison.firstDifference(known, new) != nil
         }
+    }
+}
+
+/// A value that comes on any thread.
+///
+/// Proof of `Sendable`: the lock guards the value, which is copied in and out. What it refers to is the program's.
+private final class LatestValue<Value>: @unchecked Sendable {
+    private var stored: Value?
+    private let lock = Mutex<Void>(())
+
+    var value: Value? { lock.withLock { _ in Transfer(stored) }.value }
+
+    func set(_ value: Value) {
+        var value: Value? = value
+        lock.withLock { _ in swap(&stored, &value) }
     }
 }

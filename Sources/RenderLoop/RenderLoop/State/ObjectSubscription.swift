@@ -10,6 +10,8 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
     private let name: String
     private weak var node: Node?
     private var change: AnyCancellable?
+    /// Kept, because an object may keep it weakly, and a subscription does not keep it.
+    private let publisher: Object.ObjectWillChangePublisher
     private var properties: [AnyCancellable] = []
     private var namesAreKnown = false
     private var late: LateChange?
@@ -20,11 +22,12 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
         self.object = object
         name = context.name
         node = context.node
-        if let publisher = PublishedProperties.lostPublisher(of: object) {
-            context.node.graph.warnOfLostPublisher(publisher, for: context.node)
+        publisher = object.objectWillChange
+        if let type = PublishedProperties.lostPublisher(of: object) {
+            context.node.graph.warnOfLostPublisher(type, for: context.node)
         }
         // Sendable, or it would belong to the main actor and stop the program where another thread writes.
-        change = object.objectWillChange.sink { @Sendable [weak self] _ in
+        change = publisher.sink { @Sendable [weak self] _ in
             if MainQueue.isCurrent {
                 MainActor.assumeIsolated { self?.objectWillChange() }
             } else {
@@ -56,8 +59,8 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
     private func objectWillChange() {
         guard let node, isSubscribed else { return }
         CurrentEvaluation.warnOfWrite()
-        // What has a name tells it itself, right after this.
-        node.invalidate(EvaluationReason(.object, properties.isEmpty ? name : ""))
+        // A property tells its own name right after this, which then stands for both.
+        node.invalidate(EvaluationReason(.object, name))
     }
 
     /// Another thread is about to change the object, or has done so meanwhile.
@@ -72,7 +75,8 @@ final class ObjectSubscription<Object: ObservableObject>: UnmountedStorage {
                 self.node?.invalidate(EvaluationReason(.object, name))
             }
         self.late = late
-        late.follow(PublishedProperties.looks(at: object))
+        let (looks, areAll) = PublishedProperties.looks(at: object)
+        late.follow(looks, areAll: areAll)
     }
 
     /// Subscribes to the single properties when their names are needed.

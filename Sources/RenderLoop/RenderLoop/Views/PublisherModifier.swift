@@ -73,7 +73,9 @@ extension View {
     ///
     /// The action runs as soon as a value comes; one that comes with the subscription, as a current value does, after the
     /// evaluation, so that what it changes is evaluated in the same turn. Values that other threads send arrive in the
-    /// main loop's next turn. An evaluation with another publisher subscribes anew.
+    /// main loop's next turn. An evaluation with another publisher subscribes anew. The `objectWillChange` of an object
+    /// without a `@Published` property is a new one at each access, by which nobody sends: no value comes, and the loop
+    /// cannot tell that from a publisher that is silent.
     public func onReceive<Source: Publisher>(
         _ publisher: Source, perform action: @escaping @MainActor (Source.Output) -> Void
     ) -> some View where Source.Failure == Never, Source.Output: Sendable {
