@@ -5,6 +5,7 @@
 
 import Foundation
 import RenderLoop
+import Synchronization
 import TestSupport
 import TestTags
 import Testing
@@ -147,5 +148,64 @@ import Testing
         }.value
         #expect(read == 5)
         #expect(value == 5)
+    }
+
+    /// A value that calls out while a part of it is written.
+    struct Interrupted: Equatable, Sendable {
+        var first = 0
+        var second = 0
+        var onWrite: Call?
+        var slow: Int {
+            get { first }
+            set {
+                onWrite?.call()
+                first = newValue
+            }
+        }
+
+        struct Call: Equatable, Sendable {
+            let call: @Sendable () -> Void
+            static func == (lhs: Self, rhs: Self) -> Bool { true }
+        }
+    }
+
+    private final class InterruptedBindings {
+        var all: Binding<Interrupted>?
+        init() {}
+    }
+
+    private struct InterruptedScreen: View {
+        let bindings: InterruptedBindings
+        @State private var value = Interrupted()
+        var body: some View {
+            let _ = bindings.all = $value
+            Text("\(value.first) \(value.second)")
+        }
+    }
+
+    @Test func noPartIsLostWhereTheMainActorWritesAnotherOne() throws {
+        let bindings = InterruptedBindings()
+        let stage = Stage(InterruptedScreen(bindings: bindings))
+        let all = try #require(bindings.all)
+        let second = all.second
+        let calls = Mutex(0)
+        all.wrappedValue.onWrite = Interrupted.Call {
+            guard
+                calls.withLock({
+                    $0 += 1; return $0 == 1
+                })
+            else { return }
+            let isWritten = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                second.wrappedValue = 7
+                isWritten.signal()
+            }
+            isWritten.wait()
+        }
+        all.slow.wrappedValue = 5
+        #expect(calls.withLock { $0 } == 2, "the write is made anew")
+        #expect(all.wrappedValue.first == 5 && all.wrappedValue.second == 7)
+        stage.clock.settle()
+        #expect(stage.screen == "5 7")
     }
 }

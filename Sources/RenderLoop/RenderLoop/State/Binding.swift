@@ -104,7 +104,13 @@ private final class PartLocation<Whole, Value>: ClosureLocation<Value> {
     init(_ whole: Location<Whole>, _ path: WritableKeyPath<Whole, Value>) {
         self.whole = whole
         self.path = Transfer(path)
-        super.init(get: { whole.value[keyPath: path] }, set: { whole.value[keyPath: path] = $0 })
+        super.init(
+            get: { whole.value[keyPath: path] }, set: { new in whole.change { $0[keyPath: path] = new } })
+    }
+
+    override func change(_ change: (inout Value) -> Void) {
+        let path = path.value
+        whole.change { change(&$0[keyPath: path]) }
     }
 
     override nonisolated var elsewhere: Value { whole.elsewhere[keyPath: path.value] }

@@ -36,6 +36,28 @@ final class SharedValue<Value>: @unchecked Sendable {
         return old
     }
 
+    /// Changes a part of the value, that which another thread has written included. On the main actor alone.
+    ///
+    /// The change is made anew if another thread writes meanwhile, so that no part of a value is lost.
+    func update(_ change: (inout Value) -> Void) -> (old: Value, new: Value) {
+        let old = stored
+        while true {
+            var read = read()
+            change(&read.value)
+            var left: Value?
+            var isDone = false
+            lock.withLock { _ in
+                guard writes == read.writes else { return }
+                writes &+= 1
+                stored = read.value
+                swap(&left, &written)
+                isWritten.store(false, ordering: .relaxed)
+                isDone = true
+            }
+            if isDone { return (old, read.value) }
+        }
+    }
+
     /// Takes up what another thread has written; nil if there is nothing. On the main actor alone.
     func takeUp() -> (old: Value, new: Value)? {
         guard isWrittenElsewhere else { return nil }

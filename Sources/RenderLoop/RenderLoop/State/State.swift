@@ -73,6 +73,9 @@ class Location<Value>: DependencySource {
         set { _ = newValue }
     }
 
+    /// Changes a part of the value, and loses nothing of what other threads write meanwhile: it may be called again.
+    func change(_ change: (inout Value) -> Void) { change(&value) }
+
     /// The value on another thread than the main one.
     nonisolated var elsewhere: Value { fatalError("\(Self.self) has to override elsewhere") }
 
@@ -123,6 +126,11 @@ final class StateBox<Value>: Location<Value> {
             return shared.current
         }
         set { changed(from: shared.replace(newValue), to: newValue) }
+    }
+
+    override func change(_ change: (inout Value) -> Void) {
+        let (old, new) = shared.update(change)
+        changed(from: old, to: new)
     }
 
     private func changed(from old: Value, to new: Value) {
