@@ -77,4 +77,16 @@ import Testing
         #expect(screen(Text("\u{1B}[31mred\u{1B}[0m")) == "\u{FFFD}[31mred\u{FFFD}[0m")
         #expect(screen(Text("a\tb\tc").padding().border(.red)) == "+-----+\n|a b c|\n+-----+")
     }
+
+    @Test(arguments: [" \u{301}", "\u{A0}\u{301}", " \u{20DD}"])
+    func aSpaceWithAMarkIsSeen(text: String) {
+        #expect(screen(Text("a\(text)b")) == "a\(text)b")
+        #expect(screen(Text("b").overlay(Text(" "))) == "b", "one without is not")
+    }
+
+    @Test func theOpacitiesOfLayersInEachOtherAreMultiplied() {
+        #expect(screen(Text("seen").opacity(0.8).opacity(0.8)) == "seen")
+        #expect(screen(Text("seen").opacity(0.7).opacity(0.7)) == "")
+        #expect(screen(VStack { Text("seen").opacity(0.6) }.opacity(0.6)) == "")
+    }
 }

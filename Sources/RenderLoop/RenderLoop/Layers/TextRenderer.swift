@@ -4,8 +4,9 @@
 /// Draws committed layers as lines of characters.
 ///
 /// Text is itself, and what is behind its white space is seen through that. A colour is one letter for each cell, a border
-/// is made of `+`, `-` and `|`, and what is less than half opaque is not drawn. Nor is what lies beyond 2,048 columns and lines. The text can be printed to a terminal: a control
-/// character is U+FFFD and a tab one space, each in the one cell that it takes up in the layout.
+/// is made of `+`, `-` and `|`. What is less than half opaque, with the layers around it, is not drawn, nor is what lies
+/// beyond 2,048 columns and lines. The text can be printed to a terminal: a control character is U+FFFD and a tab one space,
+/// each in the one cell that it takes up in the layout.
 @MainActor
 public final class TextRenderer: LayerRenderer {
     /// How many commits were drawn.
@@ -39,9 +40,10 @@ public final class TextRenderer: LayerRenderer {
         return canvas.text
     }
 
-    private static func draw(_ layer: Layer, at corner: CellPoint, into canvas: inout Canvas) {
+    private static func draw(_ layer: Layer, at corner: CellPoint, opacity: Float = 1, into canvas: inout Canvas) {
         let values = layer.committed
-        guard values.opacity >= 0.5 else { return }
+        let opacity = opacity * values.opacity
+        guard opacity >= 0.5 else { return }
         let frame = CellRect(origin: corner + values.frame.origin, size: values.frame.size)
         switch values.content {
         case .text(let text): canvas.write(text, at: frame.origin)
@@ -50,10 +52,15 @@ public final class TextRenderer: LayerRenderer {
         }
         let outer = canvas.clip
         if values.clipsSublayers { canvas.clip = outer.intersection(frame) }
-        for sublayer in values.sublayers { draw(sublayer, at: frame.origin, into: &canvas) }
+        for sublayer in values.sublayers { draw(sublayer, at: frame.origin, opacity: opacity, into: &canvas) }
         canvas.clip = outer
         if case .border(let color, _) = values.content, !color.isClear { canvas.outline(frame) }
     }
+}
+
+extension Character {
+    /// Whether nothing of it is seen: a space with an accent is none.
+    fileprivate var isBlank: Bool { isWhitespace && unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
 
 /// Cells to draw into; what lies outside is left out.
@@ -80,7 +87,7 @@ private struct Canvas {
         for (line, text) in TextMetrics.lines(of: text).enumerated() {
             for (column, character) in text.enumerated() {
                 let shown = TextMetrics.shown(character)
-                if !shown.isWhitespace { set(origin.x + column, origin.y + line, shown) }
+                if !shown.isBlank { set(origin.x + column, origin.y + line, shown) }
             }
         }
     }
