@@ -206,4 +206,78 @@ import Testing
         // Which of two tasks goes on first is up to the executor.
         #expect(notes.all.sorted() == ["begin 1", "begin 2", "begin 2", "end 1 true", "end 2 true"])
     }
+
+    /// Its task's id takes three values in one turn, and its page comes and goes as often.
+    private struct Restarting: View {
+        let notes: Notes
+        let model: Model
+        @State private var first = 0
+        @State private var second = 0
+        var body: some View {
+            Text("\(model.number + first + second)")
+                .onChange(of: model.number) { first += 1 }
+                .onChange(of: first) { second += 1 }
+                .task(id: model.number + first + second) {
+                    let number = model.number + first + second
+                    notes.all.append("begin \(number) \(Task.isCancelled)")
+                    try? await Task.sleep(nanoseconds: 3_600_000_000_000)
+                    notes.all.append("end")
+                }
+        }
+    }
+
+    @Test func aTaskIsThereForTheLastIdHoweverOftenThatChangesInATurn() async throws {
+        let (notes, model) = (Notes(), Model())
+        model.number = 1
+        let stage = Stage(Restarting(notes: notes, model: model))
+        func noted(_ text: String) async throws {
+            _ = try await eventually(text) { @MainActor in
+                stage.clock.settle()
+                return notes.all.contains(text) ? true : nil
+            }
+        }
+        try await noted("begin 1 false")
+        stage.act { model.number = 2 }
+        #expect(stage.screen == "4")
+        try await noted("begin 4 false")
+        #expect(stage.warnings == [])
+    }
+
+    private struct Redirecting: View {
+        let notes: Notes
+        @Bindable var model: Model
+        var body: some View {
+            TabView(selection: $model.page) {
+                Text("home")
+                    .onAppear {
+                        guard model.number > 0 else { return }
+                        model.number -= 1
+                        model.page = 2
+                    }
+                    .task {
+                        notes.all.append("begin \(Task.isCancelled)")
+                        try? await Task.sleep(nanoseconds: 3_600_000_000_000)
+                    }
+                    .tag(1)
+                Text("other").onAppear { model.page = 1 }.tag(2)
+            }
+        }
+    }
+
+    @Test func aTaskIsThereHoweverOftenItsPageComesAndGoesInATurn() async throws {
+        let (notes, model) = (Notes(), Model())
+        model.number = 0
+        let stage = Stage(Redirecting(notes: notes, model: model))
+        _ = try await eventually("the first task") { @MainActor in notes.all.isEmpty ? nil : true }
+        _ = notes.take()
+        stage.act {
+            model.number = 2
+            model.page = 2
+        }
+        #expect(stage.screen == "home" && model.number == 0)
+        _ = try await eventually("a task that is not cancelled") { @MainActor in
+            stage.clock.settle()
+            return notes.all.contains("begin false") ? true : nil
+        }
+    }
 }

@@ -115,9 +115,11 @@ extension EnvironmentValues {
 
 /// The view at the top, which sets the environment.
 struct PredictedScreen: View {
+    static var id: Int { -1 }
     let cell: PredictedCell
     let world: PredictedWorld
     var body: some View {
+        let _ = world.bodies[Self.id, default: 0] += 1
         AnyView(world.view(of: cell, input: 0)).environment(\.predictedLevel, world.root.first)
     }
 }

@@ -24,6 +24,8 @@ private final class Prediction {
     private var states: [Int: Int] = [:]
     private(set) var evaluations: [Int: UInt64] = [:]
     private(set) var wasted: [Int: UInt64] = [:]
+    /// Whether what the screen put into the environment has changed what a reader shows.
+    private var isLevelSeen = false
     /// Of the last evaluation of each.
     private(set) var causes: [Int: Set<String>] = [:]
 
@@ -31,10 +33,19 @@ private final class Prediction {
         self.root = root
         self.world = world
         _ = evaluate(root, input: 0, changed: [], isGiven: true)
+        evaluations[PredictedScreen.id] = 1
+        causes[PredictedScreen.id] = ["initial"]
     }
 
     /// A turn in which these sources announced changes.
-    func turn(_ changed: Set<String>) { _ = evaluate(root, input: 0, changed: changed, isGiven: false) }
+    func turn(_ changed: Set<String>) {
+        isLevelSeen = false
+        _ = evaluate(root, input: 0, changed: changed, isGiven: false)
+        guard changed.contains("level") else { return }
+        evaluations[PredictedScreen.id, default: 1] += 1
+        causes[PredictedScreen.id] = ["first"]
+        if !isLevelSeen { wasted[PredictedScreen.id, default: 0] += 1 }
+    }
 
     func set(_ cell: PredictedCell, to value: Int) -> Set<String> {
         guard states[cell.id, default: 0] != value else { return [] }
@@ -59,17 +70,17 @@ private final class Prediction {
         }
     }
 
-    /// Whether what was given to the cell changed what it, or what is in it, shows. The environment is given, too: whoever is
-    /// around a reader of it may be who has set it.
+    /// Whether what was given to the cell changed what it, or what is in it, shows. The environment is given by the screen,
+    /// whatever is between.
     private func evaluate(_ cell: PredictedCell, input: Int, changed: Set<String>, isGiven: Bool) -> Bool {
         let old = shown[cell.id]
         let hasInput = old.map { $0.input != input } ?? true
         let announced = old?.reads.intersection(changed) ?? []
         guard hasInput || !announced.isEmpty else {
-            let below = cell.children.map {
-                evaluate($0, input: shown[$0.id]?.input ?? 0, changed: changed, isGiven: false)
+            for child in cell.children {
+                _ = evaluate(child, input: shown[child.id]?.input ?? 0, changed: changed, isGiven: false)
             }
-            return below.contains(true)
+            return false
         }
         let (value, reads) = value(cell, input)
         let text = cell.text(of: value)
@@ -83,7 +94,8 @@ private final class Prediction {
         evaluations[cell.id, default: 0] += 1
         if !isChanged { wasted[cell.id, default: 0] += 1 }
         causes[cell.id] = old == nil ? ["initial"] : Set(announced.map(Self.name) + (hasInput ? ["input"] : []))
-        return (isGiven || announced.contains("level")) && isChanged
+        if announced.contains("level"), isChanged { isLevelSeen = true }
+        return isGiven && isChanged
     }
 
     /// The name of a source as the view has it.
@@ -146,7 +158,8 @@ private final class Prediction {
         }
         let clock = VirtualClock()
         let loop = RenderLoop(
-            PredictedScreen(cell: root, world: world).rerenderStore(store), driver: clock,
+            PredictedScreen(cell: root, world: world).rerender("\(PredictedScreen.id)").rerenderStore(store),
+            driver: clock,
             size: CellSize(width: 40, height: 80))
         clock.settle()
         let prediction = Prediction(root, world)

@@ -272,4 +272,90 @@ extension EnvironmentValues {
         #expect(store.stats.map(\.key.rawValue).contains(known), "as in the store itself")
         withExtendedLifetime(stage) {}
     }
+
+    private struct Badge: View {
+        let truth: Truth
+        var body: some View {
+            let _ = truth.body("Badge")
+            Text("!")
+        }
+    }
+
+    private struct Frame<Content: View>: View {
+        let truth: Truth
+        let content: Content
+        var body: some View {
+            let _ = truth.body("Frame")
+            content.padding()
+        }
+    }
+
+    private struct Framed: ViewModifier {
+        let truth: Truth
+        func body(content: Content) -> some View {
+            let _ = truth.body("Framed")
+            return Frame(truth: truth, content: content.modifier(Noted())).overlay(Badge(truth: truth))
+        }
+    }
+
+    private struct Noted: ViewModifier {
+        func body(content: Content) -> some View { content.rerender("noted") }
+    }
+
+    private struct Plain: ViewModifier {
+        let truth: Truth
+        func body(content: Content) -> some View {
+            let _ = truth.body("Plain")
+            return Frame(truth: truth, content: content).rerender("frame").overlay(Badge(truth: truth))
+        }
+    }
+
+    @Test func theModifiedViewIsMeantAndNotTheModifiersBody() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let (truth, clock) = (Truth(), Clock())
+        let stage = Stage(
+            VStack {
+                Ticks(truth: truth, clock: clock).modifier(Plain(truth: truth)).modifier(Plain(truth: truth))
+                    .rerender("ticks")
+                Local(truth: truth).modifier(Framed(truth: truth)).rerender("local")
+                Group {
+                    Leaf()
+                    Leaf()
+                }.modifier(Plain(truth: truth)).rerender("leaf")
+                Text("none").modifier(Plain(truth: truth)).rerender("none")
+            }.rerenderStore(store))
+        for _ in 0..<2 { stage.act { clock.tick += 1 } }
+        #expect(truth.bodies["the clock"] == 3)
+        #expect(try stats(store, "ticks").count == 3)
+        #expect(try stats(store, "ticks").instances == 1)
+        #expect(try stats(store, "noted").count == truth.bodies["Local"], "the nearest label counts")
+        #expect(try stats(store, "leaf").instances == 2)
+        #expect(try stats(store, "frame").instances == 5, "what is in a modifier's body is counted by that alone")
+        #expect(store.stats.allSatisfy { !["none", "local"].contains($0.key.rawValue) }, "there is no view in it")
+    }
+
+    @MainActor
+    private final class Sending: ObservableObject {
+        @Published var published = 0
+        var number = 0
+    }
+
+    private struct Receiver: View {
+        @ObservedObject var model: Sending
+        var body: some View { Text("\(model.number) \(model.published)") }
+    }
+
+    @Test func anObjectThatSendsByHandIsNamedByThePropertyThatHasIt() throws {
+        let store = RerenderStore(name: "render-loop-tests")
+        let model = Sending()
+        let stage = Stage(Receiver(model: model).rerender("receiver").rerenderStore(store))
+        stage.act {
+            model.objectWillChange.send()
+            model.number = 1
+        }
+        #expect(stage.screen == "1 0")
+        #expect(try stats(store, "receiver").lastReason == "model")
+        stage.act { model.published = 1 }
+        #expect(try stats(store, "receiver").lastReason == "model.published")
+    }
 }

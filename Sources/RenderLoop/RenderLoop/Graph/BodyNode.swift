@@ -18,8 +18,10 @@ final class BodyNode<Content: View>: ViewNode<Content> {
     override var passesProbes: Bool { Content.self is any ProbePassing.Type }
 
     override func didMount() {
-        inheritedTurn = graph.turnMark
-        if graph.probeOffers > 0, !passesProbes, let probe = offeredProbe { requiredRecord.probe = probe }
+        givenCommit = graph.nextCommit
+        if graph.probeOffers > 0, !passesProbes, bodyOfModifier == nil, let probe = offeredProbe {
+            requiredRecord.probe = probe
+        }
         if graph.isObserved { requiredRecord.add(graph.inherited(.initial)) }
         evaluate()
     }
@@ -30,7 +32,7 @@ final class BodyNode<Content: View>: ViewNode<Content> {
             requiredRecord.add(graph.inherited(.input, changed.isEmpty ? "self" : changed))
         }
         self.view = view
-        inheritedTurn = graph.turnMark
+        givenCommit = graph.nextCommit
         evaluate()
     }
 

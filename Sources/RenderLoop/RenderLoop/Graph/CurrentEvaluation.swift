@@ -38,6 +38,7 @@ enum CurrentEvaluation {
     static func read(_ source: DependencySource) {
         guard let current else { return }
         latest = source
+        if current.graph.probeOffers > 0 { current.graph.drawingCauses.noteRead(of: source, by: current) }
         confirmed = current.depend(on: source, confirmed: confirmed)
     }
 }
@@ -64,8 +65,9 @@ class DependencySource {
         free.append(slot)
     }
 
-    /// Calls with every reader. The queue puts them into the tree's order.
+    /// Calls with every reader, because of a change. The queue puts them into the tree's order.
     final func forEachReader(_ body: (Node) -> Void) {
+        DrawingCauses.noteChange(of: self)
         for case let reader? in readers { body(reader) }
     }
 }
@@ -102,7 +104,7 @@ extension Node {
     /// The reason is made only while the loop is observed.
     package final func invalidate(_ reason: @autoclosure () -> EvaluationReason) {
         guard isMounted else { return }
-        if graph.phase == .evaluation || graph.phase == .handlers { inheritedTurn = graph.turnMark }
+        if graph.probeOffers > 0 { graph.drawingCauses.noteInvalidation(of: self) }
         if graph.isObserved || record != nil {
             var reason = reason()
             reason.handler = graph.runningHandler

@@ -36,6 +36,8 @@ private final class EachModifier<Modifier: ViewModifier>: EachView {
         didSet { version &+= 1 }
     }
     private(set) var version: UInt32 = 0
+    /// The commit before which it last changed; noted while there are probes.
+    var changedCommit = NodeMark.none
     /// In which the single views are made. Weak, because that scope keeps this object.
     weak var inner: EnvironmentScope?
 
@@ -67,6 +69,9 @@ final class EachNode<Content: View, Modifier: ViewModifier>: ModifierNode<Modifi
     }
 
     override func viewDidChange(from old: ModifiedContent<Content, Modifier>) {
+        if graph.probeOffers > 0, ValueComparison.firstDifference(old.modifier, view.modifier) != nil {
+            each.changedCommit = graph.nextCommit
+        }
         each.modifier = view.modifier
         super.viewDidChange(from: old)
         // Those in a body that is not evaluated for it have not heard of it.
@@ -100,13 +105,20 @@ private final class MemberNode<Content: View, Modifier: ViewModifier>: ViewNode<
     }
 
     override func didMount() {
-        version = each.version
+        takeModifier()
         child = contentContext.make(modified)
     }
 
     override func viewDidChange(from old: Content) {
-        version = each.version
+        takeModifier()
         child?.update(to: modified)
+    }
+
+    /// Another modifier is the doing of the view in which it is written, whatever is between that and this.
+    private func takeModifier() {
+        version = each.version
+        guard graph.probeOffers > 0, each.changedCommit == graph.nextCommit else { return }
+        graph.drawingCauses.note(each.place, for: self)
     }
 
     override func modifierDidChange(_ each: EachView) {

@@ -9,27 +9,40 @@ final class Handler {
     /// How events name it.
     let reference: HandlerReference
     private weak let graph: ViewGraph?
+    /// The node that owns it, and schedules it for as long as it is there.
+    private unowned let node: Node
     private var turn: UInt64 = 0
-    private var left = 0
+    private var left: Int8 = 0
     private var hasWarned = false
+    private let isLimited: Bool
 
     /// How many runs a handler has in a turn. SwiftUI's own limit.
-    private static let runsPerTurn = 2
+    private static let runsPerTurn: Int8 = 2
 
     /// Makes a handler of a node; the kind is what a developer knows it by, such as `onAppear`.
-    init(_ kind: String, of node: Node) {
+    ///
+    /// One that is not limited calls nothing of the program in the turn, so that each run of it is due.
+    init(_ kind: String, of node: Node, isLimited: Bool = true) {
         // The view that a reader knows is the one whose body has the modifier.
         reference = HandlerReference(kind: kind, view: (node.author ?? node).reference)
         graph = node.graph
+        self.node = node
+        self.isLimited = isLimited
     }
 
     /// Has the action run in the handlers phase of this turn, after those that were scheduled before.
-    func schedule(_ action: @escaping @MainActor () -> Void) {
-        graph?.schedule(self, action)
+    ///
+    /// What the action changes on the screen is the doing of `causes`, or of whoever gave the node its values.
+    func schedule(causes: [Node]? = nil, _ action: @escaping @MainActor () -> Void) {
+        guard let graph else { return }
+        var found: [Node] = []
+        if graph.probeOffers > 0 { found = causes ?? node.holder.map { [$0] } ?? [] }
+        graph.schedule(self, causes: found, action)
     }
 
     /// Whether it may run; warns if not, once.
     func admit(in turn: UInt64) -> Bool {
+        guard isLimited else { return true }
         if self.turn != turn {
             self.turn = turn
             left = Self.runsPerTurn

@@ -25,8 +25,8 @@ public class Node: LayerOwner {
     final var evaluatedTurn = NodeMark.none
     /// The round of evaluations in which that was.
     final var evaluatedRound = NodeMark.none
-    /// The turn in which an evaluation or a handler last invalidated the node, or gave its view other values.
-    final var inheritedTurn = NodeMark.none
+    /// The commit before which the node's parent last gave its view other values.
+    final var givenCommit = NodeMark.none
     /// The last commit that changed something of what the node draws.
     final var changedCommit = NodeMark.none
     /// What observers and probes need to know; nil while there are none.
@@ -108,6 +108,12 @@ public class Node: LayerOwner {
     /// Whether probes go through to the views in the node's body.
     var passesProbes: Bool { false }
 
+    /// The type of the modifier whose content is in the node; nil where there is none.
+    var contentOfModifier: Any.Type? { nil }
+
+    /// The type of the modifier whose body the node evaluates; nil for a view's body.
+    final var bodyOfModifier: Any.Type? { (viewType as? any ModifiedView.Type)?.modifier }
+
     /// Adds the layers in the node's own layer to a list; returns which of them decide its size. A node with layers behind
     /// or in front of its content overrides this.
     func collectSublayers(into list: inout [Layer]) -> Range<Int> {
@@ -121,10 +127,22 @@ public class Node: LayerOwner {
     final var chain: some Sequence<Node> { sequence(first: self) { $0.parent } }
 
     /// The probe that the nodes between this one and the next one up with a body offer; the nearest counts.
+    ///
+    /// A view that is the content of a modifier with a body looks past that body, and past what else is in it.
     final var offeredProbe: (any EvaluationProbe)? {
+        /// The modifiers that this is the content of, and whether there is a view in their bodies around the content.
+        var modifiers: [(type: Any.Type, isInView: Bool)] = []
         for node in chain.dropFirst() {
-            if node.hasBody, !node.passesProbes { return nil }
-            if let probe = node.makeProbe(for: self) { return probe }
+            if let content = node.contentOfModifier { modifiers.append((content, false)) }
+            if node.hasBody, !node.passesProbes {
+                guard let last = modifiers.indices.last else { return nil }
+                if node.bodyOfModifier == modifiers[last].type {
+                    modifiers.removeLast()
+                } else {
+                    modifiers[last].isInView = true
+                }
+            }
+            if !modifiers.contains(where: \.isInView), let probe = node.makeProbe(for: self) { return probe }
         }
         return nil
     }

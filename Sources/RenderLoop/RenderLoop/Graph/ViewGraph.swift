@@ -21,6 +21,8 @@ final class ViewGraph: LayerOwner {
     /// The present turn and round, as nodes keep them.
     private(set) var turnMark = NodeMark(0)
     private var roundMark = NodeMark(0)
+    /// The commit that will show what is evaluated now, as nodes keep it.
+    private(set) var nextCommit = NodeMark(1)
     /// Counts the rounds in which the queue is emptied.
     private var round: UInt64 = 0
     /// The phase that the loop is in; nil between two turns.
@@ -34,7 +36,7 @@ final class ViewGraph: LayerOwner {
     /// Nodes that a body invalidated after their own evaluation in this round; they wait for the next pass.
     private var deferred: [Node] = []
     private var checks: [@MainActor () -> Void] = []
-    private var scheduled: [(handler: Handler, action: @MainActor () -> Void)] = []
+    private var scheduled: [(handler: Handler, causes: [Node], action: @MainActor () -> Void)] = []
 
     let observers = Listeners<LoopEvent>()
     var onWarning: @MainActor (LoopWarning) -> Void = { _ in }
@@ -54,8 +56,9 @@ final class ViewGraph: LayerOwner {
     var probeOffers = 0 { didSet { layers.recordsOwners = probeOffers > 0 } }
     /// How many nodes there are that may hide some of their children.
     var hidingNodes = 0
-    /// Nodes with probes that were evaluated since the last commit.
-    private var evaluatedProbes: [Node] = []
+    /// Nodes with probes that were evaluated since the last commit, and whether for the first time.
+    private var evaluatedProbes: [(node: Node, isFirst: Bool)] = []
+    var drawingCauses = DrawingCauses()
 
     /// Makes a graph; `mount` makes the node at the top in the first evaluation.
     init(
@@ -166,16 +169,17 @@ final class ViewGraph: LayerOwner {
     @inline(__always)
     func evaluate<Output>(_ node: Node, _ body: () -> Output) -> Output {
         evaluations += 1
-        let isAgain = node.evaluatedTurn == turnMark
+        let last = node.evaluatedTurn
         node.evaluatedTurn = turnMark
         node.evaluatedRound = roundMark
         if !isObserved, node.record == nil { return body() }
-        report(node, isAgain: isAgain)
+        report(node, last: last)
         return body()
     }
 
     @inline(never)
-    private func report(_ node: Node, isAgain: Bool) {
+    private func report(_ node: Node, last: NodeMark) {
+        let isAgain = last == turnMark
         let reasons = node.record?.takeReasons() ?? []
         emit(.evaluated(node.reference, reasons))
         let handler = reasons.lazy.compactMap(\.handler).first ?? causingHandler
@@ -183,7 +187,7 @@ final class ViewGraph: LayerOwner {
         guard let probe = node.record?.probe else { return }
         for reason in reasons { probe.willEvaluate(node, reason: reason) }
         if isAgain { probe.evaluatedAgain(node, handler: handler) }
-        evaluatedProbes.append(node)
+        evaluatedProbes.append((node, last == .none))
     }
 
     /// A reason that comes down from a parent's evaluation.
@@ -194,20 +198,24 @@ final class ViewGraph: LayerOwner {
     }
 
     /// Tells the probes of evaluated nodes what a commit made of that.
+    ///
+    /// What a view draws first is new, even where that is nothing: there was no output before it.
     func tellProbes(commit: UInt64) {
+        nextCommit = NodeMark(commit + 1)
+        drawingCauses.removeAll()
         guard !evaluatedProbes.isEmpty else { return }
         let nodes = evaluatedProbes
         evaluatedProbes.removeAll()
         var told = Set<UInt64>()
-        for node in nodes where node.isMounted && told.insert(node.serial).inserted {
-            node.record?.probe?.committed(node, changed: node.changedCommit == NodeMark(commit))
+        for (node, isFirst) in nodes where node.isMounted && told.insert(node.serial).inserted {
+            node.record?.probe?.committed(node, changed: isFirst || node.changedCommit == NodeMark(commit))
         }
     }
 
     // MARK: Handlers
 
-    func schedule(_ handler: Handler, _ action: @escaping @MainActor () -> Void) {
-        scheduled.append((handler, action))
+    func schedule(_ handler: Handler, causes: [Node], _ action: @escaping @MainActor () -> Void) {
+        scheduled.append((handler, causes, action))
         wake()
     }
 
@@ -215,11 +223,11 @@ final class ViewGraph: LayerOwner {
     func runHandlers() {
         let due = scheduled
         scheduled.removeAll(keepingCapacity: true)
-        for (handler, action) in due where handler.admit(in: turn) {
+        for (handler, causes, action) in due where handler.admit(in: turn) {
             runningHandler = handler.reference
             lastHandler = handler.reference
             emit(.handlerRan(handler.reference))
-            action()
+            DrawingCauses.runHandler(of: causes, action)
             runningHandler = nil
         }
     }

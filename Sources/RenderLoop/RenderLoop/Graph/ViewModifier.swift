@@ -72,6 +72,25 @@ public struct ModifierContent<Modifier: ViewModifier>: WrapperContent {
     let content: AnyView
     /// A modifier is applied to one view at a time.
     public static var isOneView: Bool { true }
+
+    /// A node that says whose content is in it.
+    public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
+        ContentNode(view, in: context) { $0.content }
+    }
+
+    private final class ContentNode: WrapperNode<ModifierContent, AnyView> {
+        override var contentOfModifier: Any.Type? { Modifier.self }
+    }
+}
+
+/// A view whose body is that of a modifier: it has no evaluations of its own, and probes go through to the content.
+@MainActor
+protocol ModifiedView {
+    static var modifier: Any.Type { get }
+}
+
+extension ModifiedContent: ModifiedView {
+    static var modifier: Any.Type { Modifier.self }
 }
 
 extension View {

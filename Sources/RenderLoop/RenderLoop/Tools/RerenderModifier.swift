@@ -11,6 +11,7 @@ extension View {
     ///
     /// Without a store nothing is done. The store is the one that is there when the view appears. A modified primitive,
     /// such as a stack, has no evaluations: then the nearest views in it that have a body are meant, each as an instance.
+    /// The body of a ``ViewModifier`` is none of a view: the modified view is meant, and not what else is in that body.
     /// Each view counts under the nearest `rerender` around it alone. In a release build it is the view itself.
     ///
     /// - Parameters:

@@ -99,14 +99,18 @@ package struct PreferenceChangeModifier<Key: PreferenceKey>: PrimitiveModifier w
         private lazy var handler = Handler("onPreferenceChange(\(Key.self))", of: self)
         private var latest: Key.Value?
         private var isScheduled = false
+        /// Who handed something else up since the last check; noted while there are probes.
+        private var causes: [Node] = []
 
         override func didMount() {
             super.didMount()
             check()
         }
 
-        func preferenceDidChange(_ key: ObjectIdentifier?) {
-            if key == nil || key == ObjectIdentifier(Key.self) { check() }
+        func preferenceDidChange(_ key: ObjectIdentifier?, at node: Node) {
+            guard key == nil || key == ObjectIdentifier(Key.self) else { return }
+            if graph.probeOffers > 0, let holder = node.holder { causes.append(holder) }
+            check()
         }
 
         /// The value is made when the whole tree is up to date.
@@ -115,12 +119,14 @@ package struct PreferenceChangeModifier<Key: PreferenceKey>: PrimitiveModifier w
             isScheduled = true
             graph.afterEvaluation { [self] in
                 isScheduled = false
+                let causes = causes
+                self.causes = []
                 guard isMounted else { return }
                 let value = reduced(Key.self)
                 guard value != latest else { return }
                 latest = value
                 let action = view.modifier.action
-                handler.schedule { action(value) }
+                handler.schedule(causes: causes) { action(value) }
             }
         }
     }
@@ -129,8 +135,8 @@ package struct PreferenceChangeModifier<Key: PreferenceKey>: PrimitiveModifier w
 /// A node that wants to know of changed preferences below it.
 @MainActor
 protocol PreferenceFollower: Node {
-    /// Nil where any may have changed.
-    func preferenceDidChange(_ key: ObjectIdentifier?)
+    /// At which node; the key is nil where any may have changed.
+    func preferenceDidChange(_ key: ObjectIdentifier?, at node: Node)
 }
 
 extension Node {
@@ -141,7 +147,9 @@ extension Node {
     func preferencesDidMove() { tellFollowers(of: nil) }
 
     private func tellFollowers(of key: ObjectIdentifier?) {
-        for case let follower as any PreferenceFollower in chain.dropFirst() { follower.preferenceDidChange(key) }
+        for case let follower as any PreferenceFollower in chain.dropFirst() {
+            follower.preferenceDidChange(key, at: self)
+        }
     }
 
     /// What the views below hand up. As many steps as nodes are below.

@@ -13,7 +13,7 @@ package struct TaskModifier<ID: Equatable>: PrimitiveModifier {
     }
 
     private final class TaskNode<Content: View>: AppearanceNode<TaskModifier, Content> {
-        private lazy var handler = Handler("task", of: self)
+        private lazy var handler = Handler("task", of: self, isLimited: false)
         private var task: Task<Void, Never>?
 
         override func shownDidChange() {
