@@ -40,6 +40,7 @@ enum GLibCases {
         case "inner-idle": return innerIdle()
         case "bridge": return bridge()
         case "left": return leave()
+        case "quitting": return quitAfterBody()
         case "outside": return outside()
         case "iterated": return iterated()
         case "then-runloop": return thenRunLoop()
@@ -227,6 +228,20 @@ enum GLibCases {
     /// The loop ends and the program goes on: GLib tells nobody.
     private static func leave() {
         tick()
+        Report.answerLater()
+        while true { pause() }
+    }
+
+    /// A body of half a second ends in a callback that then leaves the loop. Says when the body ended.
+    private static func quitAfterBody() {
+        glib.addTimeout(1) { _ in
+            store.evaluate("Leaving") { Thread.sleep(forTimeInterval: 0.5) }
+            say("ended=\(GLibCases.monotonic())")
+            GLibCases.glib.quit(GLibCases.loop)
+            return 0
+        }
+        loop = glib.makeLoop()
+        glib.run(loop)
         Report.answerLater()
         while true { pause() }
     }

@@ -133,6 +133,22 @@ struct LoopGLibTests {
         withExtendedLifetime(connection) { app.kill(SIGKILL) }
     }
 
+    @Test("a loop that is left right after a body was run at least until the body's end")
+    func leftAfterBody() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startLoop(["glib", "quitting"])
+        let ended = try #require(UInt64(LoopWords(try await app.nextLine())["ended"]))
+        let path = directory.url.appending(path: "flight/\(app.processID).page")
+        let reading = try await eventually("the end of the turn") { () -> LoopReading? in
+            let page = [UInt8](try Data(contentsOf: path))
+            let head = Array(page[FlightPageLayout.loopOffset...].prefix(LoopLayout.headBytes))
+            let reading = try? LoopReading(head: head.span.bytes)
+            return reading.flatMap { $0.leftTurn > 0 && $0.leftTurn == $0.turn ? $0 : nil }
+        }
+        #expect(reading.leftAt >= reading.lastEndedAt && reading.leftAt <= ended, "\(reading), \(ended)")
+        app.kill(SIGKILL)
+    }
+
     @Test("a loop that runs is not taken for one that was left")
     func notLeft() async throws {
         let directory = try TemporaryDirectory()

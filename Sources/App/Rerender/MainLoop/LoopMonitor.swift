@@ -205,18 +205,20 @@ extension LoopMonitor {
 
     /// Looks whether GLib's loop was left during that turn, and notes it. False once there is nothing left to look for.
     ///
-    /// The loop was left at some time since it was last seen to have an owner. The turn counts until that sight.
+    /// The loop was left at some time since it was last seen to have an owner, here or by a body that ended in it. The turn counts
+    /// until that sight.
     func lookForExit(fromTurn turn: UInt64) -> Bool {
         let now = MonotonicClock.now
         let isOpen = watch.withLock { $0.state.mayBeGone && !$0.state.waitsInside(at: now) }
         guard self.turn == turn, isOpen else { return false }
         guard crerender_glib_is_free() else {
             watch.withLock { $0.owned = (turn, now) }
+            record?.watchExit()
             return true
         }
         // A loop that was started since has ended that turn, which is then not the one under way.
         watch.withLock { watch in
-            let seenAt = watch.owned.turn == turn ? watch.owned.at : nil
+            let seenAt = watch.owned.turn == turn ? max(watch.owned.at, self.record?.lastInside ?? 0) : nil
             guard watch.turn == turn, watch.state.glibWasLeft(at: seenAt) else { return }
             turnNumber.store(0, ordering: .relaxed)
             record?.loopWasLeft(duringTurn: turn, at: seenAt ?? 1)

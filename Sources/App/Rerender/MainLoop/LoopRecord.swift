@@ -40,6 +40,10 @@ final class LoopRecord: Sendable {
     private let lastEndedAt = Atomic<UInt64>(0)
     private let inBody = AtomicView()
     private let longTurns = Atomic<UInt64>(0)
+    /// Whether GLib's loop may have been left in the turn, which then lasted at least until ``insideAt``: a body ended then whose
+    /// thread was still inside of the loop.
+    private let isExitWatched = Atomic<Bool>(false)
+    private let insideAt = Atomic<UInt64>(0)
 
     init(flightPage: FlightPageWriter) {
         self.flightPage = flightPage
@@ -48,6 +52,17 @@ final class LoopRecord: Sendable {
             hangMilliseconds: HangThreshold.hangMilliseconds,
             microHangMilliseconds: HangThreshold.microHangMilliseconds)
         publish()
+    }
+
+    // MARK: Any thread
+
+    /// Has the end of each body of this turn look whether it is inside of GLib's loop: only of a turn that is long already.
+    func watchExit() { isExitWatched.store(true, ordering: .relaxed) }
+
+    /// When a body last ended inside of the loop since ``watchExit()``; nil if none did.
+    var lastInside: UInt64? {
+        let time = insideAt.load(ordering: .relaxed)
+        return time == 0 ? nil : time
     }
 
     // MARK: The loop's thread
@@ -99,6 +114,12 @@ final class LoopRecord: Sendable {
         }
         run(enclosing)
         publish()
+        if isExitWatched.load(ordering: .relaxed) { noteIfInside(at: now) }
+    }
+
+    @inline(never)
+    private func noteIfInside(at now: UInt64) {
+        if crerender_owns_glib() { insideAt.store(now, ordering: .relaxed) }
     }
 
     /// The loop's thread serves its queue: the turn of a pinged loop ends.
@@ -205,6 +226,8 @@ extension LoopRecord {
         startedAt.store(now, ordering: .relaxed)
         sliceBeganAt.store(max(sliceBegan, now), ordering: .relaxed)
         evaluations.store(0, ordering: .relaxed)
+        isExitWatched.store(false, ordering: .relaxed)
+        insideAt.store(0, ordering: .relaxed)
         isPinged.store(page.isPinged, ordering: .relaxed)
         slack.store(page.isPinged ? page.slack(of: now) : 0, ordering: .relaxed)
         hangsAt.store(now &+ page.hangNanoseconds, ordering: .relaxed)
