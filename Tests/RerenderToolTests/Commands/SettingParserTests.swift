@@ -18,6 +18,8 @@ struct SettingParserTests {
         expected.microHangThresholdMilliseconds = 50
         expected.hangStacks = true
         #expect(change == expected)
+        let seconds = try SettingParser.change(["hangThreshold=5s"], process: nil, store: nil)
+        #expect(seconds.hangThresholdMilliseconds == 5_000)
     }
 
     @Test("notifications are the daemon's own setting, for no app alone")
@@ -38,7 +40,7 @@ struct SettingParserTests {
             ("hangStacks=8", "hangStacks=8 is neither true nor false"),
             ("hangThreshold=0", "from 1 to 3600000"),
             ("hangThreshold=3600001", "from 1 to 3600000"), ("hangThreshold=-5", "from 1 to 3600000"),
-            ("hangThreshold=", "from 1"),
+            ("hangThreshold=", "from 1"), ("hangThreshold=4294968s", "from 1"), ("hangThreshold=s", "from 1"),
             ("colour=red", "There are: enabled, hangThreshold, microHangThreshold, notify and hangStacks"),
             ("\u{1B}[2J=1", "\\u{1b}[2J"),
             ("=1", "no setting"),

@@ -46,12 +46,14 @@ enum SettingParser {
     }
 
     private static func milliseconds(_ value: String, of key: String) throws(ToolFailure) -> UInt32 {
-        let digits = value.hasSuffix("ms") ? String(value.dropLast(2)) : value
+        let isInSeconds = value.hasSuffix("s") && !value.hasSuffix("ms")
+        let digits = value.hasSuffix("ms") ? value.dropLast(2) : isInSeconds ? value.dropLast() : value[...]
         let range = HangThreshold.allowedMilliseconds
-        guard let number = UInt32(digits), range.contains(number) else {
+        let (number, isOver) = (UInt32(digits) ?? 0).multipliedReportingOverflow(by: isInSeconds ? 1_000 : 1)
+        guard !isOver, range.contains(number) else {
             throw .usage(
-                "\(key)=\(Printable.text(value)) is not a time in milliseconds "
-                    + "from \(range.lowerBound) to \(range.upperBound)."
+                "\(key)=\(Printable.text(value)) is not a time "
+                    + "from \(range.lowerBound) to \(range.upperBound) milliseconds."
             )
         }
         return number
