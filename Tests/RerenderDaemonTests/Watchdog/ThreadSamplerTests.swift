@@ -39,6 +39,15 @@ struct ThreadSamplerTests {
         #expect(again.ran == asleep.ran)
     }
 
+    @Test(
+        "of a frozen control group is stopped, and not waiting",
+        arguments: [
+            ("__refrigerator", true), ("do_freezer_trap", true), ("futex_wait", false), ("0", false), ("", false),
+        ])
+    func frozen(channel: String, isFrozen: Bool) {
+        #expect(ThreadSample.isFrozen(wchan: Array(channel.utf8)) == isFrozen)
+    }
+
     @Test("that is named by no number, as where nobody serves a queue, is not mistaken for the first")
     func nobody() throws {
         #expect(ThreadSampler(pid: getpid()).sample(0) == .unknown)

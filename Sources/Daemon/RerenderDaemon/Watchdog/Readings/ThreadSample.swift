@@ -17,7 +17,7 @@ struct ThreadSample: Hashable, Sendable {
         /// On a processor, or waiting for one.
         case runnable
         case waiting
-        /// By a signal or a debugger.
+        /// By a signal, a debugger, or because its control group is frozen.
         case stopped
         case ended
     }
@@ -58,6 +58,9 @@ struct ThreadSample: Hashable, Sendable {
         guard let channel else { return call }
         return call.map { "\($0) (\(channel))" } ?? channel
     }
+
+    /// Whether a thread in this wait channel is stopped, because its control group is frozen (version 1 and 2).
+    static func isFrozen(wchan: [UInt8]) -> Bool { ["__refrigerator", "do_freezer_trap"].contains(word(wchan)) }
 
     /// A wait channel's name; nil for the `0` that stands for none and for what cannot be one.
     private static func word(_ bytes: [UInt8]) -> String? {

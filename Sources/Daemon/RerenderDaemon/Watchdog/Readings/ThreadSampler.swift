@@ -39,9 +39,13 @@ struct ThreadSampler: Sendable {
             if sample.state == .ended { return .gone }
             if sample.state == .waiting {
                 // Both are refused for a process that may not be traced; one of them is enough.
-                sample.waitingOn = ThreadSample.waitingOn(
-                    syscall: (try? Self.read(directory + "syscall", limit: Self.lineBytes)) ?? [],
-                    wchan: (try? Self.read(directory + "wchan", limit: Self.lineBytes)) ?? [])
+                let wchan = (try? Self.read(directory + "wchan", limit: Self.lineBytes)) ?? []
+                if ThreadSample.isFrozen(wchan: wchan) {
+                    sample.state = .stopped
+                } else {
+                    sample.waitingOn = ThreadSample.waitingOn(
+                        syscall: (try? Self.read(directory + "syscall", limit: Self.lineBytes)) ?? [], wchan: wchan)
+                }
             }
             return .sample(sample)
         } catch .system(_, let number, _) where number == ENOENT || number == ESRCH {
