@@ -25,7 +25,8 @@ enum HostilePages {
                 }
                 for hang in try lab.hangs() {
                     let shares = hang.shares.reduce(UInt64(0)) { $0 &+ $1.nanoseconds }
-                    guard shares &+ hang.unattributedNanoseconds == hang.durationNanoseconds else {
+                    let outside = hang.unattributedNanoseconds ?? hang.durationNanoseconds
+                    guard shares &+ outside == hang.durationNanoseconds else {
                         throw ChildProcess.Failure("shares that do not add up: \(hang)")
                     }
                 }

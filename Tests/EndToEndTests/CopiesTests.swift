@@ -133,7 +133,7 @@ struct CopiesTests {
             #expect(all.count == number + 1, "\(order): \(all)")
             #expect(views.contains(all[0].view), "\(order): \(all[0])")
             let shares = all[0].shares.reduce(UInt64(0)) { $0 + $1.nanoseconds }
-            #expect(shares + all[0].unattributedNanoseconds == all[0].durationNanoseconds, "\(order): \(all[0])")
+            #expect(shares + (all[0].unattributedNanoseconds ?? 0) == all[0].durationNanoseconds, "\(order): \(all[0])")
             try await eventually("the counts", seen: { try lab.stores() }) {
                 try lab.stores().allSatisfy { $0.hangs.count == UInt64(number + 1) } ? () : nil
             }

@@ -83,7 +83,7 @@ struct HangTests {
         if let last = label.lastRendered { #expect(hang.lastRendered == last, "\(what): \(hang)") }
         #expect(hang.counts && hang.ended == .normally, "\(what): \(hang)")
         let shares = hang.shares.reduce(UInt64(0)) { $0 + $1.nanoseconds }
-        #expect(shares + hang.unattributedNanoseconds == hang.durationNanoseconds, "\(what): \(hang)")
+        #expect(shares + (hang.unattributedNanoseconds ?? 0) == hang.durationNanoseconds, "\(what): \(hang)")
         if label.part > 0 {
             let share = hang.shares.first { $0.view == label.view }?.nanoseconds ?? 0
             #expect(Double(share + stall.waited) >= label.part * Double(hang.durationNanoseconds), "\(what): \(hang)")

@@ -54,7 +54,7 @@ struct LabelledHang: Decodable {
                 faults.append("\(share.view.rawValue) had \(share.nanoseconds); true: \(own)")
             }
         }
-        let sum = hang.shares.reduce(hang.unattributedNanoseconds) { $0 + $1.nanoseconds }
+        let sum = hang.shares.reduce(hang.unattributedNanoseconds ?? 0) { $0 + $1.nanoseconds }
         if sum != hang.durationNanoseconds { faults.append("shares and the rest add up to \(sum)") }
         if hang.guess { faults.append("it is a guess") }
         return faults

@@ -42,7 +42,10 @@ struct RecordedHangTests {
         #expect(end.integer("duration_ns") == hang.durationNanoseconds && hang.durationNanoseconds >= 600_000_000)
         let (head, details) = (
             ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"],
-            ["at_threshold", "turn", "age_ns", "starved_ns", "guess"]
+            [
+                "at_threshold", "turn", "age_ns", "starved_ns", "guess", "store_id", "at_threshold_store_id",
+                "last_rendered_store_id", "stopped_ns", "counts",
+            ]
         )
         #expect(begin.payload == head + details && end.payload == head + ["duration_ns"] + details)
         #expect(begin.integer("guess") == 1 && end.integer("guess") == 0 && end.text("at_threshold") == "Sleeper")

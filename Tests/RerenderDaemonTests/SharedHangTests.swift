@@ -27,6 +27,16 @@ struct SharedHangTests {
         #expect(listed(window: 600, meter: 80, of: 681, atThreshold: (nil, nil)).viewAtThreshold == nil)
     }
 
+    @Test("names nobody where the times of one copy's bodies are not known")
+    func unknown() {
+        var shared = SharedHang(report(1, "Window", 600, of: 681, "Window"))
+        var lost = report(2, "Meter", 0, of: 681, nil)
+        (lost.shares, lost.unattributedNanoseconds, lost.guess) = ([], nil, true)
+        shared.put(lost)
+        let listed = shared.hang(listedAs: 1, turn: 1)
+        #expect(listed.view == nil && listed.shares.isEmpty && listed.unattributedNanoseconds == nil && listed.guess)
+    }
+
     /// A hang of so many milliseconds as it is listed, of two reports that know a view each.
     private func listed(
         window: UInt64, meter: UInt64, of duration: UInt64, atThreshold: (ViewKey?, ViewKey?) = ("Window", nil)

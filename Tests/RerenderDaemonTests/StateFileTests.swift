@@ -203,7 +203,7 @@ struct StateFileTests {
             $0.integer(UInt16(9))
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 7, theirs: 9)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 8, theirs: 9)) { try restored(writer.bytes) }
     }
 }
 

@@ -85,10 +85,15 @@ final class EventScript {
                     wastedKinds: kinds, evaluation: evaluation, waste: evaluation == 0 ? .none : .measured)))
     }
 
-    func turn(_ number: UInt64, length: Int64 = 1_000, _ body: () -> Void) {
+    /// A turn; its end tells of `lost` evaluations more than `body` adds on the loop's thread.
+    func turn(_ number: UInt64, length: Int64 = 1_000, lost: UInt64 = 0, _ body: () -> Void) {
         add(.turnBegan(Turn(number: number, evaluations: 0)))
+        let first = events.count
         body()
-        add(.turnEnded(Turn(number: number, evaluations: 0)), after: length)
+        let evaluations = events[first...].count { event in
+            if case .evaluationEnded(let end) = event.what { event.tid == 1 && end.turn == number } else { false }
+        }
+        add(.turnEnded(Turn(number: number, evaluations: UInt64(evaluations) + lost)), after: length)
     }
 
     func hang(

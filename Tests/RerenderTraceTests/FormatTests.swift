@@ -125,6 +125,19 @@ struct FormatTests {
         #expect(events.first { $0.name == "Outer" && $0.cat == "evaluation" }?.args?.reason == "tick")
     }
 
+    @Test("chrome: a hang that is open at the end lasts until then")
+    func chromeOpenHang() throws {
+        let script = EventScript()
+        var hang = script.hang(0, view: "Spin", isEnd: false)
+        hang.ageNanoseconds = 250_000
+        script.add(.hangBegan(hang), pid: 99)
+        script.evaluate("Row")
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let events = try check(written.text).filter { $0.cat == "hang" }
+        #expect(events.map(\.name) == ["Spin"] && written.text.contains("\"ended\":false"))
+    }
+
     @Test("chrome: signposts of two processes that have the same number are two pairs")
     func chromeProcesses() throws {
         let script = EventScript()

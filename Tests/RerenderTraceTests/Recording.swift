@@ -62,7 +62,7 @@ extension Stats {
         var stats = self
         stats.lastRenderedAt = nil
         stats.forgotten = 0
-        stats.wasted.unjudged = 0
+        stats.wasted.unjudged = nil
         return stats
     }
 }

@@ -113,7 +113,7 @@ struct ReportBuilderTests {
             #expect(found.view == "Slow" && found.attribution == .inBody && found.verdict == .running)
             #expect(found.shares.map(\.view) == ["Slow", "Outer"])
             #expect(found.shares.map(\.nanoseconds) == [250_000_000, 10_000_000])
-            let all = found.shares.reduce(found.unattributedNanoseconds) { $0 + $1.nanoseconds }
+            let all = found.shares.reduce(found.unattributedNanoseconds ?? 0) { $0 + $1.nanoseconds }
             #expect(all == found.durationNanoseconds)
             let slow = try #require(report.export.processes[0].views.first { $0.key == "Slow" })
             #expect(slow.hangs.count == 1 && slow.hangs.worstNanoseconds == 300_000_000)
@@ -149,6 +149,81 @@ struct ReportBuilderTests {
         let hangs = try script.report().hangs
         #expect(hangs.map(\.startedAtNanoseconds) == [1_500_001_000, 1_080_000_000])
         #expect(hangs.map(\.guess) == [true, false] && hangs.map(\.open) == [true, false])
+    }
+
+    @Test("of a hang that is open at the end, or whose turn has bodies that are not in the trace, no times are known")
+    func hangsOfUnknownBodies() throws {
+        let script = EventScript()
+        script.turn(1, length: 300_000_000, lost: 1) { script.evaluate("Row", body: 250_000_000, turn: 1) }
+        script.add(.hangEnded(script.hang(300_000_000, view: "Lost", isEnd: true)), pid: 99)
+        // Another copy of the library says that its evaluations are of no turn.
+        script.turn(2, length: 400_000_000) { script.evaluate("PlugIn", body: 250_000_000) }
+        script.add(.hangEnded(script.hang(400_000_000, id: 2, view: "Copy", isEnd: true)), pid: 99)
+        script.add(.hangEnded(script.hang(700_000_000, id: 3, view: "Elsewhere", isEnd: true)), pid: 99)
+        script.turn(3, length: 500_000_000) { script.evaluate("Row", body: 450_000_000, turn: 3) }
+        var stopped = script.hang(500_000_000, id: 4, view: "Row", isEnd: true)
+        stopped.stoppedNanoseconds = 100_000_000
+        script.add(.hangEnded(stopped), pid: 99)
+        _ = script.begin("Open")
+        script.add(.hangBegan(script.hang(0, id: 5, view: "Open", isEnd: false)), pid: 99)
+        let hangs = try script.report().hangs
+        #expect(Set(hangs.map(\.view)) == ["Lost", "Copy", "Elsewhere", "Row", "Open"])
+        #expect(hangs.allSatisfy { $0.shares.isEmpty && $0.unattributedNanoseconds == nil }, "\(hangs)")
+    }
+
+    @Test("without a daemon, a turn of which a body is missing names no view")
+    func incompleteTurnWithoutDaemon() throws {
+        let script = EventScript()
+        script.turn(1, length: 300_000_000, lost: 1) { script.evaluate("Row", body: 250_000_000, turn: 1) }
+        let report = try script.report()
+        #expect(report.hangs.map(\.view) == [nil] && report.hangs.map(\.unattributedNanoseconds) == [nil])
+        #expect(report.hangs.map(\.guess) == [true] && report.export.processes[0].views[0].hangs.count == 0)
+    }
+
+    @Test("the time of views beyond the listed ones is that of other views, and not outside of views")
+    func manyViewsOfHang() throws {
+        let script = EventScript()
+        script.turn(1, length: 300_000_000) {
+            for view in 1...300 { script.evaluate("V\(view)", body: 1_000_000, turn: 1) }
+        }
+        script.add(.hangEnded(script.hang(301_000_000, view: "V1", isEnd: true)), pid: 99)
+        let hang = try #require(try script.report().hangs.first)
+        #expect(hang.shares.count == 9 && hang.shares[8].view == .otherViews)
+        #expect(hang.shares[8].nanoseconds == 292_000_000, "\(hang)")
+    }
+
+    @Test("a hang is of the view of the store that the daemon says, and of none where several may be meant")
+    func hangsByStore() throws {
+        for number in [UInt32(1), nil] {
+            let script = EventScript()
+            for store in [(0, "A"), (1, "B")] as [(UInt32, String)] {
+                script.store = store
+                script.evaluate("Gamma")
+            }
+            var hang = script.hang(300_000_000, view: "Gamma", isEnd: true)
+            (hang.store, hang.atThreshold, hang.atThresholdStore) = (number, hang.view, 0)
+            script.add(.hangEnded(hang), pid: 99)
+            let report = try script.report()
+            let stores = report.export.processes.sorted { $0.store < $1.store }
+            #expect(stores.map { $0.views[0].hangs.count } == [0, number == nil ? 0 : 1])
+            #expect(stores.map(\.hangs.count) == [1, 1])
+            #expect(report.hangs[0].viewStore == number.map { Hang.Store(number: $0, name: "B") })
+            #expect(report.hangs[0].viewAtThresholdStore == Hang.Store(number: 0, name: "A"))
+        }
+    }
+
+    @Test("a hang counts as the daemon says, whatever was done for most of it, and a guess for no view")
+    func hangsThatCount() throws {
+        let script = EventScript()
+        script.evaluate("Slow")
+        for (id, counts, isGuess) in [(1, true, false), (2, false, false), (3, true, true)] as [(UInt64, Bool, Bool)] {
+            var hang = script.hang(1_400_000_000, id: id, view: "Slow", isEnd: true, verdict: "stopped")
+            (hang.counts, hang.isGuess) = (counts, isGuess)
+            script.add(.hangEnded(hang), pid: 99)
+        }
+        let report = try script.report()
+        #expect(report.export.processes[0].hangs.count == 2 && report.export.processes[0].views[0].hangs.count == 1)
+        #expect(report.hangs.count { $0.counts } == 2)
     }
 
     @Test("without a daemon a view is named from a fifth of the turn on, and only one of the loop's thread")

@@ -87,8 +87,11 @@ private let fullNotice: HangNotice = {
     hang.verdict = .blocked
     hang.waitingOn = "futex_do_wait"
     hang.shares = (0..<WireLimits.sharesPerHang).map {
-        Hang.Share(view: ViewKey(rawValue: "View \($0)"), nanoseconds: UInt64(100 - $0))
+        let store = Hang.Store(number: UInt32($0), name: "store \($0)")
+        return Hang.Share(view: ViewKey(rawValue: "View \($0)"), store: store, nanoseconds: UInt64(100 - $0))
     }
+    (hang.viewStore, hang.viewAtThresholdStore) = (Hang.Store(number: 1, name: "a"), Hang.Store(number: 2, name: "b"))
+    (hang.lastRenderedStore, hang.stoppedNanoseconds) = (Hang.Store(number: 3, name: ""), 8)
     hang.unattributedNanoseconds = 5
     (hang.open, hang.ended, hang.trace, hang.counts) = (false, .exited, "/tmp/trace", false)
     (hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (1, 0)
@@ -228,8 +231,9 @@ struct WireRoundTripTests {
             let result = decodedCommands(frame)
             #expect(result.messages.isEmpty && result.error != nil, "cut at \(count)")
         }
-        // A store, an epoch, a number, a pid, no name, three times, no view; then attribution, last rendered, verdict ….
-        let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2)
+        // A store, an epoch, a number, a pid, no name, three times, no view and no store of it; then attribution, last rendered
+        // and no store of it, verdict ….
+        let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2 + 1)
         func notice(_ fields: [UInt8]) -> [DaemonMessage]? {
             var writer = WireWriter()
             let rest = [UInt8](repeating: 0, count: 100)
@@ -238,8 +242,8 @@ struct WireRoundTripTests {
             return result.error == nil ? result.messages : nil
         }
         #expect(notice([1, 0, 120]) == nil, "an attribution")
-        #expect(notice([0, 0, 0, 0, 1, 0, 120]) == nil, "a verdict")
-        let toShares = [UInt8](repeating: 0, count: 6 * 2 + 1 + 2 * 9 + 8)
+        #expect(notice([0, 0, 0, 0, 0, 1, 0, 120]) == nil, "a verdict")
+        let toShares = [UInt8](repeating: 0, count: 6 * 2 + 1 + 1 + 2 * 9 + 9)
         #expect(notice(toShares + [9]) == nil, "the number of shares")
         #expect(notice(toShares)?.count == 1)
         let functions = [UInt8](repeating: 0, count: 3 * 8) + [65] + [UInt8](repeating: 0, count: 130)

@@ -47,7 +47,7 @@ struct BlockCounts: Sendable {
         view.evaluations = new.count - min(old?.count ?? 0, new.count)
         view.wasted = new.wasted.count - min(old?.wasted.count ?? 0, new.wasted.count)
         view.inferred = new.wasted.inferred - min(old?.wasted.inferred ?? 0, new.wasted.inferred)
-        view.unjudged = new.wasted.unjudged - min(old?.wasted.unjudged ?? 0, new.wasted.unjudged)
+        view.unjudged = (new.wasted.unjudged ?? 0) - min(old?.wasted.unjudged ?? 0, new.wasted.unjudged ?? 0)
         view.kinds = WasteKind.allCases.compactMap { kind in
             let (count, before) = (new.wasted.kinds[kind] ?? 0, old?.wasted.kinds[kind] ?? 0)
             return count > before ? (kind, count - before) : nil

@@ -44,7 +44,9 @@
     FIELD(TEXT, verdict)
 
 #define CS_HANG_DETAILS(FIELD) \
-    FIELD(TEXT, at_threshold) FIELD(U64, turn) FIELD(U64, age_ns) FIELD(U64, starved_ns) FIELD(U8, guess)
+    FIELD(TEXT, at_threshold) FIELD(U64, turn) FIELD(U64, age_ns) FIELD(U64, starved_ns) FIELD(U8, guess) \
+    FIELD(U32, store_id) FIELD(U32, at_threshold_store_id) FIELD(U32, last_rendered_store_id) \
+    FIELD(U64, stopped_ns) FIELD(U8, counts)
 
 #define CS_HANG_BEGIN(FIELD) CS_HANG(FIELD) CS_HANG_DETAILS(FIELD)
 

@@ -28,29 +28,38 @@ public struct Hang: Hashable, Codable, Sendable {
     public var open = true
     /// Whether its view, attribution and shares are a guess: while it lasts, and where the app's own record of it was lost.
     public var guess = false
-    /// The view with most of the hang, if it has a fifth or more; nil if none has.
+    /// The view with most of the hang, if it has a fifth or more; nil if none has, or if ``shares`` are not known.
     public var view: ViewKey?
+    /// The store of ``view``; nil without a view, and where the store is not known.
+    public var viewStore: Store?
     /// Why it is this view.
     public var attribution = HangAttribution.none
     /// The view whose body ran, as the innermost one, when the hang threshold was crossed. Nil if none did, or if that is not
     /// known: while the hang is a ``guess``, and where the process did not live to its end.
     public var viewAtThreshold: ViewKey?
+    /// The store of ``viewAtThreshold``, as ``viewStore``.
+    public var viewAtThresholdStore: Store?
     /// The view evaluated last before the hang's end; nil if there was none. Often asked for, and no reason for anything.
     public var lastRendered: ViewKey?
+    /// The store of ``lastRendered``, as ``viewStore``.
+    public var lastRenderedStore: Store?
     /// What the main thread did for most of the time.
     public var verdict = HangVerdict.unknown
     /// The kernel's wait channel or system call, where the thread was blocked and it is known.
     public var waitingOn: String?
     /// For how long the main thread could have run and had no processor, as far as that was seen. The shares have it in them.
     public var starvedNanoseconds: UInt64 = 0
+    /// For how long the process was stopped, as far as that was seen. The shares do not have it in them.
+    public var stoppedNanoseconds: UInt64 = 0
     /// What the main thread was seen doing, most often first: what it waited for, in words, and who held it up, as far as that is
     /// known.
     public var activities: [Activity] = []
     /// Time in the views' own bodies within the hang, most first; a nested view's time is its own and not its parent's.
     /// All instances of a view are one.
     public var shares: [Share] = []
-    /// What no view explains. With ``shares`` it adds up to ``durationNanoseconds``.
-    public var unattributedNanoseconds: UInt64 = 0
+    /// What no view explains. With ``shares`` it adds up to ``durationNanoseconds``. Nil if it is not known how long each body ran;
+    /// then there are no shares.
+    public var unattributedNanoseconds: UInt64? = 0
     /// How it ended; nil while it lasts.
     public var ended: HangEnding?
     /// The main thread's stacks, where they are switched on.
@@ -63,19 +72,35 @@ public struct Hang: Hashable, Codable, Sendable {
     public var openedAfterNanoseconds: UInt64?
     /// How late the watchdog woke up to see that.
     public var watchdogLatenessNanoseconds: UInt64?
-    /// Whether it counts as a hang of the app. Not while it was stopped, and not what the machine slept.
+    /// Whether it counts as a hang of the app: whether it is one without the time in which the process was stopped or the machine
+    /// slept.
     public var counts = true
+
+    /// A store of the process, which tells its views from those of other stores with the same key.
+    public struct Store: Hashable, Codable, Sendable {
+        /// The store's number in its process; 0 is the first store.
+        public var number: UInt32
+        /// The store's name; several stores may have the same.
+        public var name: String
+
+        /// Names a store.
+        package init(number: UInt32, name: String) {
+            (self.number, self.name) = (number, name)
+        }
+    }
 
     /// One view's part.
     public struct Share: Hashable, Codable, Sendable {
-        /// The view.
+        /// The view, or ``ViewKey/otherViews``.
         public var view: ViewKey
+        /// The view's store; nil for other views, and where the store is not known.
+        public var store: Store?
         /// Its time within the hang.
         public var nanoseconds: UInt64
 
         /// Makes a share.
-        package init(view: ViewKey, nanoseconds: UInt64) {
-            self.view = view
+        package init(view: ViewKey, store: Store? = nil, nanoseconds: UInt64) {
+            (self.view, self.store) = (view, store)
             self.nanoseconds = nanoseconds
         }
     }
@@ -123,6 +148,23 @@ public struct Hang: Hashable, Codable, Sendable {
     }
 }
 
+extension ViewKey {
+    /// In the place of the views for which a list of shares has no room, together.
+    package static let otherViews: ViewKey = "other views"
+}
+
+extension Hang {
+    /// The named view's own time; nil if no view is named, or its time is not known.
+    package var share: UInt64? {
+        view.flatMap { view in shares.first { $0.view == view && $0.store == viewStore }?.nanoseconds }
+    }
+
+    /// Whether the view whose body ran when the threshold was crossed is the one that is named.
+    package var isInBodyAtThreshold: Bool {
+        viewAtThreshold != nil && viewAtThreshold == view && viewAtThresholdStore == viewStore
+    }
+}
+
 /// Why a hang is blamed on a view.
 public enum HangAttribution: String, Hashable, Codable, Sendable, CaseIterable {
     /// It had the largest share, and its body also ran when the threshold was crossed.
@@ -141,11 +183,11 @@ public enum HangVerdict: String, Hashable, Codable, Sendable, CaseIterable {
     case blocked
     /// It could have run, and other threads did.
     case starved
-    /// The process was stopped, by a signal or a debugger.
+    /// The process was stopped: by a signal, a debugger, or because its control group was frozen.
     case stopped
     /// The machine slept.
     case suspended
-    /// The watchdog did not look while it lasted.
+    /// The watchdog did not see what it did for most of the time.
     case unknown
 }
 

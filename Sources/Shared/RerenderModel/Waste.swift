@@ -31,8 +31,9 @@ public struct Waste: Hashable, Codable, Sendable {
     /// Those whose inputs are all known to be as they were. What a body reads that nothing reports (a global variable, a
     /// clock, a file) is no input.
     public var inferred: UInt64 = 0
-    /// Evaluations of which neither the output nor the inputs tell whether they were needed; no part of ``count``.
-    public var unjudged: UInt64 = 0
+    /// Evaluations of which neither the output nor the inputs tell whether they were needed; no part of ``count``. Nil in a report
+    /// of a trace, which does not tell, and in an older export.
+    public var unjudged: UInt64? = 0
     /// Body time spent in those that were not needed.
     public var nanoseconds: UInt64 = 0
     /// Counts by kind; a kind that is absent here counts zero, and in JSON every kind is present.
@@ -61,7 +62,7 @@ public struct Waste: Hashable, Codable, Sendable {
         count = try container.decode(UInt64.self, forKey: .count)
         measured = try container.decode(UInt64.self, forKey: .measured)
         inferred = try container.decode(UInt64.self, forKey: .inferred)
-        unjudged = try container.decodeIfPresent(UInt64.self, forKey: .unjudged) ?? 0
+        unjudged = try container.decodeIfPresent(UInt64.self, forKey: .unjudged)
         nanoseconds = try container.decode(UInt64.self, forKey: .nanoseconds)
         kinds = Self.known(try container.decode([String: UInt64].self, forKey: .kinds))
         kindNanoseconds = Self.known(
@@ -74,7 +75,7 @@ public struct Waste: Hashable, Codable, Sendable {
         try container.encode(count, forKey: .count)
         try container.encode(measured, forKey: .measured)
         try container.encode(inferred, forKey: .inferred)
-        try container.encode(unjudged, forKey: .unjudged)
+        try container.encodeIfPresent(unjudged, forKey: .unjudged)
         try container.encode(nanoseconds, forKey: .nanoseconds)
         try container.encode(Self.all(kinds), forKey: .kinds)
         try container.encode(Self.all(kindNanoseconds), forKey: .kindNanoseconds)

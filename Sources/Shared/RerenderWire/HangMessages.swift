@@ -73,8 +73,10 @@ extension Hang: WireFields {
         turn = try coder.integer(turn)
         durationNanoseconds = try coder.integer(durationNanoseconds)
         view = try coder.text(view?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
+        viewStore = try coder.store(viewStore)
         attribution = try coder.word(attribution, "why a view is blamed") ?? HangAttribution.none
         lastRendered = try coder.text(lastRendered?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
+        lastRenderedStore = try coder.store(lastRenderedStore)
         verdict = try coder.word(verdict, "a verdict") ?? .unknown
         waitingOn = try coder.text(waitingOn, limit: WireLimits.stringBytes)
         ended = try coder.word(ended, "how a hang ended")
@@ -83,16 +85,19 @@ extension Hang: WireFields {
         counts = try coder.flag(counts)
         openedAfterNanoseconds = try coder.optional(openedAfterNanoseconds)
         watchdogLatenessNanoseconds = try coder.optional(watchdogLatenessNanoseconds)
-        unattributedNanoseconds = try coder.integer(unattributedNanoseconds)
+        unattributedNanoseconds = try coder.optional(unattributedNanoseconds)
         let share = Share(view: "", nanoseconds: 0)
         shares = try coder.list(shares, limit: WireLimits.sharesPerHang, blank: share, "the number of shares") {
             (coder, share) throws(Coder.Failure) in
             let view = try coder.string(share.view.rawValue, limit: WireLimits.keyBytes)
-            return Share(view: ViewKey(rawValue: view), nanoseconds: try coder.integer(share.nanoseconds))
+            let store = try coder.store(share.store)
+            return Share(view: ViewKey(rawValue: view), store: store, nanoseconds: try coder.integer(share.nanoseconds))
         }
         let atThreshold = try coder.text(viewAtThreshold?.rawValue, limit: WireLimits.keyBytes)
         viewAtThreshold = atThreshold.map { ViewKey(rawValue: $0) }
+        viewAtThresholdStore = try coder.store(viewAtThresholdStore)
         starvedNanoseconds = try coder.integer(starvedNanoseconds)
+        stoppedNanoseconds = try coder.integer(stoppedNanoseconds)
         guess = try coder.flag(guess)
         mayHaveBegunEarlierNanoseconds = try coder.integer(mayHaveBegunEarlierNanoseconds)
         activities = try coder.list(
@@ -102,6 +107,15 @@ extension Hang: WireFields {
             let text = try coder.string(activity.text, limit: WireLimits.activityBytes)
             return Activity(text: text, count: try coder.integer(activity.count))
         }
+    }
+}
+
+extension WireCoder where Self: ~Escapable {
+    /// A store, or none.
+    fileprivate mutating func store(_ store: Hang.Store?) throws(Failure) -> Hang.Store? {
+        guard try flag(store != nil) else { return nil }
+        return Hang.Store(
+            number: try integer(store?.number ?? 0), name: try string(store?.name ?? "", limit: WireLimits.stringBytes))
     }
 }
 

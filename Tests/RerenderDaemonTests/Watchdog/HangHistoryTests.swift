@@ -89,7 +89,7 @@ struct HangHistoryTests {
             report(2, 400, meter > 0 ? ("Meter", meter) : nil), of: ProcessInstance(pid: 10, startTicks: 1, copy: 1))
         let hang = try #require(book.hang(1))
         #expect(hang.view == blamed && (hang.attribution == .inBody) == (blamed != nil))
-        let sum = hang.shares.reduce(hang.unattributedNanoseconds) { $0 + $1.nanoseconds }
+        let sum = hang.shares.reduce(hang.unattributedNanoseconds ?? 0) { $0 + $1.nanoseconds }
         #expect(sum == hang.durationNanoseconds)
     }
 

@@ -182,6 +182,37 @@ struct HangRestartTests {
         #expect(try lab.daemon.http.get("/v1/stats").json(StatsExport.self).processes[0].hangs.count == 1)
     }
 
+    @Test("keep the view that the page of a process which died in one shows, up to when it was seen to live")
+    func diedInBody() async throws {
+        let lab = try await RestartLab(ticks: 1) { page in
+            page.loop.reading.running = FlightView(storeID: 0, index: 0, epoch: 0, key: "Cart")
+            page.loop.reading.runningSince = Clocks.monotonic - 299_000_000
+        }
+        lab.page.begin(turn: 2, agoMilliseconds: 300)
+        let open = try await lab.hang(2) { $0.open && $0.view == "Cart" }
+        try await lab.stop()
+        try await lab.start(connects: false)
+        let closed = try await lab.hang(2)
+        #expect(closed.id == open.id && closed.ended == .killed)
+        #expect(closed.view == "Cart" && closed.attribution == open.attribution && !closed.guess, "\(closed)")
+        #expect((closed.share ?? 0) * 100 >= closed.durationNanoseconds * 90, "\(closed)")
+    }
+
+    @Test("say that nothing is known of the bodies where the page of a process that died in one is gone")
+    func diedWithoutPage() async throws {
+        let lab = try await RestartLab(ticks: 1)
+        lab.page.loop.reading.running = cart
+        lab.page.loop.reading.runningSince = Clocks.monotonic
+        lab.page.begin(turn: 2, agoMilliseconds: 300)
+        _ = try await lab.hang(2) { $0.open }
+        try await lab.stop()
+        unlink(lab.page.path)
+        try await lab.start(connects: false)
+        let closed = try await lab.hang(2)
+        #expect(closed.ended == .killed && closed.guess, "\(closed)")
+        #expect(closed.unattributedNanoseconds == nil || !closed.shares.isEmpty, "\(closed)")
+    }
+
     @Test("are taken from the page of a process that hung and died meanwhile, and count in its totals")
     func hungAndDied() async throws {
         let lab = try await RestartLab(ticks: 1)

@@ -99,7 +99,38 @@ struct HangVerdictTests {
             app.thread(isStopped ? .stopped : .runnable, ran: time <= 60 ? time : 60 + time.saturatingDifference(950))
         }
         #expect(report.verdict == .stopped && !report.counts && report.view == nil && report.addsUp)
-        #expect(report.unattributed >= WatchdogScript.span(800))
+        #expect((report.unattributed ?? 0) >= WatchdogScript.span(800))
+    }
+
+    @Test("is stopped and counts where the rest alone is a hang, whose time it does not have in it")
+    mutating func stoppedInPart() throws {
+        let report = try hang(1_400) { app, time in
+            let isStopped = (300..<1_200).contains(time)
+            app.thread(isStopped ? .stopped : .runnable, ran: min(time, 300) + time.saturatingDifference(1_200))
+        }
+        #expect(report.verdict == .stopped && report.counts && report.view == cart && report.addsUp)
+        #expect((880...920).contains(report.stopped / 1_000_000), "\(report.stopped)")
+        #expect(report.shares[0].nanoseconds + report.stopped <= report.duration)
+    }
+
+    @Test("has all time without a processor, of a thread that runs and waits its turn between two looks")
+    mutating func alternating() throws {
+        // Runs 3 ms and waits 9: the kernel counts a wait when it is over.
+        let report = try hang(1_200) { app, time in
+            let (periods, rest) = (time / 12, time % 12)
+            app.thread(.runnable, ran: periods * 3 + min(rest, 3), queued: periods * 9)
+        }
+        #expect((870...900).contains(report.starved / 1_000_000), "\(report.starved)")
+        #expect(report.verdict == .starved && report.view == cart)
+    }
+
+    @Test("names no view with less than a fifth, also where the process was stopped for most of it")
+    mutating func stoppedForMost() throws {
+        let report = try hang(2_200) { app, time in
+            let isStopped = (300..<2_100).contains(time)
+            app.thread(isStopped ? .stopped : .runnable, ran: min(time, 300) + time.saturatingDifference(2_100))
+        }
+        #expect(report.counts && report.shares[0].nanoseconds < report.duration / 5 && report.view == nil)
     }
 
     @Test("is that of the rest where the process was stopped in a hang of its own")

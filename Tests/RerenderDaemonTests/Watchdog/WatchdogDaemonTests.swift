@@ -64,7 +64,7 @@ struct WatchdogDaemonTests {
         }
         let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
         #expect(closed.durationNanoseconds == duration && closed.ended == .normally && closed.id == open.id)
-        #expect(closed.shares.reduce(closed.unattributedNanoseconds) { $0 + $1.nanoseconds } == duration)
+        #expect(closed.shares.reduce(closed.unattributedNanoseconds ?? 0) { $0 + $1.nanoseconds } == duration)
         #expect(closed.lastRendered == "Cart")
         let told = try notice(app)
         var hang = told.hang
@@ -143,7 +143,8 @@ struct WatchdogDaemonTests {
         let closed = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
         #expect(closed.ended == .killed && closed.view == "Cart" && closed.durationNanoseconds >= 300_000_000)
         #expect(
-            closed.shares.reduce(closed.unattributedNanoseconds) { $0 + $1.nanoseconds } == closed.durationNanoseconds)
+            closed.shares.reduce(closed.unattributedNanoseconds ?? 0) { $0 + $1.nanoseconds }
+                == closed.durationNanoseconds)
         try await eventually("the watch's end") { try running.health().watchdog.watched == 0 ? () : nil }
         try await running.stop()
     }

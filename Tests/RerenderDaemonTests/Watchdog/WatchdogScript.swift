@@ -116,7 +116,8 @@ extension [DetectorEvent] {
 extension HangReport {
     var milliseconds: UInt64 { duration / 1_000_000 }
     var addsUp: Bool {
-        shares.reduce(otherNanoseconds + unattributed) { $0 + $1.nanoseconds } == duration
+        guard let unattributed else { return shares.isEmpty && otherNanoseconds == 0 }
+        return shares.reduce(otherNanoseconds + unattributed) { $0 + $1.nanoseconds } == duration
     }
 }
 

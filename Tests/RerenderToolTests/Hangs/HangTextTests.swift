@@ -74,13 +74,14 @@ struct HangTextTests {
         arguments: [
             (HangVerdict.running, "running"), (.blocked, "blocked"), (.starved, "no processor for 60%"),
             (.stopped, "stopped (not counted)"), (.suspended, "the machine was suspended (not counted)"),
-            (.unknown, "not observed during the hang"),
+            (.unknown, "mostly not observed"),
         ])
     func verdicts(verdict: HangVerdict, word: String) {
+        let isCounted = verdict != .stopped && verdict != .suspended
         let starved: UInt64 = verdict == .starved ? 247_200_000 : 0
         let line = text(
             hang {
-                $0.verdict = verdict
+                ($0.verdict, $0.counts) = (verdict, isCounted)
                 $0.starvedNanoseconds = starved
             })[0]
         #expect(line.contains(", \(word), in shop"), "\(line)")
@@ -132,7 +133,66 @@ struct HangTextTests {
             hang {
                 ($0.guess, $0.view, $0.shares) = (true, nil, [])
             })
-        #expect(lost.contains("which bodies ran in it is not known"))
+        #expect(lost.contains("how long each body ran in it is not known"))
+    }
+
+    @Test("say that the times of bodies are not known, never that no body ran", arguments: [true, false])
+    func unknownShares(isOpen: Bool) {
+        let lines = text(
+            hang {
+                ($0.open, $0.ended, $0.guess) = (isOpen, isOpen ? nil : .normally, true)
+                ($0.shares, $0.unattributedNanoseconds) = ([], nil)
+            })
+        #expect(lines[1] == "how long each body ran in it is not known")
+        #expect(!lines.contains { $0.contains("no body ran") || $0.contains("outside views") })
+    }
+
+    @Test("say for how long the process was stopped in a hang that counts")
+    func stoppedInPart() {
+        let most = text(
+            hang {
+                ($0.verdict, $0.stoppedNanoseconds) = (.stopped, 271_920_000)
+            })[0]
+        #expect(most.contains("CartTotal (in body), stopped for 66%, in shop"), "\(most)")
+        let part = text(hang { $0.stoppedNanoseconds = 100_000_000 })[0]
+        #expect(part.contains(", running, stopped for 24%, in shop"), "\(part)")
+    }
+
+    @Test("do not say how many other views there were where nobody counted them")
+    func otherViews() {
+        let many = text(
+            hang {
+                $0.shares = (1...5).map { .init(view: ViewKey(rawValue: "V\($0)"), nanoseconds: 10_000_000) }
+                $0.shares.append(.init(view: .otherViews, nanoseconds: 200_000_000))
+            })[1]
+        #expect(many.contains("V4 10.0ms (2%), other views 210ms (50%); outside"), "\(many)")
+    }
+
+    @Test("tell views of two stores with the same key apart")
+    func stores() {
+        let (main, side) = (Hang.Store(number: 0, name: "main"), Hang.Store(number: 1, name: "side"))
+        let lines = text(
+            hang {
+                ($0.viewStore, $0.viewAtThreshold, $0.viewAtThresholdStore) = (side, "CartTotal", main)
+                $0.attribution = .share
+                $0.shares = [
+                    .init(view: "CartTotal", store: side, nanoseconds: 300_000_000),
+                    .init(view: "CartTotal", store: main, nanoseconds: 100_000_000),
+                ]
+                $0.lastRenderedStore = main
+            })
+        #expect(lines[0].contains("CartTotal of side (share of 72%)"), "\(lines)")
+        #expect(lines[1].contains("CartTotal of side 300ms (72%), CartTotal of main 100ms (24%)"), "\(lines)")
+        #expect(
+            lines.contains("at the threshold: CartTotal of main") && lines.contains("last rendered: Header of main"))
+        let only = text(hang { $0.viewStore = main })
+        #expect(only[0].contains("  CartTotal (in body)"))
+        let same = text(
+            hang {
+                ($0.viewStore, $0.viewAtThresholdStore) = (main, Hang.Store(number: 1, name: "main"))
+                $0.shares = []
+            })
+        #expect(same[0].contains("CartTotal of main#0") && same.contains("at the threshold: CartTotal of main#1"))
     }
 
     @Test("say that it goes on, and how the process ended")

@@ -22,6 +22,8 @@ struct HangSignposts {
                 [
                     .number(hang.id), name, last, Self.number(hang.pid), attribution, verdict, atThreshold,
                     .number(hang.turn), .number(age), .number(hang.starvedNanoseconds), .number(hang.guess ? 1 : 0),
+                    Self.number(hang.viewStore), Self.number(hang.viewAtThresholdStore),
+                    Self.number(hang.lastRenderedStore), .number(hang.stoppedNanoseconds), .number(hang.counts ? 1 : 0),
                 ])
         }
     }
@@ -43,11 +45,16 @@ struct HangSignposts {
                     .number(hang.id), name, last, Self.number(hang.pid), attribution, verdict,
                     .number(hang.durationNanoseconds), atThreshold, .number(hang.turn), .number(age),
                     .number(hang.starvedNanoseconds), .number(hang.guess ? 1 : 0),
+                    Self.number(hang.viewStore), Self.number(hang.viewAtThresholdStore),
+                    Self.number(hang.lastRenderedStore), .number(hang.stoppedNanoseconds), .number(hang.counts ? 1 : 0),
                 ])
         }
     }
 
     private static func number(_ pid: Int32) -> FieldValue { .number(UInt64(UInt32(bitPattern: pid))) }
+
+    /// The number of a store; no store has the largest, which stands for none.
+    private static func number(_ store: Hang.Store?) -> FieldValue { .number(UInt64(store?.number ?? .max)) }
 
     private static func lendTexts(
         of hang: Hang, to body: (FieldValue, FieldValue, FieldValue, FieldValue, FieldValue) -> Void

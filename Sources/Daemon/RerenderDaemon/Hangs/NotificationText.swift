@@ -18,6 +18,9 @@ struct NotificationText: Hashable, Sendable {
         if let share = Self.percent(hang.starvedNanoseconds, of: hang, least: 5) {
             sentences.append("The thread had no processor for \(share) of it.")
         }
+        if let share = Self.percent(hang.stoppedNanoseconds, of: hang, least: 5) {
+            sentences.append("The process was stopped for \(share) of it.")
+        }
         if let waitingOn = hang.waitingOn { sentences.append("It waited in \(Self.escaped(waitingOn)).") }
         if suppressed > 0 {
             sentences.append("\(suppressed) more \(suppressed == 1 ? "hang" : "hangs") since the last notice.")
@@ -26,16 +29,18 @@ struct NotificationText: Hashable, Sendable {
     }
 
     private static func blame(_ hang: Hang) -> String {
-        guard let view = hang.view else { return "No view had a fifth of it." }
+        guard let view = hang.view else {
+            return hang.unattributedNanoseconds == nil
+                ? "How long each body ran in it is not known." : "No view had a fifth of it."
+        }
         let name = escaped(view.displayName)
-        let nanoseconds = hang.shares.first { $0.view == view }?.nanoseconds ?? 0
-        let share = percent(nanoseconds, of: hang, least: 1) ?? "Part"
+        let share = percent(hang.share ?? 0, of: hang, least: 1) ?? "Part"
         return hang.guess ? "Perhaps in the body of \(name)." : "\(share) of it was in the body of \(name)."
     }
 
     /// Who ran when the threshold was crossed, if that is another view.
     private static func threshold(_ hang: Hang) -> [String] {
-        guard let view = hang.viewAtThreshold, view != hang.view else { return [] }
+        guard let view = hang.viewAtThreshold, !hang.isInBodyAtThreshold else { return [] }
         return ["\(escaped(view.displayName)) ran when it became a hang."]
     }
 

@@ -34,15 +34,17 @@ extension Registry {
         (hang.view, hang.attribution) = (report.view.map(name), report.attribution)
         hang.viewAtThreshold = report.atThreshold.map(name)
         hang.lastRendered = report.last.flatMap { key(of: $0, in: process) }
+        hang.viewStore = store(of: report.view, in: process)
+        hang.viewAtThresholdStore = store(of: report.atThreshold, in: process)
+        hang.lastRenderedStore = hang.lastRendered == nil ? nil : store(of: report.last, in: process)
         (hang.guess, hang.starvedNanoseconds) = (report.isGuess, report.starved)
-        hang.verdict = report.verdict
+        (hang.verdict, hang.stoppedNanoseconds) = (report.verdict, report.stopped)
         hang.waitingOn = report.waitingOn
         hang.shares = report.shares.map {
-            Hang.Share(view: name($0.view), nanoseconds: $0.nanoseconds)
+            Hang.Share(view: name($0.view), store: store(of: $0.view, in: process), nanoseconds: $0.nanoseconds)
         }
         if report.otherNanoseconds > 0 {
-            hang.shares.append(
-                Hang.Share(view: ViewKey(rawValue: ShareName.otherViews), nanoseconds: report.otherNanoseconds))
+            hang.shares.append(Hang.Share(view: .otherViews, nanoseconds: report.otherNanoseconds))
         }
         hang.unattributedNanoseconds = report.unattributed
         hang.ended = report.ended
@@ -61,18 +63,26 @@ extension Registry {
         let views = [report.view, report.atThreshold, report.last].compactMap(\.self) + report.shares.map(\.view)
         return views.contains { view in
             let isWhole = view.isUnlisted || process?.store(view.storeID)?.isNamed(view.index) == true
-            // A key is cut between characters of at most four bytes.
-            return !isWhole && (view.key.isEmpty || view.key.utf8.count > LoopLayout.keyBytes - 4)
+            return !isWhole && (view.key.isEmpty || !self.isWhole(view.key))
         }
     }
 
+    /// Whether a page's key is certainly not cut: a page cuts between characters of at most four bytes.
+    private func isWhole(_ key: String) -> Bool { key.utf8.count <= LoopLayout.keyBytes - 4 }
+
     /// A view's whole key; what its flight page has of it where the app has not yet said more.
     private func key(of view: FlightView, in process: ProcessEntry?) -> ViewKey? {
-        if view.isUnlisted { return ViewKey(rawValue: ShareName.otherViews) }
+        if view.isUnlisted { return .otherViews }
         if let store = process?.store(view.storeID), store.isNamed(view.index) {
             return ViewKey(rawValue: store.views[Int(view.index)].key)
         }
-        return view.key.isEmpty ? nil : ViewKey(rawValue: view.key)
+        return view.key.isEmpty ? nil : ViewKey(rawValue: view.key + (isWhole(view.key) ? "" : "…"))
+    }
+
+    /// A view's store, if the app has told of it.
+    private func store(of view: FlightView?, in process: ProcessEntry?) -> Hang.Store? {
+        guard let view, !view.isUnlisted, let store = process?.store(view.storeID) else { return nil }
+        return Hang.Store(number: view.storeID, name: store.state.name)
     }
 
     /// Whether the app has yet to tell of its stores: it has just connected.

@@ -58,20 +58,28 @@ struct SharedHang {
         hang.ended = hang.open ? nil : longest.ended
         let known = reports.first { $0.verdict != .unknown } ?? longest
         (hang.verdict, hang.waitingOn) = (known.verdict, known.waitingOn)
+        hang.stoppedNanoseconds = known.stoppedNanoseconds
         hang.counts = reports.contains(where: \.counts)
         hang.guess = reports.contains(where: \.guess)
         share(&hang)
         blame(&hang)
         // Bodies of two copies may be within each other at the threshold: all of them ran, and which is inside, the pages do
         // not tell.
-        let atThreshold = reports.compactMap(\.viewAtThreshold)
-        hang.viewAtThreshold = atThreshold.first { $0 == hang.view } ?? atThreshold.first
+        let atThreshold = reports.filter { $0.viewAtThreshold != nil }
+        let crossing =
+            atThreshold.first { $0.viewAtThreshold == hang.view && $0.viewAtThresholdStore == hang.viewStore }
+            ?? atThreshold.first
+        (hang.viewAtThreshold, hang.viewAtThresholdStore) = (crossing?.viewAtThreshold, crossing?.viewAtThresholdStore)
         return hang
     }
 
     /// The times of all copies' views, largest first. Where they are more than there was, the largest of them is the one that
     /// ran around the others.
     private func share(_ hang: inout Hang) {
+        guard reports.allSatisfy({ $0.unattributedNanoseconds != nil }) else {
+            (hang.shares, hang.unattributedNanoseconds) = ([], nil)
+            return
+        }
         var shares = reports.flatMap(\.shares).sorted { $0.nanoseconds > $1.nanoseconds }
         var excess = shares.reduce(UInt64(0)) { $0.saturatingSum($1.nanoseconds) }
             .saturatingDifference(hang.durationNanoseconds)
@@ -84,7 +92,7 @@ struct SharedHang {
         let others = shares.dropFirst(WireLimits.sharesPerHang).reduce(UInt64(0)) { $0.saturatingSum($1.nanoseconds) }
         hang.shares = Array(shares.prefix(WireLimits.sharesPerHang)).filter { $0.nanoseconds > 0 }
         if others > 0 {
-            hang.shares.append(Hang.Share(view: ViewKey(rawValue: ShareName.otherViews), nanoseconds: others))
+            hang.shares.append(Hang.Share(view: .otherViews, nanoseconds: others))
         }
         let sum = hang.shares.reduce(UInt64(0)) { $0.saturatingSum($1.nanoseconds) }
         hang.unattributedNanoseconds = hang.durationNanoseconds.saturatingDifference(sum)
@@ -93,16 +101,17 @@ struct SharedHang {
     /// The view that one copy blames, if it has the most, and a fifth of the hang, also where all other copies' bodies ran
     /// inside of its own; none where that cannot be told.
     private func blame(_ hang: inout Hang) {
-        (hang.view, hang.attribution) = (nil, .none)
+        (hang.view, hang.viewStore, hang.attribution) = (nil, nil, .none)
+        guard hang.unattributedNanoseconds != nil else { return }
         func total(_ report: Hang) -> UInt64 { report.shares.reduce(0) { $0.saturatingSum($1.nanoseconds) } }
-        func own(_ report: Hang) -> UInt64 { report.shares.first { $0.view == report.view }?.nanoseconds ?? 0 }
+        func own(_ report: Hang) -> UInt64 { report.share ?? 0 }
         guard let first = reports.filter({ $0.view != nil }).max(by: { own($0) < own($1) }) else { return }
         let others = reports.filter { $0.id != first.id }
         let most = others.map(total).reduce(UInt64(0)) { $0.saturatingSum($1) }
         let least = own(first).saturatingDifference(most)
         guard most == 0 || least > most && least >= hang.durationNanoseconds / 5 else { return }
-        (hang.view, hang.attribution) = (first.view, first.attribution)
-        hang.lastRendered = first.lastRendered
+        (hang.view, hang.viewStore, hang.attribution) = (first.view, first.viewStore, first.attribution)
+        (hang.lastRendered, hang.lastRenderedStore) = (first.lastRendered, first.lastRenderedStore)
     }
 }
 

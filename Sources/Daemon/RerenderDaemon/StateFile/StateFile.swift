@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    private static let version: UInt16 = 7
+    private static let version: UInt16 = 8
 
     // MARK: Writing
 

@@ -93,6 +93,13 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
         lastNanoseconds = nanoseconds
         worstNanoseconds = max(worstNanoseconds, nanoseconds)
     }
+
+    /// Adds others; which of them was the latest is known only where there were none before.
+    package mutating func add(_ others: HangTotals) {
+        if count == 0 { lastNanoseconds = others.lastNanoseconds }
+        count &+= others.count
+        worstNanoseconds = max(worstNanoseconds, others.worstNanoseconds)
+    }
 }
 
 /// Hangs of a store's epoch, those that no view is blamed for included.

@@ -118,6 +118,7 @@ extension JSONText {
             json.member("guess", hang.guess)
             json.member("id", hang.id)
             if let view = hang.lastRendered { json.member("lastRendered", view.rawValue) }
+            json.store("lastRenderedStore", hang.lastRenderedStore)
             json.member("mayHaveBegunEarlierNanoseconds", hang.mayHaveBegunEarlierNanoseconds)
             json.member("open", hang.open)
             if let time = hang.openedAfterNanoseconds { json.member("openedAfterNanoseconds", time) }
@@ -125,6 +126,7 @@ extension JSONText {
             json.member("process", hang.process)
             json.objects("shares", hang.shares) { json, share in
                 json.member("nanoseconds", share.nanoseconds)
+                json.store("store", share.store)
                 json.member("view", share.view.rawValue)
             }
             json.objects("stacks", hang.stacks) { json, stack in
@@ -135,14 +137,28 @@ extension JSONText {
             json.member("startedAt", hang.startedAt.iso8601)
             json.member("startedAtNanoseconds", hang.startedAtNanoseconds)
             json.member("starvedNanoseconds", hang.starvedNanoseconds)
+            json.member("stoppedNanoseconds", hang.stoppedNanoseconds)
             if let trace = hang.trace { json.member("trace", trace) }
             json.member("turn", hang.turn)
-            json.member("unattributedNanoseconds", hang.unattributedNanoseconds)
+            if let time = hang.unattributedNanoseconds { json.member("unattributedNanoseconds", time) }
             json.member("verdict", hang.verdict.rawValue)
             if let view = hang.view { json.member("view", view.rawValue) }
             if let view = hang.viewAtThreshold { json.member("viewAtThreshold", view.rawValue) }
+            json.store("viewAtThresholdStore", hang.viewAtThresholdStore)
+            json.store("viewStore", hang.viewStore)
             if let waiting = hang.waitingOn { json.member("waitingOn", waiting) }
             if let late = hang.watchdogLatenessNanoseconds { json.member("watchdogLatenessNanoseconds", late) }
+        }
+    }
+
+    /// A member only where there is a store.
+    private mutating func store(_ name: String, _ store: Hang.Store?) {
+        guard let store else { return }
+        member(name) { json in
+            json.object { json in
+                json.member("name", store.name)
+                json.member("number", store.number)
+            }
         }
     }
 
@@ -164,7 +180,7 @@ extension JSONText {
             json.member("kinds") { $0.kinds(waste.kinds) }
             json.member("measured", waste.measured)
             json.member("nanoseconds", waste.nanoseconds)
-            json.member("unjudged", waste.unjudged)
+            if let unjudged = waste.unjudged { json.member("unjudged", unjudged) }
         }
     }
 

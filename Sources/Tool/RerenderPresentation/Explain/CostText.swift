@@ -50,8 +50,7 @@ package enum CostText {
     }
 
     private static func unjudged(_ view: Stats) -> String {
-        let count = view.wasted.unjudged
-        guard count > 0 else { return "" }
+        guard let count = view.wasted.unjudged, count > 0 else { return "" }
         return " Of \(Counted.text(count, "evaluation")) it is unknown: pass comparing: to measure."
     }
 
@@ -80,12 +79,12 @@ package enum CostText {
 
     /// The view's part in a hang, and what stands beside it.
     private static func sentence(_ hang: Hang) -> String {
-        let share = hang.shares.first { $0.view == hang.view }?.nanoseconds ?? 0
+        let share = hang.share ?? 0
         let duration = hang.durationNanoseconds
         var parts = ["it had \(Percent.text(share, of: duration)) of \(DurationText.short(duration))"]
         if let view = hang.viewAtThreshold {
-            let name = view == hang.view ? "its" : "the"
-            let of = view == hang.view ? "" : " of \(view.displayName)"
+            let name = hang.isInBodyAtThreshold ? "its" : "the"
+            let of = hang.isInBodyAtThreshold ? "" : " of \(view.displayName)"
             parts.append("\(name) body\(of) ran when the threshold was crossed")
         } else if hang.ended == .normally, !hang.guess {
             parts.append("no body ran when the threshold was crossed")

@@ -53,7 +53,7 @@ package struct HangFollower {
         guard let id = read.hangID, let start = open.removeValue(forKey: id) else { return [] }
         if isJSON { return [StyledLine(text: String(decoding: line, as: UTF8.self))] }
         let time = LocalTime.text(start, now: .now)
-        let text = "    the hang of \(time) was withdrawn: by the app's own clock it was too short"
+        let text = "    the hang of \(time) was withdrawn: when it ended, it was shorter than the threshold"
         return [StyledLine(text: text, style: .dim)]
     }
 

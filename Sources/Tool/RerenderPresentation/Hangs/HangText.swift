@@ -33,7 +33,7 @@ package struct HangText: Sendable {
 
     /// The first line alone. A guess has a `~`.
     package var headline: StyledLine {
-        let name = hang.view.map { (hang.guess ? "~" : "") + $0.displayName } ?? "no view"
+        let name = hang.view.map { (hang.guess ? "~" : "") + title($0, hang.viewStore) } ?? "no view"
         let sure = hang.view == nil ? "" : " (\(attribution))"
         let text =
             "\(LocalTime.text(hang.startedAt, now: now))  \(Fit.pad(duration, 7, toTheRight: true))  "
@@ -43,10 +43,17 @@ package struct HangText: Sendable {
 
     /// The largest share may be a fifth.
     private var attribution: String {
-        guard hang.attribution == .share, let share = hang.shares.first(where: { $0.view == hang.view }) else {
-            return hang.attribution.rawValue
-        }
-        return "share of \(Percent.text(share.nanoseconds, of: hang.durationNanoseconds))"
+        guard hang.attribution == .share, let share = hang.share else { return hang.attribution.rawValue }
+        return "share of \(Percent.text(share, of: hang.durationNanoseconds))"
+    }
+
+    /// A view, with its store where that is not the process's first one, or where views of several stores are named.
+    private func title(_ view: ViewKey, _ store: Hang.Store?) -> String {
+        let named = [hang.viewStore, hang.viewAtThresholdStore, hang.lastRenderedStore] + hang.shares.map(\.store)
+        let stores = Set(named.compactMap(\.self))
+        guard let store, stores.contains(where: { $0.number != 0 }) else { return view.displayName }
+        let isNameShared = stores.contains { $0.name == store.name && $0.number != store.number }
+        return "\(view.displayName) of \(Printable.text(store.name))" + (isNameShared ? "#\(store.number)" : "")
     }
 
     private var style: Style {
@@ -59,7 +66,13 @@ package struct HangText: Sendable {
     private var verdict: String {
         // A moment without a processor explains nothing.
         let least = max(1, hang.durationNanoseconds / 20)
-        return hang.verdict == .starved || hang.starvedNanoseconds < least ? verdictWord : "\(verdictWord), \(starved)"
+        let isStopped = hang.verdict != .stopped && hang.stoppedNanoseconds >= least
+        let isStarved = hang.verdict != .starved && hang.starvedNanoseconds >= least
+        return ([verdictWord] + (isStopped ? [stopped] : []) + (isStarved ? [starved] : [])).joined(separator: ", ")
+    }
+
+    private var stopped: String {
+        "stopped for \(Percent.text(hang.stoppedNanoseconds, of: hang.durationNanoseconds))"
     }
 
     private var starved: String {
@@ -72,9 +85,9 @@ package struct HangText: Sendable {
         case .running: return "running"
         case .blocked: return "blocked" + waiting
         case .starved: return starved
-        case .stopped: return "stopped (not counted)"
-        case .suspended: return "the machine was suspended (not counted)"
-        case .unknown: return "not observed during the hang"
+        case .stopped: return hang.counts ? stopped : "stopped (not counted)"
+        case .suspended: return "the machine was suspended" + (hang.counts ? "" : " (not counted)")
+        case .unknown: return "mostly not observed"
         }
     }
 
@@ -85,16 +98,21 @@ package struct HangText: Sendable {
     }
 
     private var shares: [String] {
-        if hang.guess, !hang.open, hang.shares.isEmpty { return ["which bodies ran in it is not known"] }
-        guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
-        let shown = hang.shares.prefix(Self.shownShares).map { share in
-            "\(share.view.displayName) \(part(share.nanoseconds))"
+        let isLost = hang.guess && !hang.open && hang.shares.isEmpty
+        guard let outside = hang.unattributedNanoseconds, !isLost else {
+            return ["how long each body ran in it is not known"]
         }
-        let rest = hang.shares.dropFirst(Self.shownShares)
+        guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
+        // Views without a place of their own: nobody knows how many.
+        let unlisted = hang.shares.filter { $0.view == .otherViews }
+        let views = hang.shares.filter { $0.view != .otherViews }
+        let shown = views.prefix(Self.shownShares).map { "\(title($0.view, $0.store)) \(part($0.nanoseconds))" }
+        let rest = views.dropFirst(Self.shownShares) + unlisted
         let others = rest.reduce(UInt64(0)) { $0 &+ $1.nanoseconds }
-        let more = rest.isEmpty ? [] : ["\(Counted.text(rest.count, "other view")) \(part(others))"]
-        let bodies = shown.isEmpty ? "no body ran" : "in bodies: " + (shown + more).joined(separator: ", ")
-        return ["\(bodies); outside views: \(part(hang.unattributedNanoseconds))"]
+        let word = unlisted.isEmpty ? Counted.text(rest.count, "other view") : "other views"
+        let more = rest.isEmpty ? [] : ["\(word) \(part(others))"]
+        let bodies = (shown + more).joined(separator: ", ")
+        return ["\(bodies.isEmpty ? "no body ran" : "in bodies: " + bodies); outside views: \(part(outside))"]
     }
 
     private func part(_ nanoseconds: UInt64) -> String {
@@ -104,13 +122,15 @@ package struct HangText: Sendable {
     /// Who ran when the threshold was crossed, where that is not the view that is named.
     private var threshold: [String] {
         if let view = hang.viewAtThreshold {
-            return view == hang.view ? [] : ["at the threshold: \(view.displayName)"]
+            return hang.isInBodyAtThreshold ? [] : ["at the threshold: \(title(view, hang.viewAtThresholdStore))"]
         }
         guard hang.view != nil, !hang.guess, hang.ended == .normally else { return [] }
         return ["at the threshold: no body ran"]
     }
 
-    private var lastRendered: [String] { hang.lastRendered.map { ["last rendered: \($0.displayName)"] } ?? [] }
+    private var lastRendered: [String] {
+        hang.lastRendered.map { ["last rendered: \(title($0, hang.lastRenderedStore))"] } ?? []
+    }
 
     private var ending: [String] {
         switch hang.ended {

@@ -66,7 +66,8 @@ package struct StatsCSV: Sendable {
 
     /// What came to be known later than the other columns.
     private func later(_ view: Stats) -> [String] {
-        [view.wasted.kinds[.sameInputs] ?? 0, view.wasted.unjudged, view.wasted.inferredNanoseconds].map { String($0) }
+        let unjudged = view.wasted.unjudged.map { String($0) } ?? ""
+        return [String(view.wasted.kinds[.sameInputs] ?? 0), unjudged, String(view.wasted.inferredNanoseconds)]
     }
 
     /// The reason of the table's `WHY` with its most frequent writer and chain.

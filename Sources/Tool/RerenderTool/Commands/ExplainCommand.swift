@@ -45,7 +45,7 @@ struct ExplainCommand: AsyncParsableCommand {
         for store in export.processes {
             for view in store.views {
                 let hint = hints.hint(RankedView(store: store, view: view))
-                let hang = view.hangs.count > 0 ? try await Self.latestHang(of: view.key, store.pid, session) : nil
+                let hang = view.hangs.count > 0 ? try await Self.latestHang(of: view.key, store, session) : nil
                 let explanation = Explanation(view: view, store: store, hint: hint, latestHang: hang)
                 try console.show(explanation.lines(width: console.width, colours: console.colours))
             }
@@ -53,10 +53,10 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 
     /// The latest hang that is attributed to a view; nil if that is not among the latest of the process.
-    private static func latestHang(of key: ViewKey, _ pid: Int32, _ session: Session) async throws -> Hang? {
-        let request = QueryRequest.get(.hangs, [("process", String(pid)), ("limit", "500")])
+    private static func latestHang(of key: ViewKey, _ store: ProcessStats, _ session: Session) async throws -> Hang? {
+        let request = QueryRequest.get(.hangs, [("process", String(store.pid)), ("limit", "500")])
         let list = try await session.client.document(request, as: HangList.self)
-        return list.hangs.first { $0.pid == pid && $0.view == key && !$0.guess }
+        return list.hangs.first { $0.isBlamed(on: key, of: store) && !$0.guess }
     }
 
     /// What the other views of the process read; of very many, those that are evaluated most.

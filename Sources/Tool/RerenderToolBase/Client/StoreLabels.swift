@@ -45,3 +45,10 @@ package struct StoreLabels: Sendable {
         "\(Printable.text(process.name))[\(process.pid)]/\(Printable.text(process.store))"
     }
 }
+
+extension Hang {
+    /// Whether it is blamed on a view of a store of the process.
+    package func isBlamed(on key: ViewKey, of store: ProcessStats) -> Bool {
+        pid == store.pid && view == key && viewStore.map { $0.name == store.store } ?? true
+    }
+}

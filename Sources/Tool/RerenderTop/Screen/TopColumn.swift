@@ -28,7 +28,7 @@ struct TopContext: Sendable {
     func hang(of row: RankedView) -> Hang? { hangs.first { Self.blames($0, row) } }
 
     private static func blames(_ hang: Hang, _ row: RankedView) -> Bool {
-        hang.pid == row.store.pid && hang.view == row.view.key
+        hang.isBlamed(on: row.view.key, of: row.store)
     }
 }
 

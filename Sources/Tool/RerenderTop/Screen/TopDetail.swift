@@ -82,7 +82,7 @@ extension TopModel {
     /// The detail lines of the open row, if its data is known.
     var detailLines: [TopLine] {
         guard let row = expandedRow, let sample else { return [] }
-        let hangs = sample.hangsOfProcess.filter { $0.pid == row.store.pid && $0.view == row.view.key }
+        let hangs = sample.hangsOfProcess.filter { $0.isBlamed(on: row.view.key, of: row.store) }
         let detail = TopDetail(
             row: row, hangs: hangs, hint: CauseHints(sample.rows).hint(row), load: rates.load(of: TopRowID(row)),
             now: sample.at)

@@ -61,7 +61,7 @@ enum WriteField: Int, EventField {
 
 enum HangField: Int, EventField {
     case name, signpostId, lastRendered, pid, attribution, verdict, durationNs, atThreshold, turn, ageNs, starvedNs,
-        guess
+        guess, storeId, atThresholdStoreId, lastRenderedStoreId, stoppedNs, counts
     static let firstOptional: Self? = .durationNs
 }
 

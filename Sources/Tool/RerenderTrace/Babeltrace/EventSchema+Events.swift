@@ -86,7 +86,16 @@ extension HangEvent {
             pid: fields.number(.pid), attribution: fields.text(.attribution), verdict: fields.text(.verdict),
             durationNanoseconds: fields.number(.durationNs), atThreshold: fields.text(.atThreshold),
             turn: fields.number(.turn), ageNanoseconds: fields.number(.ageNs),
-            starvedNanoseconds: fields.number(.starvedNs), isGuess: fields.number(.guess) != (0 as UInt8))
+            starvedNanoseconds: fields.number(.starvedNs), isGuess: fields.number(.guess) != (0 as UInt8),
+            store: Self.store(fields, .storeId), atThresholdStore: Self.store(fields, .atThresholdStoreId),
+            lastRenderedStore: Self.store(fields, .lastRenderedStoreId), stoppedNanoseconds: fields.number(.stoppedNs),
+            counts: fields.has(.counts) ? fields.number(.counts) != (0 as UInt8) : nil)
+    }
+
+    /// A store's number; nil in an older recording, and for the number that stands for none.
+    private static func store(_ fields: FieldReader<HangField>, _ field: HangField) -> UInt32? {
+        let number: UInt32 = fields.has(field) ? fields.number(field) : .max
+        return number == .max ? nil : number
     }
 }
 

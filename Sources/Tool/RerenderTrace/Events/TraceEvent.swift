@@ -213,6 +213,14 @@ package struct HangEvent: Sendable, BitwiseCopyable {
     package var starvedNanoseconds: UInt64 = 0
     /// Whether the view is a guess.
     package var isGuess = false
+    /// The numbers of the stores of the three views; nil where there is no view, or where it is not known.
+    package var store: UInt32?
+    package var atThresholdStore: UInt32?
+    package var lastRenderedStore: UInt32?
+    /// For how long the process was stopped; no share has it.
+    package var stoppedNanoseconds: UInt64 = 0
+    /// Whether it counts as a hang of the app; nil in recordings that do not say it.
+    package var counts: Bool?
 }
 
 /// An event of no provider of ours, or of one of ours with fields that this version does not know.

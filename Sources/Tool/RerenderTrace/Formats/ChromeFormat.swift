@@ -97,6 +97,7 @@ extension ChromeFormat: InterpretationConsumer {
         string(",\"verdict\":", hang.event.verdict)
         string(",\"atThreshold\":", hang.event.atThreshold)
         number(",\"starvedNanoseconds\":", hang.event.starvedNanoseconds)
+        if hang.told == nil { output.text(",\"ended\":false") }
         output.text("}}")
     }
 
@@ -107,6 +108,7 @@ extension ChromeFormat: InterpretationConsumer {
             interval(evaluation.view, self.evaluation, thread, evaluation.began, last)
             output.text(",\"args\":{\"ended\":false}}")
         }
+        for hang in state.hangs.all where hang.told == nil { close(hang) }
         if isFirst { output.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[") }
         output.text("\n]}\n")
         try output.flush()

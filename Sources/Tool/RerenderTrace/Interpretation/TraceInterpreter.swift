@@ -135,7 +135,8 @@ extension TraceInterpreter {
     private mutating func addToTurn(_ evaluation: ClosedEvaluation, _ process: Int, _ view: Int) {
         let number = evaluation.end.turn
         // A thread beside the main one may tell of a turn that is over: that ends no other turn, and begins none.
-        guard number != 0, !state.known.processes[process].turn.isOver(number) else { return }
+        if number == 0 { return state.known.processes[process].turn.noteWithoutTurn(evaluation) }
+        guard !state.known.processes[process].turn.isOver(number) else { return }
         if !state.known.processes[process].turn.isOpen(number) {
             endTurn(of: process, at: nil)
             beginTurn(number, of: process, at: nil)

@@ -14,6 +14,10 @@ struct ClosedTurn: Sendable {
     let end: TurnTracker.End?
     /// Places of the views with the most time of their own, most first; empty for a turn that is not long.
     var shares: [(view: Int, nanoseconds: UInt64)] = []
+    /// The time of all other views.
+    var otherNanoseconds: UInt64 = 0
+    /// Whether all bodies that ran in the turn are known to be in the trace, so that the rest is outside of views.
+    var isComplete = false
     /// The instances that were evaluated more than once; nil if there were none.
     let double: DoubleTurn?
     /// Whether a hang of the trace was this turn.
@@ -28,9 +32,11 @@ struct ClosedTurn: Sendable {
     /// The place of the view whose body ran when the default threshold was crossed; nil if none did.
     var viewAtThreshold: Int?
 
-    /// The view with the largest share, if that is a fifth or more: blamed where no daemon says more.
+    /// The view with the largest share, if that is a fifth or more: blamed where no daemon says more. Of bodies that are not in
+    /// the trace, one may have had more.
     var blamedView: Int? {
-        shares.first.flatMap { $0.nanoseconds > 0 && $0.nanoseconds >= nanoseconds / 5 ? $0.view : nil }
+        guard isComplete else { return nil }
+        return shares.first.flatMap { $0.nanoseconds > 0 && $0.nanoseconds >= nanoseconds / 5 ? $0.view : nil }
     }
 
     /// How far a hang is from being this turn; nil if it is another one.
@@ -81,6 +87,11 @@ struct TurnTracker: Sendable {
     private var viewAtThreshold: Int?
     private var firstEnd: Int64 = 0
     private var shares: [(view: Int, nanoseconds: UInt64)] = []
+    /// Own time of views that found no room in `shares`.
+    private var otherNanoseconds: UInt64 = 0
+    /// Evaluations on the loop's thread that are in the trace, and whether others ran there that are not of a turn.
+    private var evaluations: UInt64 = 0
+    private var hasOthers = false
     private var instances = InstancesOfTurn()
     private var double: DoubleTurn?
     private var longTurns: [ClosedTurn] = []
@@ -95,6 +106,7 @@ struct TurnTracker: Sendable {
 
     mutating func begin(_ number: UInt64, serial: UInt64, at nanoseconds: Int64?, on tid: Int32?) {
         (self.tid, viewAtThreshold) = (tid, nil)
+        (otherNanoseconds, evaluations, hasOthers) = (0, 0, false)
         (self.number, self.serial, began, firstEnd, double) = (number, serial, nanoseconds, 0, nil)
         shares.removeAll(keepingCapacity: true)
     }
@@ -109,9 +121,15 @@ struct TurnTracker: Sendable {
         if count > 1 { noteAgain(view.key, evaluation.thread.pid) }
     }
 
+    /// Takes in an evaluation that says it is of no turn, as those of another copy of the library do.
+    mutating func noteWithoutTurn(_ evaluation: ClosedEvaluation) {
+        if serial != .max, tid == nil || tid == evaluation.thread.tid { hasOthers = true }
+    }
+
     /// Of an evaluation on the loop's thread: no other one holds up the loop.
     @inline(__always)
     private mutating func addTime(_ evaluation: ClosedEvaluation, _ view: inout ViewProgress, at index: Int) {
+        evaluations += 1
         let crossing = (began ?? 0) &+ Int64(HangThreshold.hangMilliseconds) * 1_000_000
         // The innermost one ends first.
         if viewAtThreshold == nil, evaluation.began <= crossing, crossing < evaluation.ended { viewAtThreshold = index }
@@ -120,6 +138,8 @@ struct TurnTracker: Sendable {
         } else if shares.count < TraceLimits.sharesPerTurn {
             view.share = (serial, shares.count)
             shares.append((index, evaluation.ownNanoseconds))
+        } else {
+            otherNanoseconds &+= evaluation.ownNanoseconds
         }
     }
 
@@ -130,7 +150,12 @@ struct TurnTracker: Sendable {
         var turn = ClosedTurn(process: process, pid: pid, number: number, began: began, end: end, double: double)
         guard turn.isLong else { return turn }
         turn.viewAtThreshold = viewAtThreshold
-        turn.shares = Array(shares.sorted { $0.nanoseconds > $1.nanoseconds }.prefix(TraceLimits.sharesPerHang))
+        let sorted = shares.sorted { $0.nanoseconds > $1.nanoseconds }
+        turn.shares = Array(sorted.prefix(TraceLimits.sharesPerHang))
+        turn.otherNanoseconds = sorted.dropFirst(TraceLimits.sharesPerHang).reduce(otherNanoseconds) {
+            $0 &+ $1.nanoseconds
+        }
+        turn.isComplete = !hasOthers && began != nil && end.map { $0.evaluations == evaluations } ?? false
         if longTurns.count == TraceLimits.longTurns { longTurns.removeFirst() }
         longTurns.append(turn)
         return turn

@@ -65,6 +65,7 @@ struct WasteTracker: Sendable {
 
     private func waste(_ sums: WasteSums, _ isOverruled: Bool) -> Waste {
         var waste = Waste()
+        waste.unjudged = nil
         waste.measured = sums[Place.measured]
         waste.inferred = sums[Place.inferred]
         waste.count = sums.count

@@ -116,9 +116,9 @@ package struct ReportPage: Encodable, Sendable {
         package var atThreshold = ""
         package var starved: UInt64 = 0
         package var isGuess = false
-        /// Time in views' own bodies, and what none explains.
+        /// Time in views' own bodies, and what none explains; nil if that is not known.
         package var inside: [Part] = []
-        package var unattributed: UInt64 = 0
+        package var unattributed: UInt64? = 0
     }
 
     /// A view's part of a hang, in nanoseconds, or of a turn's evaluations beyond the first of each instance.

@@ -9,6 +9,8 @@ struct HangTally: Sendable {
     private struct Blamed: Hashable {
         let pid: Int32
         let view: TextID
+        /// The number of its store; nil where the recording does not say it.
+        let store: UInt32?
     }
 
     private var told: [Int32: HangTotals] = [:]
@@ -24,11 +26,12 @@ struct HangTally: Sendable {
 
     /// Adds a hang that the daemon told, if it counts.
     mutating func add(_ hang: HangEvent, _ texts: TraceTexts) {
-        guard hang.verdict(texts).counts else { return }
+        guard hang.isCounted(texts) else { return }
         guard told.count < TraceLimits.processes || told[hang.pid] != nil else { return overflowed += 1 }
         told[hang.pid, default: HangTotals()].add(nanoseconds: hang.durationNanoseconds)
-        guard !hang.view.isEmpty else { return }
-        let blamed = Blamed(pid: hang.pid, view: hang.view)
+        // A guess is no view's count.
+        guard !hang.view.isEmpty, !hang.isGuess else { return }
+        let blamed = Blamed(pid: hang.pid, view: hang.view, store: hang.store)
         guard toldByView.count < TraceLimits.views || toldByView[blamed] != nil else { return overflowed += 1 }
         toldByView[blamed, default: HangTotals()].add(nanoseconds: hang.durationNanoseconds)
     }
@@ -59,11 +62,19 @@ struct HangTally: Sendable {
         for index in known.processes.indices {
             processes[index].hangs = told[known.processes[index].pid] ?? HangTotals()
         }
-        // A key may be in several stores of a process. The daemon does not say in which, so it is the first.
+        var places: [Blamed: [Int]] = [:]
         for index in views.indices {
-            let process = known.processes[known.stores[known.views[index].store].process]
-            let blamed = Blamed(pid: process.pid, view: known.views[index].key)
-            views[index].sums.hangs = toldByView.removeValue(forKey: blamed) ?? HangTotals()
+            let (view, store) = (known.views[index], known.stores[known.views[index].store])
+            let pid = known.processes[store.process].pid
+            for number in [store.number.number, nil] {
+                places[Blamed(pid: pid, view: view.key, store: number), default: []].append(index)
+            }
+            views[index].sums.hangs = HangTotals()
+        }
+        // Where several views may be meant, the hangs are those of the process alone.
+        for (blamed, found) in places where found.count == 1 {
+            guard let hangs = toldByView[blamed] else { continue }
+            views[found[0]].sums.hangs.add(hangs)
         }
     }
 
@@ -71,16 +82,16 @@ struct HangTally: Sendable {
     /// older ones are not listed.
     func list(_ state: TraceState) -> (hangs: [Hang], forgotten: UInt64) {
         let (known, texts, end) = (state.known, state.texts, state.ended)
-        let view = { (index: Int) in ViewKey(rawValue: texts[known.views[index].key]) }
+        let names = HangNames(state)
         let hangs =
             state.hangs.hasAny
             ? state.hangs.all.map { hang in
                 let process = known.process(pid: hang.event.pid).map { texts[known.processes[$0].name] }
-                return Hang(hang, process: process ?? "", end: end, texts, view)
+                return Hang(hang, process: process ?? "", end: end, names)
             }
             : turns.map { turn in
                 let process = known.processes[turn.process]
-                return Hang(turn, pid: process.pid, process: texts[process.name], view)
+                return Hang(turn, pid: process.pid, process: texts[process.name], names)
             }
         return (
             hangs.sorted { $0.startedAt > $1.startedAt }, state.hangs.hasAny ? state.hangs.forgotten : turnsForgotten
@@ -95,14 +106,40 @@ extension HangVerdict {
 
 extension HangEvent {
     fileprivate func verdict(_ texts: TraceTexts) -> HangVerdict { HangVerdict(rawValue: texts[verdict]) ?? .unknown }
+
+    /// Older recordings do not say whether it counts: then what was done for most of the time decides.
+    fileprivate func isCounted(_ texts: TraceTexts) -> Bool { counts ?? verdict(texts).counts }
+
+    /// Whether the trace cannot tell how long each body ran, because the process was stopped in some of them.
+    fileprivate func wasStopped(_ texts: TraceTexts) -> Bool { stoppedNanoseconds > 0 || verdict(texts) == .stopped }
+}
+
+/// Names views and stores by what a trace knows of them.
+private struct HangNames {
+    let known: TraceDirectory
+    let texts: TraceTexts
+
+    init(_ state: borrowing TraceState) { (known, texts) = (state.known, state.texts) }
+
+    func view(_ index: Int) -> ViewKey { ViewKey(rawValue: texts[known.views[index].key]) }
+
+    func store(ofView index: Int) -> Hang.Store {
+        let store = known.stores[known.views[index].store]
+        return Hang.Store(number: store.number.number, name: texts[store.name])
+    }
+
+    /// The latest store of that number in a process; nil if the trace has none.
+    func store(_ number: UInt32?, pid: Int32) -> Hang.Store? {
+        guard let number, let process = known.process(pid: pid) else { return nil }
+        let store = known.stores.last { $0.process == process && $0.number.number == number }
+        return store.map { Hang.Store(number: number, name: texts[$0.name]) }
+    }
 }
 
 extension Hang {
-    /// A hang that a daemon told; one that is open lasts until `end`. `view` names a view by its place.
-    fileprivate init(
-        _ hang: TracedHang, process: String, end: Int64, _ texts: TraceTexts, _ view: (Int) -> ViewKey
-    ) {
-        let event = hang.event
+    /// A hang that a daemon told; one that is open lasts until `end`.
+    fileprivate init(_ hang: TracedHang, process: String, end: Int64, _ names: HangNames) {
+        let (event, texts) = (hang.event, names.texts)
         let key = { (text: TextID) in text.isEmpty ? nil : ViewKey(rawValue: texts[text]) }
         self.init(
             id: event.id, pid: event.pid, process: process,
@@ -116,32 +153,44 @@ extension Hang {
         (starvedNanoseconds, guess) = (event.starvedNanoseconds, open || event.isGuess)
         attribution = HangAttribution(rawValue: texts[event.attribution]) ?? .none
         verdict = event.verdict(texts)
-        counts = verdict.counts
-        setShares(hang.turn, view)
+        counts = event.isCounted(texts)
+        stoppedNanoseconds = event.stoppedNanoseconds
+        viewStore = names.store(event.store, pid: event.pid)
+        viewAtThresholdStore = names.store(event.atThresholdStore, pid: event.pid)
+        lastRenderedStore = names.store(event.lastRenderedStore, pid: event.pid)
+        setShares(event.wasStopped(texts) ? nil : hang.turn, names)
     }
 
     /// A turn over the threshold in a trace in which no daemon was recorded.
-    fileprivate init(_ turn: ClosedTurn, pid: Int32, process: String, _ view: (Int) -> ViewKey) {
+    fileprivate init(_ turn: ClosedTurn, pid: Int32, process: String, _ names: HangNames) {
         self.init(
             id: turn.number, pid: pid, process: process,
             startedAt: Timestamp(nanosecondsSince1970: turn.began ?? 0), turn: turn.number)
         durationNanoseconds = turn.nanoseconds
         open = false
         ended = .normally
-        setShares(turn, view)
-        viewAtThreshold = turn.viewAtThreshold.map(view)
+        setShares(turn, names)
+        guess = !turn.isComplete
+        guard !guess else { return }
+        viewAtThreshold = turn.viewAtThreshold.map(names.view)
+        viewAtThresholdStore = turn.viewAtThreshold.map { names.store(ofView: $0) }
         guard let blamed = turn.blamedView else { return }
-        self.view = view(blamed)
+        (view, viewStore) = (names.view(blamed), names.store(ofView: blamed))
         attribution = turn.viewAtThreshold == blamed ? .inBody : .share
     }
 
-    /// Takes the views' own times of the turn that the hang was.
-    private mutating func setShares(_ turn: ClosedTurn?, _ view: (Int) -> ViewKey) {
-        unattributedNanoseconds = durationNanoseconds
-        for share in turn?.shares ?? [] where share.nanoseconds > 0 {
-            let part = min(share.nanoseconds, unattributedNanoseconds)
-            shares.append(Share(view: view(share.view), nanoseconds: part))
-            unattributedNanoseconds -= part
+    /// Takes the views' own times of the turn that the hang was, if all of them are known.
+    private mutating func setShares(_ turn: ClosedTurn?, _ names: HangNames) {
+        guard let turn, turn.isComplete else { return unattributedNanoseconds = nil }
+        var rest = durationNanoseconds
+        for share in turn.shares where share.nanoseconds > 0 {
+            let part = min(share.nanoseconds, rest)
+            let store = names.store(ofView: share.view)
+            shares.append(Share(view: names.view(share.view), store: store, nanoseconds: part))
+            rest -= part
         }
+        let others = min(turn.otherNanoseconds, rest)
+        if others > 0 { shares.append(Share(view: .otherViews, nanoseconds: others)) }
+        unattributedNanoseconds = rest - others
     }
 }

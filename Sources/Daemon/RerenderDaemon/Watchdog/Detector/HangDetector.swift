@@ -117,7 +117,9 @@ struct HangDetector: Sendable {
         guard reading.turnStartedAt != 0, now > reading.turnStartedAt else { return needs }
         let age = now - reading.turnStartedAt
         if age >= Self.sampleAge { needs.thread = true }
-        needs.shares = age.saturatingSum(reading.turnSlack) >= reading.hangThreshold
+        // Also where the threshold was raised since: what is known of an open hang must not get less.
+        let isOpen = isTracked && turn?.hang != nil
+        needs.shares = isOpen || age.saturatingSum(reading.turnSlack) >= reading.hangThreshold
         return needs
     }
 

@@ -26,12 +26,14 @@ struct HangReport: Hashable, Sendable {
     var last: FlightView?
     var verdict: HangVerdict = .unknown
     var waitingOn: String?
-    /// How long the thread could have run and had no processor.
+    /// How long the thread could have run and had no processor, and how long the process was stopped.
     var starved: UInt64 = 0
+    var stopped: UInt64 = 0
     /// Most first, at most ``WireLimits/sharesPerHang`` with the others.
     var shares: [FlightShare] = []
     var otherNanoseconds: UInt64 = 0
-    var unattributed: UInt64 = 0
+    /// Nil if it is not known how long each body ran.
+    var unattributed: UInt64? = 0
     /// Nil while it lasts.
     var ended: HangEnding?
     /// Whether it counts as a hang of the app.
@@ -65,10 +67,4 @@ enum DetectorEvent: Hashable, Sendable {
     case watchTurn(UInt64)
     /// The process has no known loop, and may have loaded one.
     case lookForLoops
-}
-
-/// The names of shares that belong to no single view.
-enum ShareName {
-    /// Of views that found no room in a table.
-    static let otherViews = "other views"
 }

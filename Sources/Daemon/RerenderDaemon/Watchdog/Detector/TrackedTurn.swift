@@ -58,7 +58,7 @@ struct TrackedTurn: Sendable {
         threshold = observation.reading.hangThreshold
         guard observation.thread != .gone else {
             lastSeen = max(lastSeen, observation.reading.latestStamp(observation.shares, until: observation.now))
-            blame = TurnAttribution(observation.reading, observation.shares, inBody: hang?.inBody, now: lastSeen)
+            look(observation)
             return false
         }
         if case .sample = observation.thread {
@@ -67,8 +67,13 @@ struct TrackedTurn: Sendable {
             times.add(observation.mark, wasLate: true)
         }
         lastSeen = max(lastSeen, observation.now)
-        blame = TurnAttribution(observation.reading, observation.shares, inBody: hang?.inBody, now: observation.now)
+        look(observation)
         return true
+    }
+
+    /// Takes in the shares as of when the turn was last seen to run: a page that is read later still says whose body ran then.
+    private mutating func look(_ observation: HangDetector.Observation) {
+        blame.take(TurnAttribution(observation.reading, observation.shares, inBody: hang?.inBody, now: lastSeen))
     }
 
     mutating func open(_ observation: HangDetector.Observation, id: UInt64) {
@@ -78,7 +83,7 @@ struct TrackedTurn: Sendable {
         hang = OpenHang(
             id: id, inBody: wasRunning ? reading.running : nil, updatedAt: observation.now,
             openedAfter: observation.after.saturatingDifference(startedAt), lateness: observation.lateness)
-        blame = TurnAttribution(reading, observation.shares, inBody: hang?.inBody, now: observation.now)
+        look(observation)
         // The turn's table may be gone at the next look, and with it the key.
         hang?.inBody = blame.inBody
     }

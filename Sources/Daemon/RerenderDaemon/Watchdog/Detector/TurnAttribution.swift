@@ -12,6 +12,18 @@ struct TurnAttribution: Hashable, Sendable {
     var otherNanoseconds: UInt64 = 0
     /// The view evaluated last.
     var last: FlightView?
+    /// How well the shares are known.
+    var knowledge = Knowledge.none
+
+    /// How well shares are known.
+    enum Knowledge: Hashable, Sendable {
+        /// No table of the turn was read, so that nothing is known of any body's time.
+        case none
+        /// A table was read at an earlier moment.
+        case earlier
+        /// All of the time up to the moment that is judged is in them.
+        case all
+    }
 
     /// Nothing.
     init() {}
@@ -19,6 +31,7 @@ struct TurnAttribution: Hashable, Sendable {
     /// A turn that ended, as the app recorded it. Where other bodies are in the record, it says nothing of this turn's.
     init(_ turn: LongTurn) {
         guard !turn.isMixed else { return }
+        knowledge = .all
         inBody = turn.inBody
         shares = turn.shares
         otherNanoseconds = turn.otherNanoseconds
@@ -30,6 +43,7 @@ struct TurnAttribution: Hashable, Sendable {
         self.inBody = inBody
         last = reading.running ?? reading.last
         guard let table, table.turn == reading.turn else { return }
+        knowledge = .all
         let views = table.views(at: now, of: reading)
         shares = views.filter { !$0.view.isUnlisted }
         otherNanoseconds = views.reduce(table.otherNanoseconds) {
@@ -37,6 +51,14 @@ struct TurnAttribution: Hashable, Sendable {
         }
         self.inBody = named(inBody, table)
         last = named(last, table)
+    }
+
+    /// Takes in what another look showed; what it did not show of the shares stays as it was.
+    mutating func take(_ look: TurnAttribution) {
+        let earlier = self
+        self = look
+        guard look.knowledge == .none, earlier.knowledge != .none else { return }
+        (shares, otherNanoseconds, knowledge) = (earlier.shares, earlier.otherNanoseconds, .earlier)
     }
 
     /// The view with its key, which the head of a page does not have and the table may.
@@ -58,6 +80,8 @@ struct TurnAttribution: Hashable, Sendable {
         report.verdict = times?.verdict(duration: report.duration) ?? .unknown
         report.waitingOn = report.verdict == .blocked ? times?.waitingOn : nil
         report.starved = min(times?.starved ?? 0, report.duration)
+        report.stopped = min(times?.stopped ?? 0, report.duration)
+        if knowledge != .all { report.isGuess = true }
         (report.last, report.atThreshold) = (last, inBody)
         (report.view, report.attribution, report.counts) = (nil, .none, true)
         // An open hang is only just over the threshold, and the kernel's counts are behind: a moment decides nothing yet.
@@ -69,7 +93,7 @@ struct TurnAttribution: Hashable, Sendable {
             report.counts = false
             return
         }
-        blame.choose(&report, of: own)
+        blame.choose(&report)
     }
 
     /// Takes time out in which a view's body ran and the process was stopped.
@@ -101,15 +125,15 @@ struct TurnAttribution: Hashable, Sendable {
         report.shares = Array(sorted.prefix(places))
         report.otherNanoseconds = sorted.dropFirst(places).reduce(otherNanoseconds) { $0 &+ $1.nanoseconds }
         let sum = report.shares.reduce(report.otherNanoseconds) { $0 &+ $1.nanoseconds }
-        report.unattributed = report.duration - sum
+        report.unattributed = knowledge == .none ? nil : report.duration - sum
     }
 
     /// A view is blamed from a fifth of the hang on: below that, most of the hang is explained by something else.
     private static let leastPart: UInt64 = 5
 
-    /// Blames the view with most of the `duration`, whoever ran when the threshold was crossed.
-    private func choose(_ report: inout HangReport, of duration: UInt64) {
-        guard let largest = report.shares.first, largest.nanoseconds >= duration / Self.leastPart else { return }
+    /// Blames the view with most of the hang, whoever ran when the threshold was crossed.
+    private func choose(_ report: inout HangReport) {
+        guard let largest = report.shares.first, largest.nanoseconds >= report.duration / Self.leastPart else { return }
         report.view = largest.view
         report.attribution = largest.view.identity == inBody?.identity ? .inBody : .share
     }

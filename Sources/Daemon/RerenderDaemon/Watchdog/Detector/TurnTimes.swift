@@ -71,12 +71,12 @@ struct TurnTimes: Hashable, Sendable {
         }
         let view = second.view == nil || isOver ? first.view : second.view
         let ran = min(wall, b.ran - a.ran)
-        let queued = min(wall - ran, b.queued - a.queued)
         running &+= ran
+        // The counters are behind while the thread runs or waits its turn: the run that is too much for this stretch is of those
+        // before it, and so is all time in the queue that those before it seemed to have and that was not counted there.
+        let earlier = settle(ran: b.ran - a.ran - ran, queued: b.queued - a.queued, hasRun: b.ran > a.ran)
+        let queued = min(wall - ran, b.queued - a.queued - earlier)
         starved &+= queued
-        // The counters are behind while the thread runs or waits its turn: what is too much for this stretch is of those
-        // before it.
-        settle(ran: b.ran - a.ran - ran, queued: b.queued - a.queued - queued, hasRun: b.ran > a.ran)
         let rest = wall - ran - queued
         guard rest > 0 else { return }
         let state = isOver ? Self.rest(after: a) : Self.rest(between: a, b, wasLate: wasLate)
@@ -121,12 +121,14 @@ struct TurnTimes: Hashable, Sendable {
         waits[what, default: 0] &+= time
     }
 
-    /// Moves time that looked starved to where the kernel's later counts put it.
-    private mutating func settle(ran: UInt64, queued: UInt64, hasRun: Bool) {
+    /// Moves time that looked starved to where the kernel's later counts put it; returns how much of `queued` is of that time.
+    private mutating func settle(ran: UInt64, queued: UInt64, hasRun: Bool) -> UInt64 {
         running &+= takeBack(ran)
-        unconfirmed -= min(queued, unconfirmed)
+        let confirmed = min(queued, unconfirmed)
+        unconfirmed -= confirmed
         // It has run since, so that all its time in the queue is counted: the remainder was something else.
         if hasRun { blocked &+= takeBack(.max) }
+        return confirmed
     }
 
     /// Removes up to `limit` from the time that looked starved; returns how much.

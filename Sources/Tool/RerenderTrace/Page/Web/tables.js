@@ -199,7 +199,7 @@ const ownerText = (hang) => (hang.view === "" ? "none" : (hang.isGuess ? "~" : "
 const threadText = (hang) => hang.verdict
   + (hang.starved * 20 > hang.duration ? ", no processor for " + Math.floor((100 * hang.starved) / hang.duration) + "%" : "");
 
-const insideCell = (hang) => (hang.inside.length === 0 ? "no evaluation in the trace"
+const insideCell = (hang) => (hang.unattributed === undefined ? "not known" : hang.inside.length === 0 ? "no evaluation in the trace"
   : viewList([...hang.inside.map(({ view, amount }) => [view, durationText(amount)]), ["no view", durationText(hang.unattributed)]]));
 
 function doublesTable() {
