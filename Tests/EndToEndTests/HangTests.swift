@@ -51,7 +51,8 @@ struct HangTests {
                 let isNew = found.updateValue(hang, forKey: hang.id) == nil
                 #expect(isNew, "one hang for each stall")
                 // Where the machine had no processor for the app, a short body may have had a long part: once more.
-                let isAsLabelled = label.attribution == nil || hang.view == label.view
+                let isAsLabelled =
+                    label.attribution == nil || hang.view == label.view && hang.attribution == label.attribution
                 if isAsLabelled || stall.waited <= 10_000_000 || attempts == 20 {
                     check(hang, label, stall, "\(loop): \(label.kind), attempt \(attempts)")
                     break
