@@ -40,7 +40,6 @@ private struct Article: Equatable {
     var article = Article(number: 1, name: "a")
     var articles = [Article(number: 1, name: "a")]
     var chosen: Article? = Article(number: 1, name: "a")
-    var price = 0.0
     var count = 1
     var texts = ["a"]
     var leaf = Leaf(title: "a")
@@ -70,26 +69,6 @@ extension Case {
             basket.articles = [renamed]
             basket.chosen = renamed
             evaluateAll(.open)
-        },
-        Case("waste: a number that is equal and reads differently, in a model that the view does not hold") {
-            recorder in
-            let basket = Basket()
-            func evaluate(_ truth: Truth) {
-                recorder.evaluate("View", Leaf(title: "a"), isDescribed: false, is: truth) { _ in "\(basket.price)" }
-            }
-            evaluate(.initial)
-            basket.price = -0.0
-            evaluate(.open)
-        },
-        Case("waste: a reported read of a value that is equal by the app's own ==") { recorder in
-            let basket = Basket()
-            func evaluate(_ truth: Truth) {
-                recorder.evaluate("View", Leaf(title: "a"), isDescribed: false, is: truth) { _ in }
-                recorder.store.reading("View") { _ = basket.article.name }
-            }
-            evaluate(.initial)
-            basket.article = Article(number: 1, name: "b")
-            evaluate(.open)
         },
         Case("waste: a value of a kind that hides nothing, in a model that the view does not hold") { recorder in
             let basket = Basket()

@@ -101,21 +101,3 @@ size_t csymbols_order_functions(const void *symbols, size_t count, uint64_t *ord
     if (found <= capacity) qsort(order, found, sizeof *order, compare);
     return found;
 }
-
-size_t csymbols_names_ending(const void *symbols, size_t count, uint64_t address, const void *names, size_t size,
-                             const void *suffix, size_t suffix_size, uint32_t *found, size_t capacity) {
-    size_t matches = 0;
-    for (size_t i = 0; i < count; i++) {
-        Elf64_Sym symbol;
-        memcpy(&symbol, (const char *)symbols + i * sizeof symbol, sizeof symbol);
-        if (symbol.st_value == 0 || symbol.st_name >= size) continue;
-        if (address != 0 && symbol.st_value != address) continue;
-        const char *name = (const char *)names + symbol.st_name;
-        size_t length = strnlen(name, size - symbol.st_name);
-        if (length < suffix_size || length == size - symbol.st_name) continue;
-        if (memcmp(name + length - suffix_size, suffix, suffix_size) != 0) continue;
-        if (matches < capacity) found[matches] = symbol.st_name;
-        matches++;
-    }
-    return matches;
-}

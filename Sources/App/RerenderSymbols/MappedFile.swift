@@ -65,24 +65,6 @@ final class MappedFile: @unchecked Sendable {
         }
     }
 
-    /// Where in `names` the names of those ELF64 symbols are that end in `suffix`: of all, or of those at one address (not 0).
-    func names(
-        of symbols: Range<Int>, at address: UInt64 = 0, in names: Range<Int>, endingIn suffix: StaticString
-    ) -> [UInt32] {
-        guard symbols.lowerBound >= 0, symbols.upperBound <= count, names.lowerBound >= 0, names.upperBound <= count,
-            !symbols.isEmpty, !names.isEmpty
-        else { return [] }
-        func find(_ buffer: UnsafeMutablePointer<UInt32>?, _ capacity: Int) -> Int {
-            unsafe csymbols_names_ending(
-                start + symbols.lowerBound, symbols.count / 24, address, start + names.lowerBound, names.count,
-                suffix.utf8Start, suffix.utf8CodeUnitCount, buffer, capacity)
-        }
-        let needed = find(nil, 0)
-        return unsafe Array(unsafeUninitializedCapacity: needed) { buffer, found in
-            unsafe found = min(needed, find(buffer.baseAddress, needed))
-        }
-    }
-
     /// What tells the file from another build of it.
     func fingerprint(of size: Int) -> UInt64? {
         size <= count ? unsafe csymbols_fingerprint(start, size) : nil

@@ -18,23 +18,17 @@ struct SymbolTable: Sendable {
 
     /// nil if it is no ELF64 file of this machine's byte order, or has no functions, or is damaged.
     init?(_ file: MappedFile) {
-        guard let (symbols, strings) = Self.sections(of: file) else { return nil }
-        self.file = file
-        self.symbols = symbols
-        self.strings = strings
-        order = file.functions(from: symbols.lowerBound, to: symbols.upperBound)
-        if order.isEmpty { return nil }
-    }
-
-    /// Where the symbols and their names are.
-    fileprivate static func sections(of file: MappedFile) -> (symbols: Range<Int>, strings: Range<Int>)? {
         guard let sections = FileSections(file)?.all,
             // A stripped library still has the names that it exports.
-            let table = sections.first(where: { $0.kind == symbolTableKind })
-                ?? sections.first(where: { $0.kind == dynamicSymbolsKind }),
+            let table = sections.first(where: { $0.kind == Self.symbolTableKind })
+                ?? sections.first(where: { $0.kind == Self.dynamicSymbolsKind }),
             Int(table.link) < sections.count
         else { return nil }
-        return (table.bytes, sections[Int(table.link)].bytes)
+        self.file = file
+        symbols = table.bytes
+        strings = sections[Int(table.link)].bytes
+        order = file.functions(from: symbols.lowerBound, to: symbols.upperBound)
+        if order.isEmpty { return nil }
     }
 
     /// A function of the file.
@@ -61,39 +55,5 @@ struct SymbolTable: Sendable {
             let text = file.text(at: strings.lowerBound + Int(name), before: strings.upperBound)
         else { return nil }
         return Function(name: text, start: start, size: size)
-    }
-}
-
-/// The names of a file's symbols that end in the same way.
-package struct SymbolNames: Sendable {
-    private let file: MappedFile
-    private let bias: UInt
-    private let symbols: Range<Int>
-    private let strings: Range<Int>
-    private let places: [UInt32]
-
-    /// nil if the file has no symbols that can be read. Milliseconds; keeps four bytes for each name.
-    package init?(_ file: LoadedFile, endingIn suffix: StaticString) {
-        guard let mapped = file.map(), let (symbols, strings) = SymbolTable.sections(of: mapped) else { return nil }
-        self.file = mapped
-        bias = file.bias
-        self.symbols = symbols
-        self.strings = strings
-        places = mapped.names(of: symbols, in: strings, endingIn: suffix)
-    }
-
-    /// Those that begin so, in no order.
-    package func all(startingWith prefix: String) -> [String] {
-        places.compactMap(text).filter { $0.hasPrefix(prefix) }
-    }
-
-    /// What the symbol at an address is called before `suffix`; nil if there is none. A millisecond.
-    package func name(at address: UInt, before suffix: StaticString) -> String? {
-        let found = file.names(of: symbols, at: UInt64(address &- bias), in: strings, endingIn: suffix)
-        return found.first.flatMap(text).map { String($0.dropLast(suffix.utf8CodeUnitCount)) }
-    }
-
-    private func text(_ place: UInt32) -> String? {
-        file.text(at: strings.lowerBound + Int(place), before: strings.upperBound)
     }
 }

@@ -42,42 +42,6 @@ private final class Plain {
     }
 }
 
-@propertyWrapper private struct Clamped {
-    var wrappedValue: Int
-}
-@propertyWrapper private final class Injected {
-    var wrappedValue: Int
-    init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
-}
-@propertyWrapper private struct Counted {
-    var number = 1
-    var wrappedValue: Int {
-        get { number }
-        set { number = newValue }
-    }
-}
-@Observable private final class Player {
-    var name = "n"
-    @ObservationIgnored @Clamped var volume = 1
-}
-@Observable private final class Station {
-    var name = "n"
-    @ObservationIgnored @Injected var volume = 1
-}
-@Observable private class Tuner {
-    var name = "n"
-    @ObservationIgnored @Counted var volume: Int
-}
-@Observable private final class Radio: Tuner {
-    var model = Unequal(value: 1)
-}
-/// With properties that are of types that could be wrappers, and are not.
-@Observable private final class Shelf {
-    var name = "n"
-    var style = Unequal(value: 1)
-    var clamped = Clamped(wrappedValue: 1)
-}
-
 private final class Constant {
     let plain: Plain?
     init(_ plain: Plain?) { self.plain = plain }
@@ -232,32 +196,6 @@ extension Case {
         list.one("an ignored lazy property") { recorder in
             let view = LooseView(loose: Loose())
             recorder.hides(view, at: "loose") { _ = view.loose.cache }
-        }
-        func wrapped<Model: AnyObject>(
-            _ name: String, _ make: @autoclosure @escaping @Sendable () -> Model, line: UInt = #line,
-            _ read: @escaping @Sendable (Model) -> String, _ write: @escaping @Sendable (Model) -> Void
-        ) {
-            list.one(name) { recorder in
-                let view = One(value: make())
-                func evaluate(_ truth: Truth) {
-                    recorder.evaluate("View", view, isDescribed: false, is: truth, line: line) { read($0.value) }
-                }
-                evaluate(.initial)
-                write(view.value)
-                evaluate(.open.behind("value"))
-            }
-        }
-        wrapped("an ignored property in a wrapper", Player(), { "\($0.name)\($0.volume)" }) { $0.volume = 11 }
-        wrapped("an ignored property in a wrapper that is an object", Station(), { "\($0.name)\($0.volume)" }) {
-            $0.volume = 11
-        }
-        wrapped("an ignored property in a wrapper, in a superclass", Radio(), { "\($0.name)\($0.volume)" }) {
-            $0.volume = 11
-        }
-        list.one("properties of types that are or could be wrappers") { recorder in
-            let view = One(value: Shelf())
-            recorder.evaluate("View", view, isDescribed: false, is: .initial) { $0.value.name }
-            recorder.evaluate("View", view, isDescribed: false, is: .same) { $0.value.name }
         }
         list.one("a property's storage beside an equal write") { recorder in
             let view = One(value: Owner())

@@ -197,17 +197,6 @@ extension Case {
             evaluate(throwing: false, .open)
             evaluate(throwing: false, .open.measured)
         }
-        list.one("a body that throws has another result, where none is compared") { recorder in
-            func evaluate(throwing: Bool, _ truth: Truth) {
-                let before = recorder.stats()
-                try? recorder.store.evaluate("View", of: Leaf(title: "a")) { if throwing { throw Refused() } }
-                recorder.judge(Recorder.outcome(before, recorder.stats()), by: truth, #line)
-            }
-            evaluate(throwing: false, .initial)
-            evaluate(throwing: true, .open)
-            evaluate(throwing: false, .open)
-            evaluate(throwing: false, .same)
-        }
         list.one("an evaluation without a view stands between two of equal views") { recorder in
             recorder.evaluate("View", Leaf(title: "a"), is: .initial) { _ in "a" }
             _ = recorder.store.evaluate("View") { "b" }

@@ -30,11 +30,6 @@ enum { CSYMBOLS_INDEX_BITS = 24 };
 /// if that is at most `capacity`.
 size_t csymbols_order_functions(const void *symbols, size_t count, uint64_t *_Nullable order, size_t capacity);
 
-/// Notes where in `names` the names of those among `count` ELF64 symbols begin that end in `suffix`, of all or of those at one
-/// address (not 0). Returns how many there are; no more than `capacity` are noted.
-size_t csymbols_names_ending(const void *symbols, size_t count, uint64_t address, const void *names, size_t size,
-                             const void *suffix, size_t suffix_size, uint32_t *_Nullable found, size_t capacity);
-
 #pragma GCC visibility pop
 #pragma clang assume_nonnull end
 

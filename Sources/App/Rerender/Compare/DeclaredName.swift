@@ -43,7 +43,7 @@ struct DeclaredName {
     }
 
     /// Whether the type can be a property wrapper: one that is declared, and not by the system, which has none.
-    static func mayBeWrapper(_ type: TypeMetadata?) -> Bool {
+    private static func mayBeWrapper(_ type: TypeMetadata?) -> Bool {
         guard let type, type.module != nil else { return false }
         return !SystemTypes.contains(type)
     }

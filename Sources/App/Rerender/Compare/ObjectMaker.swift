@@ -28,15 +28,13 @@ enum ObjectMaker {
         guard !SystemTypes.declares(type), let levels = type.classLevels else { return nil }
         var constants: [TypeMetadata.Field] = []
         var isObserved = false
-        var ancestors = Array(sequence(first: type) { $0.superclass })
         for fields in levels {
-            let declaring = ancestors.removeLast()
             let isModel = fields.contains(where: isRegistrar)
             isObserved = isObserved || isModel
             for field in fields where !isRegistrar(field) {
                 if !field.isMutable, field.ownership == .strong {
                     constants.append(field)
-                } else if !isModel || !isTracked(field, among: fields, of: declaring) {
+                } else if !isModel || !isTracked(field, among: fields) {
                     return nil
                 }
             }
@@ -51,16 +49,10 @@ enum ObjectMaker {
 
     /// Whether the macro made the field for a property whose reads and writes Observation learns of: it is called `_tick`
     /// where the property `tick` is computed. A weak one becomes nil without a write.
-    private static func isTracked(
-        _ field: TypeMetadata.Field, among fields: [TypeMetadata.Field], of declaring: TypeMetadata
-    ) -> Bool {
-        guard field.isMutable, field.ownership != .weak, field.name.hasPrefix("_"), let type = field.type else {
-            return false
-        }
-        let property = String(field.name.dropFirst())
-        guard !property.isEmpty, !fields.contains(where: { $0.name == property }) else { return false }
-        return !DeclaredName.mayBeWrapper(type)
-            || TrackedProperties.contains(property, of: declaring, type: type)
+    private static func isTracked(_ field: TypeMetadata.Field, among fields: [TypeMetadata.Field]) -> Bool {
+        guard field.isMutable, field.ownership != .weak, field.name.hasPrefix("_") else { return false }
+        let property = field.name.dropFirst()
+        return !property.isEmpty && !fields.contains { $0.name == property }
     }
 
     // MARK: Contexts of closures
