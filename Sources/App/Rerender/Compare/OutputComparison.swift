@@ -3,8 +3,8 @@
 
 /// How the output of a body is compared with the previous output, to measure waste.
 ///
-/// The store keeps what it compares until the next evaluation of the instance: the whole output with ``equatable``, only the
-/// digest with ``digest(_:)``.
+/// The store keeps what it compares until the next evaluation of the instance: the whole output with ``equatable``, only
+/// the digest with ``digest(_:fileID:line:column:)``.
 public struct OutputComparison<Output> {
     /// Makes what is kept of an output.
     @usableFromInline let keep: (borrowing Output) -> any KeptOutput
