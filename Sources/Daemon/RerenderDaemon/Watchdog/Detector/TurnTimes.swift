@@ -19,9 +19,18 @@ struct TurnTimes: Hashable, Sendable {
     /// Time that was stopped while a view's body ran.
     private(set) var stoppedInBodies: [FlightView: UInt64] = [:]
     private var waits: [String: UInt64] = [:]
-    /// Time that looks starved and is not confirmed: the kernel adds the time in the queue only afterwards.
-    private var unconfirmed: UInt64 = 0
+    private var open = Open()
     private var latest: Mark?
+
+    /// Time in the sums above that the kernel may still count as another: it adds the time in the queue when that is over, and
+    /// the time on a processor at its ticks.
+    private struct Open: Hashable, Sendable {
+        /// Among what is starved.
+        var queued: UInt64 = 0
+        /// Among what is blocked, and in what: of a thread that was woken and has not run since.
+        var woken: UInt64 = 0
+        var waitedOn: String?
+    }
 
     /// The thread at one observation.
     struct Mark: Hashable, Sendable {
@@ -70,28 +79,47 @@ struct TurnTimes: Hashable, Sendable {
             return
         }
         let view = second.view == nil || isOver ? first.view : second.view
-        let ran = min(wall, b.ran - a.ran)
-        running &+= ran
-        // The counters are behind while the thread runs or waits its turn: the run that is too much for this stretch is of those
-        // before it, and so is all time in the queue that those before it seemed to have and that was not counted there.
-        let earlier = settle(ran: b.ran - a.ran - ran, queued: b.queued - a.queued, hasRun: b.ran > a.ran)
-        let queued = min(wall - ran, b.queued - a.queued - earlier)
-        starved &+= queued
-        let rest = wall - ran - queued
-        guard rest > 0 else { return }
+        let (earlier, own) = explain(wall, ran: b.ran - a.ran, queued: b.queued - a.queued, isOver: isOver)
+        settle(earlier, isCounted: b.ran > a.ran || b.state != .runnable)
+        guard own > 0 else { return }
         let state = isOver ? Self.rest(after: a) : Self.rest(between: a, b, wasLate: wasLate)
         switch state {
         case .stopped:
-            stopped &+= rest
-            stop(rest, in: view)
+            stopped &+= own
+            stop(own, in: view)
         case .waiting:
-            blocked &+= rest
-            wait(rest, on: (a.state == .waiting ? a.waitingOn : nil) ?? b.waitingOn)
+            let what = (a.state == .waiting ? a.waitingOn : nil) ?? b.waitingOn
+            block(own, on: what)
+            // It may be in the queue since it was woken, which is counted only later.
+            if !isOver, b.state == .runnable { (open.woken, open.waitedOn) = (open.woken &+ own, what) }
         case .runnable:
-            starved &+= rest
-            unconfirmed &+= rest
-        case .ended, nil: unknown &+= rest
+            starved &+= own
+            open.queued &+= own
+        case .ended, nil: unknown &+= own
         }
+    }
+
+    /// Takes what the kernel counted out of a stretch and of the open time before it: the counters are behind while the thread
+    /// runs or waits its turn, and do not say when it did. Returns what they do not explain, before the stretch and in it.
+    private mutating func explain(
+        _ wall: UInt64, ran: UInt64, queued: UInt64, isOver: Bool
+    ) -> (earlier: Open, own: UInt64) {
+        starved -= open.queued
+        blocked -= open.woken
+        if let what = open.waitedOn, let time = waits[what] { waits[what] = time - min(open.woken, time) }
+        let all = wall &+ open.queued &+ open.woken
+        // After the turn it ran, too, and in the first stretch it may have been in the queue since before.
+        let inQueue = min(queued, isOver ? all : all - min(ran, all))
+        let onProcessor = min(ran, all - inQueue)
+        running &+= onProcessor
+        starved &+= inQueue
+        let rest = all - onProcessor - inQueue
+        let own = min(rest, wall)
+        var earlier = open
+        earlier.woken = min(open.woken, rest - own)
+        earlier.queued = rest - own - earlier.woken
+        open = Open()
+        return (earlier, own)
     }
 
     /// What a thread did while the kernel counted neither running nor queueing; nil if unknown.
@@ -121,22 +149,21 @@ struct TurnTimes: Hashable, Sendable {
         waits[what, default: 0] &+= time
     }
 
-    /// Moves time that looked starved to where the kernel's later counts put it; returns how much of `queued` is of that time.
-    private mutating func settle(ran: UInt64, queued: UInt64, hasRun: Bool) -> UInt64 {
-        running &+= takeBack(ran)
-        let confirmed = min(queued, unconfirmed)
-        unconfirmed -= confirmed
-        // It has run since, so that all its time in the queue is counted: the remainder was something else.
-        if hasRun { blocked &+= takeBack(.max) }
-        return confirmed
+    private mutating func block(_ time: UInt64, on what: String?) {
+        blocked &+= time
+        wait(time, on: what)
     }
 
-    /// Removes up to `limit` from the time that looked starved; returns how much.
-    private mutating func takeBack(_ limit: UInt64) -> UInt64 {
-        let taken = min(limit, unconfirmed)
-        unconfirmed -= taken
-        starved -= taken
-        return taken
+    /// Puts time back that stays unexplained. Where all of the thread's time in the queue `isCounted` by now, because it has run
+    /// since or waits for something, that time was no time in the queue: it was blocked.
+    private mutating func settle(_ earlier: Open, isCounted: Bool) {
+        block(earlier.woken, on: earlier.waitedOn)
+        if isCounted {
+            blocked &+= earlier.queued
+        } else {
+            starved &+= earlier.queued
+            open = earlier
+        }
     }
 
     // MARK: Verdict
