@@ -18,7 +18,8 @@ private final class RestartLab {
     private(set) var daemon: DaemonProcess
     private(set) var app: FakeApp
 
-    init(ticks: UInt64, _ prepare: (LivePage) -> Void = { _ in }) async throws {
+    /// - Parameter greets: whether the first daemon is told of the app.
+    init(ticks: UInt64, greets: Bool = true, _ prepare: (LivePage) -> Void = { _ in }) async throws {
         self.ticks = ticks
         state = try TestFile.makeDirectory()
         daemon = try await DaemonProcess(["--state-dir", state])
@@ -26,7 +27,7 @@ private final class RestartLab {
         page = try LivePage(directory, startTicks: ticks)
         prepare(page)
         app = try FakeApp(directory.pushSocket)
-        try greet()
+        if greets { try greet() }
     }
 
     private func greet() throws {
@@ -155,6 +156,22 @@ struct HangRestartTests {
         try await lab.stop(SIGKILL)
         try await lab.start()
         #expect(try lab.hangs().map(\.turn) == [3, 2, 1] && lab.stats()[0].hangs.count == 3)
+    }
+
+    @Test("of an app that began while no daemon ran are found, each once", arguments: [SIGTERM, SIGKILL])
+    func bornBetween(signal: Int32) async throws {
+        let lab = try await RestartLab(ticks: ticks, greets: false)
+        try await lab.stop(signal)
+        let durations = (1...3).map { lab.hang(turn: $0) }
+        try await lab.start()
+        _ = try await lab.hang(3)
+        #expect(try lab.hangs().map(\.durationNanoseconds) == durations.reversed())
+        #expect(try lab.notice().hang.turn == 1)
+        try await lab.stop(signal)
+        let last = lab.hang(turn: 4)
+        try await lab.start()
+        #expect(try await lab.hang(4).durationNanoseconds == last)
+        #expect(try lab.hangs().map(\.turn) == [4, 3, 2, 1] && lab.stats()[0].hangs.count == 4)
     }
 
     @Test("are in the state file when the app is told of them")

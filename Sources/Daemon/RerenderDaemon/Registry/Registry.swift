@@ -44,7 +44,8 @@ final class Registry {
     var onStoresChanged: (ProcessEntry, [StoreEntry]) -> Void = { _, _ in }
     /// Called with the number of a hang that got a stack after it had ended.
     var onLateStack: (UInt64) -> Void = { _ in }
-    /// Since when daemons have watched of which none stopped in order, by the monotonic clock.
+    /// Since when daemons have watched that kept their hangs here, by the monotonic clock. A process without a checkpoint was
+    /// watched by none of them, so that what is on its page since then is untold.
     var watchedSince: UInt64?
     /// What the shell has to do; it takes them after each frame.
     var actions: [Action] = []

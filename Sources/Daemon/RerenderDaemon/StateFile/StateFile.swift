@@ -39,16 +39,16 @@ enum StateFile {
     /// In parts, one for each process or hang, so that the whole is never in one piece.
     static func parts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
         let hangs = parts(of: registry.hangs, limit: limit / 2)
-        return fill(limit, [header(bootID: bootID)] + hangs, registry.processes) { bytes(of: $0, now: now) }
+        return fill(limit, [header(of: registry, bootID)] + hangs, registry.processes) { bytes(of: $0, now: now) }
     }
 
     /// The first bytes of a file.
-    private static func header(bootID: String, watchedSince: UInt64 = 0) -> [UInt8] {
+    private static func header(of registry: Registry, _ bootID: String) -> [UInt8] {
         var writer = WireWriter()
         writer.message(kind: Kind.header.rawValue) {
             $0.integer(version)
             $0.string(bootID, limit: WireLimits.stringBytes)
-            $0.integer(watchedSince)
+            $0.integer(registry.watchedSince ?? 0)
         }
         return writer.bytes
     }
@@ -59,8 +59,7 @@ enum StateFile {
     static func hangParts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
         let hangs = parts(of: registry.hangs, limit: limit / 2) { !$0.open }
         let watched = registry.processes.filter { $0.progress != nil || $0.stores.contains(where: \.hasHangs) }
-        let header = header(bootID: bootID, watchedSince: registry.watchedSince ?? 0)
-        return fill(limit, [header] + hangs, watched) {
+        return fill(limit, [header(of: registry, bootID)] + hangs, watched) {
             bytes(ofHangsIn: $0.stores.filter(\.hasHangs), of: $0, now: now)
         }
     }
