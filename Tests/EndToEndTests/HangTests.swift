@@ -146,6 +146,33 @@ struct HangTests {
         #expect(others.isEmpty, "\(others)")
     }
 
+    @Test(
+        "in the last callback of a loop that is left are the body's that ran in it, and end with it",
+        arguments: ["cfrunloop", "glib"], ["last", "last-then-body"])
+    func last(loop: String, order: String) async throws {
+        let lab = try await HangLab(loop: loop)
+        for milliseconds in [150, 400] {
+            try lab.app.send("\(order) \(milliseconds) 600")
+            var stall: Stall?
+            var outside: Stall?
+            while outside == nil {
+                let line = try await lab.app.nextLine()
+                if let known = Stall(line) { if known.kind == "leave" { outside = known } else { stall = known } }
+            }
+            let (body, left) = try (#require(stall), #require(outside))
+            let ahead = Timestamp.now.nanosecondsSince1970 - Int64(Stall.monotonic())
+            func end(_ hang: Hang) -> Int64 { hang.startedAtNanoseconds + Int64(hang.durationNanoseconds) - ahead }
+            // What comes after the body may be long on a busy machine.
+            let middle = Int64(body.start) + Int64(milliseconds) * 500_000
+            let hang = try await eventually("the hang", seen: { try lab.hangs() }) {
+                try lab.hangs().first { !$0.open && $0.startedAtNanoseconds - ahead <= middle && middle <= end($0) }
+            }
+            #expect(hang.view == "Slow" && hang.attribution == .inBody && !hang.guess, "\(hang)")
+            #expect(hang.durationNanoseconds >= milliseconds * 1_000_000, "\(hang)")
+            #expect(end(hang) <= Int64(left.start) + 3_000_000, "\(body), \(left): \(hang)")
+        }
+    }
+
     @Test("of dispatchMain() took what the app measured, inside the stated interval", arguments: [255, 300, 400])
     func interval(milliseconds: Int) async throws {
         let lab = try await HangLab(loop: "main", threshold: 250, micro: 100)

@@ -43,6 +43,36 @@ struct LoopRecordTests {
         #expect(try bench.longTurns().isEmpty)
     }
 
+    @Test(
+        "has bodies look whether GLib's loop was left from half of a long turn on; never another loop's, or between turns"
+    )
+    func ownerIsDue() throws {
+        let bench = try LoopBench()
+        #expect(bench.record.ownerIsDueAt == .max)
+        bench.record.turnBegan(at: 1_000)
+        #expect(bench.record.ownerIsDueAt == 50_001_000)
+        bench.record.turnEnded(at: 2_000)
+        #expect(bench.record.ownerIsDueAt == .max)
+        let other = try LoopBench(.cfrunloop)
+        other.record.turnBegan(at: 1_000)
+        #expect(other.record.ownerIsDueAt == .max)
+    }
+
+    @Test("keeps of a loop that was left what ran in it, and none of a body that runs outside")
+    func leftRecord() throws {
+        let bench = try LoopBench()
+        let (slow, outside) = (bench.view("Slow"), bench.view("Outside"))
+        bench.record.turnBegan(at: millisecond)
+        bench.began(slow, 2 * millisecond)
+        bench.ended(slow, 401 * millisecond)
+        bench.record.turnEnded(at: 401 * millisecond, wasLeft: true)
+        bench.began(outside, 405 * millisecond)
+        bench.ended(outside, 905 * millisecond)
+        let turn = try #require(try bench.longTurns().first)
+        #expect(turn.endedAt == 401 * millisecond && !turn.isMixed && turn.shares.map(\.view.key) == ["Slow"])
+        #expect(turn.shares[0].nanoseconds == 399 * millisecond)
+    }
+
     @Test("gives each view its own time, and none of what runs inside of it")
     func nesting() throws {
         let bench = try LoopBench()

@@ -3,7 +3,8 @@
 //
 // A line `KIND MILLISECONDS` on its input holds up the loop: it says `begin KIND` and then `end KIND START END WAITED` in
 // nanoseconds of CLOCK_MONOTONIC, and of waiting for a processor by the kernel's count. `busy MILLISECONDS SECONDS` keeps it busy
-// with short turns; `leave MILLISECONDS` leaves the loop for so long; `threshold HANG MICRO` sets the store's thresholds;
+// with short turns; `leave MILLISECONDS` leaves the loop for so long, `last MILLISECONDS OUTSIDE` after a body that takes so long
+// and `last-then-body` for a body that runs outside; `threshold HANG MICRO` sets the store's thresholds;
 // `labelled FIRST LAST SCALE` makes hangs of many kinds and says `truth JSON` of each (``HangTruth``), `told ID GUESS VIEW` when
 // the handler is called, and `labelled all` at the end; `export` prints the store's own export on one line; the end of the
 // input ends the process. `handler` says what the app's handler was called with. `late` is GLib that is loaded after the store was
@@ -48,6 +49,8 @@ loop.markEnds()
 let stalls = Stalls(store: store, loop: loop)
 /// How long the main thread stays outside of its loop when it has left it, in milliseconds; 0 ends the process.
 let pause = Atomic<Int>(0)
+/// Whether a body takes up that time.
+let evaluatesOutside = Atomic<Bool>(false)
 
 @Sendable func keepBusy(milliseconds: Double, until end: UInt64) {
     loop.post {
@@ -88,6 +91,14 @@ func nanosecondsWaited() -> UInt64 {
     case "leave":
         pause.store(Int(number), ordering: .relaxed)
         loop.post { loop.leave() }
+    case "last", "last-then-body":
+        let outside = Int(words[2]) ?? 0
+        evaluatesOutside.store(words[0] == "last-then-body", ordering: .relaxed)
+        loop.post {
+            stall("body", milliseconds: number)
+            pause.store(outside, ordering: .relaxed)
+            loop.leave()
+        }
     case "busy":
         // Turns of a number of milliseconds, one after the other, for a number of seconds.
         keepBusy(milliseconds: number, until: monotonic() + (UInt64(words.last ?? "") ?? 0) * 1_000_000_000)
@@ -111,6 +122,7 @@ while true {
     loop.run()
     let milliseconds = pause.exchange(0, ordering: .relaxed)
     let start = monotonic()
-    Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
+    let wait = { Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000) }
+    if evaluatesOutside.exchange(false, ordering: .relaxed) { store.evaluate("Outside") { wait() } } else { wait() }
     say("end leave \(start) \(monotonic()) 0")
 }

@@ -222,6 +222,32 @@ struct HangDetectorTests {
         #expect(events.dropped == [id] && events.closed.isEmpty && events.microHangs.isEmpty)
     }
 
+    @Test("in a loop that is left at the end of a body is that view's, and no guess")
+    mutating func leftAfterBody() throws {
+        app.begin(turn: 1, at: 0)
+        let view = FlightView.watched(1, "Slow")
+        app.run(view, since: 5)
+        let id = try #require(app.observe(from: 10, to: 390).opened.first?.id)
+        app.run(nil, since: 400)
+        app.shares = TurnShares()
+        app.shares?.views = [.of(view, 395)]
+        app.shares?.until = WatchdogScript.at(400)
+        (app.reading.leftTurn, app.reading.leftAt) = (1, WatchdogScript.at(400))
+        let report = try #require(app.observe(at: 430).closed.first)
+        #expect(report.id == id && report.milliseconds == 400 && !report.isGuess && report.counts)
+        #expect(report.view == view && report.unattributed == WatchdogScript.span(5))
+    }
+
+    @Test("never was one if the turn's thread found that the loop had been left early, and no record comes")
+    mutating func leftEarlyAndOver() throws {
+        app.begin(turn: 1, at: 0)
+        let id = try #require(app.observe(from: 10, to: 300).opened.first?.id)
+        (app.reading.leftTurn, app.reading.leftAt) = (1, WatchdogScript.at(40))
+        app.reading.turnStartedAt = 0
+        let events = app.observe(from: 310, to: 400)
+        #expect(events.dropped == [id] && events.closed.isEmpty && !app.detector.isBusy)
+    }
+
     @Test("of a GLib loop is asked once whether the loop was left; others need not be asked")
     func watchTurn() {
         var glib = WatchdogScript(monitor: .glib)

@@ -167,6 +167,20 @@ struct LoopStateTests {
         #expect(script.glib(.afterWait, at: 901) == ["began 901.0"])
     }
 
+    @Test("a GLib loop whose own thread finds that it was left ends its turn at once, when it was last seen")
+    func leftByItsThread() {
+        var script = Script()
+        _ = script.glib(.beforeWait, at: 1)
+        _ = script.glib(.afterWait, at: 2)
+        let effects = script.state.glibWasLeftByItsThread(at: 400 * millisecond)
+        #expect(effects.wasLeft && effects.ended == 400 * millisecond)
+        #expect(script.state.outsideSince == 400 * millisecond && !script.state.mayBeGone)
+        let again = script.state.glibWasLeftByItsThread(at: 500 * millisecond)
+        #expect(again == LoopState.Effects(), "it is left once")
+        #expect(script.glib(.beforeWait, at: 900) == [])
+        #expect(script.glib(.afterWait, at: 901) == ["began 901.0"])
+    }
+
     @Test("after a GLib loop that was left, CFRunLoop is the main loop")
     func leftForAnother() {
         var script = Script()

@@ -27,8 +27,11 @@ package final class LoopMonitor: Sendable {
         var state = LoopState()
         /// The number of the latest turn.
         var turn: UInt64 = 0
-        /// When GLib's loop was last seen to have an owner, and in which turn.
-        var owned: (turn: UInt64, at: UInt64) = (0, 0)
+        /// When GLib's loop was last seen to have an owner.
+        var ownedAt: UInt64 = 0
+
+        /// The same, if it was in the turn under way.
+        var ownedInTurnAt: UInt64? { state.glibTurnSince.flatMap { ownedAt >= $0 ? ownedAt : nil } }
     }
 
     /// What happened, for what is done after unlocking.
@@ -212,18 +215,39 @@ extension LoopMonitor {
         let isOpen = watch.withLock { $0.state.mayBeGone && !$0.state.waitsInside(at: now) }
         guard self.turn == turn, isOpen else { return false }
         guard crerender_glib_is_free() else {
-            watch.withLock { $0.owned = (turn, now) }
-            record?.watchExit()
+            noteOwner(at: now)
             return true
         }
         // A loop that was started since has ended that turn, which is then not the one under way.
         watch.withLock { watch in
-            let seenAt = watch.owned.turn == turn ? max(watch.owned.at, self.record?.lastInside ?? 0) : nil
+            let seenAt = watch.ownedInTurnAt
             guard watch.turn == turn, watch.state.glibWasLeft(at: seenAt) else { return }
             turnNumber.store(0, ordering: .relaxed)
             record?.loopWasLeft(duringTurn: turn, at: seenAt ?? 1)
         }
         return false
+    }
+
+    private func noteOwner(at time: UInt64) {
+        // The uplink's thread and the loop's may come here in any order.
+        watch.withLock { $0.ownedAt = max($0.ownedAt, time) }
+    }
+
+    /// A body begins or ends in a long turn of GLib's, on the loop's thread: the loop is still run, or was left before.
+    ///
+    /// Without it a body that is the last in its loop would end after the loop was last seen to be run, and a body that runs
+    /// outside would be in the turn.
+    @inline(never)
+    private func lookForOwner(_ record: LoopRecord, at now: UInt64) {
+        guard !crerender_owns_glib() else { return noteOwner(at: now) }
+        let outcome = watch.withLock { watch in
+            let seenAt = watch.ownedInTurnAt
+            // First, so that nobody waits for the record of a turn that gets none.
+            record.loopWasLeft(duringTurn: watch.turn, at: seenAt ?? 1)
+            return apply(watch.state.glibWasLeftByItsThread(at: seenAt), at: now, to: &watch)
+        }
+        tell(outcome)
+        if outcome.isOutside { loopWasLeft() }
     }
 
     /// A hook saw that its loop was left. Asks for a look unless one is coming anyway: at most one system call in
@@ -292,13 +316,15 @@ extension LoopMonitor {
     /// Since when no hooked loop is run; 0 if none ever was, nil while one is run, or may be.
     var outsideSince: UInt64? { watch.withLock { $0.state.outsideSince } }
 
-    /// Whether the calling thread is the loop's; two loads. That of a pinged loop is the one that serves the main queue now.
+    /// Whether the calling thread is the loop's; three loads. That of a pinged loop is the one that serves the main queue now.
     @inline(__always)
     func runsOnThisThread(_ record: LoopRecord, at now: UInt64) -> Bool {
         let loop = record.threadOfLoop
         guard !loop.isPinged else { return servesMainQueue(loop.id, record) }
         if loop.id == 0 { askForLoops(at: now) }
-        return loop.id == crerender_this_thread() && !crerender_is_forked()
+        guard loop.id == crerender_this_thread(), !crerender_is_forked() else { return false }
+        if now >= record.ownerIsDueAt { lookForOwner(record, at: now) }
+        return true
     }
 
     /// Whether the calling thread serves the main queue. Notes it if another one did before.

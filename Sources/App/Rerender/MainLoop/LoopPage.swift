@@ -46,6 +46,8 @@ struct LoopPage: Sendable {
         }
     }
 
+    var isOfGLib: Bool { UInt32(truncatingIfNeeded: words[LoopLayout.monitorOffset / 8]) == LoopLayout.glib }
+
     var hangNanoseconds: UInt64 {
         UInt64(UInt32(truncatingIfNeeded: words[LoopLayout.hangThresholdOffset / 8])) * 1_000_000
     }

@@ -31,6 +31,8 @@ final class LoopRecord: Sendable {
     private let sequence = Atomic<UInt64>(0)
     /// When a turn becomes a hang, by the threshold that held when it began.
     private let hangsAt = Atomic<UInt64>(.max)
+    /// From when on each body's beginning and end looks whether GLib's loop is still run; never for others, and between turns.
+    private let looksFrom = Atomic<UInt64>(.max)
     private let sliceBeganAt = Atomic<UInt64>(0)
     private let isPinged = Atomic<Bool>(false)
     /// How much earlier the turn may have begun.
@@ -40,10 +42,6 @@ final class LoopRecord: Sendable {
     private let lastEndedAt = Atomic<UInt64>(0)
     private let inBody = AtomicView()
     private let longTurns = Atomic<UInt64>(0)
-    /// Whether GLib's loop may have been left in the turn, which then lasted at least until ``insideAt``: a body ended then whose
-    /// thread was still inside of the loop.
-    private let isExitWatched = Atomic<Bool>(false)
-    private let insideAt = Atomic<UInt64>(0)
 
     init(flightPage: FlightPageWriter) {
         self.flightPage = flightPage
@@ -52,17 +50,6 @@ final class LoopRecord: Sendable {
             hangMilliseconds: HangThreshold.hangMilliseconds,
             microHangMilliseconds: HangThreshold.microHangMilliseconds)
         publish()
-    }
-
-    // MARK: Any thread
-
-    /// Has the end of each body of this turn look whether it is inside of GLib's loop: only of a turn that is long already.
-    func watchExit() { isExitWatched.store(true, ordering: .relaxed) }
-
-    /// When a body last ended inside of the loop since ``watchExit()``; nil if none did.
-    var lastInside: UInt64? {
-        let time = insideAt.load(ordering: .relaxed)
-        return time == 0 ? nil : time
     }
 
     // MARK: The loop's thread
@@ -114,12 +101,6 @@ final class LoopRecord: Sendable {
         }
         run(enclosing)
         publish()
-        if isExitWatched.load(ordering: .relaxed) { noteIfInside(at: now) }
-    }
-
-    @inline(never)
-    private func noteIfInside(at now: UInt64) {
-        if crerender_owns_glib() { insideAt.store(now, ordering: .relaxed) }
     }
 
     /// The loop's thread serves its queue: the turn of a pinged loop ends.
@@ -168,6 +149,10 @@ final class LoopRecord: Sendable {
     /// The loop's thread, and whether the loop is a pinged one; two loads.
     @inline(__always)
     var threadOfLoop: (id: Int32, isPinged: Bool) { page.threadOfLoop }
+
+    /// From when on a body looks whether the loop was left: half of a long turn after the beginning of a GLib loop's turn.
+    @inline(__always)
+    var ownerIsDueAt: UInt64 { looksFrom.load(ordering: .relaxed) }
 
     /// Whether it is known that a pinged loop's thread is not the one that the page names.
     var hasMoved: Bool {
@@ -226,11 +211,10 @@ extension LoopRecord {
         startedAt.store(now, ordering: .relaxed)
         sliceBeganAt.store(max(sliceBegan, now), ordering: .relaxed)
         evaluations.store(0, ordering: .relaxed)
-        isExitWatched.store(false, ordering: .relaxed)
-        insideAt.store(0, ordering: .relaxed)
         isPinged.store(page.isPinged, ordering: .relaxed)
         slack.store(page.isPinged ? page.slack(of: now) : 0, ordering: .relaxed)
         hangsAt.store(now &+ page.hangNanoseconds, ordering: .relaxed)
+        looksFrom.store(page.isOfGLib ? now &+ page.longTurnNanoseconds / 2 : .max, ordering: .relaxed)
         inBody.clear()
         // A body that runs a loop of its own goes on in that loop's turns.
         running.entry = table.begin(carrying: running, page)
@@ -244,6 +228,7 @@ extension LoopRecord {
         if isCounted, longest >= page.longTurnNanoseconds { writeLongTurn(endedAt: endedAt, isMixed: isMixed) }
         startedAt.store(0, ordering: .relaxed)
         isPinged.store(false, ordering: .relaxed)
+        looksFrom.store(.max, ordering: .relaxed)
         publish()
     }
 

@@ -11,8 +11,8 @@ import RerenderModel
 ///   ``shortWait`` is part of the turn, after a longer one a new turn begins.
 /// - A loop in a loop of its own kind, as a modal dialog is, waits for both: its waits end turns.
 /// - CFRunLoop says when it is left. GLib does not: a turn of it that is left lasts until something shows it, which is the
-///   uplink's look at the context's owner, a CFRunLoop that is entered outside of it, or a poll on another thread, since
-///   only one thread at a time can have the context. Of a turn that was left at an unknown time nothing is known, so it
+///   uplink's look at the context's owner, a body's in a long turn, a CFRunLoop that is entered outside of it, or a poll on
+///   another thread, since only one thread at a time can have the context. Of a turn that was left at an unknown time nothing is known, so it
 ///   gets no length.
 /// - Where no hooked loop is run, the thread that answers a ping on the main queue is the main loop, until a hook fires again.
 struct LoopState {
@@ -144,6 +144,14 @@ struct LoopState {
         case .outside, .waiting, .gone: return false
         }
         return true
+    }
+
+    /// The loop's own thread is not in GLib's loop any more, where it was last seen at `time`: the turn ends then.
+    mutating func glibWasLeftByItsThread(at time: UInt64?) -> Effects {
+        var effects = Effects()
+        _ = glibWasLeft(at: time)
+        closeIfGone(&effects)
+        return effects
     }
 }
 

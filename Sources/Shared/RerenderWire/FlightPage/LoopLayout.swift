@@ -132,7 +132,8 @@ package enum LoopLayout {
     /// The monitors by the number that stands for them, on a page and in messages.
     package static let monitors: [MainLoopKind] = [.none, .glib, .cfrunloop, .ping]
     package static func code(of monitor: MainLoopKind) -> UInt32 { UInt32(monitors.firstIndex(of: monitor) ?? 0) }
-    /// The number of a pinged loop; the hot path asks for it.
+    /// The numbers of GLib's loop and of a pinged one; the app asks for them often.
+    package static let glib: UInt32 = 1
     package static let pinged: UInt32 = 3
 }
 

@@ -135,7 +135,7 @@ struct HangDetector: Sendable {
         var events: [DetectorEvent] = []
         noteEnd(observation)
         takeLongTurns(observation, newID, &events)
-        giveUpRecord(observation, &events)
+        giveUpRecord(observation, newID, &events)
         if observation.reading.turnStartedAt != 0, observation.reading.turn > doneTurn {
             follow(observation, newID, &events)
         }
@@ -251,12 +251,16 @@ struct HangDetector: Sendable {
     }
 
     /// Closes a hang of which the ring says nothing, with what was last seen of it.
-    private mutating func giveUpRecord(_ observation: Observation, _ events: inout [DetectorEvent]) {
+    private mutating func giveUpRecord(
+        _ observation: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]
+    ) {
         guard var tracked = turn, tracked.isOver else { return }
         tracked.observationsSinceEnd += 1
         turn = tracked
         let isForgotten = observation.reading.turnStartedAt != 0 && tracked.hang == nil
         guard isForgotten || tracked.observationsSinceEnd >= Self.recordPatience else { return }
+        // Its loop was left so early that it is no long turn.
+        if tracked.number == observation.reading.leftTurn { return leave(&tracked, observation, newID, &events) }
         close(tracked, ended: .normally, &events)
     }
 
@@ -323,17 +327,18 @@ struct HangDetector: Sendable {
     ) {
         let reading = observation.reading
         // When it was last seen to be run; before the turn began if that was never.
-        let leftAt = max(reading.leftAt, reading.turnStartedAt)
-        tracked.times.end(at: leftAt, observation.mark, wasLate: observation.wasLate)
+        let leftAt = max(reading.leftAt, tracked.startedAt)
+        let isUnderWay = tracked.isSame(as: reading)
+        if isUnderWay { tracked.times.end(at: leftAt, observation.mark, wasLate: observation.wasLate) }
         turn = nil
-        doneTurn = reading.turn
+        doneTurn = max(doneTurn, tracked.number)
         // Nobody follows a turn that another daemon saw end.
         guard leftAt >= began || tracked.hang != nil else { return }
         var report = HangReport(
-            id: tracked.hang?.id ?? 0, turn: reading.turn, startedAt: tracked.realStart,
-            startedAtMonotonic: tracked.startedAt, duration: leftAt - reading.turnStartedAt)
+            id: tracked.hang?.id ?? 0, turn: tracked.number, startedAt: tracked.realStart,
+            startedAtMonotonic: tracked.startedAt, duration: leftAt - tracked.startedAt)
         // Bodies that ran since are in the table, too.
-        (report.ended, report.isGuess) = (.normally, (observation.shares?.until ?? 0) > leftAt)
+        (report.ended, report.isGuess) = (.normally, !isUnderWay || (observation.shares?.until ?? 0) > leftAt)
         if let hang = tracked.hang { report.note(hang) }
         let inBody = tracked.hang?.inBody
         let blame =
