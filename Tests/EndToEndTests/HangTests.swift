@@ -170,6 +170,9 @@ struct HangTests {
             #expect(hang.view == "Slow" && hang.attribution == .inBody && !hang.guess, "\(hang)")
             #expect(hang.durationNanoseconds >= milliseconds * 1_000_000, "\(hang)")
             #expect(end(hang) <= Int64(left.start) + 3_000_000, "\(body), \(left): \(hang)")
+            let last = end(hang) + Int64(hang.mayHaveEndedLaterNanoseconds)
+            #expect(last >= Int64(body.end) - 3_000_000, "\(body), \(left): \(hang)")
+            #expect(loop == "glib" || hang.mayHaveEndedLaterNanoseconds == 0, "CFRunLoop tells")
         }
     }
 

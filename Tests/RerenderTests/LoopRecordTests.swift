@@ -65,12 +65,13 @@ struct LoopRecordTests {
         bench.record.turnBegan(at: millisecond)
         bench.began(slow, 2 * millisecond)
         bench.ended(slow, 401 * millisecond)
-        bench.record.turnEnded(at: 401 * millisecond, wasLeft: true)
+        bench.record.turnEnded(at: 401 * millisecond, leftBy: 420 * millisecond)
         bench.began(outside, 405 * millisecond)
         bench.ended(outside, 905 * millisecond)
         let turn = try #require(try bench.longTurns().first)
         #expect(turn.endedAt == 401 * millisecond && !turn.isMixed && turn.shares.map(\.view.key) == ["Slow"])
         #expect(turn.shares[0].nanoseconds == 399 * millisecond)
+        #expect(turn.slack == 0 && turn.endSlack == 19 * millisecond, "how much later it may have been left")
     }
 
     @Test("gives each view its own time, and none of what runs inside of it")

@@ -95,7 +95,7 @@ private let fullNotice: HangNotice = {
     hang.unattributedNanoseconds = 5
     (hang.open, hang.ended, hang.trace, hang.counts) = (false, .exited, "/tmp/trace", false)
     (hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (1, 0)
-    hang.mayHaveBegunEarlierNanoseconds = 6
+    (hang.mayHaveBegunEarlierNanoseconds, hang.mayHaveEndedLaterNanoseconds) = (6, 7)
     hang.activities = [.init(text: "reads from pipe 7, whose writer is git[1]", count: 5), .init(text: "é", count: 1)]
     var counts = StoreHangs()
     counts.hangs.add(nanoseconds: 700)

@@ -24,6 +24,8 @@ public struct Hang: Hashable, Codable, Sendable {
     /// How much earlier it may have begun, and so how much longer it may have taken; 0 where its beginning was seen. Only that of
     /// a loop without a hook (`dispatchMain()`) may be unseen.
     public var mayHaveBegunEarlierNanoseconds: UInt64 = 0
+    /// How much later it may have ended; 0 where its end was seen. Only that of a GLib loop that was left in it may be unseen.
+    public var mayHaveEndedLaterNanoseconds: UInt64 = 0
     /// Whether it lasts.
     public var open = true
     /// Whether its view, attribution and shares are a guess: while it lasts, and where the app's own record of it was lost.

@@ -100,6 +100,7 @@ extension Hang: WireFields {
         stoppedNanoseconds = try coder.integer(stoppedNanoseconds)
         guess = try coder.flag(guess)
         mayHaveBegunEarlierNanoseconds = try coder.integer(mayHaveBegunEarlierNanoseconds)
+        mayHaveEndedLaterNanoseconds = try coder.integer(mayHaveEndedLaterNanoseconds)
         activities = try coder.list(
             activities, limit: WireLimits.activitiesPerHang, blank: Activity(text: "", count: 0),
             "the number of activities"

@@ -236,6 +236,18 @@ struct HangDetectorTests {
         let report = try #require(app.observe(at: 430).closed.first)
         #expect(report.id == id && report.milliseconds == 400 && !report.isGuess && report.counts)
         #expect(report.view == view && report.unattributed == WatchdogScript.span(5))
+        #expect(report.endSlack == WatchdogScript.span(30), "until it was seen to be left")
+    }
+
+    @Test("may have ended later where its record says so, and never after it was seen")
+    mutating func recordedEnd() throws {
+        app.begin(turn: 1, at: 0)
+        app.end(at: 400) { $0.endSlack = WatchdogScript.span(20) }
+        #expect(try #require(app.observe(at: 430).closed.first).endSlack == WatchdogScript.span(20))
+        app.begin(turn: 2, at: 500)
+        app.end(at: 900) { $0.endSlack = .max }
+        let report = try #require(app.observe(at: 910).closed.first)
+        #expect(report.endSlack == WatchdogScript.span(10) && report.milliseconds == 400)
     }
 
     @Test("never was one if the turn's thread found that the loop had been left early, and no record comes")

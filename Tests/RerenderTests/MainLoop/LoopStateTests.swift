@@ -30,7 +30,7 @@ struct LoopStateTests {
             let effects = state.handle(LoopState.Event(loop: loop, edge: edge, thread: thread, time: time))
             var words: [String] = []
             if let ended = effects.ended {
-                words.append("\(effects.wasLeft ? "left" : "ended") \(Double(ended) / 1_000_000)")
+                words.append("\(effects.leftBy != nil ? "left" : "ended") \(Double(ended) / 1_000_000)")
             }
             if effects.isNamed { words.append("\(state.monitor) on \(state.thread)") }
             if let began = effects.began { words.append("began \(Double(began) / 1_000_000)") }
@@ -161,7 +161,7 @@ struct LoopStateTests {
         _ = script.glib(.beforeWait, at: 1)
         _ = script.glib(.afterWait, at: 2)
         #expect(script.state.mayBeGone)
-        let seen = script.state.glibWasLeft(at: 100 * millisecond)
+        let seen = script.state.glibWasLeft(at: 100 * millisecond, by: 110 * millisecond)
         #expect(seen && !script.state.mayBeGone)
         #expect(script.glib(.beforeWait, at: 900) == ["left 100.0"])
         #expect(script.glib(.afterWait, at: 901) == ["began 901.0"])
@@ -172,10 +172,10 @@ struct LoopStateTests {
         var script = Script()
         _ = script.glib(.beforeWait, at: 1)
         _ = script.glib(.afterWait, at: 2)
-        let effects = script.state.glibWasLeftByItsThread(at: 400 * millisecond)
-        #expect(effects.wasLeft && effects.ended == 400 * millisecond)
+        let effects = script.state.glibWasLeftByItsThread(at: 400 * millisecond, by: 430 * millisecond)
+        #expect(effects.leftBy == 430 * millisecond && effects.ended == 400 * millisecond)
         #expect(script.state.outsideSince == 400 * millisecond && !script.state.mayBeGone)
-        let again = script.state.glibWasLeftByItsThread(at: 500 * millisecond)
+        let again = script.state.glibWasLeftByItsThread(at: 500 * millisecond, by: 510 * millisecond)
         #expect(again == LoopState.Effects(), "it is left once")
         #expect(script.glib(.beforeWait, at: 900) == [])
         #expect(script.glib(.afterWait, at: 901) == ["began 901.0"])
@@ -186,7 +186,7 @@ struct LoopStateTests {
         var script = Script()
         _ = script.glib(.beforeWait, at: 1)
         _ = script.glib(.afterWait, at: 2)
-        _ = script.state.glibWasLeft(at: nil)
+        _ = script.state.glibWasLeft(at: nil, by: 100 * millisecond)
         #expect(script.cf(.entered, at: 900) == ["left 2.0", "cfrunloop on 1", "began 900.0"])
     }
 
@@ -195,10 +195,10 @@ struct LoopStateTests {
         var script = Script()
         _ = script.glib(.beforeWait, at: 1)
         #expect(!script.state.mayBeGone)
-        let whileWaiting = script.state.glibWasLeft(at: 2)
+        let whileWaiting = script.state.glibWasLeft(at: 2, by: 5)
         _ = script.glib(.afterWait, at: 2)
-        let first = script.state.glibWasLeft(at: 3)
-        let second = script.state.glibWasLeft(at: 4)
+        let first = script.state.glibWasLeft(at: 3, by: 5)
+        let second = script.state.glibWasLeft(at: 4, by: 5)
         #expect(!whileWaiting && first && !second)
     }
 
@@ -236,10 +236,10 @@ struct LoopStateTests {
         // Whether it was left nobody has looked.
         let busy = script.state.pingAnswered(on: 2)
         #expect(!busy.isNamed && script.state.outsideSince == nil)
-        _ = script.state.glibWasLeft(at: 7 * millisecond)
+        _ = script.state.glibWasLeft(at: 7 * millisecond, by: 8 * millisecond)
         #expect(script.state.outsideSince == 7 * millisecond)
         let gone = script.state.pingAnswered(on: 2)
-        #expect(gone.isNamed && gone.wasLeft && gone.ended == 7 * millisecond)
+        #expect(gone.isNamed && gone.leftBy == 8 * millisecond && gone.ended == 7 * millisecond)
     }
 
     @Test("whatever comes in whatever order, turns begin and end in turns")
@@ -251,7 +251,7 @@ struct LoopStateTests {
             for _ in 0..<200 {
                 now += UInt64.random(in: 1...2_000_000, using: &generator)
                 if Int.random(in: 0..<20, using: &generator) == 0 {
-                    _ = state.glibWasLeft(at: Bool.random(using: &generator) ? now : nil)
+                    _ = state.glibWasLeft(at: Bool.random(using: &generator) ? now : nil, by: now)
                     continue
                 }
                 let edge = [LoopState.Edge.entered, .left, .beforeWait, .afterWait].randomElement(using: &generator)!

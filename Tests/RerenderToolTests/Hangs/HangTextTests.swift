@@ -207,14 +207,16 @@ struct HangTextTests {
         #expect(text(hang { $0.ended = .exited }).contains("the process ended during it"))
     }
 
-    @Test("tell what the thread was seen doing, and how much earlier it may have begun")
+    @Test("tell what the thread was seen doing, and how much earlier it may have begun and later have ended")
     func activities() {
         let lines = text(
             hang {
                 $0.mayHaveBegunEarlierNanoseconds = 5_100_000
+                $0.mayHaveEndedLaterNanoseconds = 12_000_000
                 $0.activities = [.init(text: "reads from pipe 7", count: 5), .init(text: "runs", count: 3)]
             })
         #expect(lines.contains("it may have begun up to 5.10ms earlier"), "\(lines)")
+        #expect(lines.contains("it may have ended up to 12.0ms later"), "\(lines)")
         #expect(lines.contains("reads from pipe 7 (5 of 8 looks)"), "\(lines)")
         let running = text(hang { $0.activities = [.init(text: "runs", count: 8)] })
         #expect(!running.contains { $0.contains("runs") }, "\(running)")

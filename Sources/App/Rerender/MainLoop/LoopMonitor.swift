@@ -141,7 +141,7 @@ package final class LoopMonitor: Sendable {
         let event = LoopState.Event(loop: loop, edge: edge, thread: crerender_this_thread(), time: MonotonicClock.now)
         let isGone = loop == .cfrunloop && edge == .entered && glibIsGone(asSeenOn: event.thread)
         let outcome = watch.withLock { watch in
-            if isGone { _ = watch.state.glibWasLeft(at: nil) }
+            if isGone { _ = watch.state.glibWasLeft(at: nil, by: event.time) }
             return apply(watch.state.handle(event), at: event.time, to: &watch)
         }
         tell(outcome)
@@ -159,7 +159,7 @@ package final class LoopMonitor: Sendable {
         let record = record
         var outcome = Outcome()
         if let time = effects.ended {
-            outcome.ended = (watch.turn, record?.turnEnded(at: time, wasLeft: effects.wasLeft) ?? 0)
+            outcome.ended = (watch.turn, record?.turnEnded(at: time, leftBy: effects.leftBy) ?? 0)
             turnNumber.store(0, ordering: .relaxed)
         }
         if effects.isNamed { outcome.isRenamed = name(watch.state, record) }
@@ -221,7 +221,7 @@ extension LoopMonitor {
         // A loop that was started since has ended that turn, which is then not the one under way.
         watch.withLock { watch in
             let seenAt = watch.ownedInTurnAt
-            guard watch.turn == turn, watch.state.glibWasLeft(at: seenAt) else { return }
+            guard watch.turn == turn, watch.state.glibWasLeft(at: seenAt, by: now) else { return }
             turnNumber.store(0, ordering: .relaxed)
             record?.loopWasLeft(duringTurn: turn, at: seenAt ?? 1)
         }
@@ -244,7 +244,7 @@ extension LoopMonitor {
             let seenAt = watch.ownedInTurnAt
             // First, so that nobody waits for the record of a turn that gets none.
             record.loopWasLeft(duringTurn: watch.turn, at: seenAt ?? 1)
-            return apply(watch.state.glibWasLeftByItsThread(at: seenAt), at: now, to: &watch)
+            return apply(watch.state.glibWasLeftByItsThread(at: seenAt, by: now), at: now, to: &watch)
         }
         tell(outcome)
         if outcome.isOutside { loopWasLeft() }

@@ -13,7 +13,9 @@ struct LongTurnFacts {
     var endedAt: UInt64
     /// Whether times of bodies that ran after the turn are in the table.
     var isMixed = false
-    /// How much earlier it may have begun.
+    /// Whether its end was seen late. Then its beginning was seen: they are of different loops.
+    var isEndUnseen = false
+    /// How much earlier it may have begun, or how much later it may have ended.
     var slack: UInt64 = 0
 }
 
@@ -178,7 +180,7 @@ struct LoopPage: Sendable {
         words[start + 4] = inBody.word
         words[start + 5] = UInt64(inBody.epoch) | UInt64(last.epoch) << 32
         words[start + 6] = last.word
-        writeShares(at: start, table, isMixed: facts.isMixed)
+        writeShares(at: start, table, flags: (facts.isMixed ? 1 : 0) | (facts.isEndUnseen ? 2 : 0))
         writeKey(of: inBody.word, at: start, 0, table)
         writeKey(of: last.word, at: start, 1, table)
         var check = PageCheck()
@@ -196,7 +198,7 @@ struct LoopPage: Sendable {
     }
 
     /// Writes the largest shares, their number, and the sum of the others.
-    private func writeShares(at start: Int, _ table: LoopTable, isMixed: Bool) {
+    private func writeShares(at start: Int, _ table: LoopTable, flags: UInt64) {
         var taken: UInt64 = 0
         var count = 0
         var others = table.otherNanoseconds
@@ -216,7 +218,7 @@ struct LoopPage: Sendable {
             entry += 1
         }
         words[start + 7] = others
-        words[start + 8] = UInt64(count) | (isMixed ? 1 << 32 : 0)
+        words[start + 8] = UInt64(count) | flags << 32
     }
 
     private func largest(of used: Int, besides taken: UInt64, _ table: LoopTable) -> Int? {

@@ -70,16 +70,16 @@ final class LoopRecord: Sendable {
 
     /// The loop is about to wait, or was left. Returns how many evaluations the turn had.
     ///
-    /// Where the loop `wasLeft`, `now` is when that was. If bodies have run since, their times are mixed with the turn's: where
+    /// Where the loop was left, `now` is when it was last seen to be run, and `leftBy` when it was seen to be left. If bodies have run since, their times are mixed with the turn's: where
     /// that shows, because they are too long for it, the turn is not kept.
     @discardableResult
-    func turnEnded(at now: UInt64, wasLeft: Bool = false) -> UInt64 {
+    func turnEnded(at now: UInt64, leftBy: UInt64? = nil) -> UInt64 {
         adoptIfMoved()
         continuePausedTurn()
         guard isInTurn, !crerender_is_forked() else { return 0 }
-        let isMixed = wasLeft && sliceBeganAt.load(ordering: .relaxed) > now
+        let isMixed = leftBy != nil && sliceBeganAt.load(ordering: .relaxed) > now
         let isCounted = !isMixed || table.total <= now &- startedAt.load(ordering: .relaxed)
-        endTurn(at: now, isCounted: isCounted, isMixed: isMixed)
+        endTurn(at: now, isCounted: isCounted, isMixed: isMixed, leftBy: leftBy)
         return evaluations.load(ordering: .relaxed)
     }
 
@@ -220,24 +220,27 @@ extension LoopRecord {
         running.entry = table.begin(carrying: running, page)
     }
 
-    private func endTurn(at now: UInt64, isCounted: Bool, isMixed: Bool = false) {
+    private func endTurn(at now: UInt64, isCounted: Bool, isMixed: Bool = false, leftBy: UInt64? = nil) {
         creditSlice(until: now)
         let endedAt = isMixed ? now : sliceBeganAt.load(ordering: .relaxed)
         let duration = endedAt &- startedAt.load(ordering: .relaxed)
         let longest = duration &+ slack.load(ordering: .relaxed)
-        if isCounted, longest >= page.longTurnNanoseconds { writeLongTurn(endedAt: endedAt, isMixed: isMixed) }
+        if isCounted, longest >= page.longTurnNanoseconds {
+            writeLongTurn(endedAt: endedAt, isMixed: isMixed, leftBy: leftBy)
+        }
         startedAt.store(0, ordering: .relaxed)
         isPinged.store(false, ordering: .relaxed)
         looksFrom.store(.max, ordering: .relaxed)
         publish()
     }
 
-    private func writeLongTurn(endedAt: UInt64, isMixed: Bool) {
+    private func writeLongTurn(endedAt: UInt64, isMixed: Bool, leftBy: UInt64?) {
         let number = longTurns.wrappingAdd(1, ordering: .relaxed).newValue
         page.write(
             LongTurnFacts(
                 number: number, turn: turn.load(ordering: .relaxed), startedAt: startedAt.load(ordering: .relaxed),
-                endedAt: endedAt, isMixed: isMixed, slack: slack.load(ordering: .relaxed)),
+                endedAt: endedAt, isMixed: isMixed, isEndUnseen: leftBy != nil,
+                slack: leftBy.map { $0 > endedAt ? $0 - endedAt : 0 } ?? slack.load(ordering: .relaxed)),
             inBody: inBody, last: last, table)
     }
 

@@ -39,8 +39,8 @@ struct LoopState {
     struct Effects: Equatable {
         /// The turn ended, at that time.
         var ended: UInt64?
-        /// It ended because the loop was left, which was seen later: what ran since is not in it.
-        var wasLeft = false
+        /// It ended because the loop was left, which was seen at this time: it may have ended up to then. What ran since is not in it.
+        var leftBy: UInt64?
         /// The monitor has another name, or its loop another thread.
         var isNamed = false
         /// A turn begins, at that time.
@@ -58,7 +58,7 @@ struct LoopState {
         /// An inner loop waits.
         case paused(since: UInt64, at: UInt64)
         /// The loop was left during a turn, which is still to be ended at that time by the loop's thread.
-        case gone(at: UInt64)
+        case gone(at: UInt64, by: UInt64)
     }
 
     /// Inner waits below that are part of the turn: pumps that run another loop for a moment wait for less.
@@ -90,7 +90,7 @@ struct LoopState {
     /// is run, or may be.
     var outsideSince: UInt64? {
         switch phase {
-        case .outside(let time), .gone(let time): time
+        case .outside(let time), .gone(let time, _): time
         case .waiting, .busy, .paused: nil
         }
     }
@@ -134,22 +134,23 @@ struct LoopState {
         return effects
     }
 
-    /// No thread is in GLib's loop, seen at `time`; nil if it is not known when it was left. False if no turn was under way.
-    mutating func glibWasLeft(at time: UInt64?) -> Bool {
+    /// No thread is in GLib's loop, as was seen at `seenAt`. One was last seen there at `time`; nil if it is not known when it was
+    /// left, and the turn has no length. False if no turn was under way.
+    mutating func glibWasLeft(at time: UInt64?, by seenAt: UInt64) -> Bool {
         guard monitor == .glib else { return false }
         switch phase {
-        case .busy(let since): phase = .gone(at: time ?? since)
+        case .busy(let since): phase = .gone(at: time ?? since, by: time == nil ? since : seenAt)
         // It waited in the inner loop until then, and what came after is not known.
-        case .paused(_, let pause): phase = .gone(at: pause)
+        case .paused(_, let pause): phase = .gone(at: pause, by: pause)
         case .outside, .waiting, .gone: return false
         }
         return true
     }
 
     /// The loop's own thread is not in GLib's loop any more, where it was last seen at `time`: the turn ends then.
-    mutating func glibWasLeftByItsThread(at time: UInt64?) -> Effects {
+    mutating func glibWasLeftByItsThread(at time: UInt64?, by seenAt: UInt64) -> Effects {
         var effects = Effects()
-        _ = glibWasLeft(at: time)
+        _ = glibWasLeft(at: time, by: seenAt)
         closeIfGone(&effects)
         return effects
     }
@@ -178,15 +179,15 @@ extension LoopState {
     }
 
     private mutating func closeIfGone(_ effects: inout Effects) {
-        guard case .gone(let time) = phase else { return }
+        guard case .gone(let time, let seenAt) = phase else { return }
         effects.ended = time
-        effects.wasLeft = true
+        effects.leftBy = seenAt
         phase = .outside(since: time)
     }
 
     private mutating func becomeMain(_ event: Event, _ effects: inout Effects) {
         // A poll on another thread: the former one left at a time that is not known.
-        _ = glibWasLeft(at: nil)
+        _ = glibWasLeft(at: nil, by: event.time)
         closeIfGone(&effects)
         phase = .outside(since: event.time)
         monitor = event.loop.kind

@@ -28,6 +28,7 @@ extension Registry {
             turn: report.turn)
         hang.durationNanoseconds = report.duration
         hang.mayHaveBegunEarlierNanoseconds = report.slack
+        hang.mayHaveEndedLaterNanoseconds = report.endSlack
         hang.open = report.ended == nil
         // One that is blamed and has no name is not nobody.
         let name = { (view: FlightView) in self.key(of: view, in: process) ?? Self.namelessView }

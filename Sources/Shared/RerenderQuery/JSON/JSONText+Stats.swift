@@ -120,6 +120,7 @@ extension JSONText {
             if let view = hang.lastRendered { json.member("lastRendered", view.rawValue) }
             json.store("lastRenderedStore", hang.lastRenderedStore)
             json.member("mayHaveBegunEarlierNanoseconds", hang.mayHaveBegunEarlierNanoseconds)
+            json.member("mayHaveEndedLaterNanoseconds", hang.mayHaveEndedLaterNanoseconds)
             json.member("open", hang.open)
             if let time = hang.openedAfterNanoseconds { json.member("openedAfterNanoseconds", time) }
             json.member("pid", hang.pid)

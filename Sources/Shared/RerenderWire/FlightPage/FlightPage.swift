@@ -29,7 +29,7 @@
 /// have to change together.
 package enum FlightPageLayout {
     package static let magic: UInt64 = 0x5448_4749_4C46_5252  // "RRFLIGHT" in memory
-    package static let version: UInt32 = 3
+    package static let version: UInt32 = 4
     /// A multiple of what the kernel maps.
     package static let byteCount = 24_576
     package static let slots = 64

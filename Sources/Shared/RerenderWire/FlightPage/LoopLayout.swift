@@ -70,11 +70,13 @@ package import RerenderModel
 ///         48      8  the view evaluated last
 ///         56      8  nanoseconds of views beyond the shares
 ///         64      4  how many shares there are
-///         68      4  1 if times of bodies that ran after the turn are among them, because its end was seen late; else 0
+///         68      4  1 if times of bodies that ran after the turn are among them, because its end was seen late, plus 2 if its
+///                    loop was left, of which the moment is not known
 ///         72   8×24  shares, most first: view, epoch (8 bytes), nanoseconds
 ///        264  10×48  keys: of the view above, of the last view, of the shares
 ///        744      8  check of all of these
-///        752      8  how much earlier the turn may have begun, in nanoseconds; 0 where its beginning was seen
+///        752      8  how much earlier the turn may have begun, in nanoseconds, or where its loop was left, how much later it may
+///                    have ended; 0 where its beginning and end were seen
 ///        760      8  check of that and of the number
 ///
 /// Only the loop's thread writes what concerns turns. A check (``PageCheck``) is written after what it covers, so what a

@@ -151,7 +151,8 @@ extension LongTurn {
         endedAt = page.word(at: start + 24)
         otherNanoseconds = page.word(at: start + 56)
         let count = page.integer(at: start + 64, as: UInt32.self)
-        isMixed = page.integer(at: start + 68, as: UInt32.self) != 0
+        let flags = page.integer(at: start + 68, as: UInt32.self)
+        isMixed = flags & 1 != 0
         let epochs = page.word(at: start + 40)
         guard number > 0, (number - 1) % UInt64(LoopLayout.longTurns) == UInt64(place) else { return nil }
         guard endedAt >= startedAt, count <= UInt32(WireLimits.sharesPerHang) else { return nil }
@@ -160,7 +161,13 @@ extension LongTurn {
         last = FlightView(
             page.word(at: start + 48), epoch: UInt32(truncatingIfNeeded: epochs >> 32), key: page.longTurnKey(1, start))
         let slackAt = start + LoopLayout.longTurnSlackOffset
-        if page.fitsCheck(at: slackAt..<slackAt + 8, after: number) { slack = min(page.word(at: slackAt), startedAt) }
+        if page.fitsCheck(at: slackAt..<slackAt + 8, after: number) {
+            if flags & 2 != 0 {
+                endSlack = page.word(at: slackAt)
+            } else {
+                slack = min(page.word(at: slackAt), startedAt)
+            }
+        }
         var left = endedAt - startedAt
         guard otherNanoseconds <= left else { return nil }
         left -= otherNanoseconds

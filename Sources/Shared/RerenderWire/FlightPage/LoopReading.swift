@@ -79,6 +79,8 @@ package struct LongTurn: Hashable, Sendable {
     package var endedAt: UInt64 = 0
     /// How much earlier it may have begun.
     package var slack: UInt64 = 0
+    /// How much later it may have ended: its loop was left.
+    package var endSlack: UInt64 = 0
     /// The view whose body ran when the hang threshold was crossed.
     package var inBody: FlightView?
     /// Most first, at most ``WireLimits/sharesPerHang``; their sum with the others' is at most the duration.

@@ -19,7 +19,7 @@ package struct HangText: Sendable {
 
     /// When, how long, who, how sure and what the thread did; then what supports it.
     package var lines: [StyledLine] {
-        let supports = beginning + shares + threshold + lastRendered + ending + activities + stack + trace
+        let supports = beginning + end + shares + threshold + lastRendered + ending + activities + stack + trace
         return [headline] + supports.map { StyledLine(text: $0) }
     }
 
@@ -95,6 +95,11 @@ package struct HangText: Sendable {
     private var beginning: [String] {
         let earlier = hang.mayHaveBegunEarlierNanoseconds
         return earlier < 1_000_000 ? [] : ["it may have begun up to \(DurationText.short(earlier)) earlier"]
+    }
+
+    private var end: [String] {
+        let later = hang.mayHaveEndedLaterNanoseconds
+        return later < 1_000_000 ? [] : ["it may have ended up to \(DurationText.short(later)) later"]
     }
 
     private var shares: [String] {

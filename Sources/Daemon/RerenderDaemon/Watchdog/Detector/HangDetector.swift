@@ -222,6 +222,7 @@ struct HangDetector: Sendable {
             startedAtMonotonic: record.startedAt, duration: record.endedAt - record.startedAt)
         (report.ended, report.isGuess) = (.normally, record.isMixed)
         report.slack = record.slack
+        report.endSlack = min(record.endSlack, observation.after - record.endedAt)
         if let hang = tracked?.hang { report.note(hang) }
         let blame = TurnAttribution(record)
         finish(&report, blame, tracked?.times, observation.reading, newID, &events)
@@ -337,6 +338,8 @@ struct HangDetector: Sendable {
         var report = HangReport(
             id: tracked.hang?.id ?? 0, turn: tracked.number, startedAt: tracked.realStart,
             startedAtMonotonic: tracked.startedAt, duration: leftAt - tracked.startedAt)
+        // A loop that was never seen to be run has no length, and no later end.
+        if leftAt > tracked.startedAt { report.endSlack = observation.after - leftAt }
         // Bodies that ran since are in the table, too.
         (report.ended, report.isGuess) = (.normally, !isUnderWay || (observation.shares?.until ?? 0) > leftAt)
         if let hang = tracked.hang { report.note(hang) }

@@ -16,6 +16,8 @@ struct HangReport: Hashable, Sendable {
     var duration: UInt64
     /// How much earlier it may have begun; 0 where that was seen.
     var slack: UInt64 = 0
+    /// How much later it may have ended; 0 where that was seen.
+    var endSlack: UInt64 = 0
     /// The view that is blamed.
     var view: FlightView?
     var attribution: HangAttribution = .none
