@@ -8,7 +8,7 @@
 //     watch      begins a hang that ends by itself, takes stacks until then, and answers how many there were and in how many
 //                of them the function that hangs and the one that called it are named
 //
-// `hanging label KIND` waits in a way of `Labels.swift` for ever, and says first what is to be said of it.
+// `hanging label KIND` waits in a way of `Labels` for ever, and says first what is to be said of it.
 //
 // Kinds that end by themselves: those of `Waits.swift`. Others: mixed (runs and waits for a millisecond in turn), spin, read (blocked in a read), lock (blocked in a lock), masked (spins with all signals blocked), replaced
 // (spins; "on" is followed by a handler of the app's own), deep (spins in 1,000 calls), thread (spins on another thread),
