@@ -77,22 +77,7 @@ extension StoreCore {
     ) {
         var evidence = CauseEvidence(
             callersReason: arguments.reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
-        evidence.pending = record.pending.take()
-        unsafe evidence.observe(
-            &record.evaluated, frame.pointee.value, frame.pointee.valueType, except: record.pending.foreignWrites)
-        evidence.hasUnknownWrites = record.pending.takeTaint()
-        if evidence.pending?.observed.isEmpty == false, evidence.observed == nil {
-            evidence.hasUnknownWrites = true
-        } else if !evidence.isExplainedByWrite, let value = unsafe frame.pointee.value,
-            let reads = unsafe record.evaluated.reads
-        {
-            // A write that was not reported, between the body's reads and the registration for them.
-            let foreign = record.pending.foreignWrites
-            unsafe record.evaluated.paths.update(
-                view: value, type: frame.pointee.valueType, reads: reads, except: foreign)
-            let hasChanged = unsafe record.evaluated.values.hasChanged(record.evaluated.paths, except: foreign)
-            if hasChanged { evidence.hasUnknownWrites = true }
-        }
+        unsafe observe(frame, record, &evidence)
         evidence.properties = change
         if change?.isProved == true, !evidence.isExplainedByWrite, settings.tracksReads.load(ordering: .relaxed) {
             evidence.areReadsProved = unsafe record.evaluated.areReadsProved(
@@ -109,6 +94,30 @@ extension StoreCore {
         }
         unsafe evidence.parent = parent(of: view, arguments, enclosing, &record.evaluated)
         unsafe frame.pointee.cause = evidence.cause()
+    }
+
+    /// Takes what was written since the last evaluation to what it had read, and finds whether more was written than was
+    /// reported.
+    private func observe(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord, _ evidence: inout CauseEvidence
+    ) {
+        evidence.pending = record.pending.take()
+        // Asked for before each look: memory that another thread writes must not be read.
+        unsafe evidence.observe(
+            &record.evaluated, frame.pointee.value, frame.pointee.valueType, except: record.pending.foreignWrites)
+        evidence.hasUnknownWrites = record.pending.takeTaint()
+        if evidence.pending?.observed.isEmpty == false, evidence.observed == nil {
+            evidence.hasUnknownWrites = true
+        } else if !evidence.isExplainedByWrite, let value = unsafe frame.pointee.value,
+            let reads = unsafe record.evaluated.reads
+        {
+            // A write that was not reported, between the body's reads and the registration for them.
+            let foreign = record.pending.foreignWrites
+            unsafe record.evaluated.paths.update(
+                view: value, type: frame.pointee.valueType, reads: reads, except: foreign)
+            let hasChanged = unsafe record.evaluated.values.hasChanged(record.evaluated.paths, except: foreign)
+            if hasChanged { evidence.hasUnknownWrites = true }
+        }
     }
 
     /// Keeps what only the end of a body can be compared with that nothing was registered for.
