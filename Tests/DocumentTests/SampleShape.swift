@@ -24,8 +24,8 @@ struct SampleShape {
         }
     }
 
-    /// Numbers with their units and signs become `#`, also the `-` of a cell without one. What the thread did in a hang depends on what
-    /// else the machine does.
+    /// Numbers with their units and signs become `#`, also the `-` of a cell without one. What the thread did in a hang
+    /// depends on what else the machine does.
     static func words(of text: String) -> [String] {
         let verdict = /running,|starved of a processor,|blocked in \S+ \(\S+\),/
         let text = text.replacing(verdict, with: "VERDICT,")

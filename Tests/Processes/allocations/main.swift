@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `allocations COUNT` evaluates views that have been met COUNT times each and prints what the thread allocated meanwhile,
-// a line for each way to call the probe one for turns of a GLib loop and one for evaluations inside of those, then by how many bytes ten times COUNT comparisons made the process grow.
+// a line for each way to call the probe one for turns of a GLib loop and one for evaluations inside of those, then by
+// how many bytes ten times COUNT comparisons made the process grow.
 
 import CAllocationCount
 import Glibc

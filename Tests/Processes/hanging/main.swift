@@ -10,11 +10,13 @@
 //
 // `hanging label KIND` waits in a way of `Labels` for ever, and says first what is to be said of it.
 //
-// Kinds that end by themselves: those of `Waits.swift`. Others: mixed (runs and waits for a millisecond in turn), spin, read (blocked in a read), lock (blocked in a lock), masked (spins with all signals blocked), replaced
-// (spins; "on" is followed by a handler of the app's own), deep (spins in 1,000 calls), thread (spins on another thread),
-// tables (runs in code without unwind tables), hole (the same as thread, with a page of its stack that cannot be read between it and the outer functions),
-// loop (spins in a turn of the main run loop; with a store, so that a daemon can ask), exec (waits for "go", and then goes over
-// to itself with each signal that has a handler blocked and waiting; there it lets them come).
+// Kinds that end by themselves: those of `Waits.swift`. Others: mixed (runs and waits for a millisecond in turn), spin,
+// read (blocked in a read), lock (blocked in a lock), masked (spins with all signals blocked), replaced (spins; "on" is
+// followed by a handler of the app's own), deep (spins in 1,000 calls), thread (spins on another thread), tables (runs
+// in code without unwind tables), hole (the same as thread, with a page of its stack that cannot be read between it and
+// the outer functions), loop (spins in a turn of the main run loop; with a store, so that a daemon can ask), exec
+// (waits for "go", and then goes over to itself with each signal that has a handler blocked and waiting; there it lets
+// them come).
 
 import CRerender
 import Foundation

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// `staller cfrunloop|glib|late|main [MILLISECONDS]`: an app whose main loop is held up on command, and which measures itself for how long.
+// `staller cfrunloop|glib|late|main [MILLISECONDS]`: an app whose main loop is held up on command, and which measures
+// itself for how long.
 //
 // A line `KIND MILLISECONDS` on its input holds up the loop: it says `begin KIND` and then `end KIND START END WAITED` in
-// nanoseconds of CLOCK_MONOTONIC, and of waiting for a processor by the kernel's count. `busy MILLISECONDS SECONDS` keeps it busy
-// with short turns; `leave MILLISECONDS` leaves the loop for so long, `last MILLISECONDS OUTSIDE` after a body that takes so long
-// and `last-then-body` for a body that runs outside; `threshold HANG MICRO` sets the store's thresholds;
-// `labelled FIRST LAST SCALE` makes hangs of many kinds and says `truth JSON` of each (``HangTruth``), `told ID GUESS VIEW` when
-// the handler is called, and `labelled all` at the end; `export` prints the store's own export on one line; the end of the
-// input ends the process. `handler` says what the app's handler was called with. `late` is GLib that is loaded after the store was
-// made, at the first line of the input.
+// nanoseconds of CLOCK_MONOTONIC, and of waiting for a processor by the kernel's count. `busy MILLISECONDS SECONDS`
+// keeps it busy with short turns; `leave MILLISECONDS` leaves the loop for so long, `last MILLISECONDS OUTSIDE` after a
+// body that takes so long and `last-then-body` for a body that runs outside; `threshold HANG MICRO` sets the store's
+// thresholds; `labelled FIRST LAST SCALE` makes hangs of many kinds and says `truth JSON` of each (``HangTruth``),
+// `told ID GUESS VIEW` when the handler is called, and `labelled all` at the end; `export` prints the store's own
+// export on one line; the end of the input ends the process. `handler` says what the app's handler was called with.
+// `late` is GLib that is loaded after the store was made, at the first line of the input.
 
 import Foundation
 import Rerender

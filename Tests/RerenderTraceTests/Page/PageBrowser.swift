@@ -22,7 +22,8 @@ enum PageBrowser {
         let faults: [String]
     }
 
-    /// Writes the page to a file, opens it, waits until it is drawn, and returns what `script` (the body of an async function) returns.
+    /// Writes the page to a file, opens it, waits until it is drawn, and returns what `script` (the body of an async
+    /// function) returns.
     ///
     /// Fails if a script of the page fails or breaks its policy. `width` and `height` are the window's.
     static func ask<Value: Decodable>(

@@ -10,7 +10,8 @@ import Testing
 @testable import RerenderTrace
 
 @Suite(.tags(.heavy)) struct PageReportTests {
-    /// Two processes; evaluations before the trace, of an earlier epoch, within others, in hangs, twice in a turn, and lost events.
+    /// Two processes; evaluations before the trace, of an earlier epoch, within others, in hangs, twice in a turn, and
+    /// lost events.
     private static func trace() -> SampleTrace {
         var trace = SampleTrace()
         trace.turn(1, from: 900_000, to: 4_000_000, evaluations: 3)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A timer that expires while a turn lasts long, of GLib's loop or of the main queue. Short turns set it and cancel it, so it wakes the thread only for
-// long ones. An idle loop sets none.
+// A timer that expires while a turn lasts long, of GLib's loop or of the main queue. Short turns set it and cancel it,
+// so it wakes the thread only for long ones. An idle loop sets none.
 #define _GNU_SOURCE
 #include "turn_alarm.h"
 #include "CRerender.h"

@@ -10,8 +10,9 @@ import Synchronization
 /// The app's flight page: a mapped file that outlives the process.
 ///
 /// Proof of the unsafe parts: the file's blocks are allocated before it is mapped, so a full disk is an error here and
-/// no SIGBUS later; the mapping is never undone, only exchanged in place for one of the same size; every offset is a constant of ``FlightPageLayout`` or
-/// ``LoopLayout`` inside it; what more than one thread writes is written as atomic words, and the rest before the word that announces it.
+/// no SIGBUS later; the mapping is never undone, only exchanged in place for one of the same size; every offset is a
+/// constant of ``FlightPageLayout`` or ``LoopLayout`` inside it; what more than one thread writes is written as atomic
+/// words, and the rest before the word that announces it.
 @safe
 final class FlightPageWriter: @unchecked Sendable {
     /// The file's name in the flight directory.

@@ -70,8 +70,9 @@ final class LoopRecord: Sendable {
 
     /// The loop is about to wait, or was left. Returns how many evaluations the turn had.
     ///
-    /// Where the loop was left, `now` is when it was last seen to be run, and `leftBy` when it was seen to be left. If bodies have run since, their times are mixed with the turn's: where
-    /// that shows, because they are too long for it, the turn is not kept.
+    /// Where the loop was left, `now` is when it was last seen to be run, and `leftBy` when it was seen to be left. If
+    /// bodies have run since, their times are mixed with the turn's: where that shows, because they are too long for
+    /// it, the turn is not kept.
     @discardableResult
     func turnEnded(at now: UInt64, leftBy: UInt64? = nil) -> UInt64 {
         adoptIfMoved()

@@ -12,8 +12,8 @@ import RerenderModel
 /// - A loop in a loop of its own kind, as a modal dialog is, waits for both: its waits end turns.
 /// - CFRunLoop says when it is left. GLib does not: a turn of it that is left lasts until something shows it, which is the
 ///   uplink's look at the context's owner, a body's in a long turn, a CFRunLoop that is entered outside of it, or a poll on
-///   another thread, since only one thread at a time can have the context. Of a turn that was left at an unknown time nothing is known, so it
-///   gets no length.
+///   another thread, since only one thread at a time can have the context. Of a turn that was left at an unknown time
+///   nothing is known, so it gets no length.
 /// - Where no hooked loop is run, the thread that answers a ping on the main queue is the main loop, until a hook fires again.
 struct LoopState {
     enum Loop: Equatable {
@@ -39,7 +39,8 @@ struct LoopState {
     struct Effects: Equatable {
         /// The turn ended, at that time.
         var ended: UInt64?
-        /// It ended because the loop was left, which was seen at this time: it may have ended up to then. What ran since is not in it.
+        /// It ended because the loop was left, which was seen at this time: it may have ended up to then. What ran
+        /// since is not in it.
         var leftBy: UInt64?
         /// The monitor has another name, or its loop another thread.
         var isNamed = false
@@ -134,8 +135,8 @@ struct LoopState {
         return effects
     }
 
-    /// No thread is in GLib's loop, as was seen at `seenAt`. One was last seen there at `time`; nil if it is not known when it was
-    /// left, and the turn has no length. False if no turn was under way.
+    /// No thread is in GLib's loop, as was seen at `seenAt`. One was last seen there at `time`; nil if it is not known
+    /// when it was left, and the turn has no length. False if no turn was under way.
     mutating func glibWasLeft(at time: UInt64?, by seenAt: UInt64) -> Bool {
         guard monitor == .glib else { return false }
         switch phase {

@@ -5,7 +5,8 @@ import Glibc
 
 /// Addresses of the internet protocols, as people write them.
 ///
-/// Proof of the unsafe parts: the kernel fills at most the size that it is told, and each address is read by the family that it has.
+/// Proof of the unsafe parts: the kernel fills at most the size that it is told, and each address is read by the family
+/// that it has.
 enum SocketAddress {
     /// The other end of a connected socket; nil for other families, and where there is none.
     static func peer(of descriptor: Int32) -> String? {

@@ -4,8 +4,9 @@
 /// Rows from top to bottom, of which only those are made that can be seen.
 ///
 /// A ``ForEach`` in it stands for one row for each element, also inside of a `Group` or a branch, and with modifiers, which
-/// apply to each row. A view with a body is one row, also where that has several statements. A row that is scrolled out of sight disappears, and its state with it; when it comes back, it is a new view. A row
-/// that stays in sight keeps its identity wherever its element moves.
+/// apply to each row. A view with a body is one row, also where that has several statements. A row that is scrolled out
+/// of sight disappears, and its state with it; when it comes back, it is a new view. A row that stays in sight keeps
+/// its identity wherever its element moves.
 ///
 /// The list is as large as it is proposed to be, and ``idealHeight`` lines high where no height is proposed, as in a
 /// `VStack`. It scrolls by whole rows, so that the last row in sight may be seen in part; input is

@@ -12,10 +12,11 @@ protocol InputComparable {
 /// Compares two values of one type with a plan that is made once per type.
 ///
 /// As SwiftUI does it: what is trivially copied is compared by its bytes (padding left out), what is `Equatable` with
-/// `==`, a struct or tuple by its parts, an optional by its case and what it holds, a reference by identity (a weak or unowned one by its bytes), a closure
-/// by function and context, so that only one that captures nothing, or the very same one, is equal. Dynamic properties
-/// say for themselves what counts as input: a state's initial value does not. All else (enums with payloads, existentials,
-/// collections of things that are not `Equatable`) is equal if its bytes are, which never takes a change for none.
+/// `==`, a struct or tuple by its parts, an optional by its case and what it holds, a reference by identity (a weak or
+/// unowned one by its bytes), a closure by function and context, so that only one that captures nothing, or the very
+/// same one, is equal. Dynamic properties say for themselves what counts as input: a state's initial value does not.
+/// All else (enums with payloads, existentials, collections of things that are not `Equatable`) is equal if its bytes
+/// are, which never takes a change for none.
 ///
 /// The store of `Rerender` compares snapshots that retain nothing. Here the graph owns both values, so that they are
 /// compared in place.

@@ -7,8 +7,9 @@ public import OpenCombine
 /// Content of a model in the environment, evaluated without the view that contains it.
 ///
 /// With an `@Observable` model the scope is evaluated when a property that its content reads changes, with an
-/// `ObservableObject` on every change of it; and, as its closure is an input, whenever the view around it is. Without a model in the environment the program stops, with a message that names the model's type, the
-/// scope and the view that contains it.
+/// `ObservableObject` on every change of it; and, as its closure is an input, whenever the view around it is. Without a
+/// model in the environment the program stops, with a message that names the model's type, the scope and the view that
+/// contains it.
 public struct ScopeView<Root: AnyObject, Projection, Content: View>: View {
     private let model: ScopedModel<Root, Projection>
     private let content: @MainActor (Root, Projection) -> Content

@@ -22,7 +22,8 @@ struct CheckModifier: PrimitiveModifier {
 }
 
 extension View {
-    /// Covers the view, or each of the views that it stands for, with red at 30 % opacity whenever it is initialised, fading out within 0.3 seconds.
+    /// Covers the view, or each of the views that it stands for, with red at 30 % opacity whenever it is initialised,
+    /// fading out within 0.3 seconds.
     ///
     /// A view is initialised by the body that contains it, whether or not its own body is evaluated then. The flash takes
     /// part neither in the layout nor in input, and does not count as a change of a view. In a release build it is the view

@@ -10,7 +10,8 @@
     import RenderLoopScenarios
     import Rerender
 
-    /// Draws a screen in the terminal and gives it the keys, until a q that no field takes, Ctrl-C, the end of the input or a signal.
+    /// Draws a screen in the terminal and gives it the keys, until a q that no field takes, Ctrl-C, the end of the
+    /// input or a signal.
     @MainActor
     final class Interaction {
         private let scenario: RedrawScenario

@@ -5,8 +5,8 @@
 package enum WireLimits {
     /// Payload of one frame. Large enough for 200 totals, small enough that a peer's buffer stays in the cache.
     package static let frameBytes = 65_536
-    /// A view's key in UTF-8. Labels are for people to read. The app shortens a longer one and ends it in a hash of the whole, so
-    /// that it stays distinct.
+    /// A view's key in UTF-8. Labels are for people to read. The app shortens a longer one and ends it in a hash of the
+    /// whole, so that it stays distinct.
     package static let keyBytes = 1_024
     /// A file name, reason, or name of a process or store in UTF-8.
     package static let stringBytes = 256
@@ -21,7 +21,8 @@ package enum WireLimits {
     package static let writersPerReason = 3
     /// Chains of causes of one reason that are named; the next ones are counted as `other`.
     package static let chainsPerReason = 3
-    /// Views in the shares of a hang; the next ones are part of `other views`. A view beyond them has too small a share to be the cause.
+    /// Views in the shares of a hang; the next ones are part of `other views`. A view beyond them has too small a share
+    /// to be the cause.
     package static let sharesPerHang = 8
     /// Bytes of what a thread was seen doing: four threads in a row, each with a file and a process.
     package static let activityBytes = 512

@@ -138,7 +138,8 @@ package enum Disposition {
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         _ = Glibc.signal(signal, SIG_DFL)
         unblock(signal)
-        // raise() signals this thread, which has just let the signal in, so it returns only for a signal that does not end the process.
+        // raise() signals this thread, which has just let the signal in, so it returns only for a signal that does not
+        // end the process.
         _ = raise(signal)
         exit(128 + signal)
     }
