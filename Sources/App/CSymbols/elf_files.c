@@ -101,3 +101,24 @@ size_t csymbols_order_functions(const void *symbols, size_t count, uint64_t *ord
     if (found <= capacity) qsort(order, found, sizeof *order, compare);
     return found;
 }
+
+static bool ends_with(const char *name, size_t length, const char *end) {
+    size_t size = strlen(end);
+    return length >= size && memcmp(name + length - size, end, size) == 0;
+}
+
+size_t csymbols_find_declarations(const void *symbols, size_t count, const void *names, size_t size, uint32_t *found) {
+    size_t matches = 0;
+    if (count > UINT32_MAX) count = UINT32_MAX;
+    for (size_t i = 0; i < count; i++) {
+        Elf64_Sym symbol;
+        memcpy(&symbol, (const char *)symbols + i * sizeof symbol, sizeof symbol);
+        if (symbol.st_value == 0 || symbol.st_name >= size) continue;
+        const char *name = (const char *)names + symbol.st_name;
+        size_t length = strnlen(name, size - symbol.st_name);
+        if (length == size - symbol.st_name || length < 2 || name[0] != '$' || name[1] != 's') continue;
+        if (ends_with(name, length, "Mn") || ends_with(name, length, "TK") || ends_with(name, length, "vgTq"))
+            found[matches++] = (uint32_t)i;
+    }
+    return matches;
+}

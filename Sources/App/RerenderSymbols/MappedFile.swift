@@ -65,6 +65,20 @@ final class MappedFile: @unchecked Sendable {
         }
     }
 
+    /// The numbers of the ELF64 symbols that `csymbols_find_declarations` notes.
+    func declarations(among symbols: Range<Int>, names: Range<Int>) -> [UInt32] {
+        guard symbols.lowerBound >= 0, symbols.upperBound <= count, names.lowerBound >= 0, names.upperBound <= count,
+            !symbols.isEmpty, !names.isEmpty
+        else { return [] }
+        let all = symbols.count / 24
+        return unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: all) { room in
+            guard let first = room.baseAddress else { return [] }
+            let found = unsafe csymbols_find_declarations(
+                start + symbols.lowerBound, all, start + names.lowerBound, names.count, first)
+            return unsafe Array(room.prefix(found))
+        }
+    }
+
     /// What tells the file from another build of it.
     func fingerprint(of size: Int) -> UInt64? {
         size <= count ? unsafe csymbols_fingerprint(start, size) : nil

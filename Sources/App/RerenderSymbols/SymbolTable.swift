@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The functions of an ELF file by address, from its symbol table. Treats the file as hostile input.
+// The functions of an ELF file by address, and what it declares, from its symbol table. Treats the file as hostile input.
 
 import CSymbols
 
@@ -12,23 +12,29 @@ struct SymbolTable: Sendable {
     private let order: [UInt64]
 
     private static let indexBits = UInt64(CSYMBOLS_INDEX_BITS)
-    private static let entrySize = 24
+    fileprivate static let entrySize = 24
     private static let symbolTableKind: UInt32 = 2
     private static let dynamicSymbolsKind: UInt32 = 11
 
     /// nil if it is no ELF64 file of this machine's byte order, or has no functions, or is damaged.
     init?(_ file: MappedFile) {
-        guard let sections = FileSections(file)?.all,
-            // A stripped library still has the names that it exports.
-            let table = sections.first(where: { $0.kind == Self.symbolTableKind })
-                ?? sections.first(where: { $0.kind == Self.dynamicSymbolsKind }),
-            Int(table.link) < sections.count
-        else { return nil }
+        guard let (symbols, strings) = Self.sections(of: file) else { return nil }
         self.file = file
-        symbols = table.bytes
-        strings = sections[Int(table.link)].bytes
+        self.symbols = symbols
+        self.strings = strings
         order = file.functions(from: symbols.lowerBound, to: symbols.upperBound)
         if order.isEmpty { return nil }
+    }
+
+    /// Where the symbols and their names are.
+    fileprivate static func sections(of file: MappedFile) -> (symbols: Range<Int>, strings: Range<Int>)? {
+        guard let sections = FileSections(file)?.all,
+            // A stripped library still has the names that it exports.
+            let table = sections.first(where: { $0.kind == symbolTableKind })
+                ?? sections.first(where: { $0.kind == dynamicSymbolsKind }),
+            Int(table.link) < sections.count
+        else { return nil }
+        return (table.bytes, sections[Int(table.link)].bytes)
     }
 
     /// A function of the file.
@@ -55,5 +61,69 @@ struct SymbolTable: Sendable {
             let text = file.text(at: strings.lowerBound + Int(name), before: strings.upperBound)
         else { return nil }
         return Function(name: text, start: start, size: size)
+    }
+}
+
+/// The names of a file's types, and of their getters. Keeps the file mapped, and four bytes for each name.
+package struct DeclarationSymbols: Sendable {
+    private let file: MappedFile
+    private let bias: UInt
+    private let symbols: Range<Int>
+    private let strings: Range<Int>
+    private let numbers: [UInt32]
+
+    /// nil if the file has no symbols that can be read. A millisecond for 20,000 symbols.
+    package init?(_ file: LoadedFile) {
+        guard let mapped = file.map() else { return nil }
+        self.init(mapped, bias: file.bias)
+    }
+
+    init?(_ file: MappedFile, bias: UInt) {
+        guard let (symbols, strings) = SymbolTable.sections(of: file) else { return nil }
+        self.file = file
+        self.bias = bias
+        self.symbols = symbols
+        self.strings = strings
+        numbers = file.declarations(among: symbols, names: strings)
+    }
+
+    /// What the symbols of a type begin with, by the address of its description in this process; nil if there is none.
+    package func type(at address: UInt) -> String? {
+        for number in numbers {
+            let place = place(number)
+            guard file.integer(at: place + 8, as: UInt64.self) == UInt64(address &- bias) else { continue }
+            if let name = name(place), name.hasSuffix("Mn") { return String(name.dropLast(2)) }
+        }
+        return nil
+    }
+
+    /// The symbols of key paths' getters, and of entries of classes' tables for getters, that start so.
+    package func getters(startingWith prefix: String) -> [String] {
+        numbers.compactMap { number in
+            let place = place(number)
+            guard starts(place, with: prefix), let name = name(place), !name.hasSuffix("Mn") else { return nil }
+            return name
+        }
+    }
+
+    private func place(_ number: UInt32) -> Int { symbols.lowerBound + Int(number) * SymbolTable.entrySize }
+
+    private func start(_ place: Int) -> Int? {
+        file.integer(at: place, as: UInt32.self).map { strings.lowerBound + Int($0) }
+    }
+
+    private func name(_ place: Int) -> String? {
+        start(place).flatMap { file.text(at: $0, before: strings.upperBound) }
+    }
+
+    /// Without making a text of the name.
+    private func starts(_ place: Int, with prefix: String) -> Bool {
+        guard let start = start(place) else { return false }
+        var at = start
+        for byte in prefix.utf8 {
+            guard file.integer(at: at, as: UInt8.self) == byte else { return false }
+            at += 1
+        }
+        return true
     }
 }

@@ -75,6 +75,28 @@ private func findsItself() -> UInt {
         }
     }
 
+    @Test func `types and getters are found by their symbols, and any byte may hold any value`() throws {
+        let elf = SyntheticELF(functions: [
+            ("$s1a1bCMn", 0x1000, 32), ("$s1a1bC1cSivpACTK", 0x2000, 16), ("$s1a1bC1dSivgTq", 0x3000, 8),
+            ("$s1a1eC1cSivpACTK", 0x4000, 16), ("$s1a1bC1cSivg", 0x5000, 16),
+        ])
+        let symbols = try #require(elf.declarations(elf.bytes))
+        #expect(symbols.type(at: 0x1000) == "$s1a1bC")
+        #expect(symbols.type(at: 0x2000) == nil)
+        #expect(symbols.type(at: 0) == nil)
+        #expect(Set(symbols.getters(startingWith: "$s1a1bC")) == ["$s1a1bC1cSivpACTK", "$s1a1bC1dSivgTq"])
+        for position in elf.bytes.indices {
+            for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
+                var bytes = elf.bytes
+                bytes[position] = value
+                guard let symbols = elf.declarations(bytes) else { continue }
+                _ = symbols.type(at: 0x1000)
+                _ = symbols.getters(startingWith: "$s1a1bC")
+            }
+        }
+        for length in 0..<elf.bytes.count { _ = elf.declarations(Array(elf.bytes[..<length])) }
+    }
+
     @Test func `a file that is replaced after it was loaded has no names`() throws {
         let file = try #require(LoadedFile(containing: findsItself()))
         #expect(file.map() != nil)
@@ -125,11 +147,17 @@ private struct SyntheticELF {
         bytes += header(kind: 3, start: stringsStart, size: strings.count, link: 0)
     }
 
-    func table(_ bytes: [UInt8]) -> SymbolTable? {
+    func table(_ bytes: [UInt8]) -> SymbolTable? { map(bytes).flatMap { SymbolTable($0) } }
+
+    func declarations(_ bytes: [UInt8]) -> DeclarationSymbols? {
+        map(bytes).flatMap { DeclarationSymbols($0, bias: 0) }
+    }
+
+    private func map(_ bytes: [UInt8]) -> MappedFile? {
         let path = NSTemporaryDirectory() + "rerender-elf-\(getpid())-\(UInt64.random(in: 0 ... .max))"
         defer { unlink(path) }
         guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else { return nil }
-        return MappedFile(path: path).flatMap(SymbolTable.init)
+        return MappedFile(path: path)
     }
 
     func hasTable(_ bytes: [UInt8]) -> Bool { table(bytes) != nil }

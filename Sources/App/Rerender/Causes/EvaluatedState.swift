@@ -18,6 +18,8 @@ struct EvaluatedState: ~Copyable {
     var paths = ModelPaths()
     /// The values that the body read.
     var values = ObservedValues()
+    /// What of the reads was noted as a proof.
+    var notedReads: UInt = 0
     /// What the view's models were, where reads are not tracked.
     var untracked = UntrackedModels()
     var output: (any KeptOutput)?

@@ -3,8 +3,8 @@
 
 /// Decides what is known of objects by the metadata that they begin with.
 enum ObjectMaker {
-    /// `opaqueObject` unless nothing of an object can change without a word.
-    static func make(_ type: TypeMetadata) -> Shape {
+    /// `opaqueObject` unless nothing of an object can change without a word; nil while that waits for a proof.
+    static func make(_ type: TypeMetadata) -> Shape? {
         if type.kind == .class { return object(type) }
         guard let captures = type.captures?.captures else { return opaque(type) }
         return context(type, captures)
@@ -14,32 +14,45 @@ enum ObjectMaker {
 
     // MARK: Objects
 
-    private static func object(_ type: TypeMetadata) -> Shape {
-        guard let (constants, isObserved) = constants(of: type) else { return opaque(type) }
+    private static func object(_ type: TypeMetadata) -> Shape? {
+        guard let contents = contents(of: type) else { return opaque(type) }
+        guard contents.isProved else { return nil }
         return settled(
             Shape(
-                isObserved ? .observedObject : .immutableObject, type, size: 0, parts: ShapeMaker.parts(of: constants),
-                isOpaque: constants.contains { ShapeMaker.shape(of: $0).shape.isOpaque }))
+                contents.isObserved ? .observedObject : .immutableObject, type, size: 0,
+                parts: ShapeMaker.parts(of: contents.constants),
+                isOpaque: contents.constants.contains { ShapeMaker.shape(of: $0).shape.isOpaque }))
     }
 
-    /// What objects of a class hold that never changes, and whether it is a model; nil if anything else of them can change
-    /// without a word.
-    static func constants(of type: TypeMetadata) -> (constants: [TypeMetadata.Field], isObserved: Bool)? {
-        guard !SystemTypes.declares(type), let levels = type.classLevels else { return nil }
+    /// What objects of a class hold of which nothing can change without a word.
+    struct Contents {
+        /// What never changes.
         var constants: [TypeMetadata.Field] = []
+        /// Whether it is a model.
         var isObserved = false
-        for fields in levels {
+        /// Whether it is proved that all else is tracked.
+        var isProved = true
+    }
+
+    /// nil if anything of the objects can change without a word.
+    static func contents(of type: TypeMetadata) -> Contents? {
+        guard !SystemTypes.declares(type), let levels = type.classLevels else { return nil }
+        var contents = Contents()
+        var doubts: [(model: TypeMetadata, properties: [DeclaredProperty])] = []
+        for (fields, declaring) in zip(levels.reversed(), sequence(first: type, next: \.superclass)) {
             let isModel = fields.contains(where: isRegistrar)
-            isObserved = isObserved || isModel
-            for field in fields where !isRegistrar(field) {
-                if !field.isMutable, field.ownership == .strong {
-                    constants.append(field)
-                } else if !isModel || !isTracked(field, among: fields) {
-                    return nil
-                }
+            contents.isObserved = contents.isObserved || isModel
+            let others = fields.filter { !isRegistrar($0) }
+            let variables = others.filter { $0.isMutable || $0.ownership != .strong }
+            guard variables.isEmpty || isModel && variables.allSatisfy({ isTracked($0, among: fields) }) else {
+                return nil
             }
+            contents.constants.insert(contentsOf: others.filter { !$0.isMutable && $0.ownership == .strong }, at: 0)
+            doubts.append((declaring, variables.compactMap(doubt)))
         }
-        return (constants, isObserved)
+        // Each is asked, so that the proofs of all are waited for.
+        contents.isProved = doubts.filter { !TrackedFields.areProved($0.properties, of: $0.model) }.isEmpty
+        return contents
     }
 
     /// What the macro `@Observable` adds to a model.
@@ -47,12 +60,20 @@ enum ObjectMaker {
         field.name == "_$observationRegistrar" && field.type.map(SystemTypes.isRegistrar) == true
     }
 
-    /// Whether the macro made the field for a property whose reads and writes Observation learns of: it is called `_tick`
-    /// where the property `tick` is computed. A weak one becomes nil without a write.
+    /// Whether the macro may have made the field for a property whose reads and writes Observation learns of: it is called
+    /// `_tick` where the property `tick` is computed. A weak one becomes nil without a write.
     private static func isTracked(_ field: TypeMetadata.Field, among fields: [TypeMetadata.Field]) -> Bool {
-        guard field.isMutable, field.ownership != .weak, field.name.hasPrefix("_") else { return false }
+        guard field.isMutable, field.ownership != .weak, field.name.hasPrefix("_"), field.type != nil else {
+            return false
+        }
         let property = field.name.dropFirst()
         return !property.isEmpty && !fields.contains { $0.name == property }
+    }
+
+    /// What has to be proved of such a field: it may as well be the storage of a wrapper.
+    private static func doubt(_ field: TypeMetadata.Field) -> DeclaredProperty? {
+        guard let type = field.type, !field.isParameter, DeclaredName.mayBeWrapper(type) else { return nil }
+        return DeclaredProperty(name: String(field.name.dropFirst()), type: type)
     }
 
     // MARK: Contexts of closures
@@ -89,7 +110,8 @@ enum Settlement {
     private static let known = BoundedCache<TypeMetadata, Bool>(limit: StoreLimits.comparedTypes)
 
     /// Whether a value of the type is a value all the way down: no address, no closure, and no object but those of final
-    /// classes whose properties are constants of such types or tracked. Once per type microseconds, then 50 ns.
+    /// classes whose properties are constants of such types or tracked. Once per type microseconds, then 50 ns; once more
+    /// after proofs.
     static func isSettled(_ type: TypeMetadata) -> Bool {
         known.value(for: type) {
             var visited: Set<UInt> = []
@@ -101,6 +123,9 @@ enum Settlement {
         var visited: Set<UInt> = []
         return isSettled(shape, &visited)
     }
+
+    /// Asks again of the types that are not settled, when more is proved of models.
+    static func forgetUnsettled() { known.removeAll { !$0 } }
 
     private static func isSettled(_ reference: ShapeReference, _ visited: inout Set<UInt>) -> Bool {
         // A type that contains itself is what the rest of it is.
@@ -120,10 +145,10 @@ enum Settlement {
             return (0..<shape.count).allSatisfy { isSettled(shape.lazy($0), &visited) }
         case .inlineArray: return isSettled(shape.lazy(0), &visited)
         case .reference:
-            guard shape.type.isFinal, let (constants, _) = ObjectMaker.constants(of: shape.type) else { return false }
-            return constants.allSatisfy { isSettled(ShapeMaker.shape(of: $0), &visited) }
+            guard shape.type.isFinal, let contents = ObjectMaker.contents(of: shape.type) else { return false }
+            return contents.isProved && contents.constants.allSatisfy { isSettled(ShapeMaker.shape(of: $0), &visited) }
         case .weakReference, .unownedReference, .closure, .existential, .errorExistential, .unknown,
-            .opaqueObject:
+            .opaqueObject, .unprovedObject:
             return false
         }
     }

@@ -30,6 +30,8 @@ struct Shape: BitwiseCopyable {
         case captures
         /// An object or a context that may change without a word.
         case opaqueObject
+        /// A model that may, until it is proved that it cannot.
+        case unprovedObject
     }
 
     let kind: Kind

@@ -5,6 +5,8 @@ import Synchronization
 
 enum ShapeMaker {
     static let unknown = ShapeReference(Shape(.unknown, TypeMetadata(Void.self), size: 0))
+    /// That of each model of which more has to be proved.
+    private static let unproved = ShapeReference(Shape(.unprovedObject, TypeMetadata(Void.self), size: 0))
 
     private struct Key: Hashable {
         let type: TypeMetadata
@@ -22,18 +24,26 @@ enum ShapeMaker {
     }
 
     /// The shape of what an object holds, by the metadata that it begins with; made once for each class and each kind of
-    /// closure's context.
+    /// closure's context, and once more for a model of which something is proved later.
     static func shape(ofObject type: TypeMetadata) -> ShapeReference {
-        cached(Key(type: type, isObject: true)) { ShapeReference(ObjectMaker.make(type)) }
+        cached(Key(type: type, isObject: true)) { ObjectMaker.make(type).map { ShapeReference($0) } ?? unproved }
+    }
+
+    /// After a proof that ``TrackedFields/proofs`` counts already.
+    static func forgetUnproved() {
+        known.withLock { known in known = known.filter { $0.value.shape.kind != .unprovedObject } }
     }
 
     private static func cached(_ key: Key, _ make: () -> ShapeReference) -> ShapeReference {
         let found = known.withLock { $0.count >= StoreLimits.comparedTypes ? $0[key] ?? unknown : $0[key] }
         if let found { return found }
+        let proofs = TrackedFields.proofs
         // Not under the lock: a shape is made of others. Two threads may make the same; one is kept.
         let made = make()
         return known.withLock { table in
             if let other = table[key] { return other }
+            // Of what was proved meanwhile, nobody would ask again.
+            if made.shape.kind == .unprovedObject, proofs != TrackedFields.proofs { return made }
             table[key] = made
             return made
         }

@@ -4,18 +4,26 @@
 internal import CRerender
 
 /// The last word of a reference's or a closure's head in a recording: how many bytes of contents follow, whether
-/// something behind it may change without a word, and whether what follows may be a variable's content.
+/// something behind it may change without a word, or may as long as nothing is proved, and whether what follows may be a
+/// variable's content.
 private struct ContentsWord {
     private static let opaqueBit: UInt = 1 << 63
     private static let variableBit: UInt = 1 << 62
+    private static let unprovedBit: UInt = 1 << 61
     let bits: UInt
 
     init(bits: UInt) { self.bits = bits }
-    init(size: Int, isOpaque: Bool, isVariable: Bool = false) {
-        bits = UInt(size) | (isOpaque ? Self.opaqueBit : 0) | (isVariable ? Self.variableBit : 0)
+    init(size: Int, isOpaque: Bool, isVariable: Bool = false, isUnproved: Bool = false) {
+        bits =
+            UInt(size) | (isOpaque ? Self.opaqueBit : 0) | (isVariable ? Self.variableBit : 0)
+            | (isUnproved ? Self.unprovedBit : 0)
     }
 
-    var size: Int { Int(bits & ~(Self.opaqueBit | Self.variableBit)) }
+    var size: Int { Int(bits & ~(Self.opaqueBit | Self.variableBit | Self.unprovedBit)) }
+    /// What it says of the value that holds it.
+    var findings: Findings {
+        (isOpaque ? Findings.opaque : []).union(bits & Self.unprovedBit != 0 ? .unproved : [])
+    }
     var isOpaque: Bool { bits & Self.opaqueBit != 0 }
     var isVariable: Bool { bits & Self.variableBit != 0 }
 }
@@ -61,8 +69,11 @@ extension ShapeWalk {
         let contents = shape.shape
         // A context with one capture may be a variable.
         let isBox = contents.kind == .captures && contents.count == 1
-        var isOpaque = !contents.isSettled || hold == Self.onlyAddress || isBox
-        if contents.kind != .opaqueObject, depth > 0, contents.count > 0, contents.kind != .observedObject || isOpaque {
+        var isUnproved = contents.kind == .unprovedObject
+        var isOpaque = !contents.isSettled && !isUnproved || hold == Self.onlyAddress || isBox
+        if contents.kind != .opaqueObject, !isUnproved, depth > 0, contents.count > 0,
+            contents.kind != .observedObject || isOpaque
+        {
             let (isWhole, found) = isWhole { walk in
                 let step = walk.emit(Address(bits: object).word())
                 return step == .more ? walk.walkParts(shape, Address(bits: object), depth - 1) : step
@@ -70,13 +81,14 @@ extension ShapeWalk {
             let isVariable = isBox || found.contains(.variable)
             if isWhole {
                 isOpaque = contents.isOpaque || found.contains(.opaque) || hold == Self.onlyAddress
+                isUnproved = found.contains(.unproved)
             }
             // Without what it stores beside that, an observed object is no other one's equal.
             if isWhole, contents.kind != .observedObject {
-                if isOpaque { findings.insert(.opaque) }
                 if isVariable { findings.insert(.variable) }
-                let contents = ContentsWord(size: cursor - start, isOpaque: isOpaque, isVariable: isVariable)
-                recording.patch(contents.bits, at: word)
+                finish(
+                    ContentsWord(
+                        size: cursor - start, isOpaque: isOpaque, isVariable: isVariable, isUnproved: isUnproved), word)
                 return
             }
             if isVariable { isOpaque = true }
@@ -84,8 +96,12 @@ extension ShapeWalk {
             cursor = start
             recording.truncate(to: cursor)
         }
-        if isOpaque { findings.insert(.opaque) }
-        recording.patch(ContentsWord(size: 0, isOpaque: isOpaque).bits, at: word)
+        finish(ContentsWord(size: 0, isOpaque: isOpaque, isUnproved: isUnproved), word)
+    }
+
+    private mutating func finish(_ contents: ContentsWord, _ word: Int) {
+        findings.formUnion(contents.findings)
+        recording.patch(contents.bits, at: word)
     }
 
     /// Whether a walk over an object's contents goes to their end and can tell all of them, and what it finds; that is not
@@ -105,7 +121,7 @@ extension ShapeWalk {
         let contents = ContentsWord(bits: recording.word(cursor + 16))
         let start = cursor + 24
         cursor = start + contents.size
-        if contents.isOpaque { findings.insert(.opaque) }
+        findings.formUnion(contents.findings)
         if old == object, crerender_is_remembered(hold, object) {
             if contents.isVariable, !hasEqualContents(object, start, start + contents.size, depth) {
                 findings.formUnion([.otherClosure, .stale])
@@ -164,7 +180,7 @@ extension ShapeWalk {
         let start = cursor + 32
         let end = start + contents.size
         cursor = end
-        if contents.isOpaque { findings.insert(.opaque) }
+        findings.formUnion(contents.findings)
         let isSame = old == context && crerender_is_remembered(hold, context)
         // What looks like a context may be the box of a variable, which can be written.
         let isEqual =

@@ -3,7 +3,7 @@
 
 /// What a walk learnt about a value besides whether it differs.
 struct Findings: OptionSet, BitwiseCopyable {
-    let rawValue: UInt8
+    let rawValue: UInt16
     /// Something could not be told.
     static let unknown = Findings(rawValue: 1)
     /// What was recorded is not all as it is now, even if the value is equal.
@@ -18,6 +18,8 @@ struct Findings: OptionSet, BitwiseCopyable {
     static let opaque = Findings(rawValue: 64)
     /// What was recorded may be a variable's content: an object that holds it may be the same and hold something else.
     static let variable = Findings(rawValue: 128)
+    /// Something can be reached of which a proof may show that it cannot change so.
+    static let unproved = Findings(rawValue: 256)
 }
 
 /// Walks over a value by its shape. Recording and comparing take the same path, so that they cannot disagree.
@@ -85,7 +87,9 @@ struct ShapeWalk {
         case .pointee: return walkPointee(reference, Address(bits: value.word()), depth)
         case .existential: return walkExistential(value, depth)
         case .errorExistential: return walkError(value, depth)
-        case .string, .singlePayload, .multiPayload, .array, .unknown, .opaqueObject: return unknown()
+        case .string, .singlePayload, .multiPayload, .array, .unknown, .opaqueObject,
+            .unprovedObject:
+            return unknown()
         }
     }
 

@@ -15,6 +15,8 @@ struct ValueRecording: BitwiseCopyable {
     private(set) var isLost = false
     /// Where the walk that recorded this had to stop.
     var limit = 0
+    /// How many proofs there were when it began.
+    var proofs: UInt = 0
 
     @inline(__always)
     func word(_ offset: Int) -> UInt { Address(bits: bytes).word(offset) }

@@ -82,7 +82,14 @@ package struct ValueSnapshot: ~Copyable {
         if findings.contains(.newClosure) { change.hasNewClosure = true }
         if findings.contains(.otherClosure) { change.hasOtherClosure = true }
         if findings.contains(.opaque) { change.isOpaque = true }
-        if findings.contains(.stale), isOpaque(record(leaf, index, value)) { change.isOpaque = true }
+        // What could not prove anything may do so now.
+        let hasNews = findings.contains(.unproved) && walk.recording.proofs != TrackedFields.proofs
+        if findings.contains(.stale) || hasNews {
+            let found = record(leaf, index, value)
+            if isOpaque(found) || found.contains(.unproved) { change.isOpaque = true }
+        } else if findings.contains(.unproved) {
+            change.isOpaque = true
+        }
     }
 
     private func record(_ leaf: ValueLayout.Walked, _ index: Int, _ value: Address) -> Findings {
@@ -90,6 +97,7 @@ package struct ValueSnapshot: ~Copyable {
         var recording = place.load(0, as: ValueRecording.self)
         let old = recording.count
         recording.rewind()
+        recording.proofs = TrackedFields.proofs
         let room = StoreLimits.comparedValueBytes - recordingsOffset - (usedBytes - old)
         var walk = ShapeWalk(recording: recording, limit: max(0, min(StoreLimits.comparedLeafBytes, room)))
         let limit = walk.limit
@@ -99,7 +107,7 @@ package struct ValueSnapshot: ~Copyable {
         return walk.findings
     }
 
-    /// Whether what was recorded cannot prove that it is the same later.
+    /// Whether what was recorded cannot prove that it is the same later, whatever is proved until then.
     private func isOpaque(_ findings: Findings) -> Bool { !findings.isDisjoint(with: [.opaque, .unknown]) }
 
     private var usedBytes: Int {

@@ -6,15 +6,14 @@
 /// The macro's setter stores a value that is `==` the old one without a report. An app's own `==` may ignore what a body
 /// shows, and some values of the system's are `==` and read differently: `0.0` and `-0.0`.
 enum WriteReports {
-    private static let known = BoundedCache<TypeMetadata, Bool>(limit: StoreLimits.comparedTypes)
+    private static let reporting = BoundedCache<TypeMetadata, Bool>(limit: StoreLimits.comparedTypes)
 
     /// Whether a property of the type is as it was unless a write was reported: nothing that it holds can change by itself,
-    /// and equal values have equal contents. Once per type microseconds, then 50 ns.
+    /// and equal values have equal contents. Once per type microseconds, then 100 ns.
     static func areComplete(for type: TypeMetadata) -> Bool {
-        known.value(for: type) {
-            // A write of a value that cannot be compared is always reported.
-            Settlement.isSettled(type) && (!(type.type is any Equatable.Type) || comparesContents(type))
-        }
+        // A write of a value that cannot be compared is always reported.
+        Settlement.isSettled(type)
+            && reporting.value(for: type) { !(type.type is any Equatable.Type) || comparesContents(type) }
     }
 
     /// Whether the `==` of the type, and of all that it is made of, is the system's and tells all contents apart.

@@ -101,6 +101,8 @@ struct TypeMetadata: Hashable, Sendable {
         let type: TypeMetadata?
         let ownership: Ownership
         let isMutable: Bool
+        /// Whether it is declared with a parameter of the generic type for its type.
+        var isParameter = false
     }
 
     /// A case that carries something.
@@ -285,7 +287,7 @@ struct TypeMetadata: Hashable, Sendable {
             let (type, ownership) = unsafe record.type(in: descriptor, arguments: arguments) ?? (nil, .strong)
             return Field(
                 name: record.name, offset: offset(index), type: type, ownership: ownership,
-                isMutable: record.flags & 2 != 0)
+                isMutable: record.flags & 2 != 0, isParameter: record.isParameter)
         }
     }
 

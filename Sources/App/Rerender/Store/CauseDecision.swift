@@ -33,6 +33,8 @@ extension StoreCore {
         let isOfAnotherTime = unsafe record.evaluated.generation != settings.generation
         if checkOut.isForgotten || isOfAnotherTime { resume(record) }
         if checkOut.isInitial || checkOut.isForgotten { unsafe copyModels(frame, &record.evaluated) }
+        // There is nothing to compare with before.
+        if !checkOut.isInitial { TrackedFields.seek() }
         let change = unsafe compare(frame, &record.evaluated)
         // Most evaluations of a busy app: nothing is known that could have caused this one. Evidence that this condition
         // leaves out is never looked for.
@@ -202,6 +204,8 @@ extension StoreCore {
         var reads: ObservedReads?
         defer {
             if let reads {
+                var noted: UInt = 0
+                reads.prove(&noted)
                 let old = view.state.withLock { _ in record.report(reads) }
                 old?.cancel()
             }
@@ -230,6 +234,8 @@ extension StoreCore {
             // Nothing that an earlier evaluation read says what this one did.
             unsafe record.evaluated.values = ObservedValues()
         }
+        // Afterwards: what was looked at may be of models of which nothing was asked before.
+        if let reads { unsafe reads.prove(&record.evaluated.notedReads) }
         unsafe record.evaluated.reads = reads
     }
 }

@@ -21,4 +21,9 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             return value
         }
     }
+
+    /// Forgets the values for which the answer is true.
+    func removeAll(where isForgotten: (Value) -> Bool) {
+        known.withLock { known in known = known.filter { !isForgotten($0.value) } }
+    }
 }
