@@ -75,14 +75,14 @@ private struct Plain { var number = 1 }
         typealias Model = Pair<UInt8>
         #expect(isProved(Model.self) == false)
         let before = TrackedFields.proofs
-        for path in [\Model.first, \Model.first] { TrackedFields.note(path, name: nil) }
-        TrackedFields.note(\Model.third, name: nil)
+        for path in [\Model.first, \Model.first] { TrackedFields.prove(path, name: nil) }
+        TrackedFields.prove(\Model.third, name: nil)
         #expect(TrackedFields.awaits(\Model.second) && !TrackedFields.awaits(\Model.third))
         #expect(isProved(Model.self) == false)
         // Another specialisation is another class.
-        TrackedFields.note(\Pair<Int8>.second, name: nil)
+        TrackedFields.prove(\Pair<Int8>.second, name: nil)
         #expect(isProved(Model.self) == false)
-        TrackedFields.note(\Model.second, name: nil)
+        TrackedFields.prove(\Model.second, name: nil)
         #expect(isProved(Model.self) == true)
         #expect(TrackedFields.proofs > before)
     }
@@ -91,10 +91,10 @@ private struct Plain { var number = 1 }
     func named() {
         typealias Model = Named<UInt8>
         #expect(isProved(Model.self) == false)
-        TrackedFields.note(\Model.first, name: "first")
+        TrackedFields.prove(\Model.first, name: "first")
         // By hand: of the wrapped value, and of the wrapper.
-        TrackedFields.note(\Model.second, name: "second")
-        TrackedFields.note(\Model.whole, name: "whole")
+        TrackedFields.prove(\Model.second, name: "second")
+        TrackedFields.prove(\Model.whole, name: "whole")
         #expect(isProved(Model.self) == false)
     }
 }

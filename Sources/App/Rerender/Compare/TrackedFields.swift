@@ -33,11 +33,15 @@ enum TrackedFields {
     /// Proof: key paths are immutable. Threads other than their maker's compare them, as Observation itself does.
     private struct Path: @unchecked Sendable {
         let path: AnyKeyPath
+        var model: TypeMetadata { TypeMetadata(Swift.type(of: path).rootType) }
         var type: TypeMetadata { TypeMetadata(Swift.type(of: path).valueType) }
     }
 
     private static let models = Mutex<[TypeMetadata: Model]>([:])
+    /// What was read and may prove something, as soon as its name is known.
+    private static let reads = Mutex<[Path]>([])
     private static let openCount = Atomic(0)
+    /// Models whose symbols were not looked at, and reads without a name.
     private static let unsoughtCount = Atomic(0)
     private static let askedCount = Atomic<UInt>(0)
     private static let provedCount = Atomic<UInt>(1)
@@ -67,7 +71,8 @@ enum TrackedFields {
     }
 
     /// Looks into the program's symbols for proofs that are needed. One load if there are none; else milliseconds for each
-    /// model, once, and more if no symbols were read before.
+    /// model, once, and more if no symbols were read before. Nothing needs it before an instance is evaluated again, and until
+    /// then ``NameWarmUp`` has read them.
     static func seek() {
         if unsoughtCount.load(ordering: .relaxed) != 0 { seekAll() }
     }
@@ -85,6 +90,14 @@ enum TrackedFields {
             let declared = PropertySymbols.declared(doubts, by: type)
             change(type) { $0.doubts.subtract(declared) }
         }
+        let paths = reads.withLock { reads in
+            defer { reads = [] }
+            return reads
+        }
+        unsoughtCount.subtract(paths.count, ordering: .relaxed)
+        for path in paths {
+            prove(path.path, name: KeyPathName.property(of: path.path)?.property)
+        }
     }
 
     /// Whether a read of the property would prove something. 100 ns.
@@ -93,10 +106,23 @@ enum TrackedFields {
         return models.withLock { $0[model]?.doubts.contains { $0.type == type } ?? false }
     }
 
-    /// Notes that Observation was told of a read of the property. `name` is nil in a program without symbols.
-    static func note(_ path: AnyKeyPath, name: String?) {
-        let shared = Path(path: path)
-        change(TypeMetadata(type(of: path).rootType)) { $0.note(shared, name) }
+    /// Notes that Observation was told of a read of the property.
+    static func note(_ path: AnyKeyPath) {
+        let path = Path(path: path)
+        let isNew = reads.withLock { reads in
+            guard reads.count < StoreLimits.comparedTypes, !reads.contains(where: { $0.path == path.path }) else {
+                return false
+            }
+            reads.append(path)
+            return true
+        }
+        if isNew { unsoughtCount.add(1, ordering: .relaxed) }
+    }
+
+    /// Takes a read that Observation was told of for a proof. `name` is nil in a program without symbols.
+    static func prove(_ path: AnyKeyPath, name: String?) {
+        let path = Path(path: path)
+        change(path.model) { $0.note(path, name) }
     }
 
     private static func change(_ model: TypeMetadata, _ remove: @Sendable (inout Model) -> Void) {

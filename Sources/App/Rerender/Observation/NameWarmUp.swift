@@ -26,7 +26,10 @@ enum NameWarmUp {
         }
         guard let reads else { return }
         for model in unsafe reads.models {
-            for path in model.properties { _ = KeyPathName.property(of: path) }
+            for path in model.properties {
+                _ = KeyPathName.property(of: path)
+                if TrackedFields.questions != 0 { PropertySymbols.read(for: TypeMetadata(type(of: path).rootType)) }
+            }
         }
     }
 }

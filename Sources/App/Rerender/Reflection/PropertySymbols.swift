@@ -28,6 +28,9 @@ enum PropertySymbols {
         }
     }
 
+    /// Reads the symbols of the file that declares a type, so that the first question about it need not.
+    static func read(for type: TypeMetadata) { _ = declaration(of: type) }
+
     /// The names of types of properties of a class, by the properties' names.
     private struct Getters {
         let owner: String
