@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "references.h"
 
-#include <dlfcn.h>
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -74,7 +73,11 @@ __attribute__((no_sanitize("address", "thread"))) void crerender_copy_racing(voi
     for (size_t index = 0; index < size; index++) to[index] = from[index];
 }
 
-bool crerender_is_exported(const void *address) {
-    Dl_info info;
-    return !dladdr(address, &info) || info.dli_saddr == address;
+__attribute__((no_sanitize("address", "thread"))) bool crerender_equals_racing(const void *copy, const void *object,
+                                                                               size_t size) {
+    const volatile unsigned char *first = copy, *second = object;
+    for (size_t index = 0; index < size; index++) {
+        if (first[index] != second[index]) return false;
+    }
+    return true;
 }

@@ -28,9 +28,8 @@ struct crerender_weak crerender_remember_weak(uintptr_t variable, size_t limit);
 
 /// Copies an object's bytes while another thread may write them: each word is one that was there, or a part of two.
 void crerender_copy_racing(void *copy, const void *object, size_t size);
-
-/// Whether the loader finds what lies at this address by a name, or cannot tell whose it is.
-bool crerender_is_exported(const void *address);
+/// Whether an object's bytes are those of a copy, while another thread may write them.
+bool crerender_equals_racing(const void *copy, const void *object, size_t size);
 
 struct crerender_error {
     uintptr_t value, type, conformance;

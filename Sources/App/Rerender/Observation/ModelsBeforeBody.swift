@@ -64,6 +64,7 @@ struct ModelsBeforeBody: ~Copyable {
     }
 
     private static func isSame(_ place: Range<Int>, _ copy: Copy) -> Bool {
-        (copy.bytes + place.lowerBound).equals(copy.object + place.lowerBound, place.count)
+        unsafe crerender_equals_racing(
+            (copy.bytes + place.lowerBound).pointer, (copy.object + place.lowerBound).pointer, place.count)
     }
 }

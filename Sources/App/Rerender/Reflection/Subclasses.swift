@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tells which classes of a file are extended by others of it, from the file's list of types.
 
-internal import CRerender
 import RerenderSymbols
 
 /// Which classes have subclasses.
@@ -13,19 +12,15 @@ struct Subclasses {
     private static let known = BoundedCache<LoadedFile, Set<UInt>?>(limit: StoreLimits.filesOfTypes)
 
     /// Whether a class may extend the class with this descriptor: one of the same file, or one of another where the loader
-    /// can find the descriptor by its name. The first question about a file takes milliseconds, further ones microseconds.
+    /// can find the descriptor by its name. The first question about a file takes milliseconds, further ones a fraction of one.
     static func mayExist(of descriptor: UInt) -> Bool {
-        guard !isExported(descriptor), let file = LoadedFile(containing: descriptor) else { return true }
+        guard let file = LoadedFile(containing: descriptor), !file.exports(descriptor) else { return true }
         let extended = known.value(for: file) {
             file.memory(ofSection: "swift5_type_metadata").flatMap {
                 Subclasses(records: $0.section, memory: $0.all).extended
             }
         }
         return extended?.contains(descriptor) ?? true
-    }
-
-    private static func isExported(_ descriptor: UInt) -> Bool {
-        unsafe crerender_is_exported(UnsafeRawPointer(bitPattern: descriptor))
     }
 
     private let records: Range<UInt>
