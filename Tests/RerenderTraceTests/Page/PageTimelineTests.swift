@@ -96,6 +96,7 @@ import Testing
         trace.commit("Row", at: 1_000, instance: 1, wasted: 2, change: "judged", of: 1, as: .inferred)
         trace.commit("Row", at: 1_100, instance: 1, wasted: 2, of: 3)
         #expect(try trace.timeline().evaluations.all.map(\.wasted) == [1, 1, 0])
+        #expect(try trace.timeline().evaluations.all.map(\.inferred) == [1, 1, 0], "a commit may infer waste, too")
         trace.commit("Row", at: 1_200, instance: 2, wasted: 1, of: 2)
         #expect(try trace.timeline().evaluations.all.map(\.wasted) == [1, 0, 0])
         // Of none, of one that is not in the trace, and of one of another instance.

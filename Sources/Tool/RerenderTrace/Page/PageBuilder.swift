@@ -64,8 +64,7 @@ package struct PageBuilder: InterpretationConsumer {
         var interval = PageIntervals.Interval(
             start: evaluation.began, duration: evaluation.ended.nanoseconds(since: evaluation.began),
             lane: UInt32(view), amount: end.bodyNanoseconds)
-        interval.wasted = end.waste == .none ? 0 : 1
-        interval.inferred = end.waste == .inferred ? 1 : 0
+        interval.judge(end.waste)
         interval.thread = UInt32(evaluation.threadNumber ?? TraceLimits.threads)
         interval.depth = UInt32(evaluation.depth)
         interval.reason = number(of: end.reason)
@@ -80,7 +79,7 @@ package struct PageBuilder: InterpretationConsumer {
         let change = correction.change
         guard let place = latest[Instance(view: correction.view, number: change.instance)]?.place(of: change.evaluation)
         else { return }
-        evaluations.mark(place, isWasted: change.waste != .none)
+        evaluations.mark(place, as: change.waste)
     }
 
     mutating func close(_ hang: TracedHang) { report.close(hang) }

@@ -15,7 +15,7 @@ package struct PageIntervals: Sendable {
         package var amount: UInt64
         /// How many of them were wasted.
         package var wasted: UInt64 = 0
-        /// How many of these are inferred from their inputs.
+        /// How many of these are inferred.
         package var inferred: UInt64 = 0
         /// How many there are.
         package var count: UInt64 = 1
@@ -23,6 +23,12 @@ package struct PageIntervals: Sendable {
         package var thread: UInt32 = 0
         package var depth: UInt32 = 0
         package var reason: UInt32 = 0
+
+        /// Says whether the only one was wasted.
+        package mutating func judge(_ waste: TraceWaste) {
+            wasted = waste == .none ? 0 : 1
+            inferred = waste == .inferred ? 1 : 0
+        }
     }
 
     /// The intervals, in the order in which they ended until ``finish()``, then in that of their beginnings.
@@ -52,10 +58,8 @@ package struct PageIntervals: Sendable {
     }
 
     /// Corrects whether a single one was wasted.
-    mutating func mark(_ place: Int, isWasted: Bool) {
-        guard all[place].count == 1 else { return }
-        all[place].wasted = isWasted ? 1 : 0
-        all[place].inferred = 0
+    mutating func mark(_ place: Int, as waste: TraceWaste) {
+        if all[place].count == 1 { all[place].judge(waste) }
     }
 
     /// How many stand for several.
