@@ -21,6 +21,10 @@ struct UntrackedModelsTests {
         var title = "a"
     }
 
+    private struct Title {
+        var text = "a"
+    }
+
     private struct Lab {
         let store = RerenderStore(name: "untracked")
 
@@ -43,6 +47,17 @@ struct UntrackedModelsTests {
         view.other?.name = "other"
         #expect(lab.reason(view) == ("meter.level, other.name", .diff))
         #expect(lab.reason(view) == (Reason.externalSignal, nil))
+    }
+
+    @Test("nothing is inferred of a view with equal inputs, which may have read something else")
+    func unjudged() {
+        let (store, elsewhere) = (Lab().store, Meter())
+        for level in 1...3 {
+            store.evaluate("View", of: Title()) { _ = elsewhere.level }
+            elsewhere.level = level
+        }
+        let waste = store.stats.first?.wasted
+        #expect(waste?.count == 0 && waste?.unjudged == 2, "\(String(describing: waste))")
     }
 
     @Test("a replaced model is the view's own change, and its values are no change of the old one's")

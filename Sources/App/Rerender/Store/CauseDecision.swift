@@ -44,7 +44,8 @@ extension StoreCore {
         let isAsBefore = !checkOut.isInitial && (change?.isUnremarkable ?? true)
         if isUnexplained, isAsBefore, !record.pending.hasAny {
             let hasUnknownWrites = record.pending.takeTaint()
-            if unsafe change?.isProved != true || hasUnknownWrites || !record.evaluated.hasInputs {
+            let isTracked = settings.tracksReads.load(ordering: .relaxed)
+            if unsafe change?.isProved != true || hasUnknownWrites || !isTracked || !record.evaluated.hasInputs {
                 unsafe frame.pointee.cause.isUnjudged = true
                 return
             }
