@@ -28,8 +28,8 @@ public struct Waste: Hashable, Codable, Sendable {
     public var count: UInt64 = 0
     /// Those whose output is known to equal the previous one.
     public var measured: UInt64 = 0
-    /// Those whose inputs are all known to be as they were. What a body reads that nothing reports (a global variable, a
-    /// clock, a file) is no input.
+    /// Those that their inputs show to be needless, because all are known to be as they were, or a later evaluation in the
+    /// same turn. What a body reads that nothing reports (a global variable, a clock, a file) is no input.
     public var inferred: UInt64 = 0
     /// Evaluations of which neither the output nor the inputs tell whether they were needed; no part of ``count``. Nil in a report
     /// of a trace, which does not tell, and in an older export.

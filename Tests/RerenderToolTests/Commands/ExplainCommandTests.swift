@@ -38,8 +38,8 @@ struct ExplainCommandTests {
                   Its body took 10.1ms in total and 100µs on average; 95% of evaluations took at
                     most 120µs.
                   90 evaluations (89%) and 9.00ms of that were measured as wasted: same output
-                    as before. By their inputs, 10 evaluations (9%) and 1.00ms of that were
-                    wasted, too.
+                    as before. Another 10 evaluations (9%) and 1.00ms of that were inferred to
+                    be wasted.
                   By kind: same output 90 (9.00ms), parent only 10 (1.00ms).
 
                 If a child read it

@@ -85,8 +85,8 @@ struct ExplanationTests {
                   Its body took 174ms in total and 133µs on average; 95% of evaluations took at
                     most 266µs.
                   1,200 evaluations (91%) and 160ms of that were measured as wasted: same output
-                    as before. By their inputs, 100 evaluations (7%) and 12.9ms of that were
-                    wasted, too.
+                    as before. Another 100 evaluations (7%) and 12.9ms of that were inferred to
+                    be wasted.
                   By kind: same output 1,200 (160ms), parent only 100 (12.9ms).
                   1 hang of the main loop was attributed to it, the longest 1.50s.
 
@@ -201,7 +201,7 @@ struct ExplanationTests {
                 What it costs
                   Its body took 10.0µs in total and 2.00µs on average; 95% of evaluations took
                     at most 4.00µs.
-                  3 evaluations (60%) were wasted; 3 inferred from their inputs.
+                  3 evaluations (60%) were wasted; 3 inferred.
 
                 What helps
                   The kind of waste was not reported.

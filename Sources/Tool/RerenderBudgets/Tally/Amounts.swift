@@ -45,7 +45,7 @@ package struct Amounts: Hashable, Encodable, Sendable {
         hangs = hangs.clampedSum(other.hangs)
     }
 
-    /// "5 evaluations, 3 wasted, no hangs"; "5 evaluations, 3 wasted and ~1 by inputs, no hangs".
+    /// "5 evaluations, 3 wasted, no hangs"; "5 evaluations, 3 wasted and ~1 inferred, no hangs".
     package var text: String {
         "\(Measure.evaluations.text(evaluations)), \(wastedText), \(Measure.hangs.text(hangs))"
     }
@@ -54,6 +54,6 @@ package struct Amounts: Hashable, Encodable, Sendable {
         let measured = wasted - min(inferred, wasted)
         guard inferred > 0 else { return "\(wasted == 0 ? "none" : Counted.grouped(wasted)) wasted" }
         return
-            "\(measured == 0 ? "none" : Counted.grouped(measured)) wasted and ~\(Counted.grouped(inferred)) by inputs"
+            "\(measured == 0 ? "none" : Counted.grouped(measured)) wasted and ~\(Counted.grouped(inferred)) inferred"
     }
 }

@@ -28,7 +28,7 @@ package enum CostText {
         let time = waste.nanoseconds == 0 ? "" : " and \(DurationText.short(waste.nanoseconds)) of that"
         let known: [String] = [
             waste.measured == 0 ? "" : "\(Counted.grouped(waste.measured)) measured: same output as before",
-            waste.inferred == 0 ? "" : "\(Counted.grouped(waste.inferred)) inferred from their inputs",
+            waste.inferred == 0 ? "" : "\(Counted.grouped(waste.inferred)) inferred",
         ].filter { !$0.isEmpty }
         let verb = waste.count == 1 ? "was" : "were"
         let wasted = "\(Counted.text(waste.count, "evaluation")) (\(share))\(time) \(verb) wasted"
@@ -45,8 +45,8 @@ package enum CostText {
         let measured = part(waste.measured, waste.measuredNanoseconds)
         let inferred = part(waste.inferred, waste.inferredNanoseconds)
         let verb = waste.measured == 1 ? "was" : "were"
-        return "\(measured) \(verb) measured as wasted: same output as before. By their inputs, \(inferred) "
-            + "\(waste.inferred == 1 ? "was" : "were") wasted, too."
+        return "\(measured) \(verb) measured as wasted: same output as before. Another "
+            + "\(inferred) \(waste.inferred == 1 ? "was" : "were") inferred to be wasted."
     }
 
     private static func unjudged(_ view: Stats) -> String {

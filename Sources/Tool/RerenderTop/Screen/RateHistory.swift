@@ -15,10 +15,10 @@ struct ViewLoad: Hashable, Sendable {
     /// The part of them that is inferred to be wasted.
     var inferredPercent = 0.0
 
-    /// `24/s take 0.4% of a core, 0.3% wasted, ~0.1% by their inputs`.
+    /// `24/s take 0.4% of a core, 0.3% wasted, ~0.1% inferred`.
     var sentence: String {
         let waste = wastedPercent > 0 ? ", \(PercentOfCore.text(wastedPercent)) wasted" : ""
-        let inferred = inferredPercent > 0 ? ", ~\(PercentOfCore.text(inferredPercent)) wasted by their inputs" : ""
+        let inferred = inferredPercent > 0 ? ", ~\(PercentOfCore.text(inferredPercent)) inferred" : ""
         return "\(RateText.cell(rate)) take \(PercentOfCore.text(percent)) of a core\(waste)\(inferred)"
     }
 }

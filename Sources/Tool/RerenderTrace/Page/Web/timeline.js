@@ -205,5 +205,5 @@ function evaluationText(data, evaluation) {
   const thread = report.threads[data.thread[evaluation]] ?? "unknown", depth = data.depth[evaluation];
   return "Evaluation" + at + ", body " + durationText(data.body[evaluation]) + ", whole probe " + durationText(data.duration[evaluation])
     + ", because of " + (report.reasons[data.reason[evaluation]] || "an unknown reason")
-    + (wasted > 0 ? ", wasted" + (inferred > 0 ? " (inferred from its inputs)" : "") : "") + "; thread " + thread + (depth > 0 ? ", inside " + counted(depth, "other evaluation") : "") + ".";
+    + (wasted > 0 ? ", wasted" + (inferred > 0 ? " (inferred)" : "") : "") + "; thread " + thread + (depth > 0 ? ", inside " + counted(depth, "other evaluation") : "") + ".";
 }
