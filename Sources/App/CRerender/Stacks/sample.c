@@ -276,6 +276,8 @@ static bool interrupt(pid_t thread, uint64_t end, uint64_t nanoseconds) {
     uint32_t asked = ASKED | number;
     __atomic_store_n(&state, asked, __ATOMIC_RELEASE);
     int timer = start_timer(thread);
+    // The caller tries again until the time is up.
+    if (timer < 0) pause_for(PAUSE);
     bool is_taken = timer >= 0 && wait_while(asked, thread, end);
     if (timer >= 0) syscall(SYS_timer_delete, timer);
     if (!is_taken) {

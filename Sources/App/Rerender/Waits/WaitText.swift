@@ -162,7 +162,7 @@ struct WaitText {
 
     private func child(_ process: Int32) -> String {
         if process == -1 || process == 0 { return "waits for any child" }
-        if process < 0 { return "waits for a child of group \(-process)" }
+        if process < 0 { return "waits for a child of group \(process.magnitude)" }
         return "waits for child \(ProcessName(process).text)"
     }
 
