@@ -46,17 +46,21 @@ private final class Slow: ObservableObject, @unchecked Sendable {
 private final class Busy: ObservableObject, @unchecked Sendable {
     @Published var number = 0
     @Published var text = ""
-    private let writers = Mutex(4)
-    var isWritten: Bool { writers.withLock { $0 == 0 } }
+    private let isOver = Mutex(false)
 
+    /// Until ``end()``; a little slower than the main actor can follow.
     func writeFromThreads() {
-        for thread in 0..<4 {
+        for _ in 0..<2 {
             Thread.detachNewThread { [self] in
-                for number in 0..<5_000 { self.number = thread + number }
-                writers.withLock { $0 -= 1 }
+                while !isOver.withLock({ $0 }) {
+                    number += 1
+                    usleep(100)
+                }
             }
         }
     }
+
+    func end() { isOver.withLock { $0 = true } }
 }
 
 private struct BusyView: View {
@@ -218,10 +222,11 @@ private func mainQueueIsEmptied() async {
             let busy = Busy()
             let stage = Stage(BusyView(busy: busy))
             busy.writeFromThreads()
-            while !busy.isWritten {
+            while stage.loop.evaluations < 50_000 {
                 await mainQueueIsEmptied()
                 stage.clock.settle()
             }
+            busy.end()
         }
     }
 }
