@@ -5,16 +5,16 @@
 #if RERENDER_TSAN
     import Glibc
 
-    /// `Synchronization.Mutex`, as far as it is used here.
+    /// `Synchronization.Mutex`, as far as this package uses it in an app.
     ///
     /// Proof of the unchecked and unsafe parts: the value is reached only between locking and unlocking, and both pointers
     /// are made with the mutex and freed with it, which cannot happen while it is locked.
     @safe
-    struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>
 
-        init(_ value: consuming sending Value) {
+        package init(_ value: consuming sending Value) {
             unsafe lock = .allocate(capacity: 1)
             unsafe self.value = .allocate(capacity: 1)
             unsafe self.value.initialize(to: value)
@@ -28,7 +28,7 @@
             unsafe lock.deallocate()
         }
 
-        borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             _ = unsafe pthread_mutex_lock(lock)

@@ -6,6 +6,11 @@ import OpenCombine
 import Rerender
 import Synchronization
 
+#if RERENDER_TSAN
+    // Thread Sanitizer does not see the locks of Synchronization's.
+    private typealias Mutex = Rerender.Mutex
+#endif
+
 /// Looks again after news of a change that another thread makes.
 ///
 /// An object tells before it changes. On the main actor that is early enough, as the evaluation comes later in the turn;

@@ -3,6 +3,13 @@
 
 import Synchronization
 
+#if RERENDER_TSAN
+    import Rerender
+
+    // Thread Sanitizer does not see the locks of Synchronization's.
+    private typealias Mutex = Rerender.Mutex
+#endif
+
 /// A value with what other threads have written since the main actor last took it up.
 ///
 /// Proof of `Sendable`: the main actor alone changes ``current``, under the lock, and reads it without; any other thread
