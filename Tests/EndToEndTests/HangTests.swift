@@ -191,6 +191,34 @@ struct HangTests {
         }
     }
 
+    @Test("of dispatchMain() that nobody could see are counted as missed, and those with a body are seen all the same")
+    func unseen() async throws {
+        let lab = try await HangLab(loop: "main", threshold: 250, micro: 100)
+        func missed() throws -> UInt64 {
+            try lab.daemon.http.get("/v1/health").json(HealthReport.self).watchdog.missed
+        }
+        #expect(try await lab.app.ask("hold") == "ok")
+        _ = try await lab.hang(holding: try await lab.stall("body", 300))
+        // The app's handler holds up the thread that looks at the main queue.
+        while try await lab.app.nextLine() != "held" {}
+        #expect(try missed() == 0)
+        let stall = try await lab.stall("spin", 400)
+        _ = try await eventually("the count", seen: { try (missed(), lab.hangs()) }) { try missed() == 1 ? true : nil }
+        let ended = stall.endedAt.nanosecondsSince1970
+        #expect(try lab.hangs().allSatisfy { $0.startedAt.nanosecondsSince1970 < ended - 400_000_000 })
+        // The second one's block is in the queue before the first one's is over.
+        try lab.app.send("entered 300")
+        while try await lab.app.nextLine() != "in body" {}
+        try lab.app.send("body 350")
+        let first = try await lab.hang(holding: try #require(Stall(try await lab.app.nextLine())))
+        #expect(try await lab.app.nextLine() == "begin body")
+        let second = try await lab.hang(holding: try #require(Stall(try await lab.app.nextLine())))
+        #expect(first.id != second.id && first.durationNanoseconds < 600_000_000, "\(first) \(second)")
+        try lab.app.send("release")
+        _ = try await lab.hang(holding: try await lab.stall("spin", 400))
+        #expect(try missed() == 1)
+    }
+
     @Test("of dispatchMain() in which the process is stopped in a body are seen")
     func stoppedInBody() async throws {
         let lab = try await HangLab(loop: "main", threshold: 250, micro: 100)

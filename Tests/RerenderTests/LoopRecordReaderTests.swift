@@ -106,6 +106,38 @@ struct LoopRecordReaderTests {
         #expect(seen > 0 && running > 0 && turn > 1)
     }
 
+    @Test("a reader never sees the busy time of a pinged loop in two turns")
+    func pingedTurns() throws {
+        let bench = try LoopBench(.ping)
+        let isDone = Counter()
+        let writer = Thread {
+            for turn in UInt64(1)...200_000 {
+                bench.record.pingSent(at: turn * 1_000)
+                bench.record.pingAnswered(at: turn * 1_000 + 500)
+            }
+            isDone.add()
+        }
+        writer.start()
+        let words = bench.page.loopWords
+        let slots = [LoopLayout.slotsOffset / 8, LoopLayout.slotsOffset / 8 + LoopLayout.slotBytes / 8]
+        var seen = 0
+        while isDone.value == 0 {
+            // As a reader that looks at the slot first: one in which nothing was written meanwhile.
+            let slot = words.acquire(slots[0]) > words.acquire(slots[1]) ? slots[0] : slots[1]
+            let (sequence, turn, startedAt) = (words.acquire(slot), words.acquire(slot + 1), words.acquire(slot + 2))
+            let sentAt = words.acquire(LoopLayout.pingSentOffset / 8)
+            let isAnswered = words.acquire(LoopLayout.pingAnsweredOffset / 8) >= sentAt
+            var check = PageCheck()
+            for word in 0..<9 { check.add(words.acquire(slot + word)) }
+            guard !isAnswered, check.value == words.acquire(slot + 9), words.acquire(slot) == sequence,
+                slots.allSatisfy({ words.acquire($0) <= sequence })
+            else { continue }
+            seen += 1
+            #expect((sentAt == startedAt ? turn : turn + 1) == sentAt / 1_000)
+        }
+        #expect(seen > 0)
+    }
+
     @Test("a page that is made again goes on, with what was written meanwhile")
     func remade() throws {
         let bench = try LoopBench()

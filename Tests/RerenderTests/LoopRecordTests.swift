@@ -373,6 +373,38 @@ struct LoopRecordTests {
         #expect(try bench.longTurns().map(\.slack) == [5, 100, 10].map { $0 * millisecond })
     }
 
+    @Test("a ping is open until its answer, also one whose time is from before the queue was last free")
+    func latePing() throws {
+        let bench = try LoopBench(.ping)
+        bench.record.pingSent(at: 100 * millisecond)
+        bench.record.pingAnswered(at: 300 * millisecond)
+        bench.record.pingSent(at: 250 * millisecond, notBefore: 250 * millisecond)
+        #expect(try bench.reading().turnStartedAt == 300 * millisecond + 1)
+        bench.record.pingAnswered(at: 700 * millisecond)
+        #expect(try bench.longTurns().map(\.endedAt) == [300, 700].map { $0 * millisecond })
+        // The same for a body that a thread began just before it was seen that another one had left the queue free.
+        bench.record.pingSent(at: 800 * millisecond)
+        bench.record.pingSent(at: 750 * millisecond)
+        #expect(try bench.reading().turnStartedAt == 800 * millisecond)
+    }
+
+    @Test("work that nobody looked at counts if it may have been a hang of the main queue")
+    func unseen() throws {
+        let bench = try LoopBench(.ping)
+        bench.record.pingSent(at: 1 * millisecond)
+        bench.record.pingAnswered(at: 100 * millisecond)
+        bench.record.noteUnseen(from: 10 * millisecond, to: 349 * millisecond)
+        bench.record.noteUnseen(from: 400 * millisecond, to: 300 * millisecond)
+        #expect(try bench.reading().unseen == 0, "it was free until 100 ms")
+        bench.record.noteUnseen(from: 10 * millisecond, to: 350 * millisecond)
+        #expect(try bench.reading().unseen == 1)
+        bench.record.setThresholds(hangMilliseconds: 50, microHangMilliseconds: 20)
+        bench.record.noteUnseen(from: 400 * millisecond, to: 549 * millisecond)
+        #expect(try bench.reading().unseen == 1, "less than between two pings")
+        bench.record.noteUnseen(from: 400 * millisecond, to: 550 * millisecond)
+        #expect(try bench.reading().unseen == 2)
+    }
+
     @Test("a ping that a hook overtook makes no long turn")
     func overtakenPing() throws {
         let bench = try LoopBench(.ping)

@@ -60,7 +60,8 @@ package struct HealthReport: Hashable, Codable, Sendable {
         package var hangs: UInt64 = 0
         /// Hangs that were forgotten to make room.
         package var hangsForgotten: UInt64 = 0
-        /// Long turns that had left their flight page before it looked.
+        /// Long turns that had left their flight page before it looked, and what may have been one after `dispatchMain()` while the
+        /// app's own thread, which looks, got no processor.
         package var missed: UInt64 = 0
         /// Readings that could not be true, and were left out.
         package var ignoredReadings: UInt64 = 0

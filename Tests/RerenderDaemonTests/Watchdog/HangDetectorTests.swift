@@ -137,6 +137,18 @@ struct HangDetectorTests {
         #expect(app.detector.missedLongTurns == 0)
     }
 
+    @Test("that the app itself could not see is counted as missed, once, and only while it is watched")
+    mutating func unseenByApp() {
+        app.reading.unseen = 7
+        #expect(app.observe(at: 10).isEmpty && app.detector.missedLongTurns == 0)
+        app.reading.unseen = 9
+        _ = app.observe(from: 20, to: 100)
+        #expect(app.detector.missedLongTurns == 2)
+        app.reading.unseen = 3
+        #expect(app.observe(at: 110).isEmpty && app.detector.missedLongTurns == 2)
+        #expect(!app.detector.needs(for: app.reading, now: WatchdogScript.at(120)).count)
+    }
+
     @Test("that is shorter than the threshold is a micro-hang, which is counted and not listed")
     mutating func micro() throws {
         app.begin(turn: 1, at: 0)

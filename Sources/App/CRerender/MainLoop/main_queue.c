@@ -42,6 +42,8 @@ pid_t crerender_main_queue_owner(void) {
     return __atomic_load_n(&owner_place, __ATOMIC_ACQUIRE) == OWNER_KNOWN ? owner() : -1;
 }
 
+static bool in_drain(void);
+
 static void answer_ping(void *function) {
     if (crerender_is_forked()) return;
     if (__atomic_load_n(&owner_place, __ATOMIC_RELAXED) != OWNER_ELSEWHERE) {
@@ -49,6 +51,8 @@ static void answer_ping(void *function) {
         __atomic_store_n(&owner_place, is_here ? OWNER_KNOWN : OWNER_ELSEWHERE, __ATOMIC_RELEASE);
     }
     ((void (*)(void))function)();
+    // The thread may go on with what comes next to the queue, without a new drain: that is looked at as soon as a drain's.
+    if (in_drain()) drain_begins();
 }
 
 bool crerender_ping_main_queue(void (*answer)(void)) {
@@ -75,6 +79,7 @@ static _Thread_local struct {
     struct drain *drain;
     int depth;
 } own;
+static bool in_drain(void) { return own.depth > 0; }
 /// How many threads work.
 static uint32_t working;
 static void (*drained)(void);
@@ -105,8 +110,8 @@ static void *begin_drain(void) {
 static void end_drain(void *token) {
     // A drain that began before the hooks were there has another token.
     if (token != &own || crerender_is_forked() || --own.depth > 0) return;
-    if (__atomic_sub_fetch(&working, 1, __ATOMIC_RELAXED) == 0) drains_end();
     drained();
+    if (__atomic_sub_fetch(&working, 1, __ATOMIC_RELAXED) == 0) drains_end();
     if (!own.drain) return;
     __atomic_store_n(&own.drain->began, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&own.drain->thread, 0, __ATOMIC_RELEASE);

@@ -59,8 +59,12 @@ package final class LoopMonitor: Sendable {
     private let lookedAt = Atomic<UInt64>(0)
     private let isInstalling = Atomic<Bool>(false)
     private let pingIsUnderWay = Atomic<Bool>(false)
+    /// Whether the uplink's thread waits for the answer.
+    private let answerWakes = Atomic<Bool>(false)
     /// Whether the uplink's thread will look at the loop without being woken.
     private let looksLater = Atomic<Bool>(false)
+    /// When it last looked whether the main queue is served; `max` while nobody is to look.
+    private let queueLookedAt = Atomic<UInt64>(.max)
 
     /// - Parameters:
     ///   - record: Where turns are kept; nil where there is no flight page.
@@ -271,15 +275,45 @@ extension LoopMonitor {
     /// Whether a ping was sent and not answered.
     var isPinging: Bool { pingIsUnderWay.load(ordering: .acquiring) }
 
+    /// The same for the uplink's thread, which the answer then wakes.
+    func waitsForAnswer() -> Bool {
+        answerWakes.store(true, ordering: .sequentiallyConsistent)
+        return pingIsUnderWay.load(ordering: .sequentiallyConsistent)
+    }
+
     /// Pings the main queue; false where there is none. A turn begins only where pings were answered before, because a
     /// program without a main loop never hangs. On the uplink's thread.
     func ping(at now: UInt64) -> Bool {
-        pingIsUnderWay.store(true, ordering: .relaxed)
+        queueLookedAt.store(now, ordering: .relaxed)
+        guard takePing() else {
+            // A body has just sent one. If that is answered already, its answer may have been too quick to wake this thread.
+            if !waitsForAnswer() { callbacks.needsLook() }
+            return true
+        }
+        answerWakes.store(true, ordering: .sequentiallyConsistent)
         // Before the ping goes out: its answer may be quicker.
         watch.withLock { watch in
             if watch.state.monitor == .ping { record?.pingSent(at: now, notBefore: freeUntil(now)) }
         }
         return crerender_ping_main_queue(callbacks.pingAnswered)
+    }
+
+    /// At most one ping is under way.
+    private func takePing() -> Bool {
+        pingIsUnderWay.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
+    }
+
+    /// Pings the main queue from a body with which a turn begins, on the thread that serves the queue. So the end of the turn is
+    /// known also where the uplink's thread gets no processor: nothing tells the next block from this one.
+    @inline(never)
+    private func pingFromBody(_ record: LoopRecord, at now: UInt64) {
+        guard let drain = LoopHooks.ownDrainBegan, takePing() else { return }
+        watch.withLock { watch in
+            if watch.state.monitor == .ping { record.pingSent(at: now, notBefore: drain) }
+        }
+        if !crerender_ping_main_queue(callbacks.pingAnswered) {
+            pingIsUnderWay.store(false, ordering: .sequentiallyConsistent)
+        }
     }
 
     /// Until when the main queue was not served, as far as that is known: until now, or until its thread began to work.
@@ -288,11 +322,36 @@ extension LoopMonitor {
         return owner == 0 ? now : LoopHooks.drainBegan(on: owner) ?? 0
     }
 
-    /// Whether a thread serves the main queue of a pinged loop, and no ping is under way that would show for how long.
-    var isBusyUnseen: Bool { kind == .ping && !isPinging && (LoopHooks.mainQueueOwner ?? 0) != 0 }
+    /// Looks whether a thread serves the main queue of a pinged loop, and no ping is under way that would show for how long.
+    func isBusyUnseen(at now: UInt64) -> Bool {
+        guard kind == .ping else { return false }
+        if queueLookedAt.load(ordering: .relaxed) != .max { queueLookedAt.store(now, ordering: .relaxed) }
+        return !isPinging && (LoopHooks.mainQueueOwner ?? 0) != 0
+    }
+
+    /// Nobody pings the main queue, because no daemon listens.
+    func stopPings() { queueLookedAt.store(.max, ordering: .relaxed) }
 
     /// A thread of libdispatch's has worked off what there was; on that thread, often.
-    func drainEnded(on thread: Int32) { record?.drainEnded(on: thread) }
+    func drainEnded(on thread: Int32) {
+        guard let record, record.isOfPings else { return }
+        guard record.isBusyPinged else { return noteIfUnseen(record) }
+        guard record.threadID == thread else { return }
+        watch.withLock { watch in
+            let now = MonotonicClock.now
+            guard watch.state.monitor == .ping, record.drainEnded(on: thread, at: now) else { return }
+            // That ping may come behind what is sent to the queue next.
+            if isPinging { record.pingSent(at: now, notBefore: now) }
+        }
+    }
+
+    /// The calling thread has worked, and the main queue was free as far as is known: nobody may have looked meanwhile.
+    private func noteIfUnseen(_ record: LoopRecord) {
+        let lookedAt = queueLookedAt.load(ordering: .relaxed)
+        guard let began = LoopHooks.ownDrainBegan else { return }
+        let now = MonotonicClock.now
+        if now > lookedAt { record.noteUnseen(from: max(began, lookedAt), to: now) }
+    }
 
     /// The main queue answered a ping, on the thread that serves it.
     func pingAnswered(on thread: Int32) {
@@ -309,8 +368,8 @@ extension LoopMonitor {
             return apply(effects, at: now, to: &watch)
         }
         tell(outcome)
-        pingIsUnderWay.store(false, ordering: .releasing)
-        callbacks.needsLook()
+        pingIsUnderWay.store(false, ordering: .sequentiallyConsistent)
+        if answerWakes.exchange(false, ordering: .sequentiallyConsistent) { callbacks.needsLook() }
     }
 
     /// Since when no hooked loop is run; 0 if none ever was, nil while one is run, or may be.
@@ -320,7 +379,7 @@ extension LoopMonitor {
     @inline(__always)
     func runsOnThisThread(_ record: LoopRecord, at now: UInt64) -> Bool {
         let loop = record.threadOfLoop
-        guard !loop.isPinged else { return servesMainQueue(loop.id, record) }
+        guard !loop.isPinged else { return servesMainQueue(loop.id, record, at: now) }
         if loop.id == 0 { askForLoops(at: now) }
         guard loop.id == crerender_this_thread(), !crerender_is_forked() else { return false }
         if now >= record.ownerIsDueAt { lookForOwner(record, at: now) }
@@ -329,12 +388,13 @@ extension LoopMonitor {
 
     /// Whether the calling thread serves the main queue. Notes it if another one did before.
     @inline(never)
-    private func servesMainQueue(_ known: Int32, _ record: LoopRecord) -> Bool {
+    private func servesMainQueue(_ known: Int32, _ record: LoopRecord, at now: UInt64) -> Bool {
         let thread = crerender_this_thread()
         guard !crerender_is_forked() else { return false }
         guard let owner = LoopHooks.mainQueueOwner else { return known == thread }
         guard owner == thread else { return false }
         if known != thread, setServer(thread, record), thread != firstThread { crerender_note_stack() }
+        if !record.isBusyPinged, queueLookedAt.load(ordering: .relaxed) != .max { pingFromBody(record, at: now) }
         return true
     }
 

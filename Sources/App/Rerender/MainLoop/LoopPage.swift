@@ -78,8 +78,13 @@ struct LoopPage: Sendable {
 
     /// Since when a pinged loop is known to be busy, unless another thread says so at the same moment; it began to be so at
     /// `notBefore` at the earliest, if that is known and not 0.
+    ///
+    /// A time that was taken before the loop was last free counts as just after that: it must not say that the loop is free.
     func setBusy(since now: UInt64, notBefore: UInt64) {
         let known = words[LoopLayout.pingSentOffset / 8]
+        let freeAt = freeAt
+        guard known <= freeAt else { return }
+        let now = max(now, freeAt &+ 1)
         var check = PageCheck()
         put(LoopLayout.notBeforeOffset / 8, notBefore == 0 ? now : min(notBefore, now), &check)
         put(LoopLayout.notBeforeOffset / 8 + 1, now, &check)
@@ -97,6 +102,11 @@ struct LoopPage: Sendable {
     /// When a pinged loop was known to be free, or answered a ping, last.
     var freeAt: UInt64 { words[LoopLayout.pingAnsweredOffset / 8] }
     func setFree(at now: UInt64) { words.release(LoopLayout.pingAnsweredOffset / 8, now) }
+
+    /// How often a thread worked for as long as a hang on what may have been the main queue, and nobody looked.
+    func setUnseen(_ count: UInt32) {
+        words.release(LoopLayout.unseenOffset / 8, UInt64(count) | UInt64(~count) << 32)
+    }
 
     func setLeft(turn: UInt64, at now: UInt64) {
         var check = PageCheck()

@@ -23,8 +23,11 @@ struct LoopPing {
     mutating func continueIfDue(at now: UInt64, isConnected: Bool) -> UInt64? {
         // Before the loop is looked at: from now on a thread that leaves it wakes this one.
         mainLoop.willLookLater(false)
-        guard isConnected, isPossible else { return nil }
-        guard !mainLoop.isPinging else { return lookWhoServes(at: now) }
+        guard isConnected, isPossible else {
+            mainLoop.stopPings()
+            return nil
+        }
+        guard !mainLoop.waitsForAnswer() else { return lookWhoServes(at: now) }
         guard let outsideSince = mainLoop.outsideSince else { return nil }
         if outsideSince > 0 { nextAt = max(nextAt, outsideSince + StoreLimits.outsideNanoseconds) }
         guard now >= nextAt else {

@@ -42,6 +42,7 @@ final class LoopRecord: Sendable {
     private let lastEndedAt = Atomic<UInt64>(0)
     private let inBody = AtomicView()
     private let longTurns = Atomic<UInt64>(0)
+    private let unseen = Atomic<UInt32>(0)
 
     init(flightPage: FlightPageWriter) {
         self.flightPage = flightPage
@@ -108,20 +109,30 @@ final class LoopRecord: Sendable {
     func pingAnswered(at now: UInt64) {
         guard !crerender_is_forked() else { return }
         guard let sentAt = page.unansweredPing else { return page.setFree(at: max(now, page.freeAt)) }
-        if page.isPinged {
-            advance(to: now)
-            if isPinged.load(ordering: .relaxed) { turnEnded(at: now) }
-        }
-        page.setFree(at: max(now, sentAt))
+        guard page.isPinged else { return page.setFree(at: max(now, sentAt)) }
+        advance(to: now)
+        guard isInTurn, isPinged.load(ordering: .relaxed) else { return page.setFree(at: max(now, sentAt)) }
+        // A turn that nobody had noticed gets its number on the page while it lasts there.
+        publish()
+        endTurn(at: now, isCounted: true, freeAt: max(now, sentAt))
     }
 
     /// A thread of libdispatch's has worked off what there was. If it is the one that served the queue, the turn of a pinged
-    /// loop is over.
-    func drainEnded(on thread: Int32) {
-        guard page.isPinged, page.threadID == thread, page.unansweredPing != nil else { return }
+    /// loop is over; false if not.
+    func drainEnded(on thread: Int32, at now: UInt64) -> Bool {
+        guard page.threadID == thread, isBusyPinged else { return false }
         // Another thread may have taken the queue over.
-        guard let owner = LoopHooks.mainQueueOwner, owner == 0 || owner == thread else { return }
-        pingAnswered(at: MonotonicClock.now)
+        guard let owner = LoopHooks.mainQueueOwner, owner == 0 || owner == thread else { return false }
+        pingAnswered(at: now)
+        return true
+    }
+
+    /// A thread of libdispatch's worked for so long, and nobody looked whether that was on the main queue. Counts it if it may
+    /// have been a hang.
+    func noteUnseen(from start: UInt64, to now: UInt64) {
+        let since = max(start, page.freeAt)
+        guard now > since, now - since >= max(page.hangNanoseconds, StoreLimits.unseenNanoseconds) else { return }
+        page.setUnseen(unseen.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
     /// An inner loop waits: the turn is not running, and whether it has ended is seen when the wait is over. What it has
@@ -160,6 +171,10 @@ final class LoopRecord: Sendable {
         let owner = page.isPinged ? LoopHooks.mainQueueOwner : nil
         return owner.map { $0 != page.threadID } ?? false
     }
+
+    /// Whether the loop is a pinged one, and whether such a one is known to be busy.
+    var isOfPings: Bool { page.isPinged }
+    var isBusyPinged: Bool { page.isPinged && page.unansweredPing != nil }
 
     /// The turn that runs and when it began; nil while the loop waits, and outside of it.
     var runningTurn: (number: UInt64, startedAt: UInt64)? {
@@ -221,7 +236,11 @@ extension LoopRecord {
         running.entry = table.begin(carrying: running, page)
     }
 
-    private func endTurn(at now: UInt64, isCounted: Bool, isMixed: Bool = false, leftBy: UInt64? = nil) {
+    /// A pinged loop is free from `freeAt` on. The page says so before it has no turn, because a reader takes the busy time of a
+    /// pinged loop that has no turn for the next one.
+    private func endTurn(
+        at now: UInt64, isCounted: Bool, isMixed: Bool = false, leftBy: UInt64? = nil, freeAt: UInt64? = nil
+    ) {
         creditSlice(until: now)
         let endedAt = isMixed ? now : sliceBeganAt.load(ordering: .relaxed)
         let duration = endedAt &- startedAt.load(ordering: .relaxed)
@@ -229,6 +248,7 @@ extension LoopRecord {
         if isCounted, longest >= page.longTurnNanoseconds {
             writeLongTurn(endedAt: endedAt, isMixed: isMixed, leftBy: leftBy)
         }
+        if let freeAt { page.setFree(at: freeAt) }
         startedAt.store(0, ordering: .relaxed)
         isPinged.store(false, ordering: .relaxed)
         looksFrom.store(.max, ordering: .relaxed)

@@ -114,9 +114,10 @@ struct UplinkThread: ~Copyable {
         if events[3].revents != 0 {
             Self.drain(uplink.alarm.descriptor)
             crerender_turn_alarm_rang()
-            if mainLoop.isBusyUnseen { ping.hurry(at: MonotonicClock.now) }
+            let now = MonotonicClock.now
+            if mainLoop.isBusyUnseen(at: now) { ping.hurry(at: now) }
             if let turn = mainLoop.glibTurn(lasting: uplink.alarm.leastNanoseconds) {
-                exitWatch.begin(turn: turn, at: MonotonicClock.now)
+                exitWatch.begin(turn: turn, at: now)
             }
         }
     }

@@ -20,7 +20,8 @@ package import RerenderModel
 ///        224      8  of a pinged loop: when the turn of 232 began at the earliest
 ///        232      8  the value of 16 that this belongs to
 ///        240      8  check of these two
-///        248      8  unused
+///        248      4  how often a thread worked for as long as a hang on what may have been the main queue, and nobody looked
+///        252      4  the same with all bits inverted
 ///        256      8  nanoseconds of the views that are not in the turn's table, and of bodies that no view had room for
 ///        264      8  when the last slice among them ended
 ///        272      8  check of these two and of the turn's number
@@ -100,6 +101,7 @@ package enum LoopLayout {
     package static let longTurnsOffset = 56
     package static let notBeforeOffset = 224
     package static let notBeforeCheckOffset = 240
+    package static let unseenOffset = 248
     package static let slotsOffset = 64
     package static let slotBytes = 80
 

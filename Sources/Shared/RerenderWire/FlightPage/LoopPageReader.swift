@@ -20,6 +20,7 @@ extension LoopReading {
         hangThresholdMilliseconds = head.threshold(at: LoopLayout.hangThresholdOffset)
         microHangThresholdMilliseconds = head.threshold(at: LoopLayout.microHangThresholdOffset)
         longTurns = head.word(at: LoopLayout.longTurnsOffset)
+        unseen = head.unseen
         turn = head.word(at: slot + 8)
         turnStartedAt = head.word(at: slot + 16)
         evaluations = head.word(at: slot + 64)
@@ -238,6 +239,12 @@ extension RawSpan {
         let slots = [LoopLayout.slotsOffset + LoopLayout.slotBytes, LoopLayout.slotsOffset]
         let valid = slots.filter { fitsCheck(at: $0..<$0 + LoopLayout.slotBytes - 8) }
         return valid.max { word(at: $0) < word(at: $1) }
+    }
+
+    /// 0 where it does not fit its check.
+    fileprivate var unseen: UInt32 {
+        let count = integer(at: LoopLayout.unseenOffset, as: UInt32.self)
+        return integer(at: LoopLayout.unseenOffset + 4, as: UInt32.self) == ~count ? count : 0
     }
 
     fileprivate func threshold(at offset: Int) -> UInt32 {

@@ -36,6 +36,8 @@ struct HangDetector: Sendable {
         var shares = false
         var thread = false
         var longTurns = false
+        /// Only to be taken in.
+        var count = false
     }
 
     /// From which age of a turn its thread is sampled. Most turns are over before, and cost nothing.
@@ -53,8 +55,10 @@ struct HangDetector: Sendable {
     private(set) var seenLongTurns: UInt64 = 0
     /// Readings that cannot be true.
     private(set) var ignoredReadings: UInt64 = 0
-    /// Long turns that left the ring before an observation.
+    /// Long turns that left the ring before an observation, and what may have been one and was not seen by the app itself.
     private(set) var missedLongTurns: UInt64 = 0
+    /// What the app said of the latter when it was observed last; nil before the first time.
+    private var unseen: UInt32?
     private var highestTurn: UInt64 = 0
     /// Turns up to this one are dealt with.
     private var doneTurn: UInt64 = 0
@@ -112,6 +116,7 @@ struct HangDetector: Sendable {
     func needs(for reading: LoopReading, now: UInt64) -> Needs {
         var needs = Needs()
         needs.longTurns = reading.longTurns > seenLongTurns
+        needs.count = unseen.map { reading.unseen > $0 } ?? true
         let isTracked = turn?.isSame(as: reading) ?? false
         needs.thread = !isTracked && (turn?.times.hasSamples ?? false)
         guard reading.turnStartedAt != 0, now > reading.turnStartedAt else { return needs }
@@ -132,6 +137,7 @@ struct HangDetector: Sendable {
             return []
         }
         highestTurn = observation.reading.turn
+        takeUnseen(observation.reading.unseen)
         var events: [DetectorEvent] = []
         noteEnd(observation)
         takeLongTurns(observation, newID, &events)
@@ -191,6 +197,13 @@ struct HangDetector: Sendable {
         miss(observation.reading.longTurns - seenLongTurns)
         seenLongTurns = observation.reading.longTurns
         overdueObservations = 0
+    }
+
+    /// What was counted before the first observation was not this watch's to see.
+    private mutating func takeUnseen(_ count: UInt32) {
+        let known = unseen ?? count
+        if count > known { missedLongTurns = missedLongTurns.saturatingSum(UInt64(count - known)) }
+        unseen = max(count, known)
     }
 
     /// Counts records that are gone. At the first observation another daemon may have read them.
