@@ -8,7 +8,8 @@ import TestSupport
 
 // wire-app RUNTIME-DIRECTORY SENT UNSENT: SENT evaluations are pushed, UNSENT are only on the flight page; see `Cart`.
 // With "child" as a fourth argument it starts a child that holds the connection, and prints "child PID".
-// With "hang" its main loop began a turn that never ends, and the end of its input makes it `exec` another program.
+// With "hang" its main loop had one of 300 ms and began a turn that never ends, and the end of its input makes it `exec` another
+// program.
 // Prints "ready" once everything is sent; says goodbye when its input ends.
 // wire-app refused SOCKET: ends with 0 if the daemon closes the connection without a word.
 // wire-app crowd SOCKET COUNT KEPT: connects COUNT times, keeps the last KEPT connections, prints "ready FAILURES" and
@@ -47,6 +48,11 @@ if mode == "hang" {
     loop.reading.threadID = getpid()
     loop.reading.turn = 3
     loop.reading.turnStartedAt = Stall.monotonic()
+    var first = LongTurn()
+    (first.number, first.turn) = (1, 2)
+    (first.startedAt, first.endedAt) = (loop.reading.turnStartedAt - 300_000_000, loop.reading.turnStartedAt)
+    loop.longTurns = [first]
+    loop.reading.longTurns = 1
     flight.loop = loop
 }
 try flight.write(to: directory + "/flight/" + page)

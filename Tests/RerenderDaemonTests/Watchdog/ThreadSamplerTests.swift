@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -78,6 +79,23 @@ struct ThreadSamplerTests {
         child.send(signal: SIGKILL)
         try await eventually("its end") { sampler.sample(child.pid) == .gone ? () : nil }
         #expect(ThreadSampler(pid: 0x7FFF_FFF0).sample(1) == .gone)
+    }
+
+    @Test("is gone when its process becomes another program")
+    func exec() async throws {
+        let child = try TestProcess("/bin/sh", ["-c", "read line; exec sleep 600"])
+        // What starts it has been another program itself.
+        try await eventually("the shell") {
+            try String(contentsOfFile: "/proc/\(child.pid)/comm", encoding: .utf8) == "sh\n" ? () : nil
+        }
+        let sampler = ThreadSampler(pid: child.pid)
+        guard case .sample = sampler.sample(child.pid) else {
+            Issue.record("nothing was looked at")
+            return
+        }
+        child.closeInput()
+        try await eventually("the exec") { sampler.sample(child.pid) == .gone ? () : nil }
+        _ = try await sample(child) { $0.waitingOn?.contains("nanosleep") == true }
     }
 
     @Test("of a number that we do not have is taken for its process's first")

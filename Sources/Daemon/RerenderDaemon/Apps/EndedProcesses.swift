@@ -87,8 +87,13 @@ final class EndedProcesses {
             if !ProcessTable.isAlive(process.identity) {
                 settle(process, flightPage(of: process), process.flightPage)
             } else if let page = replacedPage(of: process) {
-                if connections.isDrained { settle(process, page, process.flightPage) } else { waitsForIntake = true }
-            } else {
+                if connections.isDrained {
+                    settle(process, page, process.flightPage)
+                } else {
+                    waitsForIntake = true
+                    noteReplacement(of: process)
+                }
+            } else if runsAnotherProgram(process) {
                 noteReplacement(of: process)
             }
         }
@@ -104,14 +109,21 @@ final class EndedProcesses {
         log.write(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
     }
 
-    /// Sees that a process has become another program by `exec`, which closed its connection.
+    /// Whether a process has become another program by `exec`, which closed its connection. One whose program may not be read is
+    /// taken for the same program.
+    private func runsAnotherProgram(_ process: ProcessEntry) -> Bool {
+        guard let program = process.program, let now = ProcessTable.program(of: process.identity.pid) else {
+            return false
+        }
+        return now != program
+    }
+
+    /// Notes that a process has become another program.
     ///
     /// Its flight page never changes again. It is accounted for once the new program has a page of its own and marks this one, or
-    /// when the process ends. A process whose program may not be read is taken for the same program.
+    /// when the process ends.
     private func noteReplacement(of process: ProcessEntry) {
-        guard !process.isReplaced, let program = process.program,
-            let now = ProcessTable.program(of: process.identity.pid), now != program
-        else { return }
+        guard !process.isReplaced else { return }
         hangs.ended(process, page: process.flightPage, exited: true)
         registry.processReplaced(process)
         log.write(.processes, "\(process.name) (\(process.identity.pid)) became another program")

@@ -108,6 +108,7 @@ enum StateFile {
         if let mark = process.progress {
             writer.message(kind: Kind.checkpoint.rawValue) { mark.write(to: &$0) }
         }
+        writeProgram(of: process, to: &writer)
         writeOutcome(of: process, now: now, to: &writer)
         return writer.bytes
     }
@@ -127,11 +128,14 @@ enum StateFile {
         if let mark = process.checkpoint {
             writer.message(kind: Kind.checkpoint.rawValue) { mark.write(to: &$0) }
         }
-        if let program = process.program {
-            writer.message(kind: Kind.program.rawValue) { $0.value(program) }
-        }
+        writeProgram(of: process, to: &writer)
         writeOutcome(of: process, now: now, to: &writer)
         return writer.bytes
+    }
+
+    private static func writeProgram(of process: ProcessEntry, to writer: inout WireWriter) {
+        guard let program = process.program else { return }
+        writer.message(kind: Kind.program.rawValue) { $0.value(program) }
     }
 
     private static func writeOutcome(of process: ProcessEntry, now: NIODeadline, to writer: inout WireWriter) {

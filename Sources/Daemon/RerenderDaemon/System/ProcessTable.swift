@@ -53,11 +53,18 @@ enum ProcessTable {
     /// The program that a process runs; nil if it may not be read, or there is no such process.
     static func program(of pid: Int32) -> ProgramIdentity? {
         guard pid > 0, let file = FileSystem.status(of: "/proc/\(pid)/exe", followsLink: true),
-            let bytes = stat(of: pid), let startCode = number(26, inStat: bytes),
-            // The kernel gives 0 or 1 for a process that is ending, or that may not be inspected.
-            startCode > 1
+            let startCode = startCode(of: pid)
         else { return nil }
         return ProgramIdentity(file: FileIdentity(file), startCode: startCode)
+    }
+
+    /// Where the code of a process's program lies; nil if that may not be read, or there is no such process.
+    static func startCode(of pid: Int32) -> UInt64? { stat(of: pid).flatMap { startCode(inStat: $0) } }
+
+    /// Reads field 26 of a `stat` line.
+    static func startCode(inStat bytes: [UInt8]) -> UInt64? {
+        // The kernel gives 0 or 1 for a process that is ending, or that may not be inspected.
+        number(26, inStat: bytes).flatMap { $0 > 1 ? $0 : nil }
     }
 
     /// A field of a `stat` line by its number in proc(5), from 3 on.
