@@ -136,6 +136,33 @@ struct WatchedProcessesTests {
         #expect(watched == 1)
     }
 
+    @Test(
+        "misses the long turns that are gone of a process that began since daemons watch, and not what another one may have read",
+        arguments: [true, false])
+    func missed(isNew: Bool) {
+        let page = ValuePage()
+        let now = Clocks.monotonic
+        page.current?.longTurns = 20
+        page.current?.turn = 20
+        page.records = (5...20 as ClosedRange<UInt64>).map {
+            var record = LongTurn()
+            (record.number, record.turn) = ($0, $0)
+            (record.startedAt, record.endedAt) = (
+                now - (21 - $0) * 300_000_000, now - (21 - $0) * 300_000_000 + 260_000_000
+            )
+            return record
+        }
+        let process = ProcessInstance(pid: getpid(), startTicks: TestFile.startTicks(of: getpid()))
+        // The two clocks are never read at one moment.
+        let since = isNew ? process.startedAt - 1_000_000 : process.startedAt + 1_000_000
+        var watch = WatchedProcesses(numbers: HangNumbers(), since: since) { (_, _) throws(FlightPages.Fault) in page }
+        var messages: [WatchdogThread.Message] = []
+        watch.begin(process, page: "1.page", &messages)
+        _ = watch.poll(&messages)
+        let missed = watch.totals.missed
+        #expect(missed == (isNew ? 4 : 0))
+    }
+
     @Test("sees a real process that was stopped, and that it is no hang of the app")
     func stopped() async throws {
         let child = try TestProcess("/bin/sh", ["-c", "while :; do :; done"])

@@ -30,6 +30,8 @@ final class HangCoordinator {
     /// Hangs and micro-hangs that are over and wait for the names of their views or stores, in their order.
     private var closing: [(report: HangReport, process: ProcessInstance)] = []
     private(set) var droppedNotices: UInt64 = 0
+    /// Long turns that nobody read of processes that ended while none was there.
+    private var missedOfEnded: UInt64 = 0
 
     init(
         registry: Registry, pages: FlightPages, loop: any EventLoop, onThreadStart: @escaping @Sendable () -> Void,
@@ -106,8 +108,10 @@ final class HangCoordinator {
         let mark = process.checkpoint
         process.checkpoint = nil
         if let page = try? FlightPageSource(process.identity, page: page, in: pages) {
-            let events = PostMortem.events(
-                of: page, mark: mark, since: thread.since, began: thread.began, exited: exited, numbers: numbers)
+            let (events, missed) = PostMortem.events(
+                of: page, process.identity, mark: mark, since: thread.since, began: thread.began, exited: exited,
+                numbers: numbers)
+            missedOfEnded = missedOfEnded.saturatingSum(missed)
             for event in events { take(event, of: process.identity) }
         }
         // What the page did not tell of.
@@ -284,7 +288,7 @@ final class HangCoordinator {
         report.latenessMaxNanoseconds = counters.maxLateness
         report.hangs = counters.hangs
         report.hangsForgotten = registry.hangs.forgotten
-        report.missed = counters.missedLongTurns
+        report.missed = counters.missedLongTurns.saturatingSum(missedOfEnded)
         report.ignoredReadings = counters.ignoredReadings
         report.dropped = counters.droppedMessages.saturatingSum(droppedNotices)
     }

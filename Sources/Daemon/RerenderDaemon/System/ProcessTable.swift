@@ -12,6 +12,13 @@ struct ProcessInstance: Hashable, Sendable {
     /// Which copy of the library in the process; 0 is the first. A program that the process becomes by `exec` has others.
     var copy: UInt32 = 0
 
+    /// When it started by the monotonic clock, or earlier if the machine has slept since. For programs, Linux counts 100 ticks a
+    /// second.
+    var startedAt: UInt64 {
+        let (sinceBoot, isHostile) = startTicks.multipliedReportingOverflow(by: 10_000_000)
+        return isHostile ? 0 : sinceBoot.saturatingDifference(Clocks.bootAhead)
+    }
+
     /// Whether both are copies in the same process.
     func isSameProcess(as other: ProcessInstance) -> Bool { pid == other.pid && startTicks == other.startTicks }
 }

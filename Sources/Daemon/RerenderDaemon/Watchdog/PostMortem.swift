@@ -9,24 +9,27 @@ import RerenderWire
 /// Long turns are in the page's ring with their own stamps. Of the turn that the process died in, only the page's latest
 /// stamp is sure: until then it lasted at least. That is its length here; a turn that no stamp proves to be a hang is none.
 enum PostMortem {
-    /// The events of the loop.
+    /// The events of the loop, and how many long turns left the page before anyone read them.
     ///
     /// - Parameters:
     ///   - mark: how far another daemon had come; nil if none is known to have watched.
     ///   - began: turns that ended before this are another's to tell, without a mark those that ended before `since`.
     static func events(
-        of page: FlightPageSource, mark: WatchCheckpoint?, since: UInt64, began: UInt64, exited: Bool,
-        numbers: HangNumbers
-    ) -> [DetectorEvent] {
-        guard let reading = page.reading() else { return [] }
+        of page: FlightPageSource, _ process: ProcessInstance, mark: WatchCheckpoint?, since: UInt64, began: UInt64,
+        exited: Bool, numbers: HangNumbers
+    ) -> (events: [DetectorEvent], missed: UInt64) {
+        guard let reading = page.reading() else { return ([], 0) }
         let first = mark == nil ? since : began
+        let isUnread = mark == nil && process.startedAt >= since
         let mark = mark.flatMap { $0.fits(reading, origin: page.origin) ? $0 : nil }
         // The clock of another run of the kernel says nothing in this one.
-        guard mark != nil || page.isOfThisBoot else { return [] }
-        var detector = mark.map { HangDetector(resuming: $0) } ?? HangDetector(since: first, origin: page.origin)
+        guard mark != nil || page.isOfThisBoot else { return ([], 0) }
+        var detector =
+            mark.map { HangDetector(resuming: $0) }
+            ?? HangDetector(since: first, origin: page.origin, isUnread: isUnread)
         let observation = observation(of: page, reading, after: detector.seenLongTurns)
         let events = detector.observe(observation) { numbers.next() } + detector.end(exited: exited)
-        return events.compactMap { told($0, except: mark?.open?.id) }
+        return (events.compactMap { told($0, except: mark?.open?.id) }, detector.missedLongTurns)
     }
 
     private static func observation(

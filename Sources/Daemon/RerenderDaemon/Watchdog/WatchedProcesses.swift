@@ -95,7 +95,9 @@ struct WatchedProcesses: ~Copyable {
         _ mark: WatchCheckpoint?, _ source: any PageSource, _ process: ProcessInstance,
         _ messages: inout [WatchdogThread.Message]
     ) -> HangDetector {
-        guard let mark else { return HangDetector(since: since, origin: source.origin) }
+        guard let mark else {
+            return HangDetector(since: since, origin: source.origin, isUnread: process.startedAt >= since)
+        }
         if let reading = source.reading(), mark.fits(reading, origin: source.origin) {
             return HangDetector(resuming: mark)
         }

@@ -64,7 +64,8 @@ struct HangDetector: Sendable {
     private var doneTurn: UInt64 = 0
     private var turn: TrackedTurn?
     private var overdueObservations = 0
-    private var isFirst = true
+    /// Whether a record that is gone is one that nobody read.
+    private var countsMissing: Bool
     /// When the latest turn ended that was told of.
     private var lastEnd: (monotonic: UInt64, real: Timestamp)?
 
@@ -73,19 +74,21 @@ struct HangDetector: Sendable {
     /// Which program's page it follows; see ``PageSource/origin``.
     private let origin: UInt64
 
-    init(since began: UInt64 = 0, origin: UInt64 = 0) {
+    /// - Parameter isUnread: Whether no daemon has read the page before. Otherwise another one may have read what is gone at the
+    ///   first observation.
+    init(since began: UInt64 = 0, origin: UInt64 = 0, isUnread: Bool = false) {
         self.began = began
         self.origin = origin
+        countsMissing = isUnread
     }
 
     /// Goes on where another one was; the mark must fit the page.
     init(resuming mark: WatchCheckpoint) {
-        self.init(origin: mark.origin)
+        self.init(origin: mark.origin, isUnread: true)
         seenLongTurns = mark.seenLongTurns
         doneTurn = mark.doneTurn
         highestTurn = max(mark.doneTurn, mark.open?.turn ?? 0)
         turn = mark.open.map { TrackedTurn($0) }
-        isFirst = false
     }
 
     /// How far it has come.
@@ -145,7 +148,7 @@ struct HangDetector: Sendable {
         if observation.reading.turnStartedAt != 0, observation.reading.turn > doneTurn {
             follow(observation, newID, &events)
         }
-        isFirst = false
+        countsMissing = true
         return events
     }
 
@@ -206,9 +209,9 @@ struct HangDetector: Sendable {
         unseen = max(count, known)
     }
 
-    /// Counts records that are gone. At the first observation another daemon may have read them.
+    /// Counts records that are gone.
     private mutating func miss(_ count: UInt64) {
-        if !isFirst { missedLongTurns = missedLongTurns.saturatingSum(count) }
+        if countsMissing { missedLongTurns = missedLongTurns.saturatingSum(count) }
     }
 
     private mutating func isPlausible(_ record: LongTurn, _ observation: Observation) -> Bool {
