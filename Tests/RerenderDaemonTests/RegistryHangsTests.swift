@@ -69,6 +69,21 @@ struct RegistryHangsTests {
     }
 
     @Test(
+        "what is listed counts as a hang and nothing else does, although a store's thresholds are known late",
+        arguments: [(100, 0, 1), (1_000, 1, 0), (250, 1, 1)] as [(UInt32, UInt64, UInt64)])
+    func lateThresholds(known: UInt32, hangs: UInt64, microHangs: UInt64) throws {
+        let app = try fixture.connect()
+        var state = StoreState(storeID: 0, name: "main", startedAt: Timestamp(nanosecondsSince1970: 1))
+        state.hangThresholdMilliseconds = known
+        try fixture.say(.store(state), .view(0, "A"), on: app)
+        let told = try hang(app, known == 100 ? 0 : 1, micro: known == 1_000 ? 0 : 1, view: 0)
+        #expect(told.map(\.isMicroHang) == (hangs == 1 ? [false] : []) + (microHangs == 1 ? [true] : []))
+        let counts = try fixture.process(app).stores[0].hangs
+        #expect(counts.hangs.count == hangs && counts.microHangs == microHangs)
+        #expect(try fixture.export().processes[0].views.allSatisfy { $0.hangs.count == hangs })
+    }
+
+    @Test(
         "the stores that were there when a hang ended count it, whether its program lives or not",
         arguments: [true, false])
     func stores(isOver: Bool) throws {
@@ -315,7 +330,9 @@ struct RegistryHangsTests {
     ) throws -> [CountedHang] {
         let process = try fixture.process(app)
         return ((0..<count).map { 300 + $0 } + Array(repeating: 120, count: micro)).flatMap { milliseconds in
-            var hang = Hang(id: 0, pid: 10, process: "shop", startedAt: .now, turn: 1)
+            // A micro-hang has no number.
+            var hang = Hang(
+                id: milliseconds < 300 ? 0 : 1, pid: 10, process: "shop", startedAt: .now, turn: 1)
             hang.durationNanoseconds = UInt64(milliseconds) * 1_000_000
             if view != nil { hang.view = "view" }
             return fixture.registry.count(

@@ -95,11 +95,27 @@ extension Registry {
     /// Counts a hang, or micro-hang, that ended, by each store's own thresholds; returns what the app is to be told.
     ///
     /// A store counts the hangs at whose end it was there. `isOver`: the program that hung runs no more.
+    ///
+    /// What is listed is a hang of the stores with the least threshold, and what is not is no store's: the app's page decided by
+    /// the thresholds of that time, and the registry may know older or newer ones.
     func count(_ hang: Hang, blamed: FlightView?, of process: ProcessEntry, isOver: Bool) -> [CountedHang] {
         let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: hang.durationNanoseconds))
         let stores = process.stores.filter { $0.lived(at: Timestamp(nanosecondsSince1970: end.partialValue)) }
-        // A guess is no view's count.
-        return stores.compactMap { count(hang, blamed: hang.guess ? nil : blamed, in: $0, isOver: isOver) }
+        let least = stores.map(\.state.hangThresholdMilliseconds).min()
+        return stores.compactMap { store in
+            let isLeast = store.state.hangThresholdMilliseconds == least
+            let length = length(of: hang, in: store.state, isLeast: isLeast)
+            // A guess is no view's count.
+            return count(hang, length, blamed: hang.guess ? nil : blamed, in: store, isOver: isOver)
+        }
+    }
+
+    private func length(of hang: Hang, in state: StoreState, isLeast: Bool) -> TurnLength {
+        let isListed = hang.id != 0
+        if isListed, isLeast { return .hang }
+        let length = state.length(
+            nanoseconds: hang.durationNanoseconds.saturatingSum(hang.mayHaveBegunEarlierNanoseconds))
+        return !isListed && length == .hang ? .microHang : length
     }
 
     /// What an app is to be told of counts without a hang; nil if the store is forgotten.
@@ -111,9 +127,9 @@ extension Registry {
         return notice
     }
 
-    private func count(_ hang: Hang, blamed: FlightView?, in store: StoreEntry, isOver: Bool) -> CountedHang? {
-        let length = store.state.length(
-            nanoseconds: hang.durationNanoseconds.saturatingSum(hang.mayHaveBegunEarlierNanoseconds))
+    private func count(
+        _ hang: Hang, _ length: TurnLength, blamed: FlightView?, in store: StoreEntry, isOver: Bool
+    ) -> CountedHang? {
         guard length != .short else { return nil }
         let view = length == .hang ? blamed.flatMap(store.viewNumber) : nil
         store.count(hang.durationNanoseconds, isMicroHang: length == .microHang)
