@@ -79,6 +79,44 @@ struct HangHistoryTests {
     }
 
     @Test(
+        "adds nothing to a hang of an earlier daemon that another copy tells of again, and does not forget it for that")
+    func restoredCopies() throws {
+        var book = HangHistory(limits: DaemonLimits())
+        let plugIn = ProcessInstance(pid: 10, startTicks: 1, copy: 1)
+        let kept = report(5, 400, ("Meter", 300), isOpen: true)
+        book.restore(kept, of: process)
+        var isTaken: [Bool] = []
+        isTaken.append(book.put(report(6, 390, ("Meter", 290), isOpen: true), of: plugIn))
+        #expect(book.hang(5)?.open == true && book.latestID == 6)
+        isTaken.append(book.put(report(6, 400, ("Meter", 300)), of: plugIn))
+        let hang = try #require(book.hang(5))
+        #expect(isTaken == [true, true] && hang.shares == kept.shares && hang.view == "Meter")
+        #expect(!hang.open && hang.ended == .normally, "the only one who followed it saw its end")
+        let isGone = book.remove(6)
+        #expect(!isGone && book.hang(5) != nil)
+    }
+
+    @Test("closes a hang that nobody follows, once and for all")
+    func abandoned() {
+        var book = HangHistory(limits: DaemonLimits())
+        let plugIn = ProcessInstance(pid: 10, startTicks: 1, copy: 1)
+        book.restore(report(1, 400, ("Window", 300), isOpen: true), of: process)
+        book.closeAbandoned { _, _ in
+            true
+        } lives: { _ in
+            true
+        }
+        #expect(book.hang(1)?.open == true)
+        book.closeAbandoned { _, _ in
+            false
+        } lives: { _ in
+            false
+        }
+        _ = book.put(report(2, 390, ("Meter", 200)), of: plugIn)
+        #expect(book.hang(1)?.open == false && book.hang(1)?.ended == .killed)
+    }
+
+    @Test(
         "blames a view of one copy only if it has the most wherever the other copy's bodies ran",
         arguments: [(300, 50, "Window"), (50, 300, "Meter"), (400, 300, nil), (200, 150, nil), (400, 0, "Window")]
             as [(UInt64, UInt64, ViewKey?)])

@@ -57,7 +57,7 @@ final class HangCoordinator {
 
     /// What another daemon kept is in the registry: numbers go on behind it.
     func begin() {
-        numbers.pass(registry.hangs.latestID)
+        numbers.pass(registry.latestHangID)
         if let since = registry.watchedSince { thread.goOn(since: since) }
         registry.watchedSince = thread.since
     }

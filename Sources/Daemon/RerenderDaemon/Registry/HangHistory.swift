@@ -33,6 +33,17 @@ struct HangHistory {
             sumUp(trace: report.trace)
         }
 
+        /// Takes note of a report that is part of what an earlier daemon kept.
+        fileprivate mutating func include(_ report: Hang) {
+            reports.include(report)
+            sumUp(trace: nil)
+        }
+
+        fileprivate mutating func end(_ ending: HangEnding) {
+            reports.end(ending)
+            (hang.open, hang.ended) = (false, ending)
+        }
+
         /// Leaves out what a client said of it; false if no other did.
         fileprivate mutating func leaveOut(_ report: UInt64) -> Bool {
             guard reports.remove(report) else { return false }
@@ -73,7 +84,7 @@ struct HangHistory {
             changeEntry(index) { $0.take(hang) }
         } else if let index = entries.lastIndex(where: { $0.isShared(with: process) && $0.hang.isAtTheTime(of: hang) })
         {
-            changeEntry(index) { $0.isRestored ? $0.reports.include(hang) : $0.take(hang) }
+            changeEntry(index) { $0.isRestored ? $0.include(hang) : $0.take(hang) }
         } else {
             guard !entries.contains(where: { $0.isSame(as: hang, of: process) }) else { return false }
             append(Entry(hang: hang, process: process, toldAt: now))
@@ -100,11 +111,12 @@ struct HangHistory {
         _ = add(stack, of: entries[index].process)
     }
 
-    /// Closes open hangs that are not `followed`; how they ended is not known where the process has ended meanwhile.
-    mutating func closeAbandoned(followed: Set<UInt64>, lives: (ProcessInstance) -> Bool) {
-        for index in entries.indices where entries[index].hang.open && !followed.contains(entries[index].hang.id) {
-            entries[index].hang.open = false
-            entries[index].hang.ended = lives(entries[index].process) ? .normally : .killed
+    /// Closes open hangs that nobody follows; how they ended is not known where the process has ended meanwhile.
+    mutating func closeAbandoned(isFollowed: (Hang, ProcessInstance) -> Bool, lives: (ProcessInstance) -> Bool) {
+        for index in entries.indices where entries[index].hang.open {
+            let process = entries[index].process
+            guard !isFollowed(entries[index].hang, process) else { continue }
+            entries[index].end(lives(process) ? .normally : .killed)
         }
     }
 
@@ -153,9 +165,7 @@ struct HangHistory {
     mutating func endOpen(of process: ProcessInstance, _ ending: HangEnding) -> [UInt64] {
         var ended: [UInt64] = []
         for index in entries.indices where entries[index].process == process && entries[index].hang.open {
-            entries[index].reports.end(ending)
-            entries[index].hang.open = false
-            entries[index].hang.ended = ending
+            entries[index].end(ending)
             ended.append(entries[index].hang.id)
         }
         return ended
@@ -250,8 +260,8 @@ struct HangHistory {
 
     var openHangs: [UInt64] { entries.filter(\.hang.open).map(\.hang.id) }
 
-    /// The largest number of a hang; 0 without one.
-    var latestID: UInt64 { entries.reduce(0) { max($0, $1.hang.id) } }
+    /// The largest number of a hang, or of what a copy tells of one; 0 without one.
+    var latestID: UInt64 { entries.reduce(0) { max($0, $1.hang.id, $1.reports.latestID) } }
 
     /// The hangs that match, newest first, at most `limit` of them.
     func list(limit: Int?, where matches: (Hang) -> Bool) -> [Hang] {

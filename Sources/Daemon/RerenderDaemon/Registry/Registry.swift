@@ -296,10 +296,15 @@ final class Registry {
         hangs.restore(stack)
     }
 
+    /// The largest number that was given to a hang.
+    var latestHangID: UInt64 { processes.reduce(hangs.latestID) { max($0, $1.checkpoint?.open?.id ?? 0) } }
+
     /// Closes hangs that were open when another daemon stopped, and whose processes are not watched any more.
     func closeAbandonedHangs() {
-        let followed = Set(processes.lazy.filter { $0.endedAt == nil }.compactMap { $0.checkpoint?.open?.id })
-        hangs.closeAbandoned(followed: followed) { [byIdentity] process in
+        let followed = processes.filter { $0.endedAt == nil && $0.checkpoint?.open != nil }
+        hangs.closeAbandoned { hang, process in
+            followed.contains { $0.checkpoint?.open?.id == hang.id || $0.follows(hang, of: process) }
+        } lives: { [byIdentity] process in
             byIdentity[process].map { $0.endedAt == nil } ?? false
         }
     }
@@ -387,5 +392,15 @@ final class Registry {
             drops.endedProcesses &+= 1
         }
         return true
+    }
+}
+
+extension ProcessEntry {
+    /// Whether this copy of the library goes on with a hang that another one in the process told of first.
+    fileprivate func follows(_ hang: Hang, of process: ProcessInstance) -> Bool {
+        guard identity.isSameProcess(as: process), let open = checkpoint?.open else { return false }
+        let apart = open.realStart.nanosecondsSince1970.subtractingReportingOverflow(
+            hang.startedAt.nanosecondsSince1970)
+        return apart.partialValue.magnitude < hang.durationNanoseconds
     }
 }

@@ -18,11 +18,15 @@ struct SharedHang {
 
     func contains(_ id: UInt64) -> Bool { reports.contains { $0.id == id } || included.contains(id) }
 
+    /// The largest number of a report.
+    var latestID: UInt64 { included.reduce(reports.reduce(0) { max($0, $1.id) }, max) }
+
     /// The turn of a report, as its copy numbers it.
     func turn(of id: UInt64) -> UInt64? { reports.first { $0.id == id }?.turn }
 
     /// Replaces a report, or adds it.
     mutating func put(_ hang: Hang) {
+        guard !included.contains(hang.id) else { return include(hang) }
         if let index = reports.firstIndex(where: { $0.id == hang.id }) {
             reports[index] = hang
         } else {
@@ -30,8 +34,11 @@ struct SharedHang {
         }
     }
 
-    /// Adds a report that the first one includes.
-    mutating func include(_ hang: Hang) { included.append(hang.id) }
+    /// Adds a report that the first one includes, or notes that it is over.
+    mutating func include(_ hang: Hang) {
+        if !included.contains(hang.id) { included.append(hang.id) }
+        if let ending = hang.ended { end(ending) }
+    }
 
     /// Nobody looks after the reports that are open.
     mutating func end(_ ending: HangEnding) {
@@ -41,8 +48,9 @@ struct SharedHang {
         }
     }
 
-    /// Takes a report out, unless it is the only one; false then.
+    /// Takes a report out, unless it is the only one; false then. What is included stays: an earlier daemon saw it.
     mutating func remove(_ id: UInt64) -> Bool {
+        guard !included.contains(id) else { return true }
         guard reports.count > 1 else { return false }
         reports.removeAll { $0.id == id }
         return true
