@@ -117,7 +117,8 @@ size_t csymbols_find_declarations(const void *symbols, size_t count, const void 
         const char *name = (const char *)names + symbol.st_name;
         size_t length = strnlen(name, size - symbol.st_name);
         if (length == size - symbol.st_name || length < 2 || name[0] != '$' || name[1] != 's') continue;
-        if (ends_with(name, length, "Mn") || ends_with(name, length, "TK") || ends_with(name, length, "vgTq"))
+        if (ends_with(name, length, "Mn") || ends_with(name, length, "TK") || ends_with(name, length, "vg") ||
+            ends_with(name, length, "vgTq"))
             found[matches++] = (uint32_t)i;
     }
     return matches;

@@ -115,7 +115,7 @@ package struct DeclarationSymbols: Sendable {
         return nil
     }
 
-    /// The symbols of key paths' getters, and of entries of classes' tables for getters, that start so.
+    /// The symbols of getters, of key paths' getters, and of entries of classes' tables for getters, that start so.
     package func getters(startingWith prefix: String) -> [String] {
         numbers.compactMap { number in
             let place = place(number)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models with properties in wrappers, of which nobody hears, and with properties of the same types, of which Observation does.
+// Models with properties in wrappers, of which nobody hears, and with others that only look so, of which Observation does.
 
 import Observation
 import Rerender
@@ -129,6 +129,31 @@ private protocol Sounding: AnyObject, SendableMetatype {
         return $level
     }
 }
+/// With ignored variables that are called as the macro calls its own.
+@Observable private final class Underscored: Sounding {
+    var name = "n"
+    @ObservationIgnored private var _level = 1
+    var volume: Int {
+        get { _level }
+        set { _level = newValue }
+    }
+}
+@Observable private final class Behind: Sounding {
+    var name = "n"
+    @ObservationIgnored private var _volume = 1
+    var volume: Int {
+        get { _volume }
+        set { _volume = newValue }
+    }
+}
+@Observable private class OpenBehind: Sounding {
+    var name = "n"
+    @ObservationIgnored private var _volume = 1
+    var volume: Int {
+        get { _volume }
+        set { _volume = newValue }
+    }
+}
 private struct Ward: Equatable {
     var number = 1
     var text = "a text that is too long to lie in its own words"
@@ -209,6 +234,9 @@ extension Case {
             "\($0.name)\($0.volume)\($0.tracked.number)"
         }
         ignored("a struct whose value is told of by hand", ByHand())
+        ignored("a variable with an underscore", Underscored())
+        ignored("a variable with an underscore, behind a property of its name", Behind())
+        ignored("a variable with an underscore, behind a property of its name that can be overridden", OpenBehind())
         list.one("a struct that is told of by hand, ignored") { recorder in
             // Without names, the property cannot be told from the one that the macro would make.
             guard recorder.areNamesKnown else { return }
@@ -234,7 +262,8 @@ extension Case {
             }
         }
         @Sendable func readAll(_ shelf: Shelf) -> String {
-            "\(shelf.name)\(shelf.style.value)\(shelf.counted.number)\(shelf.late)\(shelf.ward)\(shelf.wards)\(shelf.id)"
+            let values = "\(shelf.style.value)\(shelf.counted.number)\(shelf.late)\(shelf.ward)"
+            return "\(shelf.name)\(values)\(shelf.wards)\(shelf.chosen?.number ?? 0)\(shelf.id)"
         }
         tracked("properties of types that are or could be wrappers", Shelf(), readAll)
         tracked("properties of such types that are read one after the other", Shelf()) { "\($0.ward)\($0.style.value)" }

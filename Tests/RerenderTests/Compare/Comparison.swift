@@ -72,6 +72,8 @@ func verdict<Value>(
 func proved<Value>(_ old: Value, _ new: Value) -> Bool {
     var snapshot = ValueSnapshot()
     _ = snapshot.update(Holder(value: old))
+    // As a store does before it compares.
+    TrackedFields.seek()
     let change = snapshot.update(Holder(value: new))
     return change.isProved && change.changed.isEmpty
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which properties a class declares, and which of its fields belong to them.
+// Which properties of a class are tracked, and which of its fields belong to them.
 
 import Observation
 import Testing
@@ -16,10 +16,17 @@ import Testing
 private struct Plain { var number = 1 }
 @Observable private final class Model {
     var plain = Plain()
+    var parent: Model?
+    var many = [[Plain()]]
+    var names = ["a": 1]
     var wrapper = Wrapper()
     @ObservationIgnored @Wrapper var volume: Int
+    @ObservationIgnored var _hidden = 1
+    var hidden: Int { _hidden }
 }
 @Observable class Open {
+    @ObservationIgnored var _hidden = 1
+    var hidden: Int { _hidden }
     var plain = Numbers()
     private(set) var other = Numbers()
     struct Numbers { var number = 1 }
@@ -32,24 +39,29 @@ private struct Plain { var number = 1 }
 
     @Test("A property of the field's type is found, and one that is wrapped is another")
     func wrapped() {
-        let found: Set = [property("plain", Plain.self), property("wrapper", Wrapper.self)]
+        let found: Set = [
+            property("plain", Plain.self), property("wrapper", Wrapper.self), property("parent", Model?.self),
+            property("many", [[Plain]].self), property("names", [String: Int].self),
+        ]
         let asked = found.union([
             property("volume", Wrapper.self), property("plain", Wrapper.self), property("plai", Plain.self),
-            property("", Plain.self), property("_plain", Plain.self),
+            property("", Plain.self), property("_plain", Plain.self), property("hidden", Int.self),
+            property("_hidden", Int.self),
         ])
-        #expect(PropertySymbols.declared(asked, by: TypeMetadata(Model.self)) == found)
+        #expect(PropertySymbols.tracked(asked, of: TypeMetadata(Model.self)) == found)
     }
 
     @Test("Properties of a class with subclasses are found, and private ones")
     func open() {
         let found: Set = [property("plain", Open.Numbers.self), property("other", Open.Numbers.self)]
-        #expect(PropertySymbols.declared(found, by: TypeMetadata(Open.self)) == found)
-        #expect(PropertySymbols.declared(found, by: TypeMetadata(Model.self)).isEmpty)
+        let asked = found.union([property("hidden", Int.self)])
+        #expect(PropertySymbols.tracked(asked, of: TypeMetadata(Open.self)) == found)
+        #expect(PropertySymbols.tracked(found, of: TypeMetadata(Model.self)).isEmpty)
     }
 
     @Test("What is no class of a file has no properties")
     func none() {
-        #expect(PropertySymbols.declared([property("count", Int.self)], by: TypeMetadata((Int, Int).self)).isEmpty)
+        #expect(PropertySymbols.tracked([property("count", Int.self)], of: TypeMetadata((Int, Int).self)).isEmpty)
     }
 }
 

@@ -78,13 +78,14 @@ private func findsItself() -> UInt {
     @Test func `types and getters are found by their symbols, and any byte may hold any value`() throws {
         let elf = SyntheticELF(functions: [
             ("$s1a1bCMn", 0x1000, 32), ("$s1a1bC1cSivpACTK", 0x2000, 16), ("$s1a1bC1dSivgTq", 0x3000, 8),
-            ("$s1a1eC1cSivpACTK", 0x4000, 16), ("$s1a1bC1cSivg", 0x5000, 16),
+            ("$s1a1eC1cSivpACTK", 0x4000, 16), ("$s1a1bC1cSivg", 0x5000, 16), ("$s1a1bC1cSivs", 0x6000, 16),
         ])
         let symbols = try #require(elf.declarations(elf.bytes))
         #expect(symbols.type(at: 0x1000) == "$s1a1bC")
         #expect(symbols.type(at: 0x2000) == nil)
         #expect(symbols.type(at: 0) == nil)
-        #expect(Set(symbols.getters(startingWith: "$s1a1bC")) == ["$s1a1bC1cSivpACTK", "$s1a1bC1dSivgTq"])
+        #expect(
+            Set(symbols.getters(startingWith: "$s1a1bC")) == ["$s1a1bC1cSivpACTK", "$s1a1bC1dSivgTq", "$s1a1bC1cSivg"])
         for position in elf.bytes.indices {
             for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
                 var bytes = elf.bytes

@@ -42,10 +42,9 @@ struct DeclaredName {
         return isPlain ? String(name) : RawIdentifiers.asWritten("`\(name)`")
     }
 
-    /// Whether the type can be a property wrapper: one that is declared. The toolchain's are those that store what they wrap.
-    static func mayBeWrapper(_ type: TypeMetadata?) -> Bool {
-        guard let type, let module = type.module else { return false }
-        guard SystemTypes.contains(type) || module == "__C" else { return true }
-        return type.fields?.contains { $0.name == "wrappedValue" } ?? false
+    /// Whether the type can be a property wrapper: one that is declared, and not by the system, which has none.
+    private static func mayBeWrapper(_ type: TypeMetadata?) -> Bool {
+        guard let type, type.module != nil else { return false }
+        return !SystemTypes.contains(type)
     }
 }

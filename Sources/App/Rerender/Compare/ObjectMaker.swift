@@ -48,7 +48,7 @@ enum ObjectMaker {
                 return nil
             }
             contents.constants.insert(contentsOf: others.filter { !$0.isMutable && $0.ownership == .strong }, at: 0)
-            doubts.append((declaring, variables.compactMap(doubt)))
+            doubts.append((declaring, variables.compactMap(property)))
         }
         // Each is asked, so that the proofs of all are waited for.
         contents.isProved = doubts.filter { !TrackedFields.areProved($0.properties, of: $0.model) }.isEmpty
@@ -61,7 +61,8 @@ enum ObjectMaker {
     }
 
     /// Whether the macro may have made the field for a property whose reads and writes Observation learns of: it is called
-    /// `_tick` where the property `tick` is computed. A weak one becomes nil without a write.
+    /// `_tick` where the property `tick` is computed. So is a wrapper, and what an app calls so. A weak one becomes nil without
+    /// a write.
     private static func isTracked(_ field: TypeMetadata.Field, among fields: [TypeMetadata.Field]) -> Bool {
         guard field.isMutable, field.ownership != .weak, field.name.hasPrefix("_"), field.type != nil else {
             return false
@@ -70,10 +71,9 @@ enum ObjectMaker {
         return !property.isEmpty && !fields.contains { $0.name == property }
     }
 
-    /// What has to be proved of such a field: it may as well be the storage of a wrapper.
-    private static func doubt(_ field: TypeMetadata.Field) -> DeclaredProperty? {
-        guard let type = field.type, !field.isParameter, DeclaredName.mayBeWrapper(type) else { return nil }
-        return DeclaredProperty(name: String(field.name.dropFirst()), type: type)
+    /// The property behind which the macro makes such a field.
+    private static func property(_ field: TypeMetadata.Field) -> DeclaredProperty? {
+        field.type.map { DeclaredProperty(name: String(field.name.dropFirst()), type: $0) }
     }
 
     // MARK: Contexts of closures

@@ -6,12 +6,12 @@ import Synchronization
 /// Which fields of models are those of tracked properties.
 ///
 /// The field `_volume` that the macro makes for a tracked property `volume` looks like the storage of a wrapper around an
-/// ignored one, if its type could be a wrapper. Only a tracked property has the type of its field. There are two proofs of
-/// that: the symbols of the property's getter, and a read of the property that Observation is told of, which stripped programs
-/// have, too. What is proved stays proved.
+/// ignored one, and like an ignored variable of this name. Only a tracked property has the type of its field and a key path of
+/// its own. There are two proofs of that: symbols, and a read of the property that Observation is told of, which stripped
+/// programs have, too. What is proved stays proved.
 enum TrackedFields {
     private struct Model: Sendable {
-        /// The properties whose fields could be wrappers'.
+        /// The properties of which there is no proof.
         var doubts: Set<DeclaredProperty>
         var isSought = false
         /// Properties that were read and whose names are not known, each once.
@@ -40,6 +40,7 @@ enum TrackedFields {
     private static let models = Mutex<[TypeMetadata: Model]>([:])
     /// What was read and may prove something, as soon as its name is known.
     private static let reads = Mutex<[Path]>([])
+    private static let seeking = Mutex(())
     private static let openCount = Atomic(0)
     /// Models whose symbols were not looked at, and reads without a name.
     private static let unsoughtCount = Atomic(0)
@@ -70,33 +71,32 @@ enum TrackedFields {
         }
     }
 
-    /// Looks into the program's symbols for proofs that are needed. One load if there are none; else milliseconds for each
-    /// model, once, and more if no symbols were read before. Nothing needs it before an instance is evaluated again, and until
-    /// then ``NameWarmUp`` has read them.
+    /// Looks into the program's symbols for proofs that are needed, or waits for another thread that does. One load if there are
+    /// none; else milliseconds for each model, once, and more if no symbols were read before. Nothing needs it before an instance
+    /// is evaluated again, and until then ``NameWarmUp`` has read them.
     static func seek() {
-        if unsoughtCount.load(ordering: .relaxed) != 0 { seekAll() }
+        if unsoughtCount.load(ordering: .acquiring) != 0 { seekAll() }
     }
 
     @inline(never)
     private static func seekAll() {
-        let open = models.withLock { models in
-            models.filter { !$0.value.isSought }.map { type, model in
-                models[type]?.isSought = true
-                unsoughtCount.subtract(1, ordering: .relaxed)
-                return (type, model.doubts)
+        seeking.withLock { _ in
+            let open = models.withLock { models in
+                models.filter { !$0.value.isSought }.map { ($0.key, $0.value.doubts) }
             }
-        }
-        for (type, doubts) in open {
-            let declared = PropertySymbols.declared(doubts, by: type)
-            change(type) { $0.doubts.subtract(declared) }
-        }
-        let paths = reads.withLock { reads in
-            defer { reads = [] }
-            return reads
-        }
-        unsoughtCount.subtract(paths.count, ordering: .relaxed)
-        for path in paths {
-            prove(path.path, name: KeyPathName.property(of: path.path)?.property)
+            for (type, doubts) in open {
+                let tracked = PropertySymbols.tracked(doubts, of: type)
+                change(type) { $0.doubts.subtract(tracked) }
+                models.withLock { $0[type]?.isSought = true }
+                // Only now: who finds no more models to look for has all proofs.
+                unsoughtCount.subtract(1, ordering: .releasing)
+            }
+            let paths = reads.withLock { reads in
+                defer { reads = [] }
+                return reads
+            }
+            for path in paths { prove(path.path, name: KeyPathName.property(of: path.path)?.property) }
+            unsoughtCount.subtract(paths.count, ordering: .releasing)
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tells which properties a class declares, by the symbols of their getters.
+// Tells which properties of a class Observation tracks, by their symbols.
 
 import RerenderSymbols
 
@@ -15,59 +15,74 @@ enum PropertySymbols {
 
     private static let files = BoundedCache<LoadedFile, DeclarationSymbols?>(limit: StoreLimits.filesOfTypes)
 
-    /// Those of the properties that the class declares in the program's symbols: there is a key path to the property, or an entry
-    /// for its getter in the class's table. Optimised builds may have neither, stripped ones have no symbols. The first question
-    /// about a file takes milliseconds, further ones a millisecond.
-    static func declared(_ properties: Set<DeclaredProperty>, by owner: TypeMetadata) -> Set<DeclaredProperty> {
+    /// Those of the properties that are tracked ones of the class by the program's symbols: there is a key path to the property,
+    /// which its getter needs, or the getter itself was left out, so that nobody reads the property. Optimised builds may show
+    /// neither, stripped ones have no symbols. The first question about a file takes milliseconds, further ones a millisecond.
+    static func tracked(_ properties: Set<DeclaredProperty>, of owner: TypeMetadata) -> Set<DeclaredProperty> {
         guard let owner = declaration(of: owner) else { return [] }
         var getters = Getters(owner: owner.name)
         for symbol in owner.file.getters(startingWith: owner.symbol) { getters.add(symbol) }
+        let tracked = getters.keyPaths.union(getters.entries.subtracting(getters.functions))
         return properties.filter { property in
-            guard let types = getters.types[property.name[...]] else { return false }
-            return name(of: property.type).map(types.contains) ?? false
+            name(of: property.type).map { tracked.contains("\(property.name) : \($0)") } ?? false
         }
     }
 
     /// Reads the symbols of the file that declares a type, so that the first question about it need not.
     static func read(for type: TypeMetadata) { _ = declaration(of: type) }
 
-    /// The names of types of properties of a class, by the properties' names.
+    /// The properties of a class of which there are symbols, as "tick : Swift.Int".
     private struct Getters {
         let owner: String
-        private(set) var types: [Substring: Set<Substring>] = [:]
+        /// Those to which there is a key path.
+        private(set) var keyPaths: Set<String> = []
+        /// Those with an entry in the class's table, and those with a getter.
+        private(set) var entries: Set<String> = []
+        private(set) var functions: Set<String> = []
 
         init(owner: String) { self.owner = owner }
 
-        /// Of "key path getter for Shop.Ticker.tick : Swift.Int : Shop.Ticker" or
-        /// "method descriptor for Shop.Ticker.tick.getter : Swift.Int".
         mutating func add(_ symbol: String) {
             guard let text = Demangler.demangle(symbol) else { return }
-            let end = " : \(owner)"
-            if text.hasPrefix("key path"), text.hasSuffix(end) {
-                add(text.dropLast(end.count), after: "key path getter for \(owner).", before: " : ")
-            } else {
-                add(text[...], after: "method descriptor for \(owner).", before: ".getter : ")
+            if let property = property(text[...], after: "method descriptor for ", before: ".getter : ") {
+                entries.insert(property)
+            } else if let property = property(text[...], after: "", before: ".getter : ") {
+                functions.insert(property)
+            } else if text.hasSuffix(" : \(owner)"),
+                let property = property(text.dropLast(owner.count + 3), after: "key path getter for ", before: " : ")
+            {
+                keyPaths.insert(property)
             }
         }
 
-        private mutating func add(_ text: Substring, after start: String, before mark: String) {
-            guard text.hasPrefix(start) else { return }
+        /// Of "key path getter for Shop.Ticker.tick : Swift.Int", or "Shop.Ticker.(tick in _5F2A).getter : Swift.Int".
+        private func property(_ text: Substring, after start: String, before mark: String) -> String? {
+            let start = "\(start)\(owner)."
+            guard text.hasPrefix(start) else { return nil }
             var rest = text.dropFirst(start.count)
             let isPrivate = rest.hasPrefix("(")
             if isPrivate { rest = rest.dropFirst() }
-            // Private: "(tick in _5F2A)".
             let name = rest.prefix { $0 != " " && $0 != "." && $0 != ")" }
             guard let end = isPrivate ? rest.firstIndex(of: ")").map(rest.index(after:)) : name.endIndex,
                 rest[end...].hasPrefix(mark)
-            else { return }
-            types[name, default: []].insert(rest[end...].dropFirst(mark.count))
+            else { return nil }
+            return "\(name) : \(rest[end...].dropFirst(mark.count))"
         }
     }
 
-    /// A type's name as in symbols; with its arguments if it is generic.
-    private static func name(of type: TypeMetadata) -> Substring? {
-        let name = _typeName(type.type, qualified: true)
-        return name.contains("<") ? name[...] : declaration(of: type).map { $0.name[...] }
+    /// A type's name as in symbols; nil for some that are made of private ones.
+    private static func name(of type: TypeMetadata) -> String? {
+        if let mangled = _mangledTypeName(type.type), let name = Demangler.demangle("$s\(mangled)D"),
+            !name.contains(" in $"), !name.contains("unknown context")
+        {
+            return name
+        }
+        // The runtime does not know the names of private types.
+        if type.kind == .optional || type.module == "Swift" && type.name == "Array" {
+            let kind = type.kind == .optional ? "Optional" : "Array"
+            return name(of: type.genericArgument(0)).map { "Swift.\(kind)<\($0)>" }
+        }
+        return _typeName(type.type, qualified: true).contains("<") ? nil : declaration(of: type)?.name
     }
 
     /// What the symbols of a type's declaration begin with, and its name, which tells private ones of several files apart.

@@ -53,18 +53,6 @@ struct TypeDescriptor {
                 unsafe String(cString: TypeDescriptor.relative(address, 8).assumingMemoryBound(to: CChar.self)))
         }
 
-        /// Whether the type is declared as a parameter of the generic type and no more: `x` for the first, `q_`, `q0_` and so
-        /// on for others.
-        var isParameter: Bool {
-            guard unsafe address.load(fromByteOffset: 4, as: Int32.self) != 0 else { return false }
-            let mangled = unsafe TypeDescriptor.relative(address, 4)
-            let length = unsafe TypeDescriptor.mangledLength(mangled)
-            let first = unsafe mangled.load(as: UInt8.self)
-            let last = unsafe mangled.load(fromByteOffset: max(0, length - 1), as: UInt8.self)
-            return length == 1 && first == UInt8(ascii: "x")
-                || length > 1 && length < 6 && first == UInt8(ascii: "q") && last == UInt8(ascii: "_")
-        }
-
         /// The type where the descriptor's parameters have these arguments, and how it is held; nil for a case without
         /// a payload and for a type that the runtime cannot name.
         func type(

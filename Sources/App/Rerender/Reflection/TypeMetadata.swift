@@ -101,8 +101,6 @@ struct TypeMetadata: Hashable, Sendable {
         let type: TypeMetadata?
         let ownership: Ownership
         let isMutable: Bool
-        /// Whether it is declared with a parameter of the generic type for its type.
-        var isParameter = false
     }
 
     /// A case that carries something.
@@ -287,7 +285,7 @@ struct TypeMetadata: Hashable, Sendable {
             let (type, ownership) = unsafe record.type(in: descriptor, arguments: arguments) ?? (nil, .strong)
             return Field(
                 name: record.name, offset: offset(index), type: type, ownership: ownership,
-                isMutable: record.flags & 2 != 0, isParameter: record.isParameter)
+                isMutable: record.flags & 2 != 0)
         }
     }
 
