@@ -44,8 +44,8 @@ package struct HangStacks: ~Copyable {
             frames: look.frames, activity: look.activity, holder: look.holder)
     }
 
-    /// The functions on a thread's stack, innermost first; empty if it cannot be had. At most 40 ms, and what it takes to
-    /// find the names.
+    /// The functions on a thread's stack, innermost first; empty if it cannot be had. Looks up to three times, each time 20 ms
+    /// for the stack, 30 ms for the processes with a file that is waited for, and what it takes to find the names.
     ///
     /// Of the main thread, or of the one that noted its stack last.
     package mutating func frames(of thread: Int32) -> [String] {

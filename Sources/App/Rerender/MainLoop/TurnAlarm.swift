@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A timer for long turns of GLib's loop, after which the uplink's thread looks whether the loop was left.
+// A timer for long turns, after which the uplink's thread looks at GLib's loop or at the main queue.
 
 import CRerender
 import Synchronization
 
-/// Expires in a turn of GLib's loop that gets long, before the turn is a micro-hang.
+/// Expires in a turn that gets long, before the turn is a micro-hang.
 ///
-/// GLib does not say that its loop is left, and the time after that must not count as the turn's. The timer runs with a
-/// daemon and without.
+/// GLib does not say that its loop is left, and the time after that must not count as the turn's. Of the main queue it is not
+/// known which block is the last of a turn. The timer runs with a daemon and without.
 final class TurnAlarm: Sendable {
     private let nanoseconds = Atomic<UInt64>(.max)
     private let file = Atomic<CInt>(-1)
