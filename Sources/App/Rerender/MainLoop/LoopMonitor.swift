@@ -59,7 +59,7 @@ package final class LoopMonitor: Sendable {
     private let lookedAt = Atomic<UInt64>(0)
     private let isInstalling = Atomic<Bool>(false)
     private let pingIsUnderWay = Atomic<Bool>(false)
-    /// Whether the uplink's thread waits for the answer.
+    /// Whether that ping is the uplink's thread's, which waits for the answer. One from a body wakes nobody.
     private let answerWakes = Atomic<Bool>(false)
     /// Whether the uplink's thread will look at the loop without being woken.
     private let looksLater = Atomic<Bool>(false)
@@ -275,22 +275,15 @@ extension LoopMonitor {
     /// Whether a ping was sent and not answered.
     var isPinging: Bool { pingIsUnderWay.load(ordering: .acquiring) }
 
-    /// The same for the uplink's thread, which the answer then wakes.
-    func waitsForAnswer() -> Bool {
-        answerWakes.store(true, ordering: .sequentiallyConsistent)
-        return pingIsUnderWay.load(ordering: .sequentiallyConsistent)
-    }
+    /// Whether one is under way whose answer will wake the uplink's thread.
+    var answerWillWake: Bool { isPinging && answerWakes.load(ordering: .relaxed) }
 
     /// Pings the main queue; false where there is none. A turn begins only where pings were answered before, because a
     /// program without a main loop never hangs. On the uplink's thread.
     func ping(at now: UInt64) -> Bool {
         queueLookedAt.store(now, ordering: .relaxed)
-        guard takePing() else {
-            // A body has just sent one. If that is answered already, its answer may have been too quick to wake this thread.
-            if !waitsForAnswer() { callbacks.needsLook() }
-            return true
-        }
-        answerWakes.store(true, ordering: .sequentiallyConsistent)
+        // One that a body has sent will do.
+        guard takePing(forUplink: true) else { return true }
         // Before the ping goes out: its answer may be quicker.
         watch.withLock { watch in
             if watch.state.monitor == .ping { record?.pingSent(at: now, notBefore: freeUntil(now)) }
@@ -299,20 +292,23 @@ extension LoopMonitor {
     }
 
     /// At most one ping is under way.
-    private func takePing() -> Bool {
-        pingIsUnderWay.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
+    private func takePing(forUplink: Bool) -> Bool {
+        guard pingIsUnderWay.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+        else { return false }
+        answerWakes.store(forUplink, ordering: .relaxed)
+        return true
     }
 
     /// Pings the main queue from a body with which a turn begins, on the thread that serves the queue. So the end of the turn is
     /// known also where the uplink's thread gets no processor: nothing tells the next block from this one.
     @inline(never)
     private func pingFromBody(_ record: LoopRecord, at now: UInt64) {
-        guard let drain = LoopHooks.ownDrainBegan, takePing() else { return }
+        guard let drain = LoopHooks.ownDrainBegan, takePing(forUplink: false) else { return }
         watch.withLock { watch in
             if watch.state.monitor == .ping { record.pingSent(at: now, notBefore: drain) }
         }
         if !crerender_ping_main_queue(callbacks.pingAnswered) {
-            pingIsUnderWay.store(false, ordering: .sequentiallyConsistent)
+            pingIsUnderWay.store(false, ordering: .releasing)
         }
     }
 
@@ -368,8 +364,10 @@ extension LoopMonitor {
             return apply(effects, at: now, to: &watch)
         }
         tell(outcome)
-        pingIsUnderWay.store(false, ordering: .sequentiallyConsistent)
-        if answerWakes.exchange(false, ordering: .sequentiallyConsistent) { callbacks.needsLook() }
+        // Before the next ping may go out, which may be another one's.
+        let wakes = answerWakes.load(ordering: .relaxed)
+        pingIsUnderWay.store(false, ordering: .releasing)
+        if wakes { callbacks.needsLook() }
     }
 
     /// Since when no hooked loop is run; 0 if none ever was, nil while one is run, or may be.

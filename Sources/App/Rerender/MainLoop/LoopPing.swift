@@ -27,7 +27,7 @@ struct LoopPing {
             mainLoop.stopPings()
             return nil
         }
-        guard !mainLoop.waitsForAnswer() else { return lookWhoServes(at: now) }
+        guard !mainLoop.answerWillWake else { return lookWhoServes(at: now) }
         guard let outsideSince = mainLoop.outsideSince else { return nil }
         if outsideSince > 0 { nextAt = max(nextAt, outsideSince + StoreLimits.outsideNanoseconds) }
         guard now >= nextAt else {
@@ -37,7 +37,8 @@ struct LoopPing {
         nextAt = now + StoreLimits.pingNanoseconds
         (sentAt, looks) = (now, 0)
         isPossible = mainLoop.ping(at: now)
-        return lookWhoServes(at: now)
+        // The answer to a body's ping wakes nobody, and one of this thread's may have come already, with a wake-up.
+        return mainLoop.answerWillWake || !isPossible ? lookWhoServes(at: now) : nextAt
     }
 
     /// Looks whether another thread serves the queue than answered last. Does so some times while a ping is under way, of a
