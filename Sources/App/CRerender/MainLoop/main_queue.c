@@ -126,8 +126,12 @@ bool crerender_watch_drains(void (*ended)(void)) {
     // The end first: a thread that sees only that has no token, and does not call it.
     void (*no_end)(void *) = NULL;
     void *(*no_begin)(void) = NULL;
-    return __atomic_compare_exchange_n(end, &no_end, end_drain, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED) &&
-           __atomic_compare_exchange_n(begin, &no_begin, begin_drain, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    if (!__atomic_compare_exchange_n(end, &no_end, end_drain, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return false;
+    if (__atomic_compare_exchange_n(begin, &no_begin, begin_drain, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return true;
+    // The host's own: its tokens are for its own end.
+    __atomic_store_n(end, NULL, __ATOMIC_RELEASE);
+    return false;
 }
 
 uint64_t crerender_drain_began(pid_t thread) {

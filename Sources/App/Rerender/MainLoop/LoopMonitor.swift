@@ -58,6 +58,7 @@ package final class LoopMonitor: Sendable {
     private let loads = Atomic<UInt64>(0)
     private let lookedAt = Atomic<UInt64>(0)
     private let isInstalling = Atomic<Bool>(false)
+    private let watchesDrains = Atomic<Bool>(false)
     private let pingIsUnderWay = Atomic<Bool>(false)
     /// Whether that ping is the uplink's thread's, which waits for the answer. One from a body wakes nobody.
     private let answerWakes = Atomic<Bool>(false)
@@ -184,7 +185,6 @@ package final class LoopMonitor: Sendable {
     /// Publishes how the loop is monitored; true if that is another way than before.
     private func name(_ state: LoopState, _ record: LoopRecord?) -> Bool {
         record?.setMonitor(state.monitor, threadID: state.thread)
-        if state.monitor == .ping { LoopHooks.watchDrains(callbacks.drainEnded) }
         // A stack can be taken of another thread than the first only if the bounds of its stack are known.
         if state.thread != firstThread { crerender_note_stack() }
         let number = Self.kinds.firstIndex(of: state.monitor) ?? 0
@@ -289,6 +289,13 @@ extension LoopMonitor {
             if watch.state.monitor == .ping { record?.pingSent(at: now, notBefore: freeUntil(now)) }
         }
         return crerender_ping_main_queue(callbacks.pingAnswered)
+    }
+
+    /// Has libdispatch tell of its threads' work once the main loop is a pinged one. On the uplink's thread: it may wait for
+    /// the loader, which may wait for a constructor that runs a loop.
+    func watchDrains() {
+        guard kind == .ping, !watchesDrains.exchange(true, ordering: .relaxed) else { return }
+        LoopHooks.watchDrains(callbacks.drainEnded)
     }
 
     /// At most one ping is under way.

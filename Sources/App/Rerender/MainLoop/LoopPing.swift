@@ -27,6 +27,7 @@ struct LoopPing {
             mainLoop.stopPings()
             return nil
         }
+        mainLoop.watchDrains()
         guard !mainLoop.answerWillWake else { return lookWhoServes(at: now) }
         guard let outsideSince = mainLoop.outsideSince else { return nil }
         if outsideSince > 0 { nextAt = max(nextAt, outsideSince + StoreLimits.outsideNanoseconds) }
