@@ -82,7 +82,7 @@ private func two(_ number: Int32) -> Int32 { number + 2 }
 private func change<Value>(_ old: Value, _ new: Value) -> ValueChange {
     var snapshot = ValueSnapshot()
     _ = snapshot.update(old)
-    TrackedFields.seek()
+    TrackedFields.seek { KeyPathName.property(of: $0)?.property }
     return snapshot.update(new)
 }
 

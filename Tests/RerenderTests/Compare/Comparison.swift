@@ -73,7 +73,7 @@ func proved<Value>(_ old: Value, _ new: Value) -> Bool {
     var snapshot = ValueSnapshot()
     _ = snapshot.update(Holder(value: old))
     // As a store does before it compares.
-    TrackedFields.seek()
+    TrackedFields.seek { KeyPathName.property(of: $0)?.property }
     let change = snapshot.update(Holder(value: new))
     return change.isProved && change.changed.isEmpty
 }

@@ -30,9 +30,9 @@ enum { CSYMBOLS_INDEX_BITS = 24 };
 /// if that is at most `capacity`.
 size_t csymbols_order_functions(const void *symbols, size_t count, uint64_t *_Nullable order, size_t capacity);
 
-/// Notes the numbers of those among `count` ELF64 symbols that are Swift's descriptions of types ("Mn"), getters ("vg"), getters
-/// of key paths ("TK"), and entries of classes' tables for getters ("vgTq"). `names` has `size` bytes, `found` has room for all symbols.
-/// Returns how many are noted.
+/// Notes the numbers of those among `count` ELF64 symbols that are Swift's descriptions of types ("Mn"), getters ("vg"),
+/// getters of key paths ("TK"), and entries of classes' tables for getters ("vgTq"). `names` has `size` bytes, `found` has
+/// room for all symbols. Returns how many are noted.
 size_t csymbols_find_declarations(const void *symbols, size_t count, const void *names, size_t size, uint32_t *found);
 
 #pragma GCC visibility pop

@@ -73,13 +73,16 @@ enum TrackedFields {
 
     /// Looks into the program's symbols for proofs that are needed, or waits for another thread that does. One load if there are
     /// none; else milliseconds for each model, once, and more if no symbols were read before. Nothing needs it before an instance
-    /// is evaluated again, and until then ``NameWarmUp`` has read them.
-    static func seek() {
-        if unsoughtCount.load(ordering: .acquiring) != 0 { seekAll() }
+    /// is evaluated again, and until then another thread has read them.
+    ///
+    /// - Parameter name: Names a property that was read; nil in a program without symbols.
+    @inline(__always)
+    static func seek(name: (AnyKeyPath) -> String?) {
+        if unsoughtCount.load(ordering: .acquiring) != 0 { seekAll(name) }
     }
 
     @inline(never)
-    private static func seekAll() {
+    private static func seekAll(_ name: (AnyKeyPath) -> String?) {
         seeking.withLock { _ in
             let open = models.withLock { models in
                 models.filter { !$0.value.isSought }.map { ($0.key, $0.value.doubts) }
@@ -95,7 +98,7 @@ enum TrackedFields {
                 defer { reads = [] }
                 return reads
             }
-            for path in paths { prove(path.path, name: KeyPathName.property(of: path.path)?.property) }
+            for path in paths { prove(path.path, name: name(path.path)) }
             unsoughtCount.subtract(paths.count, ordering: .releasing)
         }
     }

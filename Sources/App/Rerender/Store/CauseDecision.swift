@@ -34,7 +34,7 @@ extension StoreCore {
         if checkOut.isForgotten || isOfAnotherTime { resume(record) }
         if checkOut.isInitial || checkOut.isForgotten { unsafe copyModels(frame, &record.evaluated) }
         // There is nothing to compare with before.
-        if !checkOut.isInitial { TrackedFields.seek() }
+        if !checkOut.isInitial { TrackedFields.seek { KeyPathName.property(of: $0)?.property } }
         let change = unsafe compare(frame, &record.evaluated)
         // Most evaluations of a busy app: nothing is known that could have caused this one. Evidence that this condition
         // leaves out is never looked for.
