@@ -87,6 +87,9 @@ extension Labels {
         posix_spawn_file_actions_init(&actions)
         if input >= 0 { posix_spawn_file_actions_adddup2(&actions, input, 0) }
         if output >= 0 { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+        // Among them is the one by which Foundation learns that this process has ended. Until then nobody waits for it, and
+        // Swift Testing waits for no child that ended later.
+        for descriptor in 3..<Int32(1_024) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var child: pid_t = 0
         var arguments = words.map { strdup($0) } + [nil]
         posix_spawnp(&child, words[0], &actions, nil, &arguments, environ)
