@@ -15,17 +15,14 @@ private let hasGLib =
     "Recorded turns", .tags(.heavy),
     .enabled(if: LTTngDaemon.isInstalled && hasGLib, "needs lttng-tools, babeltrace2, setpriv and libglib2.0-0"))
 struct RecordedTurnTests {
-    @Test(
-        "each turn begins and ends once, around the evaluations that carry its number, also without a flight page",
-        arguments: [true, false])
-    func turns(hasPage: Bool) async throws {
+    @Test("each turn begins and ends once, around the evaluations that carry its number")
+    func turns() async throws {
         let events = try await LTTngDaemon.with(.ordinary) { daemon in
             try await LTTngSession.with(daemon, LTTngRecording("com.rerender.*")) { session in
                 let app = try await daemon.start(
                     product: "loops", ["glib", "evaluate"],
                     environment: [
-                        "RERENDER_WAIT_FOR_TRACER": "20000",
-                        "RERENDER_RUNTIME_DIR": hasPage ? daemon.home + "/runtime" : "/dev/null/runtime",
+                        "RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": daemon.home + "/runtime",
                     ])
                 #expect(await app.finish().exit == .status(0))
                 return try await session.stopAndRead()

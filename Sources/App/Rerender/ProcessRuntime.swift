@@ -32,7 +32,7 @@ package final class ProcessRuntime: Sendable {
             alarm.set(thresholdMilliseconds: microHang)
         }
         mainLoop = LoopMonitor(
-            record: record, firstThread: identity.pid, tracesTurns: page?.isFirstCopy ?? true,
+            record: record, firstThread: identity.pid, tracesTurns: page?.isFirstCopy ?? false,
             callbacks: LoopMonitor.Callbacks(
                 edge: { ProcessRuntime.shared.mainLoop.handle(loop: $0, edge: $1) },
                 pingAnswered: { ProcessRuntime.shared.mainLoop.pingAnswered(on: crerender_this_thread()) },
