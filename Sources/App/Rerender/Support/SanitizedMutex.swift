@@ -5,12 +5,15 @@
 #if RERENDER_TSAN
     import Glibc
 
+    /// Hides Synchronization's in this module, and in no other.
+    typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
+
     /// `Synchronization.Mutex`, as far as this package uses it in an app.
     ///
     /// Proof of the unchecked and unsafe parts: the value is reached only between locking and unlocking, and both pointers
     /// are made with the mutex and freed with it, which cannot happen while it is locked.
     @safe
-    package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    package struct SanitizedMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>
 

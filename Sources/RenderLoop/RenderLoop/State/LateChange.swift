@@ -8,7 +8,7 @@ import Synchronization
 
 #if RERENDER_TSAN
     // Thread Sanitizer does not see the locks of Synchronization's.
-    private typealias Mutex = Rerender.Mutex
+    private typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
 #endif
 
 /// Looks again after news of a change that another thread makes.

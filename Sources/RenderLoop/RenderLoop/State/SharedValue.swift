@@ -7,7 +7,7 @@ import Synchronization
     import Rerender
 
     // Thread Sanitizer does not see the locks of Synchronization's.
-    private typealias Mutex = Rerender.Mutex
+    private typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
 #endif
 
 /// A value with what other threads have written since the main actor last took it up.
