@@ -116,6 +116,14 @@ struct StateFileTests {
         #expect(another.process(desk)?.checkpoint == nil)
     }
 
+    @Test("gives no hang the number that a copy of the library goes on with, though the list has it under another one")
+    func followedNumber() throws {
+        let before = try filled()
+        before.registry.removeHang(7)
+        before.registry.process(ProcessInstance(pid: 2, startTicks: 1))?.checkpoint = mark
+        #expect(before.registry.hangs.latestID < 4 && before.registry.latestHangID == 4)
+    }
+
     @Test("takes in no threshold that no app can have, since reckoning with it would end the daemon")
     func impossibleThreshold() throws {
         let before = try filled()

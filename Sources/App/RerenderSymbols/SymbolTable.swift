@@ -65,8 +65,8 @@ struct SymbolTable: Sendable {
 }
 
 extension LoadedFile {
-    /// Whether the loader finds what lies at this address by a name of the file's, or the file cannot be read. Some 100 µs, and
-    /// a millisecond for 200,000 names.
+    /// Whether the loader finds what lies at this address by a name of the file's, or the file cannot be read. Maps the file and
+    /// goes over its names.
     ///
     /// The C library's `dladdr` waits for a lock that is held while constructors of libraries run.
     package func exports(_ address: UInt) -> Bool {

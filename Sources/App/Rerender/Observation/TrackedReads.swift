@@ -3,7 +3,7 @@
 
 extension ObservedReads {
     /// Notes what was read as proofs for models that wait for some. One load while none does, a word for each property while
-    /// nothing is new, some 100 ns for each property that may prove something.
+    /// nothing is new, two looks under a lock for each property that may prove something.
     ///
     /// - Parameter noted: What was noted when this was last called with it; 0 at first.
     func prove(_ noted: inout UInt) {

@@ -12,7 +12,7 @@ struct Subclasses {
     private static let known = BoundedCache<LoadedFile, Set<UInt>?>(limit: StoreLimits.filesOfTypes)
 
     /// Whether a class may extend the class with this descriptor: one of the same file, or one of another where the loader
-    /// can find the descriptor by its name. The first question about a file takes milliseconds, further ones a fraction of one.
+    /// can find the descriptor by its name. Each question goes over the file's names, the first about a file also over its types.
     static func mayExist(of descriptor: UInt) -> Bool {
         guard let file = LoadedFile(containing: descriptor), !file.exports(descriptor) else { return true }
         let extended = known.value(for: file) {
