@@ -124,11 +124,12 @@ struct LoopRecordReaderTests {
         while isDone.value == 0 {
             // As a reader that looks at the slot first: one in which nothing was written meanwhile.
             let slot = words.acquire(slots[0]) > words.acquire(slots[1]) ? slots[0] : slots[1]
-            let (sequence, turn, startedAt) = (words.acquire(slot), words.acquire(slot + 1), words.acquire(slot + 2))
+            var check = PageCheck()
+            let copy = (0..<9).map { words.acquire(slot + $0) }
+            for word in copy { check.add(word) }
+            let (sequence, turn, startedAt) = (copy[0], copy[1], copy[2])
             let sentAt = words.acquire(LoopLayout.pingSentOffset / 8)
             let isAnswered = words.acquire(LoopLayout.pingAnsweredOffset / 8) >= sentAt
-            var check = PageCheck()
-            for word in 0..<9 { check.add(words.acquire(slot + word)) }
             guard !isAnswered, check.value == words.acquire(slot + 9), words.acquire(slot) == sequence,
                 slots.allSatisfy({ words.acquire($0) <= sequence })
             else { continue }
