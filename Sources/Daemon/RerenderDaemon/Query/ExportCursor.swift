@@ -61,7 +61,7 @@ struct ExportCursor: DocumentCursor {
         var order = section.selection ?? ranking.sorted(views, filter)
         if section.selection != nil {
             order.removeAll { Int($0) >= views.count }
-            order.sort { ranking.isAbove(views[Int($0)], views[Int($1)]) }
+            order.sort { ranking.isAbove($0, $1, of: views) }
         }
         current = (views, order[...])
     }

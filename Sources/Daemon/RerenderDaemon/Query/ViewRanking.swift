@@ -12,21 +12,22 @@ struct ViewRanking {
     /// The numbers by which a view is ranked, highest first; the same for all views when they are ranked by key.
     typealias Rank = (UInt64, UInt64)
 
+    /// Takes the view by its number, because a view that is passed is copied.
     @inline(__always)
-    func rank(_ view: ViewEntry) -> Rank {
+    private func rank(_ view: Int, of views: [ViewEntry]) -> Rank {
         switch order {
-        case .count: (view.totals.count, 0)
-        case .time: (view.totals.body.sum, 0)
-        case .wasted: (view.totals.waste.nanoseconds, view.totals.waste.count)
-        case .hangs: (view.hangs.count, 0)
+        case .count: (views[view].totals.count, 0)
+        case .time: (views[view].totals.body.sum, 0)
+        case .wasted: (views[view].totals.waste.nanoseconds, views[view].totals.waste.count)
+        case .hangs: (views[view].hangs.count, 0)
         case .key: (0, 0)
         }
     }
 
-    /// Whether `lhs` stands above `rhs`.
-    func isAbove(_ lhs: ViewEntry, _ rhs: ViewEntry) -> Bool {
-        let (left, right) = (rank(lhs), rank(rhs))
-        return left != right ? left > right : lhs.key < rhs.key
+    /// Whether `lhs` stands above `rhs`; both are numbers of views.
+    func isAbove(_ lhs: UInt32, _ rhs: UInt32, of views: [ViewEntry]) -> Bool {
+        let (left, right) = (rank(Int(lhs), of: views), rank(Int(rhs), of: views))
+        return left != right ? left > right : views[Int(lhs)].key < views[Int(rhs)].key
     }
 
     /// The numbers of the views that are shown, best first.
@@ -36,7 +37,7 @@ struct ViewRanking {
         for index in views.indices where views[index].isReported && filter.matches(views[index].key) {
             indices.append(UInt32(index))
         }
-        indices.sort { isAbove(views[Int($0)], views[Int($1)]) }
+        indices.sort { isAbove($0, $1, of: views) }
         return indices
     }
 
@@ -50,15 +51,24 @@ struct ViewRanking {
         var entries = BestEntries(limit: skip + limit, stores: stores)
         var matching = 0
         for (number, store) in stores.enumerated() {
-            for index in store.views.indices where store.views[index].isReported {
-                guard filter.isOpen || filter.matches(store.views[index].key) else { continue }
-                matching += 1
-                entries.offer(.init(rank: rank(store.views[index]), store: UInt32(number), index: UInt32(index)))
-            }
+            matching += offer(store.views, of: UInt32(number), filter, to: &entries)
         }
         var best = [[UInt32]](repeating: [], count: stores.count)
         for entry in entries.sorted().dropFirst(skip) { best[Int(entry.store)].append(entry.index) }
         return (best, matching)
+    }
+
+    /// Returns how many of the views fit the filter.
+    private func offer(
+        _ views: [ViewEntry], of store: UInt32, _ filter: ViewFilter, to entries: inout BestEntries
+    ) -> Int {
+        var matching = 0
+        for index in views.indices where views[index].isReported {
+            guard filter.isOpen || filter.matches(views[index].key) else { continue }
+            matching += 1
+            entries.offer(.init(rank: rank(index, of: views), store: store, index: UInt32(index)))
+        }
+        return matching
     }
 }
 
