@@ -44,13 +44,14 @@ extension RerenderStore {
         #if RERENDER_PROBES
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return try body() }
-            let arguments = EvaluationArguments(
-                label: label(), instance: instance(), parent: parent(), parentInstance: parentInstance(),
-                reason: reason(), file: fileID, line: line)
             let comparison = comparing()
             let view = view()
             return try unsafe withUnsafeMutablePointer(to: &frame) { frame throws(Failure) in
                 try unsafe withUnsafePointer(to: view) { value throws(Failure) in
+                    // Made here, because what a closure captures is copied.
+                    let arguments = EvaluationArguments(
+                        label: label(), instance: instance(), parent: parent(), parentInstance: parentInstance(),
+                        reason: reason(), file: fileID, line: line)
                     unsafe core.begin(frame, arguments, value: UnsafeRawPointer(value), type: View.self)
                     defer { unsafe core.end(frame) }
                     return unsafe try core.run(frame, comparing: comparison, body)

@@ -70,9 +70,10 @@ package struct ValueSnapshot: ~Copyable {
         var walk = ShapeWalk(comparing: place.load(0, as: ValueRecording.self))
         let step = walk.walk(leaf.shape, value + leaf.offset, leaf.depth)
         let findings = walk.findings
-        if step == .differs {
-            change.insert(leaf.leaf)
-        } else {
+        if step == .differs { change.insert(leaf.leaf) }
+        // Of most values there is nothing else to say.
+        if findings.isEmpty { return }
+        if step != .differs {
             if findings.contains(.replaced) {
                 change.insert(replaced: leaf.leaf)
             }

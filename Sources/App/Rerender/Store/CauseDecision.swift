@@ -12,7 +12,7 @@ import Synchronization
 extension StoreCore {
     /// Takes the instance's memory and finds the cause of this evaluation in it.
     func decide(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ arguments: EvaluationArguments,
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ arguments: borrowing EvaluationArguments,
         _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
     ) {
         let checkOut = view.state.withLock { $0.checkOut(arguments.instance?.rawValue, settings) }
@@ -75,7 +75,7 @@ extension StoreCore {
 
     private func explain(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord, _ checkOut: CheckOut,
-        _ arguments: EvaluationArguments, _ change: ValueChange?, _ untracked: [String],
+        _ arguments: borrowing EvaluationArguments, _ change: ValueChange?, _ untracked: [String],
         _ enclosing: UnsafeMutablePointer<EvaluationFrame>?, _ view: ViewRecord
     ) {
         var evidence = CauseEvidence(
@@ -149,7 +149,8 @@ extension StoreCore {
     /// The parent whose evaluation explains this one: the announced one if it was evaluated since, else the one whose
     /// body runs now.
     private func parent(
-        of view: ViewRecord, _ arguments: EvaluationArguments, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?,
+        of view: ViewRecord, _ arguments: borrowing EvaluationArguments,
+        _ enclosing: UnsafeMutablePointer<EvaluationFrame>?,
         _ state: inout EvaluatedState
     ) -> ParentReason? {
         guard let announced = arguments.parent else {

@@ -42,16 +42,17 @@ extension EvaluationFrame: Sendable {}
 
 /// What a probe says of an evaluation, its arguments evaluated.
 @usableFromInline
-struct EvaluationArguments {
-    var label: String?
-    var instance: InstanceID?
-    var parent: ViewKey?
-    var parentInstance: InstanceID?
-    var reason: String?
-    var file: StaticString
-    var line: UInt32
+struct EvaluationArguments: ~Copyable {
+    @usableFromInline let label: String?
+    @usableFromInline let instance: InstanceID?
+    @usableFromInline let parent: ViewKey?
+    @usableFromInline let parentInstance: InstanceID?
+    @usableFromInline let reason: String?
+    @usableFromInline let file: StaticString
+    @usableFromInline let line: UInt32
 
-    @usableFromInline
+    /// Inlined: returned by a call, the whole would be copied once more.
+    @inlinable
     init(
         label: String?, instance: InstanceID?, parent: ViewKey?, parentInstance: InstanceID?, reason: String?,
         file: StaticString, line: UInt32
@@ -85,7 +86,8 @@ extension StoreCore {
     /// Begins an evaluation: finds its view and its cause, and makes it the thread's innermost.
     @usableFromInline
     func begin(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ arguments: EvaluationArguments, value: UnsafeRawPointer,
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ arguments: borrowing EvaluationArguments,
+        value: UnsafeRawPointer,
         type: Any.Type
     ) {
         let view =

@@ -83,52 +83,55 @@ package import RerenderModel
 /// Only the loop's thread writes what concerns turns. A check (``PageCheck``) is written after what it covers, so what a
 /// writer left half done, or a reader got half old and half new, does not fit its check. A slice of time is in the table
 /// before the slot that begins the next slice: see ``TurnShares/until``.
-package enum LoopLayout {
+@usableFromInline
+package enum LoopLayout: Sendable {
+    // Not stored: a stored constant of another module costs a call, and these are read several times in each evaluation.
+
     /// The size of the whole part.
-    package static let byteCount = 18_752
+    @inlinable package static var byteCount: Int { 18_752 }
     /// The part that a watchdog reads all the time.
-    package static let headBytes = 256
+    @inlinable package static var headBytes: Int { 256 }
 
-    package static let monitorOffset = 0
-    package static let threadOffset = 4
-    package static let hangThresholdOffset = 8
-    package static let microHangThresholdOffset = 12
-    package static let pingSentOffset = 16
-    package static let pingAnsweredOffset = 24
-    package static let leftTurnOffset = 32
-    package static let leftAtOffset = 40
-    package static let leftCheckOffset = 48
-    package static let longTurnsOffset = 56
-    package static let notBeforeOffset = 224
-    package static let notBeforeCheckOffset = 240
-    package static let unseenOffset = 248
-    package static let slotsOffset = 64
-    package static let slotBytes = 80
+    @inlinable package static var monitorOffset: Int { 0 }
+    @inlinable package static var threadOffset: Int { 4 }
+    @inlinable package static var hangThresholdOffset: Int { 8 }
+    @inlinable package static var microHangThresholdOffset: Int { 12 }
+    @inlinable package static var pingSentOffset: Int { 16 }
+    @inlinable package static var pingAnsweredOffset: Int { 24 }
+    @inlinable package static var leftTurnOffset: Int { 32 }
+    @inlinable package static var leftAtOffset: Int { 40 }
+    @inlinable package static var leftCheckOffset: Int { 48 }
+    @inlinable package static var longTurnsOffset: Int { 56 }
+    @inlinable package static var notBeforeOffset: Int { 224 }
+    @inlinable package static var notBeforeCheckOffset: Int { 240 }
+    @inlinable package static var unseenOffset: Int { 248 }
+    @inlinable package static var slotsOffset: Int { 64 }
+    @inlinable package static var slotBytes: Int { 80 }
 
-    package static let othersOffset = 256
-    package static let entries = 64
-    package static let entriesOffset = 320
-    package static let entryBytes = 40
-    package static let keysOffset = 2_880
-    package static let keyRecordBytes = 56
+    @inlinable package static var othersOffset: Int { 256 }
+    @inlinable package static var entries: Int { 64 }
+    @inlinable package static var entriesOffset: Int { 320 }
+    @inlinable package static var entryBytes: Int { 40 }
+    @inlinable package static var keysOffset: Int { 2_880 }
+    @inlinable package static var keyRecordBytes: Int { 56 }
     /// What is kept of a key: the daemon has the whole, and people have read enough.
-    package static let keyBytes = 48
+    @inlinable package static var keyBytes: Int { 48 }
 
     /// Hangs are rare, and the watchdog comes by a hundred times a second.
-    package static let longTurns = 16
-    package static let longTurnsStart = 6_464
-    package static let longTurnBytes = 768
-    package static let longTurnSharesOffset = 72
-    package static let longTurnShareBytes = 24
-    package static let longTurnKeysOffset = 264
-    package static let longTurnCheckOffset = 744
-    package static let longTurnSlackOffset = 752
-    package static let longTurnSlackCheckOffset = 760
+    @inlinable package static var longTurns: Int { 16 }
+    @inlinable package static var longTurnsStart: Int { 6_464 }
+    @inlinable package static var longTurnBytes: Int { 768 }
+    @inlinable package static var longTurnSharesOffset: Int { 72 }
+    @inlinable package static var longTurnShareBytes: Int { 24 }
+    @inlinable package static var longTurnKeysOffset: Int { 264 }
+    @inlinable package static var longTurnCheckOffset: Int { 744 }
+    @inlinable package static var longTurnSlackOffset: Int { 752 }
+    @inlinable package static var longTurnSlackCheckOffset: Int { 760 }
 
     /// In the place of a view: there is none.
-    package static let noView = UInt64.max
+    @inlinable package static var noView: UInt64 { .max }
     /// In the place of a view: a body runs that no view had room for.
-    package static let unlistedView = UInt64.max - 1
+    @inlinable package static var unlistedView: UInt64 { .max - 1 }
 
     /// How a page names a view.
     package static func view(storeID: UInt32, index: UInt32) -> UInt64 { UInt64(storeID) << 32 | UInt64(index) }
@@ -137,27 +140,31 @@ package enum LoopLayout {
     package static let monitors: [MainLoopKind] = [.none, .glib, .cfrunloop, .ping]
     package static func code(of monitor: MainLoopKind) -> UInt32 { UInt32(monitors.firstIndex(of: monitor) ?? 0) }
     /// The numbers of GLib's loop and of a pinged one; the app asks for them often.
-    package static let glib: UInt32 = 1
-    package static let pinged: UInt32 = 3
+    @inlinable package static var glib: UInt32 { 1 }
+    @inlinable package static var pinged: UInt32 { 3 }
 }
 
 /// The sum that tells whether words of a page belong together.
 ///
 /// Each word counts with an odd factor of its own, so that any single wrong word gives another sum, and several wrong
 /// ones give the same sum once in 2^64. It is no protection against somebody who wants a sum to fit.
+@usableFromInline
 package struct PageCheck: Sendable {
-    private var sum: UInt64 = 0x5265_7265_6E64_6572
-    private var factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+    @usableFromInline var sum: UInt64 = 0x5265_7265_6E64_6572
+    @usableFromInline var factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 
+    @inlinable
     @inline(__always)
     package init() {}
 
+    @inlinable
     @inline(__always)
     package mutating func add(_ word: UInt64) {
         sum &+= word &* factor
         factor &+= 0x7F4A_7C15_9E37_79B8
     }
 
+    @inlinable
     @inline(__always)
     package var value: UInt64 { sum }
 }
