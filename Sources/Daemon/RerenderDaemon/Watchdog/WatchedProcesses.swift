@@ -11,14 +11,17 @@ struct WatchedProcesses: ~Copyable {
     /// How often a loop that waits is observed, at most: half the micro-hang threshold, so that a turn is seen before it
     /// becomes one, and not more than this, so that an open hang is seen in time.
     static let idlePeriod: UInt64 = 50_000_000
+    /// How often it is looked at most whether a process without a known loop has grown.
+    static let sizePeriod: UInt64 = 1_000_000_000
 
     private struct Watched {
         let identity: ProcessInstance
         var source: any PageSource
         let sampler: ThreadSampler
         var detector: HangDetector
-        /// Of its memory, while it has no known loop: a library that is loaded changes it.
+        /// Of its memory, while it has no known loop: a library that is loaded changes it. And when it was looked at.
         var size: UInt64 = 0
+        var sizedAt: UInt64 = 0
         var observedAt: UInt64 = 0
         /// The intended time until the next observation.
         var period = WatchedProcesses.period
@@ -142,6 +145,16 @@ struct WatchedProcesses: ~Copyable {
         return next
     }
 
+    /// Whether the process has another size than at the last look, if one is due.
+    private mutating func hasGrown(at index: Int, _ now: UInt64) -> Bool {
+        let sizedAt = watched[index].sizedAt
+        guard sizedAt == 0 || now.saturatingDifference(sizedAt) >= Self.sizePeriod else { return false }
+        watched[index].sizedAt = now
+        guard let size = watched[index].sampler.size(), size != watched[index].size else { return false }
+        watched[index].size = size
+        return true
+    }
+
     private mutating func observe(at index: Int, thread: ThreadObservation?, _ messages: inout [WatchdogThread.Message])
     {
         looks &+= 1
@@ -150,8 +163,7 @@ struct WatchedProcesses: ~Copyable {
         let after = Clocks.monotonic
         defer { schedule(index, reading, now) }
         guard let reading else { return }
-        if reading.monitor == .none, let size = watched[index].sampler.size(), size != watched[index].size {
-            watched[index].size = size
+        if reading.monitor == .none, hasGrown(at: index, now) {
             messages.append(.init(process: watched[index].identity, kind: .hang(.lookForLoops)))
         }
         let needs = watched[index].detector.needs(for: reading, now: now)
