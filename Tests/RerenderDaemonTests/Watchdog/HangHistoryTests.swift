@@ -78,6 +78,17 @@ struct HangHistoryTests {
         #expect(isGone == [false, true] && book.entries.map(\.hang.id) == [3, 4])
     }
 
+    @Test("puts a bounded number of reports together, and lists the others as hangs of their own")
+    func manyReports() {
+        var book = HangHistory(limits: DaemonLimits())
+        let plugIn = ProcessInstance(pid: 10, startTicks: 1, copy: 1)
+        var isTaken: [Bool] = [book.put(report(1, 400, nil, isOpen: true), of: process)]
+        for id in 2...100 { isTaken.append(book.put(report(UInt64(id), 400, nil), of: plugIn)) }
+        #expect(isTaken == Array(repeating: true, count: 100))
+        #expect(book.entries.count == 1 + 100 - 32)
+        #expect(book.hang(32)?.id == 1 && book.hang(33)?.id == 33 && book.latestID == 100)
+    }
+
     @Test(
         "adds nothing to a hang of an earlier daemon that another copy tells of again, and does not forget it for that")
     func restoredCopies() throws {

@@ -78,11 +78,12 @@ struct HangHistory {
     /// from a daemon that ran before this one.
     ///
     /// A process has one main loop. What several copies of the library in it tell of the same time is one hang, listed under
-    /// the number of the first.
+    /// the number of the first. A report that one has no room for is a hang of its own.
     mutating func put(_ hang: Hang, of process: ProcessInstance, now: Timestamp = .now) -> Bool {
         if let index = index(of: hang.id) {
             changeEntry(index) { $0.take(hang) }
-        } else if let index = entries.lastIndex(where: { $0.isShared(with: process) && $0.hang.isAtTheTime(of: hang) })
+        } else if let index = entries.lastIndex(where: { $0.isShared(with: process) && $0.hang.isAtTheTime(of: hang) }),
+            entries[index].reports.hasRoom
         {
             changeEntry(index) { $0.isRestored ? $0.include(hang) : $0.take(hang) }
         } else {

@@ -16,6 +16,9 @@ struct SharedHang {
 
     init(_ hang: Hang) { reports = [hang] }
 
+    /// Whether another report may be added. The pages of a process's copies are the process's: they may make up as many as they like.
+    var hasRoom: Bool { reports.count + included.count < 32 }
+
     func contains(_ id: UInt64) -> Bool { reports.contains { $0.id == id } || included.contains(id) }
 
     /// The largest number of a report.
