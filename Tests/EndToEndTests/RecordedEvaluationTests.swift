@@ -57,6 +57,14 @@ struct RecordedEvaluationTests {
         }
     }
 
+    @Test("a parent whose label is too long is named as its own evaluations are")
+    func longParent() async throws {
+        let events = try await record(.ordinary, orders: ["parent"], events: "com.rerender.BodyEval:begin")
+        let (first, second) = (try #require(events.first), try #require(events.last))
+        #expect(events.count == 2 && second.text("name") == "Child")
+        #expect(second.text("parent") == first.text("name") && first.text("name")?.utf8.count == 1_024)
+    }
+
     @Test("a session that records other providers gets no event of an evaluation")
     func nothingWithoutSession() async throws {
         try await LTTngDaemon.with(.ordinary) { daemon in

@@ -85,6 +85,13 @@ final class Shop: Sendable {
         }
     }
 
+    /// A view with a label that is too long, and one whose parent it is.
+    func evaluateBelowLongParent() {
+        let parent = String(repeating: "long ", count: 1_000)
+        stores[0].evaluate(parent) {}
+        stores[0].evaluate("Child", parent: ViewKey(rawValue: parent)) {}
+    }
+
     /// Labels with control characters, a NUL, bytes that are no UTF-8, and far too much text.
     func evaluateHostileLabels() {
         let labels = [

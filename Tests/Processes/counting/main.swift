@@ -10,6 +10,7 @@
 //                the write
 //     cascade N  evaluates 2 N times views in views, for writes and for nothing; answers "done"
 //     hostile    evaluates four views whose labels nobody should use; answers "done"
+//     parent     evaluates a view of 5,000 bytes, and one that names it as its parent; answers "done"
 //     counts     answers what its own counters say
 //     export I   answers what store I exports, in base64
 //     reset      resets all stores; answers "done"
@@ -51,6 +52,9 @@ while let line = readLine() {
         say("done")
     case ("hostile", _):
         shop.evaluateHostileLabels()
+        say("done")
+    case ("parent", _):
+        shop.evaluateBelowLongParent()
         say("done")
     case ("counts", _):
         say(shop.counts())

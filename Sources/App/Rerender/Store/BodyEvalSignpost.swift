@@ -29,7 +29,9 @@ enum BodyEvalSignpost {
         // Copies of the library in one process count apart; their numbers must not be the same.
         let number = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         let id = number | UInt64(CopyNumber.copy(of: view.storeID)) << 48
-        FieldValue.lend(view.key.rawValue, view.file, parent?.rawValue ?? "") { name, file, parent, _, _ in
+        // As the parent's own key is, which a caller may not know to be shortened.
+        let parent = LongText.bounded(parent?.rawValue ?? "", to: WireLimits.keyBytes)
+        FieldValue.lend(view.key.rawValue, view.file, parent) { name, file, parent, _, _ in
             provider.emit(
                 .begin, [.number(id), name, file, .number(UInt64(view.line)), parent, .number(instance ?? .max)])
         }
