@@ -78,7 +78,7 @@ struct StatsExportStreamTests {
     private func randomProcess(_ generator: inout SeededGenerator) -> ProcessStats {
         var process = ProcessStats(
             pid: Int32.random(in: .min ... .max, using: &generator), name: text(&generator), store: text(&generator),
-            startedAt: time(&generator))
+            storeNumber: UInt32.random(in: 0 ... .max, using: &generator), startedAt: time(&generator))
         process.connected = Bool.random(using: &generator)
         process.enabled = Bool.random(using: &generator)
         process.mainLoop = pick(MainLoopKind.allCases, &generator)

@@ -91,7 +91,7 @@ package struct StoreState: Hashable, Sendable {
 extension ProcessStats {
     /// A store as the export shows it, without its views.
     package init(_ state: StoreState, hangs: StoreHangs, pid: Int32, name: String) {
-        self.init(pid: pid, name: name, store: state.name, startedAt: state.startedAt)
+        self.init(pid: pid, name: name, store: state.name, storeNumber: state.storeID, startedAt: state.startedAt)
         mainLoop = state.mainLoop
         enabled = state.enabled
         evaluations = state.evaluations

@@ -41,9 +41,10 @@ enum Sample {
     }
 
     static func store(
-        _ name: String = "shop", pid: Int32 = 4711, store: String = "main", connected: Bool = true, views: [Stats] = []
+        _ name: String = "shop", pid: Int32 = 4711, store: String = "main", number: UInt32 = 0, connected: Bool = true,
+        views: [Stats] = []
     ) -> ProcessStats {
-        var process = ProcessStats(pid: pid, name: name, store: store, startedAt: now)
+        var process = ProcessStats(pid: pid, name: name, store: store, storeNumber: number, startedAt: now)
         process.connected = connected
         process.mainLoop = .glib
         process.views = views

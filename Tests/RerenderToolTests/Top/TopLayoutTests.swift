@@ -191,7 +191,7 @@ struct TopLayoutTests {
     @Test("a hang that goes on is a badge in its row and in the title line")
     func hang() {
         var hang = Hang(id: 1, pid: 4711, process: "shop", startedAt: TopSamples.time(0), turn: 9)
-        hang.view = "CartTotal"
+        (hang.view, hang.viewStore) = ("CartTotal", Hang.Store(number: 0, name: "main"))
         hang.durationNanoseconds = 1_200_000_000
         var model = TopSamples.model(shop)
         TopSamples.answer(&model, model.ask(), shop, at: TopSamples.time(1), hangs: [hang])
@@ -202,6 +202,17 @@ struct TopLayoutTests {
         TopSamples.answer(&model, model.ask(), shop, at: TopSamples.time(2), hangs: [hang])
         #expect(TopSamples.text(model).contains("HANG 1.20s in shop[4711]: ~CartTotal"))
         #expect(model.frame.lines.contains { $0.text.contains("98%") && $0.text.contains("~HANG 1.20s") }, "a guess")
+    }
+
+    @Test("a hang is one store's, also where another store of the process has its name and a view of the same key")
+    func hangOfOneStore() {
+        var hang = Hang(id: 1, pid: 4711, process: "shop", startedAt: TopSamples.time(0), turn: 9)
+        let (first, second) = (Sample.store(number: 0), Sample.store(number: 1))
+        hang.view = "CartTotal"
+        #expect(!hang.isBlamed(on: "CartTotal", of: first), "its store is not known")
+        hang.viewStore = Hang.Store(number: 1, name: "main")
+        #expect(!hang.isBlamed(on: "CartTotal", of: first) && hang.isBlamed(on: "CartTotal", of: second))
+        #expect(!hang.isBlamed(on: "Badge", of: second))
     }
 
     @Test("what was lost or dropped is in the title line, and on a tall screen in words")

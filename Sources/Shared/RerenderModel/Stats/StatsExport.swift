@@ -58,8 +58,10 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var pid: Int32
     /// The process's name, as the app gives it: the file name of its executable.
     public var name: String
-    /// The store's name.
+    /// The store's name; several stores of a process may have the same.
     public var store: String
+    /// The store's number in its process, which no other store of it has; ``Hang/Store`` has the same.
+    public var storeNumber: UInt32
     /// When the store was made.
     public var startedAt: Timestamp
     /// Whether the app is connected to the daemon now.
@@ -88,10 +90,11 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var views: [Stats] = []
 
     /// Makes an entry with nothing counted and the default thresholds.
-    package init(pid: Int32, name: String, store: String, startedAt: Timestamp) {
+    package init(pid: Int32, name: String, store: String, storeNumber: UInt32, startedAt: Timestamp) {
         self.pid = pid
         self.name = name
         self.store = store
+        self.storeNumber = storeNumber
         self.startedAt = startedAt
     }
 }

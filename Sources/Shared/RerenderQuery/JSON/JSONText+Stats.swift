@@ -40,6 +40,7 @@ extension JSONText {
         member("pid", process.pid)
         member("startedAt", process.startedAt.iso8601)
         member("store", process.store)
+        member("storeNumber", process.storeNumber)
         key("views")
     }
 

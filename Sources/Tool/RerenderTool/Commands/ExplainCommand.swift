@@ -71,7 +71,9 @@ struct ExplainCommand: AsyncParsableCommand {
         let request = QueryRequest.get(
             .stats, [("process", String(target.store.pid)), ("key", target.key.rawValue)])
         var export = try await session.client.export(request)
-        export.processes.removeAll { $0.store != target.store.store || $0.startedAt != target.store.startedAt }
+        export.processes.removeAll {
+            $0.storeNumber != target.store.storeNumber || $0.startedAt != target.store.startedAt
+        }
         export.processes.removeAll(where: \.views.isEmpty)
         guard !export.processes.isEmpty else {
             throw ToolFailure.brokenAnswer(

@@ -47,8 +47,8 @@ package struct StoreLabels: Sendable {
 }
 
 extension Hang {
-    /// Whether it is blamed on a view of a store of the process.
+    /// Whether it is blamed on a view of a store of the process. Of a hang whose store is not known it is not said.
     package func isBlamed(on key: ViewKey, of store: ProcessStats) -> Bool {
-        pid == store.pid && view == key && viewStore.map { $0.name == store.store } ?? true
+        pid == store.pid && view == key && viewStore?.number == store.storeNumber
     }
 }

@@ -82,7 +82,7 @@ private struct ReportText {
         let store = known.stores[index]
         let process = known.processes[store.process]
         var stats = ProcessStats(
-            pid: process.pid, name: texts[process.name], store: texts[store.name],
+            pid: process.pid, name: texts[process.name], store: texts[store.name], storeNumber: store.number.number,
             startedAt: Timestamp(nanosecondsSince1970: store.startedAt))
         for view in views {
             let missing = known.views[view].missing
