@@ -9,7 +9,15 @@ import Rerender
 import Synchronization
 
 enum DispatchCases {
-    static func run() {
+    static func run(_ runCase: String) {
+        switch runCase {
+        case "moving": runMoving()
+        case "blocked": runBlocked()
+        default: run()
+        }
+    }
+
+    private static func run() {
         _ = store
         Report.answerLater()
         dispatchMain()
@@ -30,7 +38,7 @@ enum DispatchCases {
 
     /// A main queue that threads serve in turns. Each body on it is to be seen as the loop's; none is that runs elsewhere on a
     /// thread that has served it.
-    static func runMoving() {
+    private static func runMoving() {
         _ = store
         say("ready")
         Thread.detachNewThread {
@@ -75,6 +83,43 @@ enum DispatchCases {
             round.wait()
         }
         say("elsewhere=\(elsewhere.load(ordering: .relaxed))")
+    }
+
+    /// Short work on a queue, without and with another thread that never comes out of its work.
+    private static func runBlocked() {
+        _ = store
+        Thread.detachNewThread {
+            while ProcessRuntime.shared.mainLoop.kind != .ping { usleep(1_000) }
+            let free = wakeUpsInShortWork()
+            let isBlocked = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                isBlocked.signal()
+                while true { pause() }
+            }
+            isBlocked.wait()
+            say("free=\(free) blocked=\(wakeUpsInShortWork())")
+        }
+        dispatchMain()
+    }
+
+    /// How often the library's thread woke up meanwhile.
+    private static func wakeUpsInShortWork() -> Int {
+        let before = libraryWakeUps
+        for _ in 0..<1_000 {
+            others[0].sync {}
+            others[1].async {}
+            usleep(2_000)
+        }
+        return libraryWakeUps - before
+    }
+
+    private static var libraryWakeUps: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        let files = tasks.map { "/proc/self/task/\($0)/" }
+        let library = files.first { (try? String(contentsOfFile: $0 + "comm", encoding: .utf8)) == "rerender-uplink\n" }
+        let status = library.flatMap { try? String(contentsOfFile: $0 + "status", encoding: .utf8) } ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+        return line.flatMap { Int($0.split(separator: "\t").last ?? "") } ?? -1
     }
 
     static func runNothing() {

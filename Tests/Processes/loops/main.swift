@@ -5,7 +5,7 @@
 //   glib         plain, evaluate, modal, again, thread, late-poll, removed-poll, pump, inner-wait, inner-idle, bridge, left,
 //                outside, iterated, then-runloop, then-main, busy, fork, idle, cost
 //   cfrunloop    plain, modal, again, in-and-out, then-glib, then-main, idle
-//   main         dispatchMain(): idle, moving
+//   main         dispatchMain(): idle, moving, blocked
 //   none         no main loop at all
 
 import Glibc
@@ -16,7 +16,7 @@ let runCase = arguments.dropFirst().first ?? "plain"
 switch arguments.first {
 case "glib": GLibCases.run(runCase)
 case "cfrunloop": RunLoopCases.run(runCase)
-case "main": if runCase == "moving" { DispatchCases.runMoving() } else { DispatchCases.run() }
+case "main": DispatchCases.run(runCase)
 case "none": DispatchCases.runNothing()
 default:
     say("usage: loops glib|cfrunloop|main|none [CASE]")

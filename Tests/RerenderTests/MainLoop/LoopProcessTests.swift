@@ -217,6 +217,19 @@ struct LoopPingTests {
         withExtendedLifetime(connection) { app.kill(SIGKILL) }
     }
 
+    @Test("short work on queues wakes nobody of the library, also beside a thread that never comes out of its work")
+    func blocked() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startLoop(["main", "blocked"])
+        let connection = try await daemon.accept()
+        let counts = LoopWords(try await app.nextLine())
+        let (free, blocked) = (try #require(Int(counts["free"])), try #require(Int(counts["blocked"])))
+        // The queue is pinged ten times a second, however long it takes.
+        #expect(free > 0 && blocked < 3 * free + 50, "\(counts)")
+        withExtendedLifetime(connection) { app.kill(SIGKILL) }
+    }
+
     @Test("a program without a main loop has none")
     func none() async throws {
         let directory = try TemporaryDirectory()

@@ -43,6 +43,7 @@ pid_t crerender_main_queue_owner(void) {
 }
 
 static bool in_drain(void);
+static void set_alarm(void);
 
 static void answer_ping(void *function) {
     if (crerender_is_forked()) return;
@@ -52,7 +53,7 @@ static void answer_ping(void *function) {
     }
     ((void (*)(void))function)();
     // The thread may go on with what comes next to the queue, without a new drain: that is looked at as soon as a drain's.
-    if (in_drain()) drain_begins();
+    if (in_drain()) set_alarm();
 }
 
 bool crerender_ping_main_queue(void (*answer)(void)) {
@@ -78,10 +79,12 @@ static struct drain drains[DRAINS];
 static _Thread_local struct {
     struct drain *drain;
     int depth;
+    /// When the alarm rings that this thread set, and how many drains had begun then.
+    uint64_t alarm, began;
 } own;
 static bool in_drain(void) { return own.depth > 0; }
-/// How many threads work.
-static uint32_t working;
+/// How many drains have begun.
+static uint64_t drains_begun;
 static void (*drained)(void);
 
 static struct drain *take_drain(pid_t thread) {
@@ -95,6 +98,23 @@ static struct drain *take_drain(pid_t thread) {
     return NULL;
 }
 
+static void set_alarm(void) {
+    // Counted before that: of one that begins meanwhile it is not known whether it saw the alarm.
+    uint64_t begun = __atomic_load_n(&drains_begun, __ATOMIC_SEQ_CST), alarm = drain_begins();
+    if (alarm) own.alarm = alarm, own.began = begun;
+}
+
+/// Only the thread that set it: one that never comes out of its work must not leave the alarms of all others behind. If another
+/// began to work since, it counts on this alarm, which may ring once.
+static void end_alarm(void) {
+    uint64_t alarm = own.alarm;
+    own.alarm = 0;
+    if (!alarm || __atomic_load_n(&drains_begun, __ATOMIC_SEQ_CST) != own.began) return;
+    drain_ends(alarm);
+    // One that began in this moment saw the alarm still set.
+    if (__atomic_load_n(&drains_begun, __ATOMIC_SEQ_CST) != own.began) drain_begins();
+}
+
 // libdispatch calls this with nothing locked when one of its threads has got work, and `end_drain` before that thread waits; also
 // around the items of some queues, inside of that. A host's own functions are never replaced.
 static void *begin_drain(void) {
@@ -102,8 +122,8 @@ static void *begin_drain(void) {
     if (own.depth++ > 0) return &own;
     own.drain = take_drain(crerender_this_thread());
     if (own.drain) __atomic_store_n(&own.drain->began, crerender_monotonic(), __ATOMIC_RELEASE);
-    __atomic_fetch_add(&working, 1, __ATOMIC_RELAXED);
-    drain_begins();
+    __atomic_fetch_add(&drains_begun, 1, __ATOMIC_SEQ_CST);
+    set_alarm();
     return &own;
 }
 
@@ -111,7 +131,7 @@ static void end_drain(void *token) {
     // A drain that began before the hooks were there has another token.
     if (token != &own || crerender_is_forked() || --own.depth > 0) return;
     drained();
-    if (__atomic_sub_fetch(&working, 1, __ATOMIC_RELAXED) == 0) drains_end();
+    end_alarm();
     if (!own.drain) return;
     __atomic_store_n(&own.drain->began, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&own.drain->thread, 0, __ATOMIC_RELEASE);

@@ -9,7 +9,7 @@
 
 static int timer = -1;
 static uint64_t patience = 50000000;
-/// 0 while it is not set. One thread at a time runs the loop.
+/// 0 while it is not set. One thread at a time runs the loop, but several work off queues.
 static uint64_t rings_at;
 
 int crerender_turn_alarm(uint64_t nanoseconds) {
@@ -26,7 +26,7 @@ static void set(int file, uint64_t at) {
     when.it_value.tv_sec = (time_t)(at / 1000000000);
     when.it_value.tv_nsec = (long)(at % 1000000000);
     timerfd_settime(file, TFD_TIMER_ABSTIME, &when, NULL);
-    __atomic_store_n(&rings_at, at, __ATOMIC_RELAXED);
+    __atomic_store_n(&rings_at, at, __ATOMIC_SEQ_CST);
 }
 
 void turn_begins(void) {
@@ -47,13 +47,17 @@ void turn_ends(bool waits) {
 /// How long a thread works before the alarm: a hang of the main queue is known that soon.
 enum { DRAIN_PATIENCE = 5000000 };
 
-void drain_begins(void) {
+uint64_t drain_begins(void) {
     int file = __atomic_load_n(&timer, __ATOMIC_ACQUIRE);
     // One that is set for another thread rings sooner, and what is looked at then is the main queue.
-    if (file >= 0 && __atomic_load_n(&rings_at, __ATOMIC_RELAXED) == 0)
-        set(file, crerender_monotonic() + DRAIN_PATIENCE);
+    if (file < 0 || __atomic_load_n(&rings_at, __ATOMIC_SEQ_CST) != 0) return 0;
+    uint64_t at = crerender_monotonic() + DRAIN_PATIENCE;
+    set(file, at);
+    return at;
 }
 
-void drains_end(void) { turn_ends(true); }
+void drain_ends(uint64_t rings) {
+    if (rings != 0 && __atomic_load_n(&rings_at, __ATOMIC_RELAXED) == rings) turn_ends(true);
+}
 
 void crerender_turn_alarm_rang(void) { __atomic_store_n(&rings_at, 0, __ATOMIC_RELAXED); }
