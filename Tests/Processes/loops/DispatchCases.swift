@@ -85,32 +85,36 @@ enum DispatchCases {
         say("elsewhere=\(elsewhere.load(ordering: .relaxed))")
     }
 
-    /// Short work on a queue, without and with another thread that never comes out of its work.
+    /// Short work on two queues at once, without and with another thread that never comes out of its work.
     private static func runBlocked() {
         _ = store
         Thread.detachNewThread {
             while ProcessRuntime.shared.mainLoop.kind != .ping { usleep(1_000) }
-            let free = wakeUpsInShortWork()
+            sayWakeUpsInShortWork()
             let isBlocked = DispatchSemaphore(value: 0)
             DispatchQueue.global().async {
                 isBlocked.signal()
                 while true { pause() }
             }
             isBlocked.wait()
-            say("free=\(free) blocked=\(wakeUpsInShortWork())")
+            sayWakeUpsInShortWork()
         }
         dispatchMain()
     }
 
-    /// How often the library's thread woke up meanwhile.
-    private static func wakeUpsInShortWork() -> Int {
-        let before = libraryWakeUps
+    /// How often the library's thread woke up meanwhile, how long it took, and how often the work was not short.
+    private static func sayWakeUpsInShortWork() {
+        let (before, start) = (libraryWakeUps, ContinuousClock.now)
+        var late = 0
         for _ in 0..<1_000 {
-            others[0].sync {}
-            others[1].async {}
+            let (round, began) = (DispatchGroup(), ContinuousClock.now)
+            for queue in others.prefix(2) { queue.async(group: round) { usleep(300) } }
+            round.wait()
+            if ContinuousClock.now - began > .milliseconds(3) { late += 1 }
             usleep(2_000)
         }
-        return libraryWakeUps - before
+        let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
+        say("wakeUps=\(libraryWakeUps - before) milliseconds=\(Int(milliseconds)) late=\(late)")
     }
 
     private static var libraryWakeUps: Int {

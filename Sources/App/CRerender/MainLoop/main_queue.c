@@ -79,12 +79,10 @@ static struct drain drains[DRAINS];
 static _Thread_local struct {
     struct drain *drain;
     int depth;
-    /// When the alarm rings that this thread set, and how many drains had begun then.
-    uint64_t alarm, began;
+    /// The number of the alarm that this thread needs.
+    uint32_t alarm;
 } own;
 static bool in_drain(void) { return own.depth > 0; }
-/// How many drains have begun.
-static uint64_t drains_begun;
 static void (*drained)(void);
 
 static struct drain *take_drain(pid_t thread) {
@@ -98,22 +96,7 @@ static struct drain *take_drain(pid_t thread) {
     return NULL;
 }
 
-static void set_alarm(void) {
-    // Counted before that: of one that begins meanwhile it is not known whether it saw the alarm.
-    uint64_t begun = __atomic_load_n(&drains_begun, __ATOMIC_SEQ_CST), alarm = drain_begins();
-    if (alarm) own.alarm = alarm, own.began = begun;
-}
-
-/// Only the thread that set it: one that never comes out of its work must not leave the alarms of all others behind. If another
-/// began to work since, it counts on this alarm, which may ring once.
-static void end_alarm(void) {
-    uint64_t alarm = own.alarm;
-    own.alarm = 0;
-    if (!alarm || __atomic_load_n(&drains_begun, __ATOMIC_SEQ_CST) != own.began) return;
-    drain_ends(alarm);
-    // One that began in this moment saw the alarm still set.
-    if (__atomic_load_n(&drains_begun, __ATOMIC_SEQ_CST) != own.began) drain_begins();
-}
+static void set_alarm(void) { own.alarm = drain_begins(own.alarm); }
 
 // libdispatch calls this with nothing locked when one of its threads has got work, and `end_drain` before that thread waits; also
 // around the items of some queues, inside of that. A host's own functions are never replaced.
@@ -122,7 +105,6 @@ static void *begin_drain(void) {
     if (own.depth++ > 0) return &own;
     own.drain = take_drain(crerender_this_thread());
     if (own.drain) __atomic_store_n(&own.drain->began, crerender_monotonic(), __ATOMIC_RELEASE);
-    __atomic_fetch_add(&drains_begun, 1, __ATOMIC_SEQ_CST);
     set_alarm();
     return &own;
 }
@@ -131,7 +113,8 @@ static void end_drain(void *token) {
     // A drain that began before the hooks were there has another token.
     if (token != &own || crerender_is_forked() || --own.depth > 0) return;
     drained();
-    end_alarm();
+    drain_ends(own.alarm);
+    own.alarm = 0;
     if (!own.drain) return;
     __atomic_store_n(&own.drain->began, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&own.drain->thread, 0, __ATOMIC_RELEASE);

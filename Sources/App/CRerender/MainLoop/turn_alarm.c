@@ -9,7 +9,7 @@
 
 static int timer = -1;
 static uint64_t patience = 50000000;
-/// 0 while it is not set. One thread at a time runs the loop, but several work off queues.
+/// When it rings for a turn; 0 while it is not set for one. One thread at a time runs the loop.
 static uint64_t rings_at;
 
 int crerender_turn_alarm(uint64_t nanoseconds) {
@@ -26,7 +26,6 @@ static void set(int file, uint64_t at) {
     when.it_value.tv_sec = (time_t)(at / 1000000000);
     when.it_value.tv_nsec = (long)(at % 1000000000);
     timerfd_settime(file, TFD_TIMER_ABSTIME, &when, NULL);
-    __atomic_store_n(&rings_at, at, __ATOMIC_SEQ_CST);
 }
 
 void turn_begins(void) {
@@ -34,30 +33,65 @@ void turn_begins(void) {
     if (file < 0) return;
     uint64_t now = crerender_monotonic(), least = __atomic_load_n(&patience, __ATOMIC_RELAXED);
     // One that a turn before left behind will do, unless it rings too soon.
-    if (__atomic_load_n(&rings_at, __ATOMIC_RELAXED) < now + least) set(file, now + 2 * least);
+    if (__atomic_load_n(&rings_at, __ATOMIC_RELAXED) >= now + least) return;
+    set(file, now + 2 * least);
+    __atomic_store_n(&rings_at, now + 2 * least, __ATOMIC_RELAXED);
 }
 
 void turn_ends(bool waits) {
     // A loop that only looks is about to begin another turn: it is spared the two system calls.
     if (!waits || __atomic_load_n(&rings_at, __ATOMIC_RELAXED) == 0) return;
     int file = __atomic_load_n(&timer, __ATOMIC_ACQUIRE);
-    if (file >= 0) set(file, 0);
+    if (file < 0) return;
+    set(file, 0);
+    __atomic_store_n(&rings_at, 0, __ATOMIC_RELAXED);
 }
 
 /// How long a thread works before the alarm: a hang of the main queue is known that soon.
 enum { DRAIN_PATIENCE = 5000000 };
 
-uint64_t drain_begins(void) {
+/// The number of the alarm, and in the lower half how many threads need it. It is set while there are some. A number is
+/// used once, so that one who comes late takes nothing from those of a later alarm.
+static uint64_t needs;
+static const uint64_t next_number = UINT64_C(1) << 32;
+static uint32_t number_of(uint64_t word) { return (uint32_t)(word >> 32); }
+static uint32_t threads_of(uint64_t word) { return (uint32_t)word; }
+
+static bool changes_needs(uint64_t *known, uint64_t to) {
+    return __atomic_compare_exchange_n(&needs, known, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+uint32_t drain_begins(uint32_t number) {
     int file = __atomic_load_n(&timer, __ATOMIC_ACQUIRE);
-    // One that is set for another thread rings sooner, and what is looked at then is the main queue.
-    if (file < 0 || __atomic_load_n(&rings_at, __ATOMIC_SEQ_CST) != 0) return 0;
-    uint64_t at = crerender_monotonic() + DRAIN_PATIENCE;
-    set(file, at);
-    return at;
+    // A loop whose turns are known needs no other alarm.
+    if (file < 0 || __atomic_load_n(&rings_at, __ATOMIC_RELAXED) != 0) return 0;
+    uint64_t known = __atomic_load_n(&needs, __ATOMIC_SEQ_CST), to;
+    do {
+        if (number != 0 && threads_of(known) > 0 && number_of(known) == number) return number;
+        to = threads_of(known) > 0 ? known + 1 : (known + next_number) | 1;
+        if (number_of(to) == 0) to += next_number;
+    } while (!changes_needs(&known, to));
+    // Who takes the number sets the alarm, however late: those who need it, too, count on that.
+    if (threads_of(to) == 1) set(file, crerender_monotonic() + DRAIN_PATIENCE);
+    return number_of(to);
 }
 
-void drain_ends(uint64_t rings) {
-    if (rings != 0 && __atomic_load_n(&rings_at, __ATOMIC_RELAXED) == rings) turn_ends(true);
+void drain_ends(uint32_t number) {
+    int file = __atomic_load_n(&timer, __ATOMIC_ACQUIRE);
+    if (number == 0 || file < 0) return;
+    uint64_t known = __atomic_load_n(&needs, __ATOMIC_SEQ_CST);
+    do {
+        if (number_of(known) != number || threads_of(known) == 0) return;
+    } while (!changes_needs(&known, known - 1));
+    if (threads_of(known) > 1 || __atomic_load_n(&rings_at, __ATOMIC_RELAXED) != 0) return;
+    set(file, 0);
+    // One that began in this moment may have set it before that.
+    if (threads_of(__atomic_load_n(&needs, __ATOMIC_SEQ_CST)) > 0) set(file, crerender_monotonic() + DRAIN_PATIENCE);
 }
 
-void crerender_turn_alarm_rang(void) { __atomic_store_n(&rings_at, 0, __ATOMIC_RELAXED); }
+void crerender_turn_alarm_rang(void) {
+    __atomic_store_n(&rings_at, 0, __ATOMIC_RELAXED);
+    uint64_t known = __atomic_load_n(&needs, __ATOMIC_SEQ_CST);
+    // One that never comes out of its work needs it no longer.
+    while (threads_of(known) > 0 && !changes_needs(&known, known & ~UINT64_C(0xFFFFFFFF))) continue;
+}
