@@ -217,12 +217,12 @@ struct HangHistory {
 
     private mutating func append(_ entry: Entry) {
         entries.append(entry)
-        account(entry.process, entries: 1, bytes: Self.bytes(of: entry.hang))
+        account(entry.process, entries: 1, bytes: Self.bytes(of: entry))
     }
 
     private mutating func take(_ index: Int) {
         let entry = entries.remove(at: index)
-        account(entry.process, entries: -1, bytes: -Self.bytes(of: entry.hang))
+        account(entry.process, entries: -1, bytes: -Self.bytes(of: entry))
     }
 
     private mutating func change(_ index: Int, _ change: (inout Hang) -> Void) {
@@ -230,9 +230,9 @@ struct HangHistory {
     }
 
     private mutating func changeEntry(_ index: Int, _ change: (inout Entry) -> Void) {
-        let before = Self.bytes(of: entries[index].hang)
+        let before = Self.bytes(of: entries[index])
         change(&entries[index])
-        account(entries[index].process, entries: 0, bytes: Self.bytes(of: entries[index].hang) - before)
+        account(entries[index].process, entries: 0, bytes: Self.bytes(of: entries[index]) - before)
     }
 
     private mutating func account(_ process: ProcessInstance, entries: Int, bytes: Int) {
@@ -241,6 +241,10 @@ struct HangHistory {
         used.bytes += bytes
         self.bytes += bytes
         usage[process] = used.entries == 0 ? nil : used
+    }
+
+    private static func bytes(of entry: Entry) -> Int {
+        entry.reports.others.reduce(bytes(of: entry.hang)) { $0 + bytes(of: $1) }
     }
 
     private static func bytes(of hang: Hang) -> Int {

@@ -19,6 +19,9 @@ struct SharedHang {
     /// Whether another report may be added. The pages of a process's copies are the process's: they may make up as many as they like.
     var hasRoom: Bool { reports.count + included.count < 32 }
 
+    /// The reports beside the one that is listed.
+    var others: ArraySlice<Hang> { reports.dropFirst() }
+
     func contains(_ id: UInt64) -> Bool { reports.contains { $0.id == id } || included.contains(id) }
 
     /// The largest number of a report.
