@@ -115,13 +115,15 @@ struct HangTests {
         let stall = try #require(Stall(try await lab.app.nextLine()))
         let closed = try await lab.hang(holding: stall)
         #expect(closed.id == open.id && closed.durationNanoseconds >= stall.nanoseconds / 2)
-        let own = try await eventually("the app's own count") {
+        // On a busy machine the app may have another hang, which ends between two looks.
+        let own = try await eventually("the app's own count to be the list's") {
             let text = try await lab.app.ask("export")
             let store = try JSONDecoder().decode(StatsExport.self, from: Data(text.utf8)).processes[0]
-            return store.views.first { $0.key == "Slow" }?.hangs.count == 1 ? store : nil
+            let listed = try lab.hangs().count { $0.counts && !$0.open }
+            let isTold = store.views.first { $0.key == "Slow" }?.hangs.count == 1
+            return isTold && store.hangs.count == UInt64(listed) ? store : nil
         }
-        let listed = try lab.hangs().count { $0.counts && !$0.open }
-        #expect(own.hangs.count == UInt64(listed) && own.hangs.worstNanoseconds == closed.durationNanoseconds)
+        #expect(own.hangs.worstNanoseconds >= closed.durationNanoseconds)
     }
 
     @Test("are none while a dialog runs its loop in a callback or a body", arguments: ["cfrunloop", "glib"])
