@@ -31,6 +31,8 @@ struct RecordEndTests {
             #expect(try await process.ask("run 40") == "ready")
             #expect(try await process.nextLine() == "done")
             process.kill(signal)
+            // The end of its input would end the command, too.
+            await process.waitForExit()
             let output = await process.finish()
             #expect(output.exit == .signal(signal), "\(output)")
             #expect(output.hasError("no event was lost"))
