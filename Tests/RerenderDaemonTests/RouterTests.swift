@@ -100,6 +100,8 @@ struct RouterTests {
         #expect(ask(.POST, "/v1/reset").text == "2")
         #expect(ask(.POST, "/v1/reset", #"{"process": "1"}"#).text == "1")
         #expect(ask(.POST, "/v1/reset", #"{"store": "main"}"#).text == "3")
+        #expect(ask(.POST, "/v1/reset", #"{"store": "main#1"}"#).text == "1")
+        #expect(ask(.POST, "/v1/reset", #"{"store": "main#7"}"#).status == 404)
         #expect(ask(.POST, "/v1/reset", #"{"process": "gone"}"#).text == "0")
     }
 }

@@ -56,6 +56,7 @@ struct StatsExportStreamTests {
             event: [.connected, .store, .disconnected, .view, .dropped].randomElement(using: &generator)!)
         if Bool.random(using: &generator) { event.pid = Int32.random(in: .min ... .max, using: &generator) }
         if Bool.random(using: &generator) { event.store = text(&generator) }
+        if Bool.random(using: &generator) { event.storeNumber = UInt32.random(in: 0 ... .max, using: &generator) }
         if Bool.random(using: &generator) { event.process = randomProcess(&generator) }
         if Bool.random(using: &generator) { event.view = randomView(&generator) }
         if Bool.random(using: &generator) { event.count = generator.next() }

@@ -5,13 +5,19 @@
 package struct ProcessSelection: Hashable, Codable, Sendable {
     /// A pid, or the name of a process.
     package var process: String?
-    /// The name of a store.
+    /// The name of a store, or its name and number: `main#1`.
     package var store: String?
 
     /// Makes a selection.
     package init(process: String? = nil, store: String? = nil) {
         self.process = process
         self.store = store
+    }
+
+    /// Whether a store of a selected process is selected. Stores of one process may have one name.
+    package func fits(storeName name: String, number: UInt32) -> Bool {
+        guard let store else { return true }
+        return store == name || store == "\(name)#\(number)"
     }
 }
 
@@ -21,14 +27,12 @@ package struct PulseRequest: Hashable, Codable, Sendable {
     package var key: String
     /// A pid or the name of a process; nil for all.
     package var process: String?
-    /// The name of a store; nil for all.
+    /// The name of a store, or its name and number (`main#1`); nil for all.
     package var store: String?
 
     /// Makes a request.
-    package init(key: String, process: String? = nil, store: String? = nil) {
-        self.key = key
-        self.process = process
-        self.store = store
+    package init(key: String, _ selection: ProcessSelection) {
+        (self.key, process, store) = (key, selection.process, selection.store)
     }
 }
 
@@ -36,7 +40,7 @@ package struct PulseRequest: Hashable, Codable, Sendable {
 package struct ConfigurationChange: Hashable, Codable, Sendable {
     /// A pid or the name of a process; nil for all.
     package var process: String?
-    /// The name of a store; nil for all.
+    /// The name of a store, or its name and number (`main#1`); nil for all.
     package var store: String?
     /// Whether evaluations are counted.
     package var enabled: Bool?

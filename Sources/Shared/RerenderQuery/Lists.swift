@@ -33,6 +33,8 @@ package struct ConfigurationList: Hashable, Codable, Sendable {
         package var name: String
         /// The store's name.
         package var store: String
+        /// Its number, which is its own in the process.
+        package var storeNumber: UInt32
         /// Whether evaluations are counted.
         package var enabled: Bool
         /// From when on a turn of the main loop is a hang.
@@ -46,7 +48,7 @@ package struct ConfigurationList: Hashable, Codable, Sendable {
         package init(_ process: ProcessStats) {
             pid = process.pid
             name = process.name
-            store = process.store
+            (store, storeNumber) = (process.store, process.storeNumber)
             enabled = process.enabled
             hangThresholdMilliseconds = process.hangThresholdMilliseconds
             microHangThresholdMilliseconds = process.microHangThresholdMilliseconds

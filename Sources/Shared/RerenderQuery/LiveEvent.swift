@@ -34,8 +34,10 @@ package struct LiveEvent: Hashable, Codable, Sendable {
     package var at: Timestamp
     /// The process, for all but ``Kind/dropped``.
     package var pid: Int32?
-    /// The store's name, for all but ``Kind/dropped``.
+    /// The store's name, for the lines about stores and views.
     package var store: String?
+    /// The store's number, which is its own in the process.
+    package var storeNumber: UInt32?
     /// The store, for ``Kind/connected``, ``Kind/store`` and ``Kind/disconnected``.
     package var process: ProcessStats?
     /// The view, for ``Kind/view``.

@@ -95,6 +95,13 @@ struct KeyIndexTests {
         #expect(text.contains("matches 40 views") && text.contains("and 30 more") && !text.contains("\u{1B}"))
     }
 
+    @Test("two stores of one name are listed with the numbers that select them")
+    func namesakes() {
+        let text = failure(index("Cart", [(shop, ["Cart"]), (Sample.store("shop", pid: 1, number: 1), ["Cart"])]))
+        #expect(text.contains("in shop[1]/main#0\n") && text.contains("in shop[1]/main#1\n"))
+        #expect(text.contains("--store NAME (or NAME#NUMBER"))
+    }
+
     @Test("stores that are not selected do not count")
     func notSelected() throws {
         var index = KeyIndex(wanted: "Cart")

@@ -46,4 +46,30 @@ struct RankingTests {
         let runs = [Sample.store("shop", pid: 1), Sample.store("shop", pid: 22)]
         #expect(runs.map(StoreLabels(runs).label) == ["1", "22"])
     }
+
+    @Test("stores of one name are told apart by their numbers, in labels, in the order and as identities")
+    func namesakes() {
+        let plugin = 1 << 20 as UInt32
+        let stores = [plugin, 0].map {
+            Sample.store("shop", number: $0, views: [Sample.view("Card", count: 1)])
+        }
+        let labels = StoreLabels(stores)
+        #expect(stores.map(labels.label) == ["shop/main#1048576", "shop/main#0"])
+        #expect(stores.map(labels.full) == ["shop[4711]/main#1048576", "shop[4711]/main#0"])
+        #expect(stores.map(StoreLabels.full) == ["shop[4711]/main#1048576", "shop[4711]/main"])
+        #expect(Set(stores.map(StoreID.init)).count == 2)
+        #expect(StatsOrder.key.ranked(stores).map(\.store.storeNumber) == [0, plugin])
+        #expect(StatsOrder.key.ranked(stores.reversed()).map(\.store.storeNumber) == [0, plugin])
+    }
+
+    @Test("a store is selected by its name, or by its name and number")
+    func selection() {
+        let stores = [Sample.store(store: "main", number: 0), Sample.store(store: "main", number: 1)]
+        func selected(_ name: String) -> [UInt32] {
+            stores.filter { ProcessSelection(store: name).fits($0) }.map(\.storeNumber)
+        }
+        #expect(selected("main") == [0, 1] && selected("main#0") == [0] && selected("main#1") == [1])
+        #expect(selected("main#").isEmpty && selected("#1").isEmpty && selected("main#2").isEmpty)
+        #expect(stores.map { store in stores.filter { StoreID(store).selection.fits($0) } } == stores.map { [$0] })
+    }
 }

@@ -135,7 +135,7 @@ struct EventQueue {
         guard let (process, store) = registry.storesBySerial[serial] else { return nil }
         var line = LiveEvent(event: kind, at: now)
         line.pid = process.identity.pid
-        line.store = store.state.name
+        (line.store, line.storeNumber) = (store.state.name, store.state.storeID)
         guard let view else {
             line.process = store.stats(of: process)
             return line

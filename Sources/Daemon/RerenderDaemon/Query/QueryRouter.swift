@@ -159,7 +159,9 @@ struct QueryRouter {
         var targets: [CommandPlan.Target] = []
         var knowsStore = false
         for process in processes {
-            let stores = process.stores.filter { selection.store == nil || $0.state.name == selection.store }
+            let stores = process.stores.filter {
+                selection.fits(storeName: $0.state.name, number: $0.state.storeID)
+            }
             knowsStore = knowsStore || !stores.isEmpty
             guard let connection = process.connection?.serial else { continue }
             if selection.store == nil {

@@ -62,6 +62,7 @@ extension JSONText {
             if let pid = event.pid { json.member("pid", pid) }
             if let process = event.process { json.member("process") { $0.process(process) } }
             if let store = event.store { json.member("store", store) }
+            if let number = event.storeNumber { json.member("storeNumber", number) }
             if let view = event.view { json.member("view") { $0.stats(view) } }
         }
         endLine()

@@ -44,7 +44,8 @@ extension StatsOrder {
         }
         if lhs.view.key != rhs.view.key { return lhs.view.key < rhs.view.key }
         if lhs.store.name != rhs.store.name { return lhs.store.name < rhs.store.name }
-        return (lhs.store.pid, lhs.store.store) < (rhs.store.pid, rhs.store.store)
+        let first = (lhs.store.pid, lhs.store.store, lhs.store.storeNumber)
+        return first < (rhs.store.pid, rhs.store.store, rhs.store.storeNumber)
     }
 
     private func weight(_ view: Stats) -> UInt64 {

@@ -27,7 +27,7 @@ package struct StatsCSV: Sendable {
         "wasted_same_output", "wasted_same_value", "wasted_new_identity", "wasted_closure_identity",
         "wasted_parent_only", "wasted_twice_in_a_turn", "forgotten",
         "why", "why_count", "why_attribution", "why_writer", "why_writer_count", "why_chain", "why_chain_count",
-        "wasted_same_inputs", "unjudged", "wasted_inferred_ns",
+        "wasted_same_inputs", "unjudged", "wasted_inferred_ns", "store_number",
     ]
 
     /// The record with the names of the columns.
@@ -44,7 +44,7 @@ package struct StatsCSV: Sendable {
         let reasons = [
             text(top?.reason ?? ""), String(top?.count ?? 0), text(view.lastReason), view.lastRenderedAt?.iso8601 ?? "",
         ]
-        return CSV.record(identity + numbers(view) + reasons + waste(view) + why(view) + later(view))
+        return CSV.record(identity + numbers(view) + reasons + waste(view) + why(view) + later(row))
     }
 
     private func numbers(_ view: Stats) -> [String] {
@@ -65,9 +65,13 @@ package struct StatsCSV: Sendable {
     }
 
     /// What came to be known later than the other columns.
-    private func later(_ view: Stats) -> [String] {
-        let unjudged = view.wasted.unjudged.map { String($0) } ?? ""
-        return [String(view.wasted.kinds[.sameInputs] ?? 0), unjudged, String(view.wasted.inferredNanoseconds)]
+    private func later(_ row: RankedView) -> [String] {
+        let wasted = row.view.wasted
+        let unjudged = wasted.unjudged.map { String($0) } ?? ""
+        return [
+            String(wasted.kinds[.sameInputs] ?? 0), unjudged, String(wasted.inferredNanoseconds),
+            String(row.store.storeNumber),
+        ]
     }
 
     /// The reason of the table's `WHY` with its most frequent writer and chain.

@@ -28,8 +28,7 @@ struct PulseCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try Session.current()
         let target = try await ViewTarget.find(key, selection, session)
-        let request = PulseRequest(
-            key: target.key.rawValue, process: String(target.store.pid), store: target.store.store)
+        let request = PulseRequest(key: target.key.rawValue, StoreID(target.store).selection)
         let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
         try Console.output.show(try Self.text(target, report))
     }

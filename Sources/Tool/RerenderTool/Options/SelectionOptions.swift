@@ -17,7 +17,7 @@ struct ProcessOption: ParsableArguments {
 struct SelectionOptions: ParsableArguments {
     @OptionGroup var selection: ProcessOption
 
-    @Option(help: ArgumentHelp("Select stores with this name.", valueName: "name"))
+    @Option(help: ArgumentHelp("Select stores with this name; name#number selects one of them.", valueName: "name"))
     var store: String?
 
     var choice: ProcessSelection { ProcessSelection(process: selection.process, store: store) }

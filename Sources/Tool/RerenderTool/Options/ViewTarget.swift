@@ -100,10 +100,12 @@ struct KeyIndex: Sendable {
     private func isReachable(_ store: ProcessStats) -> Bool { store.connected || reach == .known }
 
     private func ambiguous(_ fitting: [ViewTarget]) -> String {
-        let lines = fitting.prefix(Self.listed).map { "  \($0.key.displayName)  in \(StoreLabels.full($0.store))" }
+        let labels = StoreLabels(fitting.map(\.store))
+        let lines = fitting.prefix(Self.listed).map { "  \($0.key.displayName)  in \(labels.full($0.store))" }
         let more = fitting.count > lines.count ? ["  and \(fitting.count - lines.count) more"] : []
         let advice =
-            exact.isEmpty ? "Use the whole key." : "Choose with --process PID or --store NAME."
+            exact.isEmpty
+            ? "Use the whole key." : "Choose with --process PID or --store NAME (or NAME#NUMBER, as listed)."
         return (["\"\(Printable.text(wanted))\" matches \(fitting.count) views:"] + lines + more + [advice])
             .joined(separator: "\n")
     }

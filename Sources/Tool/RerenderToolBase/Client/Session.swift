@@ -40,10 +40,10 @@ package struct Session: Sendable {
 }
 
 extension ProcessSelection {
-    /// Whether a store is one that is asked for: by pid or name, and by the store's name; nil fits all.
+    /// Whether a store is one that is asked for: by pid or name, and by the store's name or number; nil fits all.
     package func fits(_ store: ProcessStats) -> Bool {
         let isProcess = process.map { $0 == store.name || $0 == String(store.pid) } ?? true
-        return isProcess && self.store.map { $0 == store.store } ?? true
+        return isProcess && fits(storeName: store.store, number: store.storeNumber)
     }
 
     /// The failure for a selection that fits nothing, naming what there is.

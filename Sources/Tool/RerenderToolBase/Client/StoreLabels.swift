@@ -2,32 +2,44 @@
 // The shortest unambiguous names of stores.
 
 package import RerenderModel
+package import RerenderQuery
 
-/// Tells a store from all others; a pid alone may be given to another process.
+/// Tells a store from all others.
+///
+/// A pid alone may be given to another process, and stores of one process may have one name.
 package struct StoreID: Hashable, Sendable {
     package let pid: Int32
     let startedAt: Timestamp
-    /// Its name.
-    package let store: String
+    private let name: String
+    private let number: UInt32
 
     /// The identity of a store.
     package init(_ store: ProcessStats) {
-        (pid, startedAt, self.store) = (store.pid, store.startedAt, store.store)
+        (pid, startedAt, name, number) = (store.pid, store.startedAt, store.store, store.storeNumber)
+    }
+
+    /// Selects this store among those of the processes that run.
+    package var selection: ProcessSelection {
+        ProcessSelection(process: String(pid), store: "\(name)#\(number)")
     }
 }
 
 /// Names each store of an export so that no two have the same name.
 ///
 /// A process's name alone where it is the only one of that name; with its pid where several have it, or the pid alone
-/// where all have it; with the store's name where one process has several stores. Safe to print.
+/// where all have it; with the store's name where one process has several stores, and its number where these have one
+/// name. Safe to print.
 package struct StoreLabels: Sendable {
     private let pidsByName: [String: Set<Int32>]
-    private let storesByProcess: [Int32: Set<String>]
+    /// The numbers of a process's stores by their names.
+    private let storesByProcess: [Int32: [String: Set<UInt32>]]
 
     /// Learns the names that there are.
     package init(_ processes: [ProcessStats]) {
         pidsByName = processes.reduce(into: [:]) { $0[$1.name, default: []].insert($1.pid) }
-        storesByProcess = processes.reduce(into: [:]) { $0[$1.pid, default: []].insert($1.store) }
+        storesByProcess = processes.reduce(into: [:]) {
+            $0[$1.pid, default: [:]][$1.store, default: []].insert($1.storeNumber)
+        }
     }
 
     /// The store's name among these.
@@ -36,13 +48,27 @@ package struct StoreLabels: Sendable {
         if pidsByName[process.name, default: []].count > 1 {
             text = pidsByName.count == 1 ? "\(process.pid)" : "\(text)[\(process.pid)]"
         }
-        if storesByProcess[process.pid, default: []].count > 1 { text += "/" + Printable.text(process.store) }
-        return text
+        let isNameShared = isNameShared(process)
+        if isNameShared || storesByProcess[process.pid, default: [:]].count > 1 {
+            text += "/" + Printable.text(process.store)
+        }
+        return isNameShared ? text + "#\(process.storeNumber)" : text
     }
 
-    /// The full name of the store.
+    /// The full name of the store, with its number where another one of the process has its name.
+    package func full(_ process: ProcessStats) -> String {
+        let text = Self.full(process)
+        return process.storeNumber == 0 && isNameShared(process) ? text + "#0" : text
+    }
+
+    /// The full name of the store, with its number where it is not the process's first one.
     package static func full(_ process: ProcessStats) -> String {
-        "\(Printable.text(process.name))[\(process.pid)]/\(Printable.text(process.store))"
+        let name = "\(Printable.text(process.name))[\(process.pid)]/\(Printable.text(process.store))"
+        return process.storeNumber == 0 ? name : name + "#\(process.storeNumber)"
+    }
+
+    private func isNameShared(_ process: ProcessStats) -> Bool {
+        storesByProcess[process.pid]?[process.store, default: []].count ?? 0 > 1
     }
 }
 

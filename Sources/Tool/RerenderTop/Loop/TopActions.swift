@@ -13,7 +13,7 @@ struct TopActions: Sendable {
     /// Has an app show a view.
     func pulse(_ row: TopRowID) async -> TopMessage {
         await attempt {
-            let request = PulseRequest(key: row.key.rawValue, process: String(row.store.pid), store: row.store.store)
+            let request = PulseRequest(key: row.key.rawValue, row.store.selection)
             let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
             let key = row.key.displayName
             guard report.sent > 0 else {
