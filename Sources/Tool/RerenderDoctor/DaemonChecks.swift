@@ -114,7 +114,7 @@ struct DaemonChecks: Sendable {
                         + "start the debug build; or: rerenderctl run -- ./my-app")
             ]
         }
-        let names = connected.prefix(8).map(StoreLabels.full)
+        let names = connected.prefix(8).map(StoreLabels(connected).full)
         let more = connected.count > names.count ? " and \(connected.count - names.count) more" : ""
         return [.ok("processes", names.joined(separator: ", ") + more)]
     }

@@ -18,7 +18,7 @@ struct ControlCommandTests {
         try await bench.seen("the change") { $0.processes.contains { $0["hangThresholdMilliseconds"] as? Int == 300 } }
         let get = try await bench.ctl("config", "get")
         let rows = Set(get.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") })
-        #expect(rows.contains("counting[\(app.pid)]/sidebar#1 false 300 100 false"))
+        #expect(rows.contains("counting[\(app.pid)]/sidebar false 300 100 false"))
         #expect(rows.contains("counting[\(app.pid)]/main true 250 100 false"))
         #expect(try await bench.ctl("config", "get", "--store", "nosuch").ending == .exited(64))
         #expect(try await bench.ctl("config", "set", "colour=red").ending == .exited(64))
@@ -75,7 +75,7 @@ struct ControlCommandTests {
         #expect(several.errors.contains("in counting[\(app.pid)]/sidebar"))
         #expect(!app.standardOutput.contains("pulsed"))
         let one = try await bench.ctl("pulse", "view 7", "--store", "sidebar")
-        #expect(one.output == "pulsed view 7 in counting[\(app.pid)]/sidebar#1: 1 handler ran\n")
+        #expect(one.output == "pulsed view 7 in counting[\(app.pid)]/sidebar: 1 handler ran\n")
         try await app.expect("pulsed view 7")
         let unknown = try await bench.ctl("pulse", "vieww 7")
         #expect(unknown.ending == .exited(64) && unknown.errors.contains("Similar: view 7"))

@@ -56,7 +56,6 @@ struct RankingTests {
         let labels = StoreLabels(stores)
         #expect(stores.map(labels.label) == ["shop/main#1048576", "shop/main#0"])
         #expect(stores.map(labels.full) == ["shop[4711]/main#1048576", "shop[4711]/main#0"])
-        #expect(stores.map(StoreLabels.full) == ["shop[4711]/main#1048576", "shop[4711]/main"])
         #expect(Set(stores.map(StoreID.init)).count == 2)
         #expect(StatsOrder.key.ranked(stores).map(\.store.storeNumber) == [0, plugin])
         #expect(StatsOrder.key.ranked(stores.reversed()).map(\.store.storeNumber) == [0, plugin])

@@ -40,10 +40,11 @@ package struct HangsScreen: Sendable {
     private var notes: [StyledLine] { microHangs + unwatched + missed + forgotten }
 
     private var microHangs: [StyledLine] {
-        stores.filter { $0.microHangs > 0 }.map { store in
+        let labels = StoreLabels(stores)
+        return stores.filter { $0.microHangs > 0 }.map { store in
             let text =
                 "\(Counted.text(store.microHangs, "micro-hang")) (\(store.microHangThresholdMilliseconds) ms or more) in "
-                + StoreLabels.full(store)
+                + labels.full(store)
             return StyledLine(text: text)
         }
     }

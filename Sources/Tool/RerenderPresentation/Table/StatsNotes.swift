@@ -8,9 +8,11 @@ package struct StatsNotes: Sendable {
     package let stores: [ProcessStats]
     package let health: HealthReport?
     package let order: StatsOrder
+    private let labels: StoreLabels
 
     package init(stores: [ProcessStats], health: HealthReport?, order: StatsOrder) {
         (self.stores, self.health, self.order) = (stores, health, order)
+        labels = StoreLabels(stores)
     }
 
     /// Stores that are listed by themselves; the others are counted.
@@ -35,7 +37,7 @@ package struct StatsNotes: Sendable {
         let ordered = stores.sorted {
             $0.connected != $1.connected ? $0.connected : $0.evaluations > $1.evaluations
         }
-        let listed = ordered.prefix(Self.listedStores).map(Self.line)
+        let listed = ordered.prefix(Self.listedStores).map(line)
         let others = ordered.dropFirst(Self.listedStores)
         guard !others.isEmpty else { return listed }
         let connected = others.count(where: \.connected)
@@ -43,11 +45,11 @@ package struct StatsNotes: Sendable {
         return listed + [StyledLine(text: text, style: .dim)]
     }
 
-    private static func line(_ store: ProcessStats) -> StyledLine {
+    private func line(_ store: ProcessStats) -> StyledLine {
         let state = store.connected ? "connected" : "ended"
         let off = store.enabled ? "" : ", DISABLED (enable with: rerenderctl config set enabled=true)"
         let text =
-            "\(StoreLabels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation"))\(loop(store))"
+            "\(labels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation"))\(Self.loop(store))"
         return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
     }
 
@@ -68,7 +70,7 @@ package struct StatsNotes: Sendable {
         let concerned = stores.filter { $0[keyPath: amount] > 0 }
         guard concerned.count > Self.listedStores else {
             return concerned.map {
-                "\(Counted.text($0[keyPath: amount], "evaluation")) \(name) in \(StoreLabels.full($0)): \(why)"
+                "\(Counted.text($0[keyPath: amount], "evaluation")) \(name) in \(labels.full($0)): \(why)"
             }
         }
         let all = concerned.reduce(UInt64(0)) { $0 &+ $1[keyPath: amount] }

@@ -30,10 +30,11 @@ struct ReportSummary: Sendable {
 
     private var processes: [StyledLine] {
         let stores = report.export.processes
+        let labels = StoreLabels(stores)
         let listed = stores.sorted { $0.evaluations > $1.evaluations }.prefix(Self.listed).map { store in
             let seen = store.views.reduce(UInt64(0)) { $0 &+ $1.count }
             return StyledLine(
-                text: "\(StoreLabels.full(store)): \(Counted.text(seen, "evaluation")) of "
+                text: "\(labels.full(store)): \(Counted.text(seen, "evaluation")) of "
                     + Counted.text(store.views.count, "view"))
         }
         guard stores.count > listed.count else { return Array(listed) }

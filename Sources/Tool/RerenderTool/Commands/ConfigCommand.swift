@@ -128,9 +128,10 @@ extension ConfigurationChange {
 private enum ConfigTable {
     /// One line for each store, under the names that `config set` takes.
     static func lines(_ stores: [ProcessStats], width: Int) -> [String] {
+        let labels = StoreLabels(stores)
         let rows = stores.map { store in
             [
-                StoreLabels.full(store), "\(store.enabled)", "\(store.hangThresholdMilliseconds)",
+                labels.full(store), "\(store.enabled)", "\(store.hangThresholdMilliseconds)",
                 "\(store.microHangThresholdMilliseconds)", "\(store.hangStacks)",
             ]
         }

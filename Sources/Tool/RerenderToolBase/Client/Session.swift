@@ -49,7 +49,8 @@ extension ProcessSelection {
     /// The failure for a selection that fits nothing, naming what there is.
     package func fitsNone(of stores: [ProcessStats]) -> ToolFailure {
         let wanted = [process.map { "process \"\($0)\"" }, store.map { "store \"\($0)\"" }].compactMap(\.self)
-        let names = stores.map { store == nil ? "\(Printable.text($0.name))[\($0.pid)]" : StoreLabels.full($0) }
+        let labels = StoreLabels(stores)
+        let names = stores.map { store == nil ? "\(Printable.text($0.name))[\($0.pid)]" : labels.full($0) }
         let all = Array(Set(names)).sorted()
         let near = NearName.find(process ?? store ?? "", among: all)
         let listed = near.isEmpty ? Array(all.prefix(10)) : near

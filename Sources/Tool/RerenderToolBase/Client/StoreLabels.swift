@@ -48,23 +48,23 @@ package struct StoreLabels: Sendable {
         if pidsByName[process.name, default: []].count > 1 {
             text = pidsByName.count == 1 ? "\(process.pid)" : "\(text)[\(process.pid)]"
         }
-        let isNameShared = isNameShared(process)
-        if isNameShared || storesByProcess[process.pid, default: [:]].count > 1 {
-            text += "/" + Printable.text(process.store)
-        }
-        return isNameShared ? text + "#\(process.storeNumber)" : text
+        let stores = storesByProcess[process.pid, default: [:]]
+        if stores.count > 1 || isNameShared(process) { text += "/" + Printable.text(process.store) }
+        return text + number(process)
     }
 
     /// The full name of the store, with its number where another one of the process has its name.
     package func full(_ process: ProcessStats) -> String {
-        let text = Self.full(process)
-        return process.storeNumber == 0 && isNameShared(process) ? text + "#0" : text
+        Self.full(process) + number(process)
     }
 
-    /// The full name of the store, with its number where it is not the process's first one.
+    /// The full name of the store, which another one of the process may have, too.
     package static func full(_ process: ProcessStats) -> String {
-        let name = "\(Printable.text(process.name))[\(process.pid)]/\(Printable.text(process.store))"
-        return process.storeNumber == 0 ? name : name + "#\(process.storeNumber)"
+        "\(Printable.text(process.name))[\(process.pid)]/\(Printable.text(process.store))"
+    }
+
+    private func number(_ process: ProcessStats) -> String {
+        isNameShared(process) ? "#\(process.storeNumber)" : ""
     }
 
     private func isNameShared(_ process: ProcessStats) -> Bool {
