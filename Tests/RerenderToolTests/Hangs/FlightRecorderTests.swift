@@ -25,6 +25,14 @@ struct FlightRecorderTests {
         }
     }
 
+    /// What a recorder looks at before it ends a session daemon.
+    private static func whatKeeps(_ daemon: LTTngDaemon, _ pidFile: String) async throws -> [String] {
+        let files = [pidFile, pidFile + ".rerender"].map { try? String(contentsOfFile: $0, encoding: .utf8) }
+        return files.map { $0 ?? "none" } + [
+            try await daemon.command(LTTngSession.list), try await daemon.command(LTTngSession.listTriggers),
+        ]
+    }
+
     /// A recorder whose lists end like this, and everything else well.
     private static func listing(_ result: CapturedOutput?) -> FlightRecorder {
         FlightRecorder(captures: HangCaptures(directory: "/nowhere"), processors: 2) { command in
@@ -169,7 +177,9 @@ struct FlightRecorderTests {
             #expect(await runs(), "somebody else uses it now")
             _ = try await daemon.command(["lttng", "--no-sessiond", "destroy", "other"])
             _ = try await capture.off()
-            try await eventually("its end") { await runs() ? nil : () }
+            try await eventually("its end", seen: { try await Self.whatKeeps(daemon, pidFile) }) {
+                await runs() ? nil : ()
+            }
         }
     }
 }
