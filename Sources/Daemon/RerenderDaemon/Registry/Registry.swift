@@ -81,24 +81,26 @@ final class Registry {
     }
 
     private func receiveTotals(from reader: inout WireReader, of connection: AppConnection) throws(WireError) {
-        guard let process = connection.process else { throw .notRerender }
+        guard connection.process != nil else { throw .notRerender }
         let fields: ViewTotals = try reader.value()
         let rest = try TotalsRest(from: &reader)
         totalsReceived &+= 1
-        guard let store = store(fields.storeID, of: process, on: connection), fields.index < store.views.count,
+        guard let store = store(fields.storeID, on: connection), fields.index < store.views.count,
             fields.epoch >= store.state.epoch
         else {
             drops.totals &+= 1
             return
         }
-        if fields.epoch > store.state.epoch { begin(epoch: fields.epoch, of: store, in: process) }
+        if fields.epoch > store.state.epoch, let process = connection.process {
+            begin(epoch: fields.epoch, of: store, in: process)
+        }
         try store.take(fields, rest, reasons: &reader)
         noteChange(ofView: Int(fields.index), in: store)
     }
 
-    private func store(_ id: UInt32, of process: ProcessEntry, on connection: AppConnection) -> StoreEntry? {
+    private func store(_ id: UInt32, on connection: AppConnection) -> StoreEntry? {
         if let latest = connection.latestStore, latest.state.storeID == id { return latest }
-        let store = process.store(id)
+        let store = connection.process?.store(id)
         connection.latestStore = store
         return store
     }
