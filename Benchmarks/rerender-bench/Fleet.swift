@@ -75,7 +75,7 @@ final class Fleet {
         var totals = FleetView.totals(index, count: count(index, serial), serial: serial)
         totals.commits = totals.count
         totals.waste.add(
-            .parentOnly, isMeasured: false, nanoseconds: totals.count * 700, evaluations: totals.count / 2)
+            .parentOnly, nanoseconds: totals.count * 700, evaluations: totals.count / 2)
         return totals
     }
 }

@@ -23,9 +23,10 @@ struct RankingTests {
                     .view(index, "v\(UInt8.random(in: 0...9, using: &generator))"),
                     .totals(
                         index, count, body: generator.next() >> 32,
-                        waste: WasteTotals(
-                            measured: generator.next() & 3, inferred: generator.next() & 3,
-                            nanoseconds: generator.next() & 7)),
+                        waste: .of([
+                            .sameOutput: (generator.next() & 3, generator.next() & 3),
+                            .sameInputs: (generator.next() & 3, generator.next() & 3),
+                        ])),
                     on: app)
             }
         }

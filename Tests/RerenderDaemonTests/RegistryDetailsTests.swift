@@ -26,7 +26,7 @@ struct RegistryDetailsTests {
                     .init(reason: 0, slot: 0, count: 5), .init(reason: 0, slot: 1, count: 5),
                     .init(reason: 0, slot: 2, count: 6), .init(reason: 0, slot: 3, count: 14),
                     .init(reason: 1, slot: 5, count: 9), .init(reason: 1, slot: 7, count: 1),
-                ], waste: .of(measured: [.sameOutput: (3, 90)], inferred: [.parentOnly: (10, 9)]),
+                ], waste: .of([.sameOutput: (3, 90), .parentOnly: (10, 9)]),
                 forgotten: 2), on: app)
         let view = try #require(try fixture.export().processes.first?.views.first)
         #expect(view.forgotten == 2)
@@ -109,7 +109,7 @@ struct RegistryDetailsTests {
             .store(), .view(0, "Row"), .reason(0, "tick"), .detail(0, "a()"),
             .totals(
                 0, 5, reasons: [0: 5], details: [.init(reason: 0, slot: 0, count: 5)],
-                waste: WasteTotals(measured: 1), forgotten: 3), .store(epoch: 1),
+                waste: .of([.sameOutput: (1, 0)]), forgotten: 3), .store(epoch: 1),
             .totals(0, 1, epoch: 1, reasons: [0: 1]),
             on: app)
         let view = try #require(try fixture.export().processes.first?.views.first)
@@ -185,7 +185,7 @@ struct RegistryDetailsTests {
                 details: [
                     .init(reason: 0, slot: 0, count: .max), .init(reason: 0, slot: 0, count: .max),
                     .init(reason: 0, slot: 3, count: .max),
-                ], waste: WasteTotals(measured: .max, inferred: .max, nanoseconds: .max), forgotten: .max), on: app)
+                ], waste: .of([.sameOutput: (.max, .max), .sameValue: (.max, .max)]), forgotten: .max), on: app)
         #expect(try fixture.export().processes[0].views[0].wasted.count == .max)
     }
 }

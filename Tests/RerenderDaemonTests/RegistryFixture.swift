@@ -56,21 +56,11 @@ final class RegistryFixture {
 }
 
 extension WasteTotals {
-    /// Of no kind, and possibly such as no app would send.
-    init(measured: UInt64 = 0, inferred: UInt64 = 0, nanoseconds: UInt64 = 0) {
-        self.init()
-        self.measured = measured
-        self.inferred = inferred
-        self.nanoseconds = nanoseconds
-    }
-
     /// The count and the nanoseconds of each kind.
-    static func of(measured: [WasteKind: (UInt64, UInt64)], inferred: [WasteKind: (UInt64, UInt64)]) -> WasteTotals {
+    static func of(_ kinds: [WasteKind: (UInt64, UInt64)]) -> WasteTotals {
         var totals = WasteTotals()
-        for (kinds, isMeasured) in [(measured, true), (inferred, false)] {
-            for (kind, (count, nanoseconds)) in kinds {
-                totals.add(kind, isMeasured: isMeasured, nanoseconds: nanoseconds, evaluations: count)
-            }
+        for (kind, (count, nanoseconds)) in kinds {
+            totals.add(kind, nanoseconds: nanoseconds, evaluations: count)
         }
         return totals
     }

@@ -21,7 +21,7 @@ struct StateFileTests {
                     .init(reason: 0, slot: 1, count: 3), .init(reason: 0, slot: 3, count: 1),
                     .init(reason: 0, slot: 4, count: 2), .init(reason: 255, slot: 0, count: 1),
                     .init(reason: 255, slot: 7, count: 2),
-                ], waste: .of(measured: [.sameOutput: (3, 19)], inferred: [.sameOutput: (1, 1)]), forgotten: 6),
+                ], waste: .of([.sameOutput: (3, 19), .parentOnly: (1, 1)]), forgotten: 6),
             .store(1, "tools"), .storeEnded(storeID: 1), on: app)
         var short = hang(7, open: true)
         short.stacks = []
@@ -56,7 +56,7 @@ struct StateFileTests {
         #expect(try after.export().processes == expected)
         let view = try #require(expected[0].views.first)
         #expect(view.wasted.count == 4 && view.forgotten == 6)
-        #expect(view.wasted.kindNanoseconds == [.sameOutput: 20])
+        #expect(view.wasted.kindNanoseconds == [.sameOutput: 19, .parentOnly: 1])
         #expect(view.reasons.flatMap(\.writers).map(\.writer) == ["advance()", "other", "of others"])
         #expect(view.reasons.flatMap(\.chains).map(\.chain) == ["List ← tick", "other"])
         #expect(expected[0].lost == 8, "the account is kept as it was settled")
@@ -208,10 +208,10 @@ struct StateFileTests {
         #expect(throws: WireError.self) { try restored([1, 2, 3]) }
         var writer = WireWriter()
         writer.message(kind: 200) {
-            $0.integer(UInt16(9))
+            $0.integer(UInt16(10))
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 8, theirs: 9)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 9, theirs: 10)) { try restored(writer.bytes) }
     }
 }
 

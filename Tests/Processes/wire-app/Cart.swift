@@ -26,8 +26,8 @@ struct Cart {
             .init(reason: 1, slot: 0, count: byTicker - 3), .init(reason: 1, slot: 1, count: 2),
             .init(reason: 1, slot: DetailSlot.otherWriters, count: 1), .init(reason: 2, slot: 4, count: byParent),
         ]
-        totals.waste.add(.sameOutput, isMeasured: true, nanoseconds: byTicker * 100_000, evaluations: byTicker)
-        totals.waste.add(.parentOnly, isMeasured: false, nanoseconds: byParent * 100_000, evaluations: byParent)
+        totals.waste.add(.sameOutput, nanoseconds: byTicker * 100_000, evaluations: byTicker)
+        totals.waste.add(.parentOnly, nanoseconds: byParent * 100_000, evaluations: byParent)
         totals.forgotten = 1
         return [.view(name)] + reasons + details + [.totals(totals)]
     }

@@ -42,7 +42,7 @@ struct Fleet {
     private static func totals(_ index: Int, _ serial: UInt64) -> TotalsMessage {
         var totals = FleetView.totals(index, count: serial * UInt64(index % 97 + 2), serial: serial)
         totals.waste.add(
-            .sameOutput, isMeasured: true, nanoseconds: totals.count * 700, evaluations: totals.count / 2 + 1)
+            .sameOutput, nanoseconds: totals.count * 700, evaluations: totals.count / 2 + 1)
         return totals
     }
 }

@@ -70,7 +70,7 @@ struct DecidedVerdictTests {
         var told: [UInt64: UInt8] = [:]
         for id in 1...4_000 as ClosedRange<UInt64> {
             let isMeasured = Int.random(in: 0..<4, using: &random) == 0
-            let kind = isMeasured ? WasteKind.sameOutput : WasteKind.allCases.randomElement(using: &random)
+            let kind = WasteKind.allCases.filter { $0.isMeasured == isMeasured }.randomElement(using: &random)
             var verdict = Self.verdict(id, Bool.random(using: &random) ? kind : nil, isMeasured: isMeasured)
             verdict.isAgain = Bool.random(using: &random)
             open.append(verdict, epoch: 0)

@@ -63,13 +63,13 @@ struct WasteVerdict: Sendable {
 extension WasteTotals {
     mutating func add(_ verdict: WasteVerdict) {
         guard let kind = verdict.kind else { return unjudged &+= verdict.isUnjudged ? 1 : 0 }
-        add(kind, isMeasured: verdict.isMeasured, nanoseconds: verdict.bodyNanoseconds)
+        add(kind, nanoseconds: verdict.bodyNanoseconds)
     }
 
     /// Takes back what ``add(_:)`` added.
     mutating func remove(_ verdict: WasteVerdict) {
         guard let kind = verdict.kind else { return unjudged &-= verdict.isUnjudged ? 1 : 0 }
-        remove(kind, isMeasured: verdict.isMeasured, nanoseconds: verdict.bodyNanoseconds)
+        remove(kind, nanoseconds: verdict.bodyNanoseconds)
     }
 }
 

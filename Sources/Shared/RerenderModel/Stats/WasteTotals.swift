@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A view's waste as it is counted and as it travels: a fixed number of integers.
 
-/// A ``Waste`` without its sum, which is `measured` and `inferred`.
+/// A ``Waste`` without its sums, which follow from the kinds.
 package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
-    package var measured: UInt64 = 0
-    package var inferred: UInt64 = 0
     /// Evaluations of which it is not known whether they were needed.
     package var unjudged: UInt64 = 0
-    /// Body time spent in both.
-    package var nanoseconds: UInt64 = 0
     private var sameOutput = KindTotals()
     private var sameValue = KindTotals()
     private var newIdentity = KindTotals()
@@ -19,35 +15,39 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
 
     package init() {}
 
-    /// The count of one kind; setting it changes no other sum.
-    package subscript(kind: WasteKind) -> UInt64 {
-        get { self[sums: kind].count }
-        set { self[sums: kind].count = newValue }
-    }
+    /// The count of one kind.
+    package subscript(kind: WasteKind) -> UInt64 { self[sums: kind].count }
 
     /// Body time spent in evaluations of one kind.
     package func nanoseconds(of kind: WasteKind) -> UInt64 { self[sums: kind].nanoseconds }
 
-    /// Counts evaluations of one kind, one if not told otherwise, in all sums.
+    /// Counts evaluations of one kind, one if not told otherwise.
     ///
     /// `nanoseconds` is the body time of all of them together. Sums wrap around, so that
-    /// ``remove(_:isMeasured:nanoseconds:evaluations:)`` is always the exact opposite.
-    package mutating func add(
-        _ kind: WasteKind, isMeasured: Bool, nanoseconds: UInt64, evaluations: UInt64 = 1
-    ) {
-        if isMeasured { measured &+= evaluations } else { inferred &+= evaluations }
-        self.nanoseconds &+= nanoseconds
+    /// ``remove(_:nanoseconds:evaluations:)`` is always the exact opposite.
+    package mutating func add(_ kind: WasteKind, nanoseconds: UInt64, evaluations: UInt64 = 1) {
         self[sums: kind].count &+= evaluations
         self[sums: kind].nanoseconds &+= nanoseconds
     }
 
-    /// Takes back what ``add(_:isMeasured:nanoseconds:evaluations:)`` counted.
+    /// Takes back what ``add(_:nanoseconds:evaluations:)`` counted.
     ///
     /// Only what was added may be taken back: else the sums wrap around to huge numbers.
-    package mutating func remove(
-        _ kind: WasteKind, isMeasured: Bool, nanoseconds: UInt64, evaluations: UInt64 = 1
-    ) {
-        add(kind, isMeasured: isMeasured, nanoseconds: 0 &- nanoseconds, evaluations: 0 &- evaluations)
+    package mutating func remove(_ kind: WasteKind, nanoseconds: UInt64, evaluations: UInt64 = 1) {
+        add(kind, nanoseconds: 0 &- nanoseconds, evaluations: 0 &- evaluations)
+    }
+
+    /// Evaluations whose output is known to equal the previous one.
+    package var measured: UInt64 { sameOutput.count }
+
+    /// Evaluations that their inputs show to be needless, or that were not the last of a turn.
+    package var inferred: UInt64 { inferredTotals.count }
+
+    /// Body time spent in those that were not needed.
+    package var nanoseconds: UInt64 { sameOutput.nanoseconds &+ inferredTotals.nanoseconds }
+
+    private var inferredTotals: KindTotals {
+        sameValue + newIdentity + closureIdentity + parentOnly + twiceInATurn + sameInputs
     }
 
     /// Evaluations that were not needed; the largest number if hostile numbers do not add up.
@@ -74,6 +74,11 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
     private struct KindTotals: Hashable, Sendable, BitwiseCopyable {
         var count: UInt64 = 0
         var nanoseconds: UInt64 = 0
+
+        /// Wraps around, as a hostile app's numbers may.
+        static func + (lhs: Self, rhs: Self) -> Self {
+            Self(count: lhs.count &+ rhs.count, nanoseconds: lhs.nanoseconds &+ rhs.nanoseconds)
+        }
     }
 
     private subscript(sums kind: WasteKind) -> KindTotals {
