@@ -2,6 +2,7 @@
 // Runs the scripts in `Systemd/` through `Scripts/with-systemd`, and knows why that may be impossible.
 
 import Foundation
+import TestSupport
 import Testing
 
 enum SystemdHarness {
@@ -56,14 +57,15 @@ enum SystemdHarness {
 
     private static func start(_ arguments: [String]) throws -> Result {
         let process = Process()
-        let pipe = Pipe()
+        let pipe = try ChildPipe()
         process.executableURL = checkout.appending(path: "Scripts/with-systemd")
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = pipe
+        process.standardOutput = pipe.writing
+        process.standardError = pipe.writing
         try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        try? pipe.writing.close()
+        let output = try pipe.reading.readToEnd() ?? Data()
         process.waitUntilExit()
         // A signal is no status of ours: shown as a shell shows it.
         let status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus

@@ -44,10 +44,10 @@ package final class ChildProcess: Sendable {
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
         if let environment { process.environment = environment }
-        let (input, output, error) = (Pipe(), Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = error
+        let (input, output, error) = try (ChildPipe(), ChildPipe(), ChildPipe())
+        process.standardInput = input.reading
+        process.standardOutput = output.writing
+        process.standardError = error.writing
         let (end, ended) = AsyncStream<Exit>.makeStream()
         process.terminationHandler = { process in
             let isSignal = process.terminationReason == .uncaughtSignal
@@ -56,13 +56,14 @@ package final class ChildProcess: Sendable {
         }
         signal(SIGPIPE, SIG_IGN)  // a child that died must not take the tests with it
         try Self.withSignalsUnblocked { try process.run() }
+        for end in [input.reading, output.writing, error.writing] { try? end.close() }
         name = command.joined(separator: " ")
         processID = process.processIdentifier
         self.process = process
-        self.input = input.fileHandleForWriting
+        self.input = input.writing
         self.end = end
-        lines = LineStream(output.fileHandleForReading)
-        errors = LineStream(error.fileHandleForReading)
+        lines = LineStream(output.reading)
+        errors = LineStream(error.reading)
         guardian = Guardian(process, seconds: seconds)
     }
 

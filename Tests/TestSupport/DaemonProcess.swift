@@ -7,7 +7,7 @@ import Glibc
 /// A child process with its output in files, so that nothing blocks on a full pipe.
 package final class TestProcess {
     private let process = Process()
-    private let input = Pipe()
+    private let input: FileHandle
     private let outputFile: String
     package var pid: Int32 { process.processIdentifier }
 
@@ -21,8 +21,11 @@ package final class TestProcess {
         let output = FileHandle(forWritingAtPath: outputFile)
         process.standardOutput = output
         process.standardError = output
-        process.standardInput = input
+        let pipe = try ChildPipe()
+        process.standardInput = pipe.reading
+        input = pipe.writing
         try process.run()
+        try? pipe.reading.close()
     }
 
     deinit {
@@ -37,7 +40,7 @@ package final class TestProcess {
     }
 
     package func closeInput() {
-        try? input.fileHandleForWriting.close()
+        try? input.close()
     }
 
     /// Waits for the end; returns the exit status, or minus the signal.

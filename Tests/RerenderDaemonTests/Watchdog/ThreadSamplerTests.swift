@@ -84,10 +84,8 @@ struct ThreadSamplerTests {
     @Test("is gone when its process becomes another program")
     func exec() async throws {
         let child = try TestProcess("/bin/sh", ["-c", "read line; exec sleep 600"])
-        // What starts it has been another program itself.
-        try await eventually("the shell") {
-            try String(contentsOfFile: "/proc/\(child.pid)/comm", encoding: .utf8) == "sh\n" ? () : nil
-        }
+        // What starts it has been another program itself, and the kernel names the new one before it has mapped it.
+        _ = try await sample(child) { $0.state == .waiting && $0.waitingOn?.contains("read") == true }
         let sampler = ThreadSampler(pid: child.pid)
         guard case .sample = sampler.sample(child.pid) else {
             Issue.record("nothing was looked at")

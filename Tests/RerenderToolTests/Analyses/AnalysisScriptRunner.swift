@@ -77,12 +77,13 @@ final class AnalysisScriptRunner: Sendable {
     }
 
     private static func start() throws -> Engine {
-        let (process, input, output) = (Process(), Pipe(), Pipe())
+        let (process, input, output) = try (Process(), ChildPipe(), ChildPipe())
         process.executableURL = URL(fileURLWithPath: TestSupport.ChildProcess.path(of: "node") ?? "/usr/bin/node")
         process.arguments = ["-e", server]
-        (process.standardInput, process.standardOutput) = (input, output)
+        (process.standardInput, process.standardOutput) = (input.reading, output.writing)
         try process.run()
+        for end in [input.reading, output.writing] { try? end.close() }
         // It ends with its input, when the tests end.
-        return Engine(input: input.fileHandleForWriting, output: output.fileHandleForReading)
+        return Engine(input: input.writing, output: output.reading)
     }
 }
