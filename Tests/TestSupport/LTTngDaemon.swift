@@ -70,7 +70,7 @@ package final class LTTngDaemon: Sendable {
         }
         try await daemon.command(["lttng-sessiond", "--daemonize", "--no-kernel"])
         let pidFile = "\(home)/.lttng/lttng-sessiond.pid"
-        guard let pid = (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap({ Int32($0.trimmed) }) else {
+        guard let pid = (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap(pid(inFile:)) else {
             throw ChildProcess.Failure("lttng-sessiond left no \(pidFile)")
         }
         try await LTTngSocket.waitForApplications(in: "\(home)/.lttng")
@@ -238,7 +238,7 @@ private actor RootDaemon {
             if try await ChildProcess.run([lttng, "--no-sessiond", "list"]).succeeded { return nil }
             throw ChildProcess.Failure("lttng-sessiond: \(output.standardError)")
         }
-        return (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap { Int32($0.trimmed) }
+        return (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap(pid(inFile:))
     }
 
     func release() async {
@@ -258,4 +258,9 @@ private actor RootDaemon {
 
 extension String {
     var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
+
+/// The pid in LTTng's pid file. A daemon writes over the pid of the one before, and leaves the rest of it on the next line.
+private func pid(inFile text: String) -> Int32? {
+    text.split(whereSeparator: \.isWhitespace).first.flatMap { Int32($0) }
 }

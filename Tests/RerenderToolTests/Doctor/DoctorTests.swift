@@ -212,6 +212,12 @@ struct DoctorTests {
             $0.texts["/proc/88/comm"] = "lttng-sessiond\n"
         }
         #expect(both?.text == "root's is running (pid 88), your own is running (pid 77)")
+        // LTTng writes over the pid of the daemon before, and leaves the rest of it.
+        let short = try await finding("LTTng session daemon", .ok) {
+            $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88\n67\n"
+            $0.texts["/proc/88/comm"] = "lttng-sessiond\n"
+        }
+        #expect(short?.text == "root's is running (pid 88), your own is running (pid 77)")
         for stranger in [nil, "bash\n"] {
             let own = try await finding("LTTng session daemon", .ok) {
                 $0.texts["/var/run/lttng/lttng-sessiond.pid"] = "88"
