@@ -6,8 +6,9 @@ import Glibc
 
 /// A pipe between the tests and one child process.
 ///
-/// Foundation's `Pipe` is inherited by each child that another thread starts meanwhile. Such a child holds the pipe open, and
-/// its reader then waits for an end of file that does not come. Both ends of this one are closed on exec.
+/// Foundation's `Process` closes the descriptors that it finds before it starts a child. A `Pipe` that another thread makes after that,
+/// with a higher number, is inherited: the child holds it open, and its reader waits for an end of file that does not come. Both ends
+/// of this one are closed on exec.
 package struct ChildPipe {
     package let reading: FileHandle
     package let writing: FileHandle
