@@ -42,6 +42,28 @@ struct UplinkHostTests {
     }
 
     @Test(
+        "no name of a property waits for the loader while another thread loads a library for ever",
+        .enabled(if: StuckLoader.isPossible, "needs a C compiler"))
+    func loaderIsStuck() async throws {
+        let loader = try await StuckLoader()
+        try await withApp(loader.environment) { app, daemon in
+            try await loader.waitUntilLoading()
+            // What a model reads and writes is named by symbols.
+            let write = try await app.ask("write 20")
+            #expect(UInt(write) != nil)
+            for order in ["cascade 20", "nest 2", "run 1000"] {
+                #expect(try await app.ask(order) == "done")
+            }
+            #expect(try await app.ask("export 0").utf8.count > 1_000)
+            let truth = Truth(try await app.ask("counts"))
+            let connection = try await daemon.accept()
+            let messages = try #require(try await connection.messages { LatestTotals($0).sum >= truth.sum })
+            let reasons = messages.compactMap { if case .reason(let reason) = $0 { reason.text } else { nil } }
+            #expect(reasons.contains("gauge.level"), "\(Set(reasons))")
+        }
+    }
+
+    @Test(
         "the uplink's thread has ordinary priority, whatever its host has",
         .enabled(if: ChildProcess.path(of: "chrt") != nil, "needs chrt"))
     func ordinaryPriority() async throws {

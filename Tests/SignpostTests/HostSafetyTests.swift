@@ -77,26 +77,14 @@ struct HostSafetyTests {
         }
     }
 
-    private static let compiler = ChildProcess.path(of: "cc") ?? ChildProcess.path(of: "clang")
-
     @Test(
         "a child forked while LTTng loads and holds its locks ends by exit()",
-        .enabled(if: compiler != nil, "needs a C compiler"))
+        .enabled(if: StuckLoader.isPossible, "needs a C compiler"))
     func forkWhileLoading() async throws {
-        let directory = try TemporaryDirectory()
-        let notice = directory.url.path + "/loading"
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/ABI/stuck_library.c"
-        let output = try await ChildProcess.run([
-            try #require(Self.compiler), "-shared", "-fPIC", "-pthread", "-o",
-            directory.url.path + "/liblttng-ust.so.1", source,
-        ])
-        try #require(output.succeeded, "\(output.standardError)")
-        var environment = ProcessInfo.processInfo.environment
-        environment["LD_LIBRARY_PATH"] = directory.url.path
-        environment["STUCK_LIBRARY_NOTICE"] = notice
-        let probe = try ChildProcess([ChildProcess.product("signpost-probe")], environment: environment)
+        let loader = try await StuckLoader()
+        let probe = try ChildProcess([ChildProcess.product("signpost-probe")], environment: loader.environment)
         try await expect(probe, "make \(uniqueSubsystem()) Loading process", "0 fine")
-        try await eventually("the library being loaded") { FileManager.default.fileExists(atPath: notice) ? () : nil }
+        try await loader.waitUntilLoading()
         try await expect(probe, "fork 0 exit", "child exited 0")
         // Its own end would wait for the library for ever.
         probe.kill(SIGKILL)

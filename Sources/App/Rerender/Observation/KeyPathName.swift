@@ -61,18 +61,17 @@ enum KeyPathName {
     }
 
     private static func propertyText(_ path: AnyKeyPath) -> String? {
-        let text = path.debugDescription
-        if text.firstRange(of: "<computed ") != nil {
+        switch KeyPathComponent(path) {
+        case .computed:
             return ComputedComponent(path)?.symbols.lazy.compactMap { symbol in
                 Demangler.demangle(symbol).flatMap(property(inSymbol:))
             }.first
-        }
-        if let mark = text.firstRange(of: "<offset ") {
-            guard let offset = Int(text[mark.upperBound...].prefix(while: \.isNumber)) else { return nil }
+        case .stored(let offset):
             let fields = TypeMetadata(type(of: path).rootType).fields ?? []
             return fields.last { $0.offset == offset }.map { DeclaredName(of: $0, among: fields).name }
+        case .identity: return "self"
+        case nil: return nil
         }
-        return lastComponent(text)
     }
 
     /// `b` of `a.b`, `` `1.x` `` of `` a.`1.x` ``.

@@ -107,8 +107,8 @@ extension ObservedWrite {
 
     /// Whether it is `\Model.self`: Observation's word for a model that goes away.
     static func isIdentity(_ path: AnyKeyPath) -> Bool {
-        // A property can have the type of its model; only then is the text worth its cost.
-        type(of: path).rootType == type(of: path).valueType && path.debugDescription.hasSuffix(".self")
+        // A property can have the type of its model.
+        type(of: path).rootType == type(of: path).valueType && KeyPathComponent(path) == .identity
     }
 
     /// Whether it is to the same property of the same model.
