@@ -70,7 +70,7 @@ struct RecordTextTests {
         #expect(await TraceContent.of(directory.path) == TraceContent(bytes: 0, events: .counted(0)))
         try Data("no metadata".utf8).write(to: directory.url.appending(path: "metadata"))
         let content = await TraceContent.of(directory.path, patience: .zero)
-        guard case .unknown(let why) = content.events else {
+        guard case .unreadable(let why) = content.events else {
             Issue.record("\(content)")
             return
         }

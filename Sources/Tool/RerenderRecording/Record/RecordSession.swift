@@ -42,28 +42,32 @@ package struct RecordSession: Sendable {
         // A terminal shows ^C before the next line.
         if console.isTerminal { try? console.show("") }
         let end = await RecordingEnd.of(recording, since: began)
-        let summary = try await RecordingEnd.counting(recording.commands) { try await end.summary() }
+        let summary = await RecordingEnd.counting(recording.commands) { await end.summary() }
         try console.show(summary.lines)
+        if let failure = summary.failure { throw failure }
     }
 
-    /// Records a command, and ends as it does.
+    /// Records a command, and ends as it does; with a status of its own where the command's is 0 and the recording is not
+    /// complete.
     package func record(_ command: [String]) async throws -> Never {
         for line in try await recording.begin() { FailureText.note(line) }
         let began = Self.clock.now
         let (ending, early) = try await supervised(command, since: began)
+        let failure: ToolFailure?
         if let early {
-            await RecordingEnd.counting(recording.commands) { await early.value }
+            failure = await RecordingEnd.counting(recording.commands) { await early.value }
         } else {
             let end = await RecordingEnd.of(recording, since: began)
-            await RecordingEnd.counting(recording.commands) { await end.say() }
+            failure = await RecordingEnd.counting(recording.commands) { await end.say() }
         }
+        if let failure, ending == .exited(0) { exit(failure.status) }
         ending.repeatIt()
     }
 
     /// Runs the command. Where the recording was over before it, returns too what says how that ended.
     private func supervised(
         _ command: [String], since began: ContinuousClock.Instant
-    ) async throws -> (ProcessEnding, early: Task<Void, Never>?) {
+    ) async throws -> (ProcessEnding, early: Task<ToolFailure?, Never>?) {
         do {
             let host = try await RunHost.open()
             do {
@@ -91,7 +95,7 @@ package struct RecordSession: Sendable {
     /// What ends a recording before its command, with nil where that was cancelled, and what then says how it ended.
     private func timer(
         since began: ContinuousClock.Instant
-    ) -> (end: Task<RecordingEnd?, Never>, said: Task<Void, Never>)? {
+    ) -> (end: Task<RecordingEnd?, Never>, said: Task<ToolFailure?, Never>)? {
         guard let duration else { return nil }
         let end = Task<RecordingEnd?, Never> {
             guard (try? await Task.sleep(until: began + duration)) != nil else { return nil }

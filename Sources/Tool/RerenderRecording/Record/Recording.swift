@@ -24,8 +24,11 @@ package struct Recording: Sendable {
     package struct Outcome: Hashable, Sendable {
         /// Where the trace is; nil with a relay.
         var directory: String?
-        /// Events that found the buffers full, and packets that were overwritten before they were written.
-        var lost: UInt64
+        /// Events that found the buffers full, and packets that were overwritten before they were written; nil where LTTng
+        /// did not say.
+        var lost: UInt64?
+        /// What LTTng refused while the recording ended; the trace is not complete then.
+        var refusal: String?
     }
 
     /// Starts to record, or fails and leaves nothing behind. Returns notes on recordings that killed processes left.
@@ -43,20 +46,22 @@ package struct Recording: Sendable {
         return notes
     }
 
-    /// Stops, and returns when the trace is complete. Throws what LTTng refused; the session is gone all the same.
-    package func end() async throws(ToolFailure) -> Outcome {
-        do {
+    /// Stops, and returns when LTTng writes no more. The session is gone then, also where LTTng refused something.
+    package func end() async -> Outcome {
+        var outcome = Outcome()
+        do throws(ToolFailure) {
             try await lttng.command(commands.lttng.stop)
             if commands.isSnapshot { try await lttng.command(commands.lttng.snapshot) }
             let list = try await lttng.command(commands.lttng.description)
-            let lost = LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list)
+            outcome.lost = LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list)
             try await lttng.command(commands.lttng.destroy)
             await daemon.end()
-            return Outcome(directory: directory, lost: lost)
         } catch {
             await undo()
-            throw ended(error)
+            outcome.refusal = error.message
         }
+        outcome.directory = directory
+        return outcome
     }
 
     /// Takes the session away, with whatever of it there is.
@@ -142,12 +147,5 @@ package struct Recording: Sendable {
             failure.status,
             failure.message + "\nCheck that lttng-relayd is running there and that ports 5342 and 5343 are reachable. "
                 + "The address was \(Printable.text(url))")
-    }
-
-    private func ended(_ failure: ToolFailure) -> ToolFailure {
-        let left =
-            commands.directory.map { "The trace so far is in \(Printable.text($0))" }
-            ?? "The relay has the trace so far."
-        return ToolFailure(failure.status, "the recording ended with an error. \(failure.message)\n\(left)")
     }
 }

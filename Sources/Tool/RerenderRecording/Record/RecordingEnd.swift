@@ -6,10 +6,10 @@ import RerenderRun
 import RerenderToolBase
 import RerenderTrace
 
-/// A recording that has ended, well or not.
+/// A recording that has ended, complete or not.
 struct RecordingEnd: Sendable {
     private let commands: RecordingCommands
-    private let outcome: Result<Recording.Outcome, ToolFailure>
+    private let outcome: Recording.Outcome
     private let nanoseconds: UInt64
 
     /// How long the counting may take without a word.
@@ -18,31 +18,25 @@ struct RecordingEnd: Sendable {
     /// Ends the recording.
     static func of(_ recording: Recording, since began: ContinuousClock.Instant) async -> RecordingEnd {
         let time = began.duration(to: .now).wholeNanoseconds
-        do throws(ToolFailure) {
-            let outcome = try await recording.end()
-            return RecordingEnd(commands: recording.commands, outcome: .success(outcome), nanoseconds: time)
-        } catch {
-            return RecordingEnd(commands: recording.commands, outcome: .failure(error), nanoseconds: time)
-        }
+        return await RecordingEnd(commands: recording.commands, outcome: recording.end(), nanoseconds: time)
     }
 
-    /// What it left; counts the events, which may take minutes. Throws how it did not end well.
-    func summary() async throws(ToolFailure) -> RecordingSummary {
-        let outcome = try outcome.get()
+    /// What it left; counts the events, which may take minutes.
+    func summary() async -> RecordingSummary {
         var content: TraceContent?
         if let directory = outcome.directory { content = await TraceContent.of(directory) }
         return RecordingSummary(
-            commands: commands, outcome: outcome, content: content, nanoseconds: nanoseconds,
+            commands: commands, outcome: outcome, content: content,
+            isDiskFull: outcome.directory.map(TraceContent.isDiskFull) ?? false, nanoseconds: nanoseconds,
             host: ProcessInfo.processInfo.hostName)
     }
 
-    /// Says so on standard error; what went wrong changes nothing of how the command ends.
-    func say() async {
-        do throws(ToolFailure) {
-            for line in try await summary().lines { FailureText.note(line) }
-        } catch {
-            FailureText.show(error)
-        }
+    /// Says so on standard error, and returns why the recording is not complete; nil where it is.
+    func say() async -> ToolFailure? {
+        let summary = await summary()
+        for line in summary.lines { FailureText.note(line) }
+        if let failure = summary.failure { FailureText.show(failure) }
+        return summary.failure
     }
 
     /// Waits for the last work, when the trace is complete and the command has ended.

@@ -12,12 +12,30 @@ struct RecordingSummary: Hashable, Sendable {
     var outcome: Recording.Outcome
     /// Nil with a relay.
     var content: TraceContent?
+    /// Whether the disk of the trace has no room left.
+    var isDiskFull = false
     var nanoseconds: UInt64
     /// The name under which a relay keeps what this machine sends.
     var host: String
 
+    /// What the recording left, for a person.
     var lines: [String] {
         [first, lost, hint, next].compactMap(\.self) + traceCompass
+    }
+
+    /// Why the recording is not complete; nil where it is.
+    var failure: ToolFailure? {
+        var reasons: [String] = []
+        if isDiskFull, let directory = outcome.directory {
+            reasons.append("the disk of \(Printable.text(directory)) is full: the trace may lack its end.")
+        }
+        if let refusal = outcome.refusal { reasons.append(refusal) }
+        if reasons.isEmpty, !isReadable { reasons.append("its trace cannot be read.") }
+        guard let first = reasons.first else { return nil }
+        let advice = isDiskFull ? ["Free some room, or choose another place: --output DIR"] : []
+        return ToolFailure(
+            ExitStatus.incompleteRecording,
+            (["the recording is not complete: \(first)"] + reasons.dropFirst() + advice).joined(separator: "\n"))
     }
 
     private var first: String {
@@ -32,25 +50,31 @@ struct RecordingSummary: Hashable, Sendable {
         switch events {
         case .counted(let count): Counted.text(count, "event")
         case .unknown(let why): "events not counted (\(why))"
+        case .unreadable(let why): "nothing of it can be read (\(why))"
         }
     }
 
     private var isEmpty: Bool { content?.events == .counted(0) }
 
-    private var lost: String {
-        guard outcome.lost > 0 else { return commands.isSnapshot ? "older events were dropped" : "no event was lost" }
-        return "\(Counted.text(outcome.lost, "event was", "events were")) lost: they came faster than they were "
+    private var isReadable: Bool { if case .unreadable = content?.events { false } else { true } }
+
+    private var lost: String? {
+        guard let lost = outcome.lost, lost > 0 else {
+            // Of an incomplete trace nobody knows.
+            return failure != nil ? nil : commands.isSnapshot ? "older events were dropped" : "no event was lost"
+        }
+        return "\(Counted.text(lost, "event was", "events were")) lost: they came faster than they were "
             + "written (buffers of \(commands.bufferText))"
     }
 
     private var hint: String? {
-        guard isEmpty else { return nil }
+        guard isEmpty, failure == nil else { return nil }
         return "no instrumented app was running, or LTTng could not see it. See: rerenderctl doctor"
     }
 
     private var next: String? {
         if let directory = outcome.directory {
-            return isEmpty
+            return isEmpty || !isReadable
                 ? nil : "Next: rerenderctl report \(ShellWord.quoted(Printable.text(directory)))"
         }
         guard case .relay(let url) = commands.place else { return nil }
@@ -61,7 +85,7 @@ struct RecordingSummary: Hashable, Sendable {
 
     /// What Trace Compass opens: it refuses the directory.
     private var traceCompass: [String] {
-        guard let metadata = content?.metadata, let first = metadata.first, !isEmpty else { return [] }
+        guard let metadata = content?.metadata, let first = metadata.first, !isEmpty, isReadable else { return [] }
         let others = metadata.count > 1 ? " (and \(metadata.count - 1) more: one for each user)" : ""
         return ["In Trace Compass: File > Open Trace: \(Printable.text(first))\(others)"]
     }

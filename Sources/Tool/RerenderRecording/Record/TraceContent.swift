@@ -10,10 +10,13 @@ struct TraceContent: Hashable, Sendable {
     /// The events of a trace.
     enum Events: Hashable, Sendable {
         case counted(UInt64)
-        /// Why they could not be counted, safe to print.
+        /// Why they were not counted, safe to print; the trace may be whole.
         case unknown(String)
+        /// What is wrong with the trace, safe to print. A reader gets nothing of it.
+        case unreadable(String)
     }
 
+    /// In all files.
     var bytes: UInt64
     var events: Events
     /// The files `metadata`, which other programs open: one for each trace, and so for each user that ran an app.
@@ -34,6 +37,17 @@ struct TraceContent: Hashable, Sendable {
         return TraceContent(bytes: bytes, events: await count(directory, patience), metadata: metadata)
     }
 
+    /// Whether nothing more can be written where `path` is: its file system has no block or no file left for this user.
+    ///
+    /// LTTng does not always say that a write failed. False where the system cannot tell.
+    static func isDiskFull(at path: String) -> Bool {
+        var info = statvfs()
+        // statvfs() fills the local value.
+        guard unsafe statvfs(path, &info) == 0 else { return false }
+        let blocks = geteuid() == 0 ? info.f_bfree : info.f_bavail
+        return info.f_blocks > 0 && blocks == 0 || info.f_files > 0 && info.f_ffree == 0
+    }
+
     private static func count(_ directory: String, _ patience: Duration) async -> Events {
         let end = ContinuousClock.now + patience
         while true {
@@ -41,7 +55,10 @@ struct TraceContent: Hashable, Sendable {
                 return try await Task.detached { try EventCount.of(directory, limit: limit) }.value.map(Events.counted)
                     ?? .unknown("it takes more than two minutes")
             } catch {
-                guard ContinuousClock.now < end else { return .unknown(reason(error)) }
+                guard ContinuousClock.now < end else {
+                    let isUnreadable = (error as? TraceError)?.code == .unreadable
+                    return isUnreadable ? .unreadable(reason(error)) : .unknown(reason(error))
+                }
                 try? await Task.sleep(for: .milliseconds(50))
             }
         }

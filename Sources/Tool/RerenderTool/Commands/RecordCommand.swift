@@ -23,8 +23,8 @@ struct RecordCommand: AsyncParsableCommand {
             waits until tracing is ready, so that the trace has its first evaluation. It
             runs under a daemon as with `rerenderctl run`, so that the trace has its
             hangs. rerenderctl passes its input, output and signals through and exits
-            with its status. After --duration the recording ends and the command
-            continues.
+            with its status, or with 75 if that is 0 and the recording is not complete.
+            After --duration the recording ends and the command continues.
 
             The trace is complete when rerenderctl exits. It is written to a new
             directory in ~/lttng-traces, to --output, or with --to over the network to

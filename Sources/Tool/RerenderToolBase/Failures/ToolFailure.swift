@@ -23,6 +23,8 @@ package enum ExitStatus {
     package static let cannotCreate: Int32 = 73
     /// Reading or writing failed.
     package static let inputOutput: Int32 = 74
+    /// What `record` recorded is not complete.
+    package static let incompleteRecording: Int32 = 75
     /// A command that was found and could not be run, as shells say it.
     package static let cannotRun: Int32 = 126
     /// A command that was not found, as shells say it.
