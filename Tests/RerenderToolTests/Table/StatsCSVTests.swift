@@ -26,7 +26,7 @@ struct StatsCSVTests {
     func record() {
         let row = StatsOrder.count.ranked([Sample.shop])[0]
         #expect(
-            StatsCSV(isForTerminal: false).record(row)
+            StatsCSV.record(row)
                 == "shop,4711,main,true,CartTotal,Shop/Cart.swift,12,312,1,300,308,308,0,41000000,0,133000,399000,0,266000,"
                 + "332500,41496000,0,0,0,0,0,0,0,0,0,0,ticker.tick,300,initial,2026-11-20T22:44:56.623Z,"
                 + "0,0,0,0,0,0,0,ticker.tick,300,exact,,0,,0,0,0,0,0\r\n")
@@ -46,7 +46,7 @@ struct StatsCSVTests {
                 chains: [.init(chain: "List ← tick", count: 5)]),
         ]
         let row = StatsOrder.count.ranked([Sample.store(views: [view])])[0]
-        let fields = StatsCSV(isForTerminal: false).record(row).dropLast().split(
+        let fields = StatsCSV.record(row).dropLast().split(
             separator: ",", omittingEmptySubsequences: false)
         #expect(fields.count == StatsCSV.columns.count)
         let values = Dictionary(uniqueKeysWithValues: zip(StatsCSV.columns, fields.map { String($0) }))
@@ -59,11 +59,47 @@ struct StatsCSVTests {
         #expect(values["why_chain"] == "List ← tick" && values["why_chain_count"] == "5")
     }
 
-    @Test("a file gets a hostile label as it is, a terminal gets it made safe")
-    func hostile() {
-        let store = Sample.store(views: [Sample.view("a,\u{1B}[2J\"\n", count: 1)])
-        let row = StatsOrder.count.ranked([store])[0]
-        #expect(StatsCSV(isForTerminal: false).record(row).contains("\"a,\u{1B}[2J\"\"\n\""))
-        #expect(StatsCSV(isForTerminal: true).record(row).contains("\"a,\\u{1b}[2J\"\"\\u{a}\""))
+    @Test("what an app names cannot be run by a spreadsheet, or obeyed by a terminal, in any column of text")
+    func hostile() throws {
+        let formula = "=HYPERLINK(\"http://x\",\"y\")"
+        var view = Sample.view(ViewKey(rawValue: formula), count: 1)
+        view.file = "@SUM(A1)"
+        view.lastReason = "\t=1\r\n\u{1B}[2J"
+        view.reasons = [
+            ReasonCount(
+                reason: "+1", count: 1, attribution: .exact, writers: [.init(writer: "-f()", count: 1)],
+                chains: [.init(chain: "\r=2", count: 1)])
+        ]
+        var store = Sample.store(views: [view])
+        (store.name, store.store) = ("=process", "-store")
+        let record = StatsCSV.record(StatsOrder.count.ranked([store])[0])
+        let cells = try Self.parse(record)
+        #expect(cells.count == StatsCSV.columns.count)
+        let values = Dictionary(uniqueKeysWithValues: zip(StatsCSV.columns, cells))
+        #expect(values["key"] == "'" + formula && values["file"] == "'@SUM(A1)")
+        #expect(values["process"] == "'=process" && values["store"] == "'-store")
+        #expect(values["top_reason"] == "'+1" && values["why_writer"] == "'-f()" && values["why_chain"] == "\\u{d}=2")
+        #expect(values["last_reason"] == "\\u{9}=1\\u{d}\\u{a}\\u{1b}[2J")
+        #expect(values["pid"] == "\(store.pid)" && values["count"] == "1")
+        #expect(cells.allSatisfy { $0.isEmpty || !"=+-@\t\r".contains($0.prefix(1)) })
+        #expect(record.dropLast().unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
+    }
+
+    /// The cells of one record, as RFC 4180 says.
+    private static func parse(_ record: String) throws -> [String] {
+        var (cells, cell, isQuoted) = ([String](), "".unicodeScalars, false)
+        var rest = Array(record.unicodeScalars)[...]
+        while let scalar = rest.popFirst() {
+            switch (scalar, isQuoted) {
+            case ("\"", true) where rest.first == "\"": cell.append(rest.removeFirst())
+            case ("\"", _): isQuoted.toggle()
+            case (",", false), ("\r", false):
+                cells.append(String(cell))
+                cell = "".unicodeScalars
+            case ("\n", false): try #require(rest.isEmpty)
+            default: cell.append(scalar)
+            }
+        }
+        return cells
     }
 }

@@ -73,14 +73,29 @@ struct TextTests {
 
     @Test("a CSV field is quoted where RFC 4180 needs it, and quotes in it are doubled")
     func csv() {
-        #expect(CSV.record(["a", "b c", "", "1"]) == "a,b c,,1\r\n")
-        #expect(
-            CSV.record(["a,b", "say \"hi\"", "two\nlines", "cr\r"])
-                == "\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\"cr\r\"\r\n")
-        #expect(CSV.record(["\r\n", " blank "]) == "\"\r\n\",\" blank \"\r\n")
+        func record(_ texts: String...) -> String { CSV.record(texts.map(CSV.Cell.text)) }
+        #expect(record("a", "b c", "", "1") == "a,b c,,1\r\n")
+        #expect(record("a,b", "say \"hi\"") == "\"a,b\",\"say \"\"hi\"\"\"\r\n")
+        #expect(record(" blank ") == "\" blank \"\r\n")
         // A quotation mark with an accent on it is one Character, and still a quotation mark to a parser.
-        let accented = Array(CSV.record(["\"\u{301}"]).unicodeScalars.map(\.value))
+        let accented = Array(record("\"\u{301}").unicodeScalars.map(\.value))
         #expect(accented == [0x22, 0x22, 0x22, 0x301, 0x22, 13, 10])
+    }
+
+    @Test(
+        "a text in CSV that begins like a formula gets an apostrophe, and its control characters are escaped",
+        arguments: [
+            ("=1+1", "'=1+1"), ("+1", "'+1"), ("-[Cart total]", "'-[Cart total]"), ("@SUM(A1)", "'@SUM(A1)"),
+            (" =1", "' =1"), ("＝1", "'＝1"), ("'quoted", "''quoted"), ("\t=1", "\\u{9}=1"), ("\r=1", "\\u{d}=1"),
+            ("two\nlines", "two\\u{a}lines"), ("\u{1B}[2J\u{0}", "\\u{1b}[2J\\u{0}"), ("a=b-c", "a=b-c"), ("12", "12"),
+        ])
+    func csvCells(text: String, written: String) {
+        #expect(CSV.record([.text(text)]) == written + "\r\n")
+    }
+
+    @Test("a number in CSV stays a number, also below zero")
+    func csvNumbers() {
+        #expect(CSV.record([.number(-5), .number(UInt64.max)]) == "-5,18446744073709551615\r\n")
     }
 
     @Test("a text of several lines keeps the lines that fit and the indent of those that do not")

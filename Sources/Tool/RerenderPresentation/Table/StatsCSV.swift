@@ -6,13 +6,10 @@ import RerenderToolBase
 /// Writes views as CSV.
 ///
 /// The columns are stable: more may be added at the end. Times are nanoseconds, dates ISO 8601.
-package struct StatsCSV: Sendable {
-    /// Whether text is made safe for a terminal; a file gets it exactly as the app wrote it.
-    let isForTerminal: Bool
-
+package enum StatsCSV {
     /// The names of the columns, and a record for each view.
-    package static func text(_ rows: some Sequence<RankedView>, isForTerminal: Bool) -> String {
-        rows.reduce(into: header) { $0 += StatsCSV(isForTerminal: isForTerminal).record($1) }
+    package static func text(_ rows: some Sequence<RankedView>) -> String {
+        rows.reduce(into: header) { $0 += record($1) }
     }
 
     /// The names of the columns.
@@ -31,61 +28,58 @@ package struct StatsCSV: Sendable {
     ]
 
     /// The record with the names of the columns.
-    static var header: String { CSV.record(columns) }
+    static var header: String { CSV.record(columns.map(CSV.Cell.text)) }
 
     /// The record of one view.
-    func record(_ row: RankedView) -> String {
+    static func record(_ row: RankedView) -> String {
         let (store, view) = (row.store, row.view)
-        let identity = [
-            text(store.name), String(store.pid), text(store.store), String(store.connected),
-            text(view.key.rawValue), text(view.file), String(view.line),
+        let identity: [CSV.Cell] = [
+            .text(store.name), .number(store.pid), .text(store.store), .text(String(store.connected)),
+            .text(view.key.rawValue), .text(view.file), .number(view.line),
         ]
         let top = view.reasons.min(by: ReasonCount.byCount)
-        let reasons = [
-            text(top?.reason ?? ""), String(top?.count ?? 0), text(view.lastReason), view.lastRenderedAt?.iso8601 ?? "",
+        let reasons: [CSV.Cell] = [
+            .text(top?.reason ?? ""), .number(top?.count ?? 0), .text(view.lastReason),
+            .text(view.lastRenderedAt?.iso8601 ?? ""),
         ]
         return CSV.record(identity + numbers(view) + reasons + waste(view) + why(view) + later(row))
     }
 
-    private func numbers(_ view: Stats) -> [String] {
+    private static func numbers(_ view: Stats) -> [CSV.Cell] {
         let counts = [
             view.count, view.instances, view.commits, view.wasted.count, view.wasted.measured, view.wasted.inferred,
             view.wasted.nanoseconds,
         ]
         let hangs = [view.hangs.count, view.hangs.lastNanoseconds, view.hangs.worstNanoseconds]
-        return (counts + Self.times(view.body) + Self.times(view.total) + hangs).map { String($0) }
+        return (counts + times(view.body) + times(view.total) + hangs).map { .number($0) }
     }
 
     /// The first kinds in the order of their columns. A new kind goes to the end of the record.
-    private func waste(_ view: Stats) -> [String] {
+    private static func waste(_ view: Stats) -> [CSV.Cell] {
         let kinds: [WasteKind] = [
             .sameOutput, .sameValue, .newIdentity, .closureIdentity, .parentOnly, .twiceInATurn,
         ]
-        return (kinds.map { view.wasted.kinds[$0] ?? 0 } + [view.forgotten]).map { String($0) }
+        return (kinds.map { view.wasted.kinds[$0] ?? 0 } + [view.forgotten]).map { .number($0) }
     }
 
     /// What came to be known later than the other columns.
-    private func later(_ row: RankedView) -> [String] {
+    private static func later(_ row: RankedView) -> [CSV.Cell] {
         let wasted = row.view.wasted
-        let unjudged = wasted.unjudged.map { String($0) } ?? ""
         return [
-            String(wasted.kinds[.sameInputs] ?? 0), unjudged, String(wasted.inferredNanoseconds),
-            String(row.store.storeNumber),
+            .number(wasted.kinds[.sameInputs] ?? 0), wasted.unjudged.map { .number($0) } ?? .text(""),
+            .number(wasted.inferredNanoseconds), .number(row.store.storeNumber),
         ]
     }
 
     /// The reason of the table's `WHY` with its most frequent writer and chain.
-    private func why(_ view: Stats) -> [String] {
+    private static func why(_ view: Stats) -> [CSV.Cell] {
         let top = WhyText.top(view)
         let (writer, chain) = (top?.writers.first, top?.chains.first)
         return [
-            text(top?.reason ?? ""), String(top?.count ?? 0), top?.attribution?.rawValue ?? "",
-            text(writer?.writer ?? ""), String(writer?.count ?? 0), text(chain?.chain ?? ""), String(chain?.count ?? 0),
+            .text(top?.reason ?? ""), .number(top?.count ?? 0), .text(top?.attribution?.rawValue ?? ""),
+            .text(writer?.writer ?? ""), .number(writer?.count ?? 0),
+            .text(chain?.chain ?? ""), .number(chain?.count ?? 0),
         ]
-    }
-
-    private func text(_ raw: String) -> String {
-        isForTerminal ? Printable.text(raw) : raw
     }
 
     private static func times(_ timing: Timing) -> [UInt64] {

@@ -104,7 +104,7 @@ struct ReportCommand: ParsableCommand {
         case .chrome, .folded:
             let write = format == .chrome ? ChromeFormat.write : FoldedFormat.write
             try ProgressLine.during { try write(trace, selection.process, output.trace, $0) }
-        case .csv: try output.write(csv(try report(), isForTerminal: output.isTerminal))
+        case .csv: try output.write(csv(try report()))
         case nil where json: try output.write(Array(try report().export.json()) + [UInt8(ascii: "\n")])
         case nil: try show(try report(), on: output)
         }
@@ -122,10 +122,10 @@ struct ReportCommand: ParsableCommand {
         try ProgressLine.during { try TraceReport.read(path: trace, process: selection.process, progress: $0) }
     }
 
-    private func csv(_ report: TraceReport, isForTerminal: Bool) -> [UInt8] {
+    private func csv(_ report: TraceReport) -> [UInt8] {
         let rows = order.ranked(report.export.processes)
         let shown = rows.prefix(limitation.count(isTerminal: false) ?? rows.count)
-        return Array(StatsCSV.text(shown, isForTerminal: isForTerminal).utf8)
+        return Array(StatsCSV.text(shown).utf8)
     }
 
     private func show(_ report: TraceReport, on output: ReportOutput) throws {

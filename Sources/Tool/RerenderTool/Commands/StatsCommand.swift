@@ -86,7 +86,7 @@ struct StatsCommand: AsyncParsableCommand {
     private func printCSV(_ session: Session) async throws {
         let export = try await session.client.export(request)
         let rows = options.sort.ranked(export.processes)
-        try OutputStream.standardOutput.write(StatsCSV.text(rows, isForTerminal: Console.output.isTerminal))
+        try OutputStream.standardOutput.write(StatsCSV.text(rows))
         if export.processes.isEmpty { try Console.error.show(Guidance.noProcess) }
     }
 }
