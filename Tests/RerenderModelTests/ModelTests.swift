@@ -47,6 +47,14 @@ struct RuntimeDirectoryTests {
         #expect(found.map(\.path) == ["/tmp/rerender-4711"])
     }
 
+    @Test("a session's directory of another user is not used; one that is missing is")
+    func foreignSession() {
+        let environment = ["XDG_RUNTIME_DIR": "/"]
+        #expect(RuntimeDirectory.candidates(environment: { environment[$0] }, uid: 0).first?.origin == .xdg)
+        let found = RuntimeDirectory.candidates(environment: { environment[$0] }, uid: 4_711)
+        #expect(found.map(\.origin) == [.temporary])
+    }
+
     @Test("is refused when it is a file, someone else's, or open to others")
     func faults() {
         #expect(RuntimeDirectory(path: "/etc/passwd").fault()?.contains("not a directory") == true)

@@ -100,10 +100,14 @@ package final class Daemon: Service, Sendable {
     // MARK: Files
 
     private func prepareDirectories() throws(DaemonError) {
-        let directory = configuration.runtimeDirectory
-        for path in [directory.path, directory.flightDirectory] {
-            try FileSystem.makeDirectory(path)
-            if let fault = RuntimeDirectory(path: path).fault() { throw .directory(fault) }
+        do throws(HeldDirectory.Fault) {
+            _ = try HeldDirectory(configuration.runtimeDirectory.path, makes: true)
+                .directory(RuntimeDirectory.flightName, makes: true)
+        } catch {
+            switch error {
+            case .refused(let text): throw .directory(text)
+            case .failed(let path, let number): throw .system("make the directory \(path)", errno: number)
+            }
         }
     }
 

@@ -5,8 +5,8 @@ package import Glibc
 
 /// The directory that holds the sockets and the flight pages.
 ///
-/// All sides look for it in the same order: `$RERENDER_RUNTIME_DIR`; `$XDG_RUNTIME_DIR/rerender`;
-/// `/run/user/UID/rerender` if `/run/user/UID` is the user's own; `/tmp/rerender-UID`.
+/// All sides look for it in the same order: `$RERENDER_RUNTIME_DIR`; `$XDG_RUNTIME_DIR/rerender` unless
+/// `$XDG_RUNTIME_DIR` is another user's; `/run/user/UID/rerender` if `/run/user/UID` is the user's own; `/tmp/rerender-UID`.
 package struct RuntimeDirectory: Hashable, Sendable {
     package let path: String
     package let origin: Origin
@@ -29,12 +29,14 @@ package struct RuntimeDirectory: Hashable, Sendable {
 
     package var pushSocket: String { path + "/push.sock" }
     package var querySocket: String { path + "/query.sock" }
-    package var flightDirectory: String { path + "/flight" }
+    package var flightDirectory: String { path + "/" + Self.flightName }
+    /// The name of the directory of flight pages in this one.
+    package static let flightName = "flight"
 
     /// The directories in the order in which they are looked for; the first is the one in use.
     ///
-    /// Only the environment and one `stat` decide; nothing is created. A relative or empty value in the environment
-    /// is as if it were not there.
+    /// Only the environment and two `stat` decide; nothing is created. A relative or empty value in the environment
+    /// is as if it were not there, and so is an `$XDG_RUNTIME_DIR` of another user, which `sudo -E` leaves to root.
     package static func candidates(
         environment: (String) -> String? = { environmentVariable($0) }, uid: uid_t = getuid()
     ) -> [RuntimeDirectory] {
@@ -42,7 +44,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
         if let path = environment("RERENDER_RUNTIME_DIR"), path.hasPrefix("/") {
             found.append(RuntimeDirectory(path: path, origin: .environment))
         }
-        if let path = environment("XDG_RUNTIME_DIR"), path.hasPrefix("/") {
+        if let path = environment("XDG_RUNTIME_DIR"), path.hasPrefix("/"), owner(of: path) ?? uid == uid {
             found.append(RuntimeDirectory(path: path + "/rerender", origin: .xdg))
         }
         if owner(of: "/run/user/\(uid)") == uid {
@@ -64,6 +66,11 @@ package struct RuntimeDirectory: Hashable, Sendable {
     package func fault(uid: uid_t = getuid()) -> String? {
         var info = stat()
         guard unsafe lstat(path, &info) == 0 else { return nil }
+        return Self.fault(of: info, path, uid: uid)
+    }
+
+    /// The same for what a system call told of the directory at `path`.
+    static func fault(of info: stat, _ path: String, uid: uid_t) -> String? {
         guard info.st_mode & S_IFMT == S_IFDIR else {
             return "\(path) is not a directory: remove it, or set RERENDER_RUNTIME_DIR"
         }

@@ -51,6 +51,11 @@ struct DirectoryChecks: Sendable {
             let state = system.environment(variable) == nil ? "not set" : "empty"
             return .ok(name, "$\(variable) is \(state)")
         }
+        if value.hasPrefix("/"), let owner = system.file(value)?.owner, owner != system.uid {
+            return .warn(
+                "environment", "\(variable)=\(Printable.text(value)) belongs to user \(owner) and is ignored",
+                "Unset it, or use sudo without -E")
+        }
         return .warn(
             "environment", "\(variable)=\(Printable.text(value)) is not an absolute path and is ignored",
             "Set it to a path that starts with /, or unset it")

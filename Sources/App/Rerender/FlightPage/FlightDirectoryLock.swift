@@ -2,6 +2,7 @@
 // Lets one process, or one copy of the library in it, choose the name of its page at a time.
 
 import Glibc
+import RerenderModel
 
 /// A lock on the directory of flight pages, held for less than a millisecond.
 ///
@@ -9,8 +10,9 @@ import Glibc
 struct FlightDirectoryLock {
     private let file: CInt
 
-    init(_ directory: String) {
-        file = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    /// - Parameter directory: A file of its own, so that the lock ends with ``release()`` alone.
+    init(_ directory: borrowing HeldDirectory) {
+        file = unsafe openat(directory.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard file >= 0 else { return }
         var attempts = 10
         while flock(file, LOCK_EX | LOCK_NB) != 0, attempts > 0 {

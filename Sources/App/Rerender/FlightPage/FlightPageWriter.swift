@@ -22,7 +22,6 @@ final class FlightPageWriter: @unchecked Sendable {
     /// Whether that is the first copy in this program.
     let isFirstCopy: Bool
     private let directory: RuntimeDirectory
-    private let path: String
     private let memory: UnsafeMutableRawPointer
     /// How many slots are in use; locked while more of the page changes than a count.
     private let slots = Mutex<Int>(0)
@@ -30,19 +29,18 @@ final class FlightPageWriter: @unchecked Sendable {
     /// Makes the page, and the directories that it needs; nil if that cannot be done, which costs the app nothing but
     /// the report of what it had not sent when it was killed.
     init?(directory: RuntimeDirectory, identity: ProcessIdentity) {
-        guard Self.makeDirectories(directory) else { return nil }
+        guard let flight = Self.flight(in: directory, makes: true) else { return nil }
         self.directory = directory
         // Copies that begin at the same moment must not take the same name.
-        let lock = FlightDirectoryLock(directory.flightDirectory)
+        let lock = FlightDirectoryLock(flight)
         defer { lock.release() }
-        guard let choice = PageChoice(in: directory.flightDirectory, for: identity) else { return nil }
+        guard let choice = PageChoice(in: flight, for: identity) else { return nil }
         (name, copyNumber, isFirstCopy) = (choice.name.text, choice.name.copy, choice.isFirstCopy)
-        path = "\(directory.flightDirectory)/\(name)"
-        guard let file = Self.makeFile(path) else { return nil }
+        guard let file = Self.makeFile(name, in: flight) else { return nil }
         defer { Glibc.close(file) }
         let memory = unsafe mmap(nil, FlightPageLayout.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
         guard let memory = unsafe memory, unsafe memory != MAP_FAILED else {
-            unsafe unlink(path)
+            unsafe unlinkat(flight.descriptor, name, 0)
             return nil
         }
         unsafe self.memory = memory
@@ -83,7 +81,8 @@ final class FlightPageWriter: @unchecked Sendable {
     func close() {
         unsafe (memory + FlightPageLayout.closedOffset).assumingMemoryBound(to: Atomic<UInt32>.self)
             .pointee.store(FlightPageLayout.closed, ordering: .releasing)
-        unsafe unlink(path)
+        guard let flight = Self.flight(in: directory, makes: false) else { return }
+        unsafe unlinkat(flight.descriptor, name, 0)
     }
 
     /// Makes the file again if it was removed, as stopping the daemon's sockets does; for the uplink's thread.
@@ -91,9 +90,10 @@ final class FlightPageWriter: @unchecked Sendable {
     /// Evaluations go on meanwhile. They are counted in the old memory or in the new, and what the old held is added to
     /// the new, so that none is missing and none is there twice.
     func remakeIfGone() {
-        guard unsafe access(path, F_OK) != 0, Self.makeDirectories(directory), let file = Self.makeFile(path) else {
-            return
-        }
+        guard let flight = Self.flight(in: directory, makes: true),
+            unsafe faccessat(flight.descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0,
+            let file = Self.makeFile(name, in: flight)
+        else { return }
         defer { Glibc.close(file) }
         slots.withLock { used in
             let size = FlightPageLayout.byteCount
@@ -129,24 +129,21 @@ final class FlightPageWriter: @unchecked Sendable {
         slots.withLock { _ in change() }
     }
 
-    private static func makeDirectories(_ directory: RuntimeDirectory) -> Bool {
-        guard directory.fault() == nil else { return false }
-        unsafe mkdir(directory.path, 0o700)
-        unsafe mkdir(directory.flightDirectory, 0o700)
-        // Another process may have made the directory in between.
-        return directory.fault() == nil
+    /// The directory of the pages; nil where there is none that is safe to use.
+    private static func flight(in directory: RuntimeDirectory, makes: Bool) -> HeldDirectory? {
+        try? HeldDirectory(directory.path, makes: makes).directory(RuntimeDirectory.flightName, makes: makes)
     }
 
-    private static func makeFile(_ path: String) -> CInt? {
-        unsafe unlink(path)
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    private static func makeFile(_ name: String, in flight: borrowing HeldDirectory) -> CInt? {
+        unsafe unlinkat(flight.descriptor, name, 0)
+        let file = unsafe openat(flight.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return nil }
         var outcome: CInt
         // A host with a busy timer interrupts it.
         repeat { outcome = posix_fallocate(file, 0, off_t(FlightPageLayout.byteCount)) } while outcome == EINTR
         guard outcome == 0 else {
             Glibc.close(file)
-            unsafe unlink(path)
+            unsafe unlinkat(flight.descriptor, name, 0)
             return nil
         }
         return file

@@ -3,6 +3,7 @@
 
 import CRerender
 import Glibc
+import RerenderModel
 import RerenderWire
 
 /// The name that a copy of the library gives its page: one that no page has, so that nothing is lost that no daemon has read.
@@ -15,14 +16,14 @@ struct PageChoice {
     /// before `exec`: this marks them, and the numbers of copies go on behind theirs.
     ///
     /// - Parameter directory: The flight directory, which is locked.
-    init?(in directory: String, for identity: ProcessIdentity) {
+    init?(in directory: borrowing HeldDirectory, for identity: ProcessIdentity) {
         let pages = Self.sweep(directory, pid: identity.pid).filter { $0.pid == identity.pid }
         var hasOthers = false
         for page in pages {
             if Self.isMapped(page) {
                 hasOthers = true
             } else {
-                Self.markReplaced("\(directory)/\(page.text)", identity)
+                Self.markReplaced(page.text, in: directory, identity)
             }
         }
         let all = CopyNumber.copiesWithPage
@@ -51,18 +52,25 @@ struct PageChoice {
 
     /// The names of all pages. If they are very many, no daemon comes to collect them: then those of programs that are gone are
     /// removed first.
-    private static func sweep(_ directory: String, pid: Int32) -> [FlightPageName] {
+    private static func sweep(_ directory: borrowing HeldDirectory, pid: Int32) -> [FlightPageName] {
         let pages = names(in: directory)
         guard pages.count > tolerated else { return pages }
+        let file = directory.descriptor
         return pages.filter { page in
             let isGone = page.pid == pid ? !isMapped(page) : kill(page.pid, 0) != 0 && errno == ESRCH
-            if isGone { unsafe unlink("\(directory)/\(page.text)") }
+            if isGone { unsafe unlinkat(file, page.text, 0) }
             return !isGone
         }
     }
 
-    private static func names(in directory: String) -> [FlightPageName] {
-        guard let listing = unsafe opendir(directory) else { return [] }
+    private static func names(in directory: borrowing HeldDirectory) -> [FlightPageName] {
+        // A file of its own: the listing closes it.
+        let file = unsafe openat(directory.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard file >= 0 else { return [] }
+        guard let listing = unsafe fdopendir(file) else {
+            close(file)
+            return []
+        }
         defer { unsafe closedir(listing) }
         var pages: [FlightPageName] = []
         while let entry = unsafe readdir(listing) {
@@ -77,8 +85,10 @@ struct PageChoice {
     /// Says in the page of an earlier program of this process that nothing more comes, so that the daemon accounts for it.
     ///
     /// What is no such page is left as it is: the file may be anything, and of a process that had the same number before.
-    private static func markReplaced(_ path: String, _ identity: ProcessIdentity) {
-        let file = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    private static func markReplaced(
+        _ name: String, in directory: borrowing HeldDirectory, _ identity: ProcessIdentity
+    ) {
+        let file = unsafe openat(directory.descriptor, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return }
         defer { close(file) }
         var status = stat()

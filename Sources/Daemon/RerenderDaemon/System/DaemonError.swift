@@ -67,7 +67,11 @@ extension SystemRefusal {
 extension DaemonError {
     /// The error of the system call that failed last on this thread.
     static func last(_ doing: String) -> DaemonError {
-        let number = errno
-        return .system(doing: doing, errno: number, text: SystemRefusal(errno: number).text)
+        .system(doing, errno: errno)
+    }
+
+    /// An error of a system call.
+    static func system(_ doing: String, errno number: CInt) -> DaemonError {
+        .system(doing: doing, errno: number, text: SystemRefusal(errno: number).text)
     }
 }
