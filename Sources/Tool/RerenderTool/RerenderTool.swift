@@ -19,6 +19,7 @@ public enum RerenderTool: Sendable {
                 throw ValidationError(fault)
             }
             var command = try RerenderCommand.parseAsRoot()
+            try await TraceProcess.runApart(reading: TraceProcess.inputs(of: command))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

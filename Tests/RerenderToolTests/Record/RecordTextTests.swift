@@ -69,7 +69,7 @@ struct RecordTextTests {
         let directory = try TemporaryDirectory()
         #expect(await TraceContent.of(directory.path) == TraceContent(bytes: 0, events: .counted(0)))
         try Data("no metadata".utf8).write(to: directory.url.appending(path: "metadata"))
-        let content = await TraceContent.of(directory.path, patience: .zero)
+        let content = await TraceContent.of(directory.path, patience: .zero, program: Program.rerenderctl)
         guard case .unreadable(let why) = content.events else {
             Issue.record("\(content)")
             return

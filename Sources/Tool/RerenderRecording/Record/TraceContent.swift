@@ -3,6 +3,8 @@
 
 import FoundationEssentials
 import Glibc
+import RerenderRun
+import RerenderToolBase
 import RerenderTrace
 
 /// Looks at a trace that is complete.
@@ -22,19 +24,20 @@ struct TraceContent: Hashable, Sendable {
     /// The files `metadata`, which other programs open: one for each trace, and so for each user that ran an app.
     var metadata: [String] = []
 
-    /// How long counting may take; a million events take about a second.
-    private static let limit = Duration.seconds(120)
-
     /// Reads the whole trace.
     ///
-    /// - Parameter patience: How long LTTng may take to write the last of the metadata after it said that it is done.
-    static func of(_ directory: String, patience: Duration = .seconds(3)) async -> TraceContent {
+    /// - Parameters:
+    ///   - patience: How long LTTng may take to write the last of the metadata after it said that it is done.
+    ///   - program: What counts the events; a trace may crash it.
+    static func of(
+        _ directory: String, patience: Duration = .seconds(3), program: String = OwnProgram.path
+    ) async -> TraceContent {
         let files = files(below: directory, depth: 0)
         let bytes = files.reduce(UInt64(0)) { $0 + $1.bytes }
         // No app came, so there is nothing that could be read.
         let metadata = files.map(\.path).filter { $0.hasSuffix("/metadata") }.sorted()
         guard !metadata.isEmpty else { return TraceContent(bytes: bytes, events: .counted(0)) }
-        return TraceContent(bytes: bytes, events: await count(directory, patience), metadata: metadata)
+        return TraceContent(bytes: bytes, events: await count(directory, patience, program), metadata: metadata)
     }
 
     /// Whether nothing more can be written where `path` is: its file system has no block or no file left for this user.
@@ -48,26 +51,32 @@ struct TraceContent: Hashable, Sendable {
         return info.f_blocks > 0 && blocks == 0 || info.f_files > 0 && info.f_ffree == 0
     }
 
-    private static func count(_ directory: String, _ patience: Duration) async -> Events {
+    private static func count(_ directory: String, _ patience: Duration, _ program: String) async -> Events {
         let end = ContinuousClock.now + patience
         while true {
-            do {
-                return try await Task.detached { try EventCount.of(directory, limit: limit) }.value.map(Events.counted)
-                    ?? .unknown("it takes more than two minutes")
-            } catch {
-                guard ContinuousClock.now < end else {
-                    let isUnreadable = (error as? TraceError)?.code == .unreadable
-                    return isUnreadable ? .unreadable(reason(error)) : .unknown(reason(error))
-                }
-                try? await Task.sleep(for: .milliseconds(50))
-            }
+            let events = await countOnce(directory, program)
+            guard case .unreadable = events, ContinuousClock.now < end else { return events }
+            try? await Task.sleep(for: .milliseconds(50))
         }
     }
 
-    /// The first line: what to do comes with the next command.
-    private static func reason(_ error: any Error) -> String {
-        let text = (error as? TraceError)?.description ?? "\(error)"
-        return text.split(separator: "\n").first.map { String($0) } ?? text
+    private static func countOnce(_ directory: String, _ program: String) async -> Events {
+        // The child ends by itself at its limit.
+        let limit = EventCount.limit + .seconds(10)
+        guard let result = try? await CapturedCommand.run([program, EventCount.command, "--", directory], limit: limit)
+        else { return .unknown("no process can be started") }
+        if let signal = OwnProgram.fault(result.ending) { return .unreadable("reading it ended with \(signal)") }
+        switch result.ending {
+        case .exited(0): return UInt64(result.output).map { .counted($0) } ?? .unknown("it takes more than two minutes")
+        case .exited(ExitStatus.unreadable): return .unreadable(reason(result.errors))
+        default: return .unknown(reason(result.errors))
+        }
+    }
+
+    /// The first line, without the program's name: what to do comes with the next command.
+    private static func reason(_ errors: String) -> String {
+        let line = errors.split(separator: "\n").first.map { Printable.text(String($0)) } ?? "no reason given"
+        return line.hasPrefix("rerenderctl: ") ? String(line.dropFirst(13)) : line
     }
 
     /// The plain files of a trace; LTTng nests them five deep.

@@ -39,6 +39,11 @@ package final class CommandSupervisor: Sendable {
     /// - Parameter pipe: Where ``signals`` come in. They are caught already: one that comes before the command has started
     ///   waits there.
     package func run(_ command: [String], environment: [[UInt8]], signals pipe: CInt) async throws -> ProcessEnding {
+        try await run(bytes: LaunchBytes.words(command), environment: environment, signals: pipe)
+    }
+
+    /// The same for a program and its arguments byte for byte.
+    func run(bytes command: [[UInt8]], environment: [[UInt8]], signals pipe: CInt) async throws -> ProcessEnding {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         LaunchState.current.closeOwnDescriptorsOnExec()
@@ -50,11 +55,11 @@ package final class CommandSupervisor: Sendable {
         return ending
     }
 
-    private func start(_ command: [String], _ environment: [[UInt8]]) throws(ToolFailure) -> ChildProcess {
+    private func start(_ command: [[UInt8]], _ environment: [[UInt8]]) throws(ToolFailure) -> ChildProcess {
         do {
-            return try ChildProcess.start(LaunchBytes.words(command), environment: environment)
+            return try ChildProcess.start(command, environment: environment)
         } catch {
-            throw error.failure(of: Printable.text(command.first ?? ""))
+            throw error.failure(of: Printable.text(String(decoding: command.first ?? [], as: UTF8.self)))
         }
     }
 

@@ -8,7 +8,7 @@ import RerenderToolBase
 import RerenderTrace
 
 /// Checks a run against a budget, or writes the budget from it.
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check a run against a budget of evaluations, waste and hangs.",
@@ -78,6 +78,8 @@ struct CheckCommand: AsyncParsableCommand {
             throw ValidationError("--update writes the budget without a check: remove the other options.")
         }
     }
+
+    var inputs: [String] { export.map { [$0] } ?? [] }
 
     func run() async throws {
         let file = BudgetFile(path: budget)

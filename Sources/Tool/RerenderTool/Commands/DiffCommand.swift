@@ -6,7 +6,7 @@ import ArgumentParser
 import RerenderBudgets
 
 /// Compares two exports.
-struct DiffCommand: AsyncParsableCommand {
+struct DiffCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Compare two exports or traces by view and by reason.",
@@ -49,6 +49,8 @@ struct DiffCommand: AsyncParsableCommand {
     func validate() throws {
         try report.keep([("<old>", old), ("<new>", new)])
     }
+
+    var inputs: [String] { [old, new] }
 
     func run() async throws {
         let files = try ResultFiles(report)

@@ -10,7 +10,7 @@ import RerenderToolBase
 import RerenderTrace
 
 /// Reports on a recording.
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: ParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Summarize a recording: views, hangs, double evaluations, causes.",
@@ -95,6 +95,8 @@ struct ReportCommand: ParsableCommand {
             throw (error as? TraceError).map(ToolFailure.init) ?? error
         }
     }
+
+    var inputs: [String] { [trace] }
 
     private var order: StatsOrder { sort ?? .count }
 

@@ -42,6 +42,6 @@ struct RerenderCommand: AsyncParsableCommand {
             ResetCommand.self,
             ConfigCommand.self,
             PulseCommand.self, RunCommand.self, RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
-            CheckCommand.self, DiffCommand.self, DoctorCommand.self,
+            CheckCommand.self, DiffCommand.self, DoctorCommand.self, CountEventsCommand.self,
         ])
 }

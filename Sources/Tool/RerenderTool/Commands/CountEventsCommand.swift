@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl count-events`: what `record` runs to count the events of its trace, which may crash the process.
+
+import ArgumentParser
+import RerenderToolBase
+import RerenderTrace
+
+/// Prints the number of a trace's events, or nothing where counting takes too long.
+struct CountEventsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: EventCount.command, abstract: "Count the events of a recording.", shouldDisplay: false)
+
+    @Argument(help: ArgumentHelp("The directory of the recording.", valueName: "trace"))
+    var trace: String
+
+    func run() throws {
+        do {
+            guard let count = try EventCount.of(trace) else { return }
+            try OutputStream.standardOutput.write("\(count)")
+        } catch let error as TraceError {
+            throw ToolFailure(error)
+        }
+    }
+}
