@@ -102,7 +102,8 @@ let package = Package(
     ],
     targets: [
         // Shared: what app, daemon and tool agree on.
-        c("CSignpost", in: shared),
+        c("CDescriptors", in: shared),
+        c("CSignpost", in: shared, "CDescriptors"),
         c("CTerminalRestore", in: shared),
         swift("Signpost", in: shared, "CSignpost"),
         swift("RerenderModel", in: shared),
@@ -113,8 +114,8 @@ let package = Package(
 
         // App: what an app and its tests link. The toolchain and nothing else.
         c("CSymbols", in: app),
-        swift("RerenderSymbols", in: app, "CSymbols"),
-        c("CRerender", in: app, "CSymbols"),
+        swift("RerenderSymbols", in: app, "CDescriptors CSymbols"),
+        c("CRerender", in: app, "CDescriptors CSymbols"),
         swift("Rerender", in: app, "CRerender RerenderModel RerenderSymbols RerenderWire Signpost", settings: probed),
         swift("RerenderTesting", in: app, "Rerender"),
 

@@ -3,35 +3,54 @@
 #define _GNU_SOURCE
 #include "CRerender.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 
-static void *thread_main(void *body) {
-    ((void (*)(void))body)();
+/// What a thread of ours begins with.
+struct beginning {
+    void (*body)(void);
+    char name[16];
+};
+
+static void *thread_main(void *context) {
+    struct beginning beginning = *(struct beginning *)context;
+    free(context);
+    // By the thread itself: for another one the C library opens a file.
+    if (beginning.name[0]) prctl(PR_SET_NAME, beginning.name);
+    beginning.body();
     return NULL;
 }
 
 /// Starts a thread with all signals blocked, so that it never runs a handler of the host.
-static int start(pthread_t *thread, const pthread_attr_t *attributes, void (*body)(void)) {
+static int start(pthread_t *thread, const pthread_attr_t *attributes, const char *name, void (*body)(void)) {
+    struct beginning *beginning = malloc(sizeof *beginning);
+    if (!beginning) return ENOMEM;
+    beginning->body = body;
+    snprintf(beginning->name, sizeof beginning->name, "%s", name);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(thread, attributes, thread_main, (void *)body);
+    int error = pthread_create(thread, attributes, thread_main, beginning);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error != 0) free(beginning);
     return error;
 }
 
-int crerender_start_thread(const char *name, void (*body)(void)) {
+int crerender_start_thread(const char *name, size_t stack, void (*body)(void)) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
+    // What is smaller than the thread's own variables is refused, and then the default has to do.
+    if (stack > 0) pthread_attr_setstacksize(&attributes, stack);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     // A host that runs in real time would hand that on, and our work would take the processor from its own.
     struct sched_param ordinary = {0};
@@ -39,15 +58,14 @@ int crerender_start_thread(const char *name, void (*body)(void)) {
     pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
     pthread_attr_setschedparam(&attributes, &ordinary);
     pthread_t thread;
-    int error = start(&thread, &attributes, body);
-    if (error == 0) pthread_setname_np(thread, name);
+    int error = start(&thread, &attributes, name, body);
     pthread_attr_destroy(&attributes);
     return error;
 }
 
 bool crerender_run_apart(void (*body)(void)) {
     pthread_t thread;
-    if (start(&thread, NULL, body) != 0) return false;
+    if (start(&thread, NULL, "", body) != 0) return false;
     pthread_join(thread, NULL);
     return true;
 }
@@ -57,8 +75,6 @@ void *crerender_alias(void *memory, size_t size) {
     void *alias = mremap(memory, 0, size, MREMAP_MAYMOVE);
     return alias == MAP_FAILED ? NULL : alias;
 }
-
-int crerender_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 int crerender_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
 
@@ -84,6 +100,8 @@ bool crerender_maps_file(const char *name) {
     fclose(maps);
     return found;
 }
+
+bool crerender_has_raised_rights(void) { return getauxval(AT_SECURE) != 0; }
 
 uintptr_t crerender_own_address(void) { return (uintptr_t)crerender_own_address; }
 

@@ -21,12 +21,12 @@ package final class ProcessRuntime: Sendable {
     private let signal: UplinkSignal
 
     private init() {
-        var identity = ProcessIdentity.current()
-        let isEnabled = environmentVariable("RERENDER") != "0"
+        let isEnabled = environmentVariable("RERENDER") != "0" && !crerender_has_raised_rights()
+        var identity = ProcessIdentity.current(readsStart: isEnabled)
         let page = isEnabled ? Self.makePage(identity) : nil
         identity.copy = page?.copyNumber ?? CopyNumber.copyWithoutPage
         let record = page.map { LoopRecord(flightPage: $0) }
-        let (signal, alarm) = (UplinkSignal(isEnabled: isEnabled), TurnAlarm())
+        let (signal, alarm) = (UplinkSignal(), TurnAlarm())
         let stores = StoreList { hang, microHang in
             record?.setThresholds(hangMilliseconds: hang, microHangMilliseconds: microHang)
             alarm.set(thresholdMilliseconds: microHang)
@@ -37,7 +37,8 @@ package final class ProcessRuntime: Sendable {
                 edge: { ProcessRuntime.shared.mainLoop.handle(loop: $0, edge: $1) },
                 pingAnswered: { ProcessRuntime.shared.mainLoop.pingAnswered(on: crerender_this_thread()) },
                 drainEnded: { ProcessRuntime.shared.mainLoop.drainEnded(on: crerender_this_thread()) },
-                renamed: { stores.markStatesDirty() }, needsLook: { signal.requestLook() }))
+                renamed: { stores.markStatesDirty() }, needsLook: { signal.requestLook() },
+                needsHooks: { signal.requestHooks() }))
         context = ProcessContext(
             identity: identity, isEnabled: isEnabled, flightPage: page, mainLoop: mainLoop,
             observer: UplinkObserver(signal: signal, stores: stores))
@@ -54,7 +55,7 @@ package final class ProcessRuntime: Sendable {
 
     /// Begins to watch the main loop, and to send what the store counts.
     func add(_ core: StoreCore) {
-        mainLoop.install()
+        mainLoop.installForStore()
         uplink.add(
             core, thread: { ProcessRuntime.shared.uplink.run() },
             exit: { ProcessRuntime.shared.signal.flushAtExit() })

@@ -38,7 +38,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
     /// Only the environment and two `stat` decide; nothing is created. A relative or empty value in the environment
     /// is as if it were not there, and so is an `$XDG_RUNTIME_DIR` of another user, which `sudo -E` leaves to root.
     package static func candidates(
-        environment: (String) -> String? = { environmentVariable($0) }, uid: uid_t = getuid()
+        environment: (String) -> String? = { environmentVariable($0) }, uid: uid_t = geteuid()
     ) -> [RuntimeDirectory] {
         var found: [RuntimeDirectory] = []
         if let path = environment("RERENDER_RUNTIME_DIR"), path.hasPrefix("/") {
@@ -56,14 +56,14 @@ package struct RuntimeDirectory: Hashable, Sendable {
 
     /// The directory in use.
     package static func current() -> RuntimeDirectory {
-        candidates().first ?? RuntimeDirectory(path: "/tmp/rerender-\(getuid())", origin: .temporary)
+        candidates().first ?? RuntimeDirectory(path: "/tmp/rerender-\(geteuid())", origin: .temporary)
     }
 
     /// Why the directory must not be used; nil if it is fine or does not exist yet.
     ///
     /// It must be a directory (no link), belong to `uid`, and be writable by no other user: one who can write
     /// there could put a socket of his own in our place.
-    package func fault(uid: uid_t = getuid()) -> String? {
+    package func fault(uid: uid_t = geteuid()) -> String? {
         var info = stat()
         guard unsafe lstat(path, &info) == 0 else { return nil }
         return Self.fault(of: info, path, uid: uid)
@@ -89,7 +89,11 @@ package struct RuntimeDirectory: Hashable, Sendable {
     }
 }
 
-/// Reads one variable of the environment.
+/// Reads one variable of the environment; nil, too, in a program with other rights than its user's (`secure_getenv(3)`).
 package func environmentVariable(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
+    unsafe secureGetenv(name).map { unsafe String(cString: $0) }
 }
+
+// Glibc's module leaves it out, because its header shows it under _GNU_SOURCE only.
+@_silgen_name("secure_getenv")
+private func secureGetenv(_ name: UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>?

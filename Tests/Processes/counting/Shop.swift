@@ -24,7 +24,7 @@ final class Shop: Sendable {
 
     /// Evaluates `count` bodies, spread over threads, stores and views.
     func run(_ count: Int) {
-        DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
+        onThreads(Self.threads) { [self] thread in
             for number in stride(from: thread, to: count, by: Self.threads) {
                 // A cheap spread that gives every view another share.
                 let mix = (number &* 2_654_435_761) >> 8
@@ -74,7 +74,7 @@ final class Shop: Sendable {
     func nest(_ count: Int) {
         struct Failure: Error {}
         let store = stores[0]
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        onThreads(4) { _ in
             for _ in 0..<count {
                 store.evaluate("Outer") {
                     store.evaluate("Middle", reason: "tap") {
@@ -128,4 +128,25 @@ final class Counter: Sendable {
 
     var value: Int { count.load(ordering: .sequentiallyConsistent) }
     func add() { count.add(1, ordering: .sequentiallyConsistent) }
+}
+
+/// Runs `body` on so many threads at once, and waits for all. Not on the pool of libdispatch, which has descriptors of its own: a
+/// host that uses it must not close those.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    final class Work {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+    let threads = (0..<count).map { number in
+        var thread = pthread_t()
+        let work = Unmanaged.passRetained(Work { body(number) })
+        pthread_create(
+            &thread, nil,
+            { work in
+                work.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
+                return nil
+            }, work.toOpaque())
+        return thread
+    }
+    for thread in threads { pthread_join(thread, nil) }
 }

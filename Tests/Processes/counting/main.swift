@@ -16,6 +16,9 @@
 //     reset      resets all stores; answers "done"
 //     fork N     forks in a body and evaluates N more in the child; answers how the child ended
 //     stores N   makes N stores, one after the other, each with one evaluation; answers "done"
+//     close PATH closes all descriptors that it does not know, and opens files of its own there, pipes and sockets; answers
+//                "closed"
+//     look       answers "intact" if those are as they were, or what is not
 //     exit       exits at once
 //     interrupted N  evaluates N views and exits while a timer's signal comes every 200 µs
 //     die        is killed at once
@@ -31,6 +34,7 @@ for store in shop.stores {
         say("hung \(hang.durationNanoseconds / 1_000_000) \(hang.view?.rawValue ?? "-") \(hang.attribution.rawValue)")
     }
 }
+var ownFiles: OwnFiles?
 say("ready")
 while let line = readLine() {
     let order = line.split(separator: " ").map(String.init)
@@ -75,6 +79,11 @@ while let line = readLine() {
             it_interval: timeval(tv_sec: 0, tv_usec: 200), it_value: timeval(tv_sec: 0, tv_usec: 200))
         setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &interval, nil)
         exit(EXIT_SUCCESS)
+    case ("close", _):
+        ownFiles = OwnFiles(in: order[1])
+        say("closed")
+    case ("look", _):
+        say(ownFiles?.look() ?? "none were opened")
     case ("exit", _):
         exit(EXIT_SUCCESS)
     case ("die", _):

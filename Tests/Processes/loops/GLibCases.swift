@@ -22,10 +22,11 @@ enum GLibCases {
         return ready
     }
 
-    static func run(_ name: String) {
+    /// - Parameter isHooked: Whether the monitor has found GLib before.
+    static func run(_ name: String, isHooked: Bool = false) {
         _ = foundPoll
         if !["late-poll", "removed-poll", "cost"].contains(name) { glib.pollFunction = countingPoll }
-        _ = store
+        if !isHooked { waitUntilHooked(insteadOf: glib.pollFunction) }
         switch name {
         case "plain": tick()
         case "evaluate": evaluate()
@@ -51,6 +52,13 @@ enum GLibCases {
         default: exit(EX_USAGE)
         }
         Report.print("polls=\(polls.load(ordering: .relaxed))")
+    }
+
+    /// Waits until the monitor has put its own in the place of this function. This program has loaded GLib at run time, and for
+    /// such libraries the monitor looks on a thread of its own.
+    static func waitUntilHooked(insteadOf function: PollFunction) {
+        func address(_ function: PollFunction) -> UInt { unsafeBitCast(function, to: UInt.self) }
+        while store.isEnabled, address(glib.pollFunction) == address(function) { usleep(1_000) }
     }
 
     /// Twenty timeouts, and the end.

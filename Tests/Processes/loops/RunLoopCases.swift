@@ -75,9 +75,12 @@ enum RunLoopCases {
         RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.02))
         say("before=\(ProcessRuntime.shared.mainLoop.kind) turn=\(ProcessRuntime.shared.mainLoop.turn)")
         // The library comes late: the next store finds it.
-        _ = GLibCases.glib
+        let original = GLibCases.glib.pollFunction
         let second = RerenderStore(name: "second")
-        withExtendedLifetime(second) { GLibCases.run("plain") }
+        withExtendedLifetime(second) {
+            GLibCases.waitUntilHooked(insteadOf: original)
+            GLibCases.run("plain", isHooked: true)
+        }
     }
 
     /// A loop that is left after each thing that it did, and run again; then it has nothing to do.

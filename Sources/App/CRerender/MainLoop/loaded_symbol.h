@@ -2,7 +2,8 @@
 // Finds symbols of libraries that this code does not link: of GLib, CoreFoundation and libdispatch.
 //
 // The weak symbols are there where the program itself links the library, also statically; what was loaded later is looked up. A
-// library that is not in the process is never loaded.
+// library that is not in the process is never loaded. Only a thread of ours looks up, because that waits for the loader's lock:
+// another thread may hold it for seconds, and a library's constructor may wait for the host's thread.
 #ifndef CRERENDER_LOADED_SYMBOL_H
 #define CRERENDER_LOADED_SYMBOL_H
 
@@ -14,9 +15,14 @@
 
 static const char glib_file[] __attribute__((unused)) = "libglib-2.0.so.0";
 
-/// A symbol of a library that is in the process, or NULL. The library then stays loaded, because its symbol is used later.
-void *loaded_symbol(const void *linked, const char *file, const char *name);
-#define FIND(file, name) ((__typeof__(&name))loaded_symbol((const void *)(uintptr_t)&name, file, #name))
+/// A symbol of a library that is in the process. NULL if there is none, or if it is not known yet and the thread must not wait.
+/// The library then stays loaded, because its symbol is used later.
+void *loaded_symbol(void **found, const void *linked, const char *file, const char *name);
+#define FIND(file, name) \
+    ({ \
+        static void *found_##name; \
+        (__typeof__(&name))loaded_symbol(&found_##name, (const void *)(uintptr_t)&name, file, #name); \
+    })
 
 #pragma GCC visibility pop
 

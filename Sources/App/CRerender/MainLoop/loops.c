@@ -3,11 +3,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "CDescriptors.h"
 #include "CRerender.h"
 #include "loaded_symbol.h"
 #include "turn_alarm.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 
 // GLib's types: gint and guint are int and unsigned, GIOCondition an enum.
@@ -28,13 +28,6 @@ WEAK void CFRunLoopAddObserver(const void *loop, const void *observer, const voi
 WEAK extern const void *const kCFRunLoopCommonModes;
 
 static const char foundation_file[] = "libFoundation.so";
-
-void crerender_stay_loaded(void) {
-    Dl_info own;
-    if (!dladdr((const void *)(uintptr_t)crerender_stay_loaded, &own) || !own.dli_fname) return;
-    // The program itself is not found so, and never goes.
-    (void)dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-}
 
 // GLib
 
@@ -135,6 +128,10 @@ enum { CF_ENTRY = 1, CF_BEFORE_WAITING = 32, CF_AFTER_WAITING = 64, CF_EXIT = 12
 
 static crerender_edge cf_edge;
 
+/// As many as CoreFoundation opens for a run loop, and some more. It ends the process where it finds none for the main loop, which the
+/// first call of `CFRunLoopGetMain` makes.
+enum { RUN_LOOP_DESCRIPTORS = 8 };
+
 static void observe(const void *observer, unsigned long activity, void *data) {
     (void)observer;
     (void)data;
@@ -157,6 +154,7 @@ void crerender_hook_cfrunloop(crerender_edge edge) {
     __typeof__(&CFRunLoopAddObserver) add = FIND(foundation_file, CFRunLoopAddObserver);
     const void *const *modes = FIND(foundation_file, kCFRunLoopCommonModes);
     if (!main_loop || !create || !add || !modes) return;
+    if (!cdescriptors_have_room(RUN_LOOP_DESCRIPTORS)) return;
     cf_edge = edge;
     // The first of all when the loop wakes up and the last before it waits, so that the host's observers are in the turn.
     const struct {

@@ -3,10 +3,12 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "CDescriptors.h"
 #include "CRerender.h"
 #include "loaded_symbol.h"
 #include "turn_alarm.h"
 
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -56,9 +58,38 @@ static void answer_ping(void *function) {
     if (in_drain()) set_alarm();
 }
 
+/// The event by which libdispatch wakes the main queue's thread.
+struct wake_event {
+    int file;
+    /// The kernel's number for it, which no other event has; -1 if the file is none.
+    long long number;
+};
+
+static void look_at_event(void *context) {
+    struct wake_event *event = context;
+    char path[48], line[64];
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", event->file);
+    FILE *file = fopen(path, "re");
+    if (!file) return;
+    while (event->number < 0 && fgets(line, sizeof line, file)) sscanf(line, "eventfd-id: %lld", &event->number);
+    fclose(file);
+}
+
+bool crerender_main_queue_can_be_woken(void) {
+    static long long known = -1;
+    __typeof__(&_dispatch_get_main_queue_handle_4CF) handle = FIND(dispatch_file, _dispatch_get_main_queue_handle_4CF);
+    if (!handle) return true;
+    struct wake_event event = {handle(), -1};
+    // After dispatchMain() any thread of the pool serves the queue, and there is none.
+    if (event.file < 0) return true;
+    if (!cdescriptors_run(look_at_event, &event) || event.number < 0) return false;
+    if (known < 0) known = event.number;
+    return event.number == known;
+}
+
 bool crerender_ping_main_queue(void (*answer)(void)) {
     __typeof__(&dispatch_async_f) async = FIND(dispatch_file, dispatch_async_f);
-    void *queue = loaded_symbol(&_dispatch_main_q, dispatch_file, "_dispatch_main_q");
+    void *queue = FIND(dispatch_file, _dispatch_main_q);
     if (!async || !queue) return false;
     __atomic_store_n(&main_queue, queue, __ATOMIC_RELEASE);
     async(queue, (void *)answer, answer_ping);
@@ -172,12 +203,11 @@ static int serve(int fd, int condition, void *data) {
     return SOURCE_CONTINUE;
 }
 
-bool crerender_serve_main_queue(void) {
+static bool serve_main_queue(void) {
     __typeof__(&_dispatch_get_main_queue_handle_4CF) handle = FIND(dispatch_file, _dispatch_get_main_queue_handle_4CF);
     drain_main_queue = FIND(dispatch_file, _dispatch_main_queue_callback_4CF);
     __typeof__(&g_unix_fd_add) add = FIND(glib_file, g_unix_fd_add);
     if (!handle || !drain_main_queue || !add) return false;
-    crerender_stay_loaded();
     pid_t expected = 0;
     if (!__atomic_compare_exchange_n(&serving_process, &expected, getpid(), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return expected == getpid();
@@ -185,4 +215,13 @@ bool crerender_serve_main_queue(void) {
     if (fd >= 0 && add(fd, IO_IN, serve, NULL) != 0) return true;
     __atomic_store_n(&serving_process, 0, __ATOMIC_RELAXED);
     return false;
+}
+
+bool crerender_serve_main_queue(void) {
+    // The app asks for it and needs the answer.
+    bool might = crerender_thread_may_wait_for_loader();
+    crerender_let_thread_wait_for_loader(true);
+    bool serves = serve_main_queue();
+    crerender_let_thread_wait_for_loader(might);
+    return serves;
 }

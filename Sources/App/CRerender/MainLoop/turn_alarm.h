@@ -8,6 +8,8 @@
 
 #pragma GCC visibility push(hidden)
 
+/// Takes the kernel's number of a timer that tells `CRERENDER_TURN_LASTS`; -1 for none.
+void turn_alarm_has(int timer);
 void turn_begins(void);
 /// `waits`: whether the loop is going to wait, or only to look.
 void turn_ends(bool waits);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Walks along the frame pointers of the current thread's stack. The walk never leaves that stack.
 #define _GNU_SOURCE
+#include "CDescriptors.h"
 #include "CRerender.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <unistd.h>
 
 /// What a frame pointer points at: the caller's frame pointer and, above it, the address to return to.
 struct frame {
@@ -18,20 +20,34 @@ static _Thread_local struct { uintptr_t low, high; } stack;
 /// Swift marks the frame pointers of asynchronous functions with this bit.
 static const uintptr_t async_mark = (uintptr_t)1 << 60;
 
-static __attribute__((noinline, cold)) void find_stack(void) {
-    stack.low = UINTPTR_MAX;
-    stack.high = 1;
-    int saved_errno = errno;
+struct search {
+    pthread_t thread;
+    uintptr_t low, high;
+};
+
+static void ask_for_stack(void *context) {
+    struct search *search = context;
     pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-        void *low;
-        size_t size;
-        if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
-            stack.low = (uintptr_t)low;
-            stack.high = (uintptr_t)low + size;
-        }
-        pthread_attr_destroy(&attributes);
+    if (pthread_getattr_np(search->thread, &attributes) != 0) return;
+    void *low;
+    size_t size;
+    if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+        search->low = (uintptr_t)low;
+        search->high = (uintptr_t)low + size;
     }
+    pthread_attr_destroy(&attributes);
+}
+
+static __attribute__((noinline, cold)) void find_stack(void) {
+    struct search search = {pthread_self(), UINTPTR_MAX, 1};
+    int saved_errno = errno;
+    // Of the first thread the C library reads a file.
+    if (crerender_this_thread() != getpid())
+        ask_for_stack(&search);
+    else
+        cdescriptors_run(ask_for_stack, &search);
+    stack.low = search.low;
+    stack.high = search.high;
     errno = saved_errno;
 }
 

@@ -4,6 +4,7 @@
 #ifndef CRERENDER_H
 #define CRERENDER_H
 
+#include "events.h"
 #include "loops.h"
 #include "references.h"
 #include "sample.h"
@@ -40,10 +41,8 @@ extern volatile int crerender_forked;
 
 static inline bool crerender_is_forked(void) { return __builtin_expect(crerender_forked, 0); }
 
-/// Registers the handler that sets `crerender_forked` and closes `descriptor` in the child. Once per process.
+/// Registers the handler that sets `crerender_forked` in the child. Once per process.
 void crerender_watch_fork(void);
-/// The descriptor that a forked child closes, so that the daemon sees its parent's end; -1 for none.
-void crerender_set_fork_closes(int descriptor);
 /// The shared mapping for which a forked child gets empty memory of its own. Once per process.
 void crerender_set_fork_page(void *memory, size_t size);
 
@@ -95,13 +94,13 @@ void crerender_calibrate(struct crerender_reading first, struct crerender_readin
 /// Goes back to the kernel's clock for good.
 void crerender_distrust_counter(void);
 
-/// Starts a detached thread of ordinary priority with all signals blocked. Returns 0 or an errno.
-int crerender_start_thread(const char *name, void (*body)(void));
+/// Starts a detached thread of ordinary priority with all signals blocked. Returns 0 or an errno. `stack` is the size of its
+/// stack in bytes; 0 for the system's.
+int crerender_start_thread(const char *name, size_t stack, void (*body)(void));
 
 /// Maps a shared mapping a second time; the second address, or NULL.
 void *_Nullable crerender_alias(void *memory, size_t size);
 
-int crerender_eventfd(void);
 /// A non-blocking, close-on-exec inotify descriptor, or -1.
 int crerender_inotify(void);
 /// Watches a directory for entries that appear; the watch, or -1.
@@ -109,6 +108,9 @@ int crerender_watch_directory(int descriptor, const char *path);
 
 /// Whether a file of that name is mapped in this process, in whatever directory, also if it was deleted since.
 bool crerender_maps_file(const char *name);
+
+/// Whether the program began with other rights than its user's: set-uid, set-gid, or with capabilities.
+bool crerender_has_raised_rights(void);
 
 /// An address in this copy of the library.
 uintptr_t crerender_own_address(void);

@@ -17,9 +17,10 @@ enum { CRERENDER_ENTERED, CRERENDER_LEFT, CRERENDER_BEFORE_WAIT, CRERENDER_AFTER
 /// Called on the loop's thread at each edge; never in a forked child.
 typedef void (*crerender_edge)(int loop, int edge);
 
-/// Keeps the file that this code is in from being unloaded, as a plugin may be: loops, a thread and `exit` call it for ever.
-/// Before the first hook.
-void crerender_stay_loaded(void);
+/// Whether the calling thread may look up what the program does not link, for which it may wait for the loader. At first no
+/// thread may; only one of ours does, and one whose app asks for the main queue to be served.
+void crerender_let_thread_wait_for_loader(bool may);
+bool crerender_thread_may_wait_for_loader(void);
 
 /// How many files the loader has loaded so far. Takes the loader's lock for a moment.
 uint64_t crerender_loads(void);
@@ -29,11 +30,11 @@ void crerender_hook_glib(crerender_edge edge);
 /// Observes the main CFRunLoop in the common modes, if CoreFoundation is in the process. One caller at a time; once.
 void crerender_hook_cfrunloop(crerender_edge edge);
 
-/// The descriptor of a timer that can be read once a turn of GLib's default context has lasted for so long, and at most
-/// twice as long; -1 if there can be none. It may be read for a turn that is over, where the loop does not wait between two.
-int crerender_turn_alarm(uint64_t nanoseconds);
+/// Has `CRERENDER_TURN_LASTS` told once a turn of GLib's default context has lasted for so long, and at most twice as long. It may
+/// be told for a turn that is over, where the loop does not wait between two.
+void crerender_set_turn_alarm(uint64_t nanoseconds);
 
-/// It was read: the next turn sets it anew.
+/// It was told: the next turn sets the alarm anew.
 void crerender_turn_alarm_rang(void);
 
 /// Whether the calling thread owns GLib's default context: is inside of its loop. False without GLib.
@@ -41,6 +42,11 @@ bool crerender_owns_glib(void);
 /// Whether no thread is inside of the loop of GLib's default context. The context is had for nanoseconds: a loop that is started
 /// at that very moment waits for it, or finds it taken. False without GLib.
 bool crerender_glib_is_free(void);
+
+/// Whether libdispatch still has the descriptor by which it wakes the main queue's thread. A host that closes descriptors which it
+/// does not know closes that one, and its number may be a file's of the host's now. Makes it where there is none yet. One thread,
+/// the uplink's; 50 microseconds.
+bool crerender_main_queue_can_be_woken(void);
 
 /// Has `answer` called on the main queue, once it is served. False where libdispatch is not in the process.
 bool crerender_ping_main_queue(void (*answer)(void));

@@ -4,6 +4,7 @@
 import CRerender
 import Glibc
 import RerenderModel
+import RerenderSymbols
 import RerenderWire
 import Synchronization
 
@@ -29,22 +30,31 @@ final class FlightPageWriter: @unchecked Sendable {
     /// Makes the page, and the directories that it needs; nil if that cannot be done, which costs the app nothing but
     /// the report of what it had not sent when it was killed.
     init?(directory: RuntimeDirectory, identity: ProcessIdentity) {
-        guard let flight = Self.flight(in: directory, makes: true) else { return nil }
+        guard let page = unsafe DescriptorTable.run({ unsafe Self.makePage(in: directory, identity) }) ?? nil else {
+            return nil
+        }
         self.directory = directory
+        (name, copyNumber, isFirstCopy) = unsafe (page.choice.name.text, page.choice.name.copy, page.choice.isFirstCopy)
+        unsafe memory = page.memory
+        unsafe Self.fill(memory, identity)
+    }
+
+    private static func makePage(
+        in directory: RuntimeDirectory, _ identity: ProcessIdentity
+    ) -> (choice: PageChoice, memory: UnsafeMutableRawPointer)? {
+        guard let flight = flight(in: directory, makes: true) else { return nil }
         // Copies that begin at the same moment must not take the same name.
         let lock = FlightDirectoryLock(flight)
         defer { lock.release() }
         guard let choice = PageChoice(in: flight, for: identity) else { return nil }
-        (name, copyNumber, isFirstCopy) = (choice.name.text, choice.name.copy, choice.isFirstCopy)
-        guard let file = Self.makeFile(name, in: flight) else { return nil }
+        guard let file = makeFile(choice.name.text, in: flight) else { return nil }
         defer { Glibc.close(file) }
         let memory = unsafe mmap(nil, FlightPageLayout.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
         guard let memory = unsafe memory, unsafe memory != MAP_FAILED else {
-            unsafe unlinkat(flight.descriptor, name, 0)
+            unsafe unlinkat(flight.descriptor, choice.name.text, 0)
             return nil
         }
-        unsafe self.memory = memory
-        unsafe Self.fill(memory, identity)
+        return unsafe (choice, memory)
     }
 
     /// A counter for a store: in the page, or in private memory if the page is full.
@@ -81,15 +91,19 @@ final class FlightPageWriter: @unchecked Sendable {
     func close() {
         unsafe (memory + FlightPageLayout.closedOffset).assumingMemoryBound(to: Atomic<UInt32>.self)
             .pointee.store(FlightPageLayout.closed, ordering: .releasing)
-        guard let flight = Self.flight(in: directory, makes: false) else { return }
-        unsafe unlinkat(flight.descriptor, name, 0)
+        _ = DescriptorTable.run {
+            guard let flight = Self.flight(in: directory, makes: false) else { return }
+            unsafe unlinkat(flight.descriptor, name, 0)
+        }
     }
 
     /// Makes the file again if it was removed, as stopping the daemon's sockets does; for the uplink's thread.
     ///
     /// Evaluations go on meanwhile. They are counted in the old memory or in the new, and what the old held is added to
     /// the new, so that none is missing and none is there twice.
-    func remakeIfGone() {
+    func remakeIfGone() { _ = DescriptorTable.run { remake() } }
+
+    private func remake() {
         guard let flight = Self.flight(in: directory, makes: true),
             unsafe faccessat(flight.descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0,
             let file = Self.makeFile(name, in: flight)

@@ -25,7 +25,7 @@ package struct HangStacks: ~Copyable {
         guard isWanted != isOn else { return }
         isOn = isWanted
         if isWanted {
-            _ = crerender_sampler_install()
+            _ = DescriptorTable.run { crerender_sampler_install() }
         } else {
             crerender_sampler_remove()
             names = [:]
@@ -71,7 +71,7 @@ package struct HangStacks: ~Copyable {
 
     private mutating func look(at thread: Int32) -> Look {
         // Again, because at first the main thread may have blocked all signals for a moment.
-        if isOn { _ = crerender_sampler_install() }
+        if isOn { _ = DescriptorTable.run { crerender_sampler_install() } }
         let faults = MajorFaults(of: thread)
         var look = Look()
         for depth in Self.depths {
@@ -126,8 +126,11 @@ package struct HangStacks: ~Copyable {
         sight.addresses = unsafe Array(unsafeUninitializedCapacity: WireLimits.framesPerStack) { buffer, count in
             guard let start = buffer.baseAddress else { return }
             var found: UInt32 = 0
-            sight.state = unsafe crerender_sample(
-                thread, nanoseconds, &sight.wait, start, UInt32(buffer.count), &found)
+            let room = UInt32(buffer.count)
+            let state = DescriptorTable.run {
+                unsafe crerender_sample(thread, nanoseconds, &sight.wait, start, room, &found)
+            }
+            sight.state = state ?? CRERENDER_UNKNOWN
             count = Int(found)
         }
         return sight

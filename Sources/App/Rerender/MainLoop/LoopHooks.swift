@@ -11,7 +11,6 @@ enum LoopHooks {
     /// Installs what can be had and is not there yet. One caller at a time.
     static func install(_ edge: @convention(c) (CInt, CInt) -> Void) {
         guard !crerender_is_forked() else { return }
-        crerender_stay_loaded()
         crerender_hook_glib(edge)
         crerender_hook_cfrunloop(edge)
     }
@@ -19,7 +18,6 @@ enum LoopHooks {
     /// Has libdispatch tell when its threads have worked off what there was; false where it does not.
     @discardableResult
     static func watchDrains(_ ended: @convention(c) () -> Void) -> Bool {
-        crerender_stay_loaded()
         return crerender_watch_drains(ended)
     }
 

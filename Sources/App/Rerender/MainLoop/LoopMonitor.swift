@@ -21,6 +21,8 @@ package final class LoopMonitor: Sendable {
         var renamed: @Sendable () -> Void = {}
         /// Something happened that the uplink's thread has to look at, if a daemon listens.
         var needsLook: @Sendable () -> Void = {}
+        /// Has the uplink's thread look for loops of libraries that were loaded, also where no daemon listens.
+        var needsHooks: @Sendable () -> Void = {}
     }
 
     private struct Watch {
@@ -106,20 +108,36 @@ package final class LoopMonitor: Sendable {
 
     /// Installs each hook that can be had and is not there yet: libraries may be loaded late, and an app may set a poll
     /// function of its own. Some microseconds.
+    ///
+    /// On a host's thread only hooks into what the program links; the uplink's thread looks for the rest.
     func install() {
         // One that is at it may wait for the loader, which may wait for the thread that comes here from a constructor.
         guard !isInstalling.exchange(true, ordering: .acquiring) else { return }
+        defer { isInstalling.store(false, ordering: .releasing) }
         // Before that: what is loaded meanwhile is found at the next look.
-        loads.store(crerender_loads(), ordering: .relaxed)
+        if crerender_thread_may_wait_for_loader() { loads.store(crerender_loads(), ordering: .relaxed) }
         LoopHooks.install(callbacks.edge)
-        isInstalling.store(false, ordering: .releasing)
     }
 
-    /// Installs the hooks again if no loop is known and files have been loaded since: a plugin may bring GLib. A tenth of a
-    /// microsecond where none was.
-    func lookForLoops() {
-        guard kind == .none, !crerender_is_forked(), crerender_loads() != loads.load(ordering: .relaxed) else { return }
+    /// The same for a new store, whose loop may have been loaded with it.
+    func installForStore() {
         install()
+        if hasUnknownFiles { callbacks.needsHooks() }
+    }
+
+    /// Whether files have been loaded since the last look: a plugin may bring GLib. A tenth of a microsecond.
+    private var hasUnknownFiles: Bool {
+        !crerender_is_forked() && crerender_loads() != loads.load(ordering: .relaxed)
+    }
+
+    /// Installs the hooks again where there may be more to hook. On the uplink's thread.
+    ///
+    /// - Returns: False where that has to wait, because the loader is busy with LTTng.
+    func lookForLoops() -> Bool {
+        guard hasUnknownFiles else { return true }
+        guard crerender_thread_may_wait_for_loader() else { return false }
+        install()
+        return true
     }
 
     /// Has the uplink's thread look, now and then, in an evaluation while no loop is known. That thread may wait for the loader;
@@ -133,10 +151,9 @@ package final class LoopMonitor: Sendable {
     @inline(never)
     private func askForLoops(at now: UInt64, after last: UInt64) {
         guard !crerender_is_forked(),
-            lookedAt.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged,
-            crerender_loads() != loads.load(ordering: .relaxed)
+            lookedAt.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged, hasUnknownFiles
         else { return }
-        callbacks.needsLook()
+        callbacks.needsHooks()
     }
 
     /// Takes what a hook saw, as the C code names it, on the thread of its loop.
@@ -282,19 +299,25 @@ extension LoopMonitor {
     /// program without a main loop never hangs. On the uplink's thread.
     func ping(at now: UInt64) -> Bool {
         queueLookedAt.store(now, ordering: .relaxed)
+        guard crerender_main_queue_can_be_woken() else { return false }
         // One that a body has sent will do.
         guard takePing(forUplink: true) else { return true }
         // Before the ping goes out: its answer may be quicker.
         watch.withLock { watch in
             if watch.state.monitor == .ping { record?.pingSent(at: now, notBefore: freeUntil(now)) }
         }
-        return crerender_ping_main_queue(callbacks.pingAnswered)
+        if crerender_ping_main_queue(callbacks.pingAnswered) { return true }
+        // What is not linked cannot be looked up at this moment: there may be one.
+        if !crerender_thread_may_wait_for_loader() { pingIsUnderWay.store(false, ordering: .releasing) }
+        return !isPinging
     }
 
     /// Has libdispatch tell of its threads' work once the main loop is a pinged one. On the uplink's thread: it may wait for
     /// the loader, which may wait for a constructor that runs a loop.
     func watchDrains() {
-        guard kind == .ping, !watchesDrains.exchange(true, ordering: .relaxed) else { return }
+        guard kind == .ping, crerender_thread_may_wait_for_loader(),
+            !watchesDrains.exchange(true, ordering: .relaxed)
+        else { return }
         LoopHooks.watchDrains(callbacks.drainEnded)
     }
 

@@ -10,10 +10,6 @@ import Synchronization
 /// known which block is the last of a turn. The timer runs with a daemon and without.
 final class TurnAlarm: Sendable {
     private let nanoseconds = Atomic<UInt64>(.max)
-    private let file = Atomic<CInt>(-1)
-
-    /// Readable once the timer has expired; -1 before a store is made, and where there can be no timer.
-    var descriptor: CInt { file.load(ordering: .relaxed) }
 
     /// How long a turn has lasted when the timer expires. Halved, because the clock was read twice when the turn began.
     var leastNanoseconds: UInt64 { nanoseconds.load(ordering: .relaxed) / 2 }
@@ -22,6 +18,6 @@ final class TurnAlarm: Sendable {
     func set(thresholdMilliseconds: UInt32) {
         let quarter = max(UInt64(thresholdMilliseconds) * 250_000, StoreLimits.shortestAlarmNanoseconds)
         nanoseconds.store(quarter, ordering: .relaxed)
-        file.store(crerender_turn_alarm(quarter), ordering: .relaxed)
+        crerender_set_turn_alarm(quarter)
     }
 }

@@ -16,7 +16,7 @@ enum NameWarmUp {
         guard !hasBegun.load(ordering: .relaxed), !hasBegun.exchange(true, ordering: .relaxed) else { return }
         waiting.withLock { $0 = reads }
         // Without the thread the first cause does it.
-        _ = unsafe crerender_start_thread("rerender-names", { NameWarmUp.run() })
+        _ = unsafe crerender_start_thread("rerender-names", 0, { NameWarmUp.run() })
     }
 
     private static func run() {

@@ -4,6 +4,7 @@
 import CRerender
 import Glibc
 import RerenderModel
+import RerenderSymbols
 
 /// The clock of all durations.
 enum MonotonicClock {
@@ -39,7 +40,7 @@ struct CounterCalibration {
 
     /// Takes the first reading if the kernel vouches for the counter.
     init() {
-        first = crerender_counter_is_trusted() ? crerender_read_clocks() : nil
+        first = DescriptorTable.run { crerender_counter_is_trusted() } == true ? crerender_read_clocks() : nil
     }
 
     /// When the second reading may be taken, on ``MonotonicClock``; nil once there is nothing left to learn. It wakes

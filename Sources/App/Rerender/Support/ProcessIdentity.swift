@@ -15,13 +15,14 @@ struct ProcessIdentity: Sendable {
     /// was before `exec`. The first is 0.
     var copy: UInt32 = 0
 
-    /// Reads `/proc/self`; what cannot be read is empty or zero.
-    static func current() -> ProcessIdentity {
-        ProcessIdentity(pid: getpid(), name: LoadedFile.programName ?? "", startTicks: startTicks())
+    /// Reads `/proc/self`; what cannot be read is empty or zero. Its start is not read where nobody will be told.
+    static func current(readsStart: Bool = true) -> ProcessIdentity {
+        ProcessIdentity(
+            pid: getpid(), name: LoadedFile.programName ?? "", startTicks: readsStart ? startTicks() : 0)
     }
 
     private static func startTicks() -> UInt64 {
-        let stat = contents(of: "/proc/self/stat")
+        let stat = DescriptorTable.run { contents(of: "/proc/self/stat") } ?? ""
         // The name, in parentheses, may hold spaces and parentheses; the fields after its end are plain.
         guard let end = stat.lastIndex(of: ")") else { return 0 }
         let fields = stat[end...].split(separator: " ")

@@ -4,11 +4,13 @@
 import CRerender
 import Glibc
 import RerenderModel
+import RerenderSymbols
 
 /// Watches the runtime directory, or its parent while it does not exist.
 struct SocketNotice: ~Copyable {
-    /// Readable when something appeared; -1 while nothing is watched.
-    private(set) var descriptor: CInt = -1
+    /// Its number in our table, readable when something appeared; -1 while nothing is watched.
+    private var descriptor: CInt = -1
+    private var isWaiting = false
     private let directory: RuntimeDirectory
 
     /// Whether a socket that appears will be noticed.
@@ -18,33 +20,48 @@ struct SocketNotice: ~Copyable {
         self.directory = directory
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
+    deinit { Self.close(descriptor) }
 
     /// Begins to watch, anew: once the directory exists, its parent is none of our business, and may be a busy place.
     ///
     /// Where no watch can be had, the caller must poll.
     mutating func watch() {
         stop()
-        descriptor = crerender_inotify()
-        guard descriptor >= 0 else { return }
-        if unsafe crerender_watch_directory(descriptor, directory.path) >= 0 { return }
-        let parent = directory.path[..<(directory.path.lastIndex(of: "/") ?? directory.path.startIndex)]
-        if unsafe crerender_watch_directory(descriptor, parent.isEmpty ? "/" : String(parent)) < 0 { stop() }
+        descriptor = DescriptorTable.run { [path = directory.path] in Self.open(path) } ?? -1
+    }
+
+    private static func open(_ path: String) -> CInt {
+        let descriptor = crerender_inotify()
+        guard descriptor >= 0, unsafe crerender_watch_directory(descriptor, path) < 0 else { return descriptor }
+        let parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        if unsafe crerender_watch_directory(descriptor, parent.isEmpty ? "/" : String(parent)) >= 0 {
+            return descriptor
+        }
+        Glibc.close(descriptor)
+        return -1
+    }
+
+    private static func close(_ descriptor: CInt) {
+        if descriptor >= 0 { _ = DescriptorTable.run { Glibc.close(descriptor) } }
     }
 
     mutating func stop() {
-        if descriptor >= 0 { close(descriptor) }
-        descriptor = -1
+        Self.close(descriptor)
+        (descriptor, isWaiting) = (-1, false)
+    }
+
+    /// Has `CRERENDER_DIRECTORY_CHANGED` told once there are notices.
+    mutating func wait() {
+        guard isSet, !isWaiting else { return }
+        isWaiting = true
+        _ = DescriptorTable.run { [descriptor] in
+            crerender_watch(descriptor, UInt32(POLLIN), UInt32(CRERENDER_DIRECTORY_CHANGED))
+        }
     }
 
     /// Takes the notices; true if the socket is there now.
     mutating func socketAppeared() -> Bool {
-        var ignored: InlineArray<4096, UInt8> = .init(repeating: 0)
-        var span = ignored.mutableSpan
-        _ = unsafe span.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-        // The directory itself may be what appeared.
+        // A new watch has no old notices. The directory itself may be what appeared.
         watch()
         return unsafe access(directory.pushSocket, F_OK) == 0
     }

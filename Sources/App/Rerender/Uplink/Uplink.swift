@@ -3,6 +3,7 @@
 
 import CRerender
 import Glibc
+import RerenderSymbols
 import Synchronization
 
 /// Sends the stores' counts to the daemon. Its thread starts with the first store and reports no failure to the app.
@@ -40,7 +41,9 @@ final class Uplink: Sendable {
     }
 
     private func start(_ thread: @convention(c) () -> Void, _ exit: @escaping @convention(c) () -> Void) -> Bool {
-        guard signal.isUsable, unsafe crerender_start_thread("rerender-uplink", thread) == 0 else { return false }
+        guard context.isEnabled, DescriptorTable.run({ crerender_start_watcher() }) == true,
+            unsafe crerender_start_thread("rerender-uplink", 0, thread) == 0
+        else { return false }
         _ = ExitWait.nanoseconds  // read now: at exit the environment may be going
         atexit(exit)
         return true

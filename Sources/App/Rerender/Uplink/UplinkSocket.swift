@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A non-blocking connection with the daemon. All system calls on it are here.
+// A non-blocking connection with the daemon. All system calls on it are here, and are made where our descriptors are.
 
 import CRerender
 import Glibc
 import RerenderModel
+import RerenderSymbols
 import RerenderWire
 
 /// A connection to the daemon. Nothing here blocks.
 struct UplinkSocket: ~Copyable {
-    let descriptor: CInt
+    /// Its number in our table.
+    private let descriptor: CInt
     private var received: [UInt8] = []
+    /// What it is watched for; nil once that was told.
+    private var watched: Int16?
 
     enum SendResult: Equatable {
         case done
@@ -23,36 +27,64 @@ struct UplinkSocket: ~Copyable {
     /// `failure` then says what the attempt ended with: `EAGAIN` where the daemon listens and its queue is full,
     /// `ECONNREFUSED` where no process listens at the socket, or not yet.
     init?(path: String, failure: inout CInt) {
-        failure = ENOENT
-        guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
+        let outcome = DescriptorTable.run { Self.connect(to: path) }
+        failure = outcome?.failure ?? ENOENT
+        guard let socket = outcome?.socket else { return nil }
+        descriptor = socket
+    }
+
+    private static func connect(to path: String) -> (socket: CInt?, failure: CInt) {
+        guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+            return (nil, ENOENT)
+        }
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let socket = Glibc.socket(AF_UNIX, type, 0)
-        guard socket >= 0 else { return nil }
+        guard socket >= 0 else { return (nil, ENOENT) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         // Safe: the path and its terminating zero fit, as checked above.
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let isConnected = unsafe withUnsafePointer(to: &address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(socket, $0, size) == 0 }
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(socket, $0, size) == 0
+            }
         }
-        failure = isConnected ? EACCES : errno
+        let failure = isConnected ? EACCES : errno
         let peer = crerender_peer_uid(socket)
-        guard isConnected, peer == getuid() || peer == 0 else {
+        guard isConnected, peer == geteuid() || peer == 0 else {
             close(socket)
-            return nil
+            return (nil, failure)
         }
-        descriptor = socket
-        crerender_set_fork_closes(socket)
+        return (socket, 0)
     }
 
-    deinit {
-        crerender_set_fork_closes(-1)
-        close(descriptor)
+    deinit { _ = DescriptorTable.run { [descriptor] in close(descriptor) } }
+
+    /// Has `CRERENDER_LINK_READY` told once it is ready for one of these events of `poll`, or closed.
+    mutating func watch(for events: Int16) {
+        guard watched != events else { return }
+        watched = events
+        // epoll(7) has the same bits for them.
+        _ = DescriptorTable.run { [descriptor] in
+            crerender_watch(descriptor, UInt32(UInt16(bitPattern: events)), UInt32(CRERENDER_LINK_READY))
+        }
+    }
+
+    /// What it is ready for now, after that was told: of what it was watched for.
+    mutating func takeReadiness() -> Int16 {
+        var poll = pollfd(fd: descriptor, events: watched ?? 0, revents: 0)
+        watched = nil
+        _ = DescriptorTable.run { unsafe Glibc.poll(&poll, 1, 0) }
+        return poll.revents
     }
 
     /// Sends bytes from `offset` on.
     func send(_ bytes: [UInt8], from offset: Int) -> SendResult {
+        DescriptorTable.run { Self.send(bytes, from: offset, on: descriptor) } ?? .closed
+    }
+
+    private static func send(_ bytes: [UInt8], from offset: Int, on descriptor: CInt) -> SendResult {
         var sent = offset
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -77,10 +109,13 @@ struct UplinkSocket: ~Copyable {
         // A whole frame always fits, so a read of zero bytes means that the daemon has closed.
         let room = WireLimits.frameBytes + 4 - start
         received.append(contentsOf: repeatElement(0, count: max(room, 1)))
-        let count = unsafe received.withUnsafeMutableBytes { buffer in
-            unsafe recv(descriptor, buffer.baseAddress.map { unsafe $0 + start }, buffer.count - start, 0)
-        }
-        let failure = errno
+        let (count, failure) =
+            DescriptorTable.run { [descriptor] in
+                let count = unsafe received.withUnsafeMutableBytes { buffer in
+                    unsafe recv(descriptor, buffer.baseAddress.map { unsafe $0 + start }, buffer.count - start, 0)
+                }
+                return (count, errno)
+            } ?? (0, CInt(0))
         received.removeLast(received.count - start - max(count, 0))
         if count == 0 { return false }
         if count < 0 { return failure == EAGAIN || failure == EINTR }

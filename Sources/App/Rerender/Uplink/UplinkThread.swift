@@ -5,6 +5,7 @@ import CRerender
 import Glibc
 import RerenderModel
 import RerenderWire
+import Signpost
 import Synchronization
 
 /// The uplink's state; used by its thread alone.
@@ -22,6 +23,8 @@ struct UplinkThread: ~Copyable {
     private var schedule = UplinkSchedule()
     private var calibration = CounterCalibration()
     private var ping: LoopPing
+    /// How long to wait for the loader before the next look for main loops.
+    private var hookPause = StoreLimits.loopLookNanoseconds
     private var exitWatch = LoopExitWatch()
     private var notice: SocketNotice
     private var socket: UplinkSocket?
@@ -63,6 +66,7 @@ struct UplinkThread: ~Copyable {
     /// Does the next thing; returns how long to wait if there is nothing to do.
     mutating func act() -> Pause? {
         calibration.continueIfDue()
+        followLoader()
         stacks.follow(uplink.stores.hangStacks.load(ordering: .relaxed))
         let now = MonotonicClock.now
         if isExiting, now >= exitDeadline {
@@ -84,47 +88,46 @@ struct UplinkThread: ~Copyable {
         }
     }
 
+    /// Lets this thread look symbols up, unless our thread that loads LTTng has the loader's lock, perhaps for seconds.
+    private func followLoader() {
+        if case .loading = SignpostTracing.status.library {
+            crerender_let_thread_wait_for_loader(false)
+        } else {
+            crerender_let_thread_wait_for_loader(true)
+        }
+    }
+
     /// Does what is due for the main loop's monitor; returns when there will be more to do.
     private mutating func lookAtLoop(at now: UInt64) -> UInt64? {
-        mainLoop.lookForLoops()
+        let later = mainLoop.lookForLoops() ? nil : now + hookPause
+        hookPause = later == nil ? StoreLimits.loopLookNanoseconds : min(hookPause * 2, 1_000_000_000)
         // First whether the loop was left: then there may be something to ping.
         let watch = exitWatch.continueIfDue(at: now, look: mainLoop.lookForExit)
         let ping = ping.continueIfDue(at: now, isConnected: session != nil)
-        return [ping, watch].compactMap { $0 }.min()
+        return [ping, watch, later].compactMap { $0 }.min()
     }
 
     /// Waits for the wake-up, the daemon, its socket, or the time.
     mutating func wait(until deadline: UInt64?) {
-        let link = socket?.descriptor ?? -1
-        let listening = replies.count < StoreLimits.waitingReplies ? Int16(POLLIN) : 0
-        let interest = listening | (schedule.isFull ? Int16(POLLOUT) : 0)
-        var events: InlineArray<4, pollfd> = [
-            pollfd(fd: uplink.signal.wakeEvent, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: link, events: interest, revents: 0),
-            pollfd(fd: link < 0 ? notice.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: uplink.alarm.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        var span = events.mutableSpan
-        _ = unsafe span.withUnsafeMutableBufferPointer {
-            unsafe poll($0.baseAddress, 4, PollTimeout.milliseconds(until: deadline, from: MonotonicClock.now))
+        if socket != nil {
+            let listening = replies.count < StoreLimits.waitingReplies ? Int16(POLLIN) : 0
+            socket?.watch(for: listening | (schedule.isFull ? Int16(POLLOUT) : 0))
+        } else {
+            notice.wait()
         }
-        if events[0].revents != 0 { Self.drain(uplink.signal.wakeEvent) }
-        if events[1].revents != 0 { linkIsReady(events[1].revents) }
-        if events[2].revents != 0, notice.socketAppeared() { schedule.socketAppeared(at: MonotonicClock.now) }
-        if events[3].revents != 0 {
-            Self.drain(uplink.alarm.descriptor)
-            crerender_turn_alarm_rang()
-            let now = MonotonicClock.now
-            if mainLoop.isBusyUnseen(at: now) { ping.hurry(at: now) }
-            if let turn = mainLoop.glibTurn(lasting: uplink.alarm.leastNanoseconds) {
-                exitWatch.begin(turn: turn, at: now)
-            }
+        let events = Int(crerender_take_events(deadline ?? 0))
+        if events & CRERENDER_LINK_READY != 0, let readiness = socket?.takeReadiness() { linkIsReady(readiness) }
+        if events & CRERENDER_DIRECTORY_CHANGED != 0, socket == nil, notice.socketAppeared() {
+            schedule.socketAppeared(at: MonotonicClock.now)
         }
+        if events & CRERENDER_TURN_LASTS != 0 { turnLasts() }
     }
 
-    private static func drain(_ event: CInt) {
-        var value: UInt64 = 0
-        _ = unsafe read(event, &value, 8)
+    private mutating func turnLasts() {
+        crerender_turn_alarm_rang()
+        let now = MonotonicClock.now
+        if mainLoop.isBusyUnseen(at: now) { ping.hurry(at: now) }
+        if let turn = mainLoop.glibTurn(lasting: uplink.alarm.leastNanoseconds) { exitWatch.begin(turn: turn, at: now) }
     }
 }
 
@@ -279,7 +282,7 @@ extension UplinkThread {
         case .sampleStack(let hang, let turn):
             sampleStack(hang: hang, turn: turn)
         case .lookForLoops:
-            mainLoop.lookForLoops()
+            _ = mainLoop.lookForLoops()
         case .watchTurn(let turn):
             exitWatch.begin(turn: turn, at: MonotonicClock.now)
         }

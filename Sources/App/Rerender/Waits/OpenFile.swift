@@ -2,6 +2,7 @@
 // What a descriptor of this process is, and who has its other end, in words.
 
 import CRerender
+import RerenderSymbols
 
 /// A descriptor of this process.
 struct OpenFile {
@@ -28,7 +29,8 @@ struct OpenFile {
     /// What tells it from all other files; nil if that is not known.
     var identity: crerender_file? {
         var file = crerender_file()
-        return unsafe crerender_file_of(thread, descriptor, &file) ? file : nil
+        let isKnown = DescriptorTable.run { unsafe crerender_file_of(thread, descriptor, &file) }
+        return isKnown == true ? file : nil
     }
 
     /// The last part of the file's path; the descriptor's number where it has none.
@@ -65,7 +67,7 @@ struct OpenFile {
         // The C library asks in our own table.
         let isShared = ProcText.link("/proc/self/fd/\(descriptor)") == link
         if isShared, let address = SocketAddress.peer(of: descriptor) { return "\(name) to \(address)" }
-        let peer = crerender_unix_peer(inode)
+        let peer = DescriptorTable.run { crerender_unix_peer(inode) } ?? 0
         return peer == 0
             ? name : "\(name), whose other end " + Openers("socket:[\(peer)]", nil, CRERENDER_ANY_ACCESS).text
     }

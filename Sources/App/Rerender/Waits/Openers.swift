@@ -3,6 +3,7 @@
 
 import CRerender
 import Glibc
+import RerenderSymbols
 
 /// A process, as texts name it.
 struct ProcessName {
@@ -50,7 +51,8 @@ struct Openers {
         var (found, isComplete): (CInt, Bool) = (0, false)
         processes = unsafe Array(unsafeUninitializedCapacity: room) { buffer, count in
             guard let start = buffer.baseAddress else { return }
-            found = unsafe find(MonotonicClock.now + Self.nanoseconds, start, CInt(room), &isComplete)
+            let end = MonotonicClock.now + Self.nanoseconds
+            found = DescriptorTable.run { unsafe find(end, start, CInt(room), &isComplete) } ?? 0
             count = min(max(0, Int(found)), room)
         }
         count = Int(found)

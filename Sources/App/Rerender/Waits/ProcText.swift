@@ -3,6 +3,7 @@
 
 import CRerender
 import RerenderModel
+import RerenderSymbols
 
 /// Texts of /proc, as they are. Names of threads, processes and files may be anything: they are made safe to print here, and
 /// quoted where they could be taken for words of a sentence.
@@ -11,7 +12,9 @@ import RerenderModel
 enum ProcText {
     /// The beginning of a file; empty if it cannot be had.
     static func file(_ path: String, limit: Int = 4_096) -> String {
-        unsafe text(limit) { buffer, size in unsafe crerender_read_file(path, buffer, size) }
+        unsafe text(limit) { buffer, size in
+            DescriptorTable.run { unsafe crerender_read_file(path, buffer, size) } ?? 0
+        }
     }
 
     /// Where a symbolic link leads; empty if it cannot be had.

@@ -2,6 +2,7 @@
 // What a thread of this process waits for, in words: from its system call, the memory that its arguments lead to, and /proc.
 
 import CRerender
+import RerenderSymbols
 
 /// Puts a thread's wait in words, with whoever holds it up.
 ///
@@ -295,7 +296,7 @@ struct WaitText {
         guard chain.count < depth else { return "" }
         var wait = crerender_wait()
         seen.look(at: thread)
-        switch unsafe crerender_wait_of(thread, &wait) {
+        switch DescriptorTable.run({ unsafe crerender_wait_of(thread, &wait) }) {
         case CRERENDER_RUNNING:
             seen.forget(thread)
             return ", which runs"

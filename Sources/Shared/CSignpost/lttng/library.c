@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #endif
 #include "library.h"
+#include "CDescriptors.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -78,7 +80,24 @@ static int register_timeout_ms(void) {
     return value < 0 ? INT_MAX : value > INT_MAX ? INT_MAX : (int)value;
 }
 
+/// LTTng's own descriptors are in the host's table. Where there are fewer left than it takes to load it and to listen, they stay the
+/// host's.
+enum { CS_DESCRIPTORS = 16 };
+
+/// Why LTTng must not be loaded; empty where it may.
+static const char *refusal(void) {
+    // Whoever starts such a program chooses its environment and its session daemon.
+    if (getauxval(AT_SECURE)) return "the program has other rights than its user's";
+    return cdescriptors_have_room(CS_DESCRIPTORS) ? "" : "the process has fewer than 16 descriptors left";
+}
+
 void cs_library_load(void) {
+    const char *reason = refusal();
+    if (*reason) {
+        snprintf(library_path, sizeof library_path, "%s", reason);
+        __atomic_store_n(&library_state, CSIGNPOST_MISSING, __ATOMIC_RELEASE);
+        return;
+    }
     __atomic_store_n(&library_state, CSIGNPOST_LOADING, __ATOMIC_RELEASE);
     take_process_name();
     int timeout = register_timeout_ms();

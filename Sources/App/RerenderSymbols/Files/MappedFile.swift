@@ -18,6 +18,12 @@ final class MappedFile: @unchecked Sendable {
 
     /// nil if the file cannot be opened or is empty.
     init?(path: String) {
+        guard let (memory, count) = unsafe DescriptorTable.run({ unsafe Self.map(path) }) ?? nil else { return nil }
+        unsafe start = memory
+        self.count = count
+    }
+
+    private static func map(_ path: String) -> (UnsafeRawPointer, Int)? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -25,11 +31,11 @@ final class MappedFile: @unchecked Sendable {
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
             return nil
         }
-        count = Int(status.st_size)
+        let count = Int(status.st_size)
         guard let memory = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0), unsafe memory != MAP_FAILED else {
             return nil
         }
-        unsafe start = UnsafeRawPointer(memory)
+        return (UnsafeRawPointer(memory), count)
     }
 
     deinit { unsafe munmap(UnsafeMutableRawPointer(mutating: start), count) }

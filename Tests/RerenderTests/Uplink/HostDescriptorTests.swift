@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Descriptors: the library's own are none of its host's, and it takes none of the host's few.
+
+import Foundation
+import RerenderWire
+import TestSupport
+import Testing
+
+@Suite("The host's descriptors")
+struct HostDescriptorTests {
+    private static let compiler = ChildProcess.path(of: "cc") ?? ChildProcess.path(of: "clang")
+
+    /// Keeps LTTng out, whose descriptors are in the host's table: what is in its place cannot be loaded.
+    private func withoutLTTng(_ directory: TemporaryDirectory) throws -> [String: String] {
+        try Data("none".utf8).write(to: directory.url.appending(path: "liblttng-ust.so.1"))
+        return ["LD_LIBRARY_PATH": directory.url.path]
+    }
+
+    /// The host closes what it does not know and opens files, pipes and sockets, which get the numbers that became free.
+    private func closeAll(in app: ChildProcess, _ directory: TemporaryDirectory) async throws {
+        #expect(try await app.ask("close \(directory.url.path)") == "closed")
+    }
+
+    /// Everything that the library does with descriptors: it sends, is asked, reads files of symbols, and looks at threads.
+    private func exercise(_ app: ChildProcess) async throws {
+        for order in ["run 1000", "cascade 20", "stores 3", "nest 2", "parent", "reset", "run 1000"] {
+            #expect(try await app.ask(order) == "done")
+        }
+        #expect(UInt(try await app.ask("write 20")) != nil)
+        #expect(try await app.ask("fork 10") == "exited")
+    }
+
+    @Test("stay as they are after the host has closed all that it does not know, and every count arrives")
+    func closed() async throws {
+        let files = try TemporaryDirectory()
+        try await withApp(withoutLTTng(files)) { app, daemon in
+            try await app.ask("run 100")
+            let connection = try await daemon.accept()
+            _ = try await connection.messages { LatestTotals($0).sum == 100 }
+            try await closeAll(in: app, files)
+            try await exercise(app)
+            let truth = Truth(try await app.ask("counts"))
+            #expect(try await connection.messages { LatestTotals($0).sum >= 1_000 } != nil)
+            #expect(try await app.ask("look") == "intact")
+            try await app.ask("run 500")
+            #expect(Truth(try await app.ask("counts")).sum == truth.sum + 500)
+            #expect(try await connection.messages { LatestTotals($0).sum >= 500 } != nil)
+            #expect(try await app.ask("look") == "intact")
+        }
+    }
+
+    @Test("stay as they are where a daemon comes after that, goes, and comes again")
+    func closedBefore() async throws {
+        let (directory, files) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let app = try directory.startApp(withoutLTTng(files))
+        #expect(try await app.nextLine() == "ready")
+        try await app.ask("run 100")
+        try await closeAll(in: app, files)
+        for round in 1...2 {
+            let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+            try await app.ask("run 50")
+            let connection = try await daemon.accept()
+            let sum = 100 + UInt64(round) * 50
+            #expect(try await connection.messages { LatestTotals($0).sum == sum } != nil)
+            #expect(try await app.ask("look") == "intact")
+        }
+        #expect(await app.finish().exit == .status(0))
+    }
+
+    @Test("none of the library's is in the host's table")
+    func table() async throws {
+        try await withApp { app, daemon in
+            try await app.ask("run 100")
+            let connection = try await daemon.accept()
+            _ = try await connection.messages { LatestTotals($0).sum == 100 }
+            let process = "/proc/\(app.processID)"
+            var tables: [String: Set<String>] = [:]
+            for task in try FileManager.default.contentsOfDirectory(atPath: process + "/task") {
+                let name = try String(contentsOfFile: "\(process)/task/\(task)/comm", encoding: .utf8)
+                let files = try FileManager.default.contentsOfDirectory(atPath: "\(process)/task/\(task)/fd")
+                let links = files.compactMap {
+                    try? FileManager.default.destinationOfSymbolicLink(atPath: "\(process)/task/\(task)/fd/\($0)")
+                }
+                tables[String(name.dropLast()), default: []].formUnion(links)
+            }
+            let host = try #require(tables["counting"]), own = try #require(tables["rerender-files"])
+            #expect(own.contains { $0.hasPrefix("socket:") } && tables["rerender-watch"] == own)
+            #expect(
+                tables["rerender-uplink"] == host
+                    && host.isDisjoint(with: own.filter { $0.contains(":[") && !$0.hasPrefix("anon") }))
+        }
+    }
+
+    @Test(
+        "where the kernel gives no table of our own, the host is counted and nothing is sent",
+        .enabled(if: compiler != nil, "needs a C compiler"))
+    func refused() async throws {
+        let compiler = try #require(Self.compiler)
+        let directory = try TemporaryDirectory()
+        let filter = directory.url.path + "/without_close_range"
+        let source = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fixtures/without_close_range.c").standardized.path
+        let built = try await ChildProcess.run([compiler, "-o", filter, source])
+        try #require(built.succeeded, "\(built.standardError)")
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        let app = try ChildProcess([filter, ChildProcess.product("counting")], environment: environment)
+        #expect(try await app.nextLine() == "ready")
+        try await exercise(app)
+        let truth = Truth(try await app.ask("counts"))
+        #expect(truth.sum > 2_000)
+        #expect(!FileManager.default.fileExists(atPath: directory.url.path + "/flight"))
+        await #expect(throws: FakeDaemon.Failure.self) { try await daemon.accept(within: 300) }
+        #expect(await app.finish().exit == .status(0))
+    }
+
+    @Test(
+        "the few that a host may have are all its own",
+        .enabled(if: ChildProcess.path(of: "prlimit") != nil, "needs prlimit"), arguments: 4...16)
+    func limited(count: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let prlimit = try #require(ChildProcess.path(of: "prlimit"))
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        let app = try ChildProcess(
+            [prlimit, "--nofile=\(count)", ChildProcess.product("counting")], environment: environment)
+        #expect(try await app.nextLine() == "ready")
+        for order in ["run 100", "stores 3", "cascade 20"] { #expect(try await app.ask(order) == "done") }
+        #expect(Truth(try await app.ask("counts")).sum >= 100)
+        #expect(await app.finish().exit == .status(0))
+    }
+
+    @Test(
+        "a host that may write no file, or only a small one, has no page and is not ended by a signal",
+        .enabled(if: ChildProcess.path(of: "prlimit") != nil, "needs prlimit"), arguments: [0, 1, 8_192])
+    func fileSizeIsLimited(bytes: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let prlimit = try #require(ChildProcess.path(of: "prlimit"))
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        let app = try ChildProcess(
+            [prlimit, "--fsize=\(bytes)", ChildProcess.product("counting")], environment: environment)
+        #expect(try await app.nextLine() == "ready")
+        #expect(try await app.ask("run 100") == "done")
+        #expect(Truth(try await app.ask("counts")).sum == 100)
+        let pages = try FileManager.default.contentsOfDirectory(atPath: directory.url.path + "/flight")
+        #expect(!pages.contains { $0.hasSuffix(".page") }, "\(pages)")
+        #expect(await app.finish().exit == .status(0))
+    }
+}
