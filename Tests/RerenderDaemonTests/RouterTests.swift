@@ -18,6 +18,7 @@ struct RouterTests {
         case .document(let status, let bytes, _): return (Int(status.code), String(decoding: bytes, as: UTF8.self))
         case .export(let query): return (200, "\(query)")
         case .hangs(let hangs): return (200, "\(hangs.map(\.id))")
+        case .list(var list): return (200, String(decoding: list.next(size: .max), as: UTF8.self))
         case .events: return (200, "events")
         case .command(let plan): return (200, "\(plan.targets.count)")
         }

@@ -15,9 +15,13 @@ package struct ProcessSelection: Hashable, Codable, Sendable {
     }
 
     /// Whether a store of a selected process is selected. Stores of one process may have one name.
+    ///
+    /// Compares bytes, so that no name is slow to compare.
     package func fits(storeName name: String, number: UInt32) -> Bool {
         guard let store else { return true }
-        return store == name || store == "\(name)#\(number)"
+        guard store.utf8.starts(with: name.utf8) else { return false }
+        let rest = store.utf8.dropFirst(name.utf8.count)
+        return rest.isEmpty || rest.elementsEqual("#\(number)".utf8)
     }
 }
 

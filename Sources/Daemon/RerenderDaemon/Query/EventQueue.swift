@@ -15,9 +15,9 @@ struct EventQueue {
     private var stores: [UInt32: LiveEvent.Kind] = [:]
     private var views: ArraySlice<ViewReference> = []
     /// Hangs to send, in the order in which they changed.
-    private var hangs: [UInt64] = []
+    private var hangs: ArraySlice<UInt64> = []
     /// Hangs that turned out not to be hangs. Sent first, so that no line follows that withdraws its hang.
-    private var droppedHangs: [ChangeLog.DroppedHang] = []
+    private var droppedHangs: ArraySlice<ChangeLog.DroppedHang> = []
     private var waiting: Set<ViewReference> = []
     private let backlog: Int
     /// Lines that the reader missed, and of which no line has told it yet.
@@ -26,7 +26,7 @@ struct EventQueue {
     /// A queue that begins with everything there is of connected stores.
     init(of registry: Registry, backlog: Int) {
         snapshot = Self.connected(registry)
-        hangs = registry.hangs.openHangs
+        hangs = registry.hangs.openHangs[...]
         self.backlog = backlog
     }
 
@@ -38,7 +38,7 @@ struct EventQueue {
     private var isInSnapshot: Bool { !snapshot.isEmpty || snapshotViews != nil }
 
     private static func connected(_ registry: Registry) -> ArraySlice<UInt32> {
-        registry.stores(of: nil).filter { $0.store.stats(of: $0.process).connected }.map(\.store.serial)[...]
+        registry.stores(of: nil) { $0.isConnected(in: $1) }.map(\.store.serial)[...]
     }
 
     /// Adds changes. A change to a view that still waits is a missed line.
@@ -97,14 +97,13 @@ struct EventQueue {
             } else if let store = snapshot.popFirst() {
                 snapshotViews = (store, 0)
                 if let line = line(.connected, of: store, registry, now) { return line }
-            } else if !droppedHangs.isEmpty {
-                let hang = droppedHangs.removeFirst()
+            } else if let hang = droppedHangs.popFirst() {
                 var line = LiveEvent(event: .hangDropped, at: now)
                 (line.pid, line.hangID) = (hang.pid, hang.id)
                 return line
-            } else if !hangs.isEmpty {
+            } else if let id = hangs.popFirst() {
                 // It may have turned out not to be a hang, or have been forgotten.
-                guard let hang = registry.hangs.hang(hangs.removeFirst()) else { continue }
+                guard let hang = registry.hangs.hang(id) else { continue }
                 var line = LiveEvent(event: .hang, at: now)
                 (line.pid, line.hang) = (hang.pid, hang)
                 return line

@@ -68,14 +68,19 @@ struct ExportCursor: DocumentCursor {
 }
 
 extension Registry {
-    /// The stores of the processes that fit a pid or a name, oldest first; all without one.
-    func stores(of selection: String?) -> [(process: ProcessEntry, store: StoreEntry)] {
-        processes.filter { $0.matches(selection) }
-            .flatMap { process in process.stores.map { (process, $0) } }
-            .sorted { lhs, rhs in
-                let left = (lhs.1.state.startedAt, lhs.0.identity.pid, lhs.1.serial)
-                return left < (rhs.1.state.startedAt, rhs.0.identity.pid, rhs.1.serial)
-            }
+    /// The stores of the processes that fit a pid or a name, oldest first; all without one. Only those that are wanted.
+    func stores(
+        of selection: String?, where isWanted: (StoreEntry, ProcessEntry) -> Bool = { _, _ in true }
+    ) -> [(process: ProcessEntry, store: StoreEntry)] {
+        var stores: [(process: ProcessEntry, store: StoreEntry)] = []
+        for process in processes where process.matches(selection) {
+            for store in process.stores where isWanted(store, process) { stores.append((process, store)) }
+        }
+        // Numbers are sorted and not the entries: hostile apps make some 100,000 stores, and an entry is slow to move.
+        let places = stores.enumerated().map { (number, entry) in
+            (entry.store.state.startedAt.nanosecondsSince1970, entry.process.identity.pid, entry.store.serial, number)
+        }
+        return places.sorted { $0 < $1 }.map { stores[$0.3] }
     }
 }
 
@@ -83,6 +88,6 @@ extension ProcessEntry {
     /// Whether a pid or a name means this process; nil means every one.
     func matches(_ selection: String?) -> Bool {
         guard let selection else { return true }
-        return selection == name || selection == "\(identity.pid)"
+        return selection.isSame(as: name) || selection.isSame(as: "\(identity.pid)")
     }
 }

@@ -98,11 +98,13 @@ final class QueryHandler: ChannelInboundHandler {
             send(status, bytes, headers: headers, to: head)
         case .command(let plan):
             service.commands.run(plan).assumeIsolated().whenSuccess { self.answer(.json($0), to: head) }
-        case .export where head.method == .HEAD, .hangs where head.method == .HEAD, .events where head.method == .HEAD:
+        case .export where head.method == .HEAD, .hangs where head.method == .HEAD, .list where head.method == .HEAD,
+            .events where head.method == .HEAD:
             sendHead(.ok, [("Content-Type", "application/json")], to: head)
             end()
         case .export(let query): stream(to: head) { ExportCursor(of: registry, query) }
         case .hangs(let hangs): stream(to: head) { HangsCursor(hangs) }
+        case .list(let list): stream(to: head) { list }
         case .events: tellEvents(to: head)
         }
     }

@@ -22,6 +22,8 @@ enum QueryAnswer {
     case export(StatsQuery)
     /// A list of hangs, written as it is made.
     case hangs([Hang])
+    /// A list that is too long for one piece, written as it is made.
+    case list(ListCursor)
     /// Lines until the client disconnects.
     case events
     /// The report of a command.
@@ -61,25 +63,23 @@ struct QueryRouter {
         }
         switch path {
         case .stats: return try stats(target)
-        case .processes: return .json(ProcessList(processes: allStores))
+        case .processes: return list(.processes)
         case .health: return .json(health())
         case .events: return .events
         case .reset: return try reset(request.body)
         case .config where request.method == .POST: return try configure(request.body)
-        case .config: return .json(configuration)
+        case .config: return list(.settings(notify: notifier?.isEnabled ?? false))
         case .pulse: return try pulse(request.body)
         case .hangs: return try hangs(target)
         }
     }
 
-    private var configuration: ConfigurationList {
-        var list = ConfigurationList(stores: allStores.filter(\.connected).map(ConfigurationList.Entry.init))
-        list.notify = notifier?.isEnabled ?? false
-        return list
-    }
-
-    private var allStores: [ProcessStats] {
-        registry.stores(of: nil).map { $0.store.stats(of: $0.process) }
+    /// A document where the list is as short as it usually is, so that it needs no place among the streams.
+    private func list(_ contents: ListCursor.Contents) -> QueryAnswer {
+        let whole = ListCursor(of: registry, contents)
+        var cursor = whole
+        let bytes = cursor.next(size: limits.pieceBytes)
+        return cursor.isDone ? .document(.ok, bytes) : .list(whole)
     }
 
     private func stats(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {
@@ -172,7 +172,7 @@ struct QueryRouter {
             }
         }
         if let name = selection.store, !knowsStore {
-            return unknown("store", name, Set(processes.flatMap { $0.stores.map(\.state.name) }).sorted())
+            return unknown("store", name, Self.firstNames(of: processes.lazy.flatMap(\.stores)))
         }
         return .command(CommandPlan(targets: targets, message: message))
     }
@@ -180,12 +180,30 @@ struct QueryRouter {
     // MARK: Errors
 
     private func unknownProcess(_ name: String) -> QueryAnswer {
-        unknown("process", name, registry.processes.map { "\($0.name) (\($0.identity.pid))" })
+        unknown(
+            "process", name, registry.processes.prefix(Self.namesInErrors).map { "\($0.name) (\($0.identity.pid))" })
     }
 
     private func unknown(_ what: String, _ name: String, _ known: [String]) -> QueryAnswer {
-        let list = known.isEmpty ? "none is known yet" : "known are " + known.prefix(20).joined(separator: ", ")
+        let list = known.isEmpty ? "none is known yet" : "known are " + known.joined(separator: ", ")
         return .json(QueryError("there is no \(what) \"\(name.shortened)\": \(list)"), .notFound)
+    }
+
+    /// As many names as people would read.
+    private static let namesInErrors = 20
+
+    /// The first names of stores, each once, without sorting the rest: hostile apps make some 100,000.
+    private static func firstNames(of stores: some Sequence<StoreEntry>) -> [String] {
+        var names: [String] = []
+        for store in stores {
+            let name = store.state.name
+            if names.count == namesInErrors, let last = names.last, !name.precedes(last) { continue }
+            let place = names.firstIndex { !$0.precedes(name) } ?? names.count
+            if place < names.count, names[place].isSame(as: name) { continue }
+            names.insert(name, at: place)
+            if names.count > namesInErrors { names.removeLast() }
+        }
+        return names
     }
 
     private static func decode<T: Decodable>(

@@ -27,7 +27,7 @@ struct ViewRanking {
     /// Whether `lhs` stands above `rhs`; both are numbers of views.
     func isAbove(_ lhs: UInt32, _ rhs: UInt32, of views: [ViewEntry]) -> Bool {
         let (left, right) = (rank(Int(lhs), of: views), rank(Int(rhs), of: views))
-        return left != right ? left > right : views[Int(lhs)].key < views[Int(rhs)].key
+        return left != right ? left > right : views[Int(lhs)].key.precedes(views[Int(rhs)].key)
     }
 
     /// The numbers of the views that are shown, best first.
@@ -110,7 +110,8 @@ private struct BestEntries {
     private func isBetter(_ lhs: Entry, _ rhs: Entry) -> Bool {
         if lhs.rank != rhs.rank { return lhs.rank > rhs.rank }
         let (left, right) = (key(of: lhs), key(of: rhs))
-        if left != right { return left < right }
+        if left.precedes(right) { return true }
+        if right.precedes(left) { return false }
         return (lhs.store, lhs.index) < (rhs.store, rhs.index)
     }
 

@@ -234,10 +234,13 @@ final class StoreEntry {
         return state.dropped.saturatingSum(state.evaluations - known)
     }
 
+    /// Whether the process is connected and uses the store.
+    func isConnected(in process: ProcessEntry) -> Bool { process.connection != nil && !hasEnded }
+
     /// The store as the export shows it, without views.
     func stats(of process: ProcessEntry) -> ProcessStats {
         var stats = ProcessStats(state, hangs: hangs, pid: process.identity.pid, name: process.name)
-        stats.connected = process.connection != nil && !hasEnded
+        stats.connected = isConnected(in: process)
         stats.dropped = dropped
         stats.lost = lost
         // Totals may arrive before the store's own number that includes them.

@@ -7,11 +7,19 @@ package import RerenderModel
 /// ``StatsExport/encoder()`` gives it for the same values; a number of matching views comes on top.
 extension JSONText {
     /// Begins a document that holds one list; its elements follow, each after ``separate()`` or in ``beginProcess(_:)``.
-    package mutating func openList(_ name: String, generatedAt: Timestamp, matchingViews: Int? = nil) {
+    package mutating func openList(_ name: String, generatedAt: Timestamp? = nil, matchingViews: Int? = nil) {
         open(UInt8(ascii: "{"))
-        member("generatedAt", generatedAt.iso8601)
+        if let generatedAt { member("generatedAt", generatedAt.iso8601) }
         if let matchingViews { member("matchingViews", matchingViews) }
         key(name)
+        open(UInt8(ascii: "["))
+    }
+
+    /// Begins a ``ConfigurationList``; its entries follow, each by ``settings(_:)``.
+    package mutating func openSettings(notify: Bool) {
+        open(UInt8(ascii: "{"))
+        member("notify", notify)
+        key("stores")
         open(UInt8(ascii: "["))
     }
 

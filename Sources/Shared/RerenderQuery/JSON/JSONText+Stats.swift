@@ -51,6 +51,21 @@ extension JSONText {
         }
     }
 
+    /// One entry of a ``ConfigurationList``.
+    package mutating func settings(_ entry: ConfigurationList.Entry) {
+        separate()
+        object { json in
+            json.member("enabled", entry.enabled)
+            json.member("hangStacks", entry.hangStacks)
+            json.member("hangThresholdMilliseconds", entry.hangThresholdMilliseconds)
+            json.member("microHangThresholdMilliseconds", entry.microHangThresholdMilliseconds)
+            json.member("name", entry.name)
+            json.member("pid", entry.pid)
+            json.member("store", entry.store)
+            json.member("storeNumber", entry.storeNumber)
+        }
+    }
+
     /// One line of `/v1/events`, its newline included.
     package mutating func line(_ event: LiveEvent) {
         object { json in
@@ -78,7 +93,7 @@ extension JSONText {
         string(value)
     }
 
-    private mutating func member(_ name: String, _ value: Bool) {
+    package mutating func member(_ name: String, _ value: Bool) {
         key(name)
         flag(value)
     }
