@@ -208,7 +208,7 @@ let package = Package(
         tests(
             "RerenderDaemonTests",
             "RerenderDaemon RerenderModel RerenderQuery RerenderWire notifier priority rerenderd wire-app",
-            [logging] + nio, exclude: ["Notifications/service.py"]),
+            [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], exclude: ["Notifications/service.py"]),
         tests(
             "RerenderTraceTests",
             "CSignpost RerenderModel RerenderTrace counting rerender-demo rerenderctl signpost-probe",

@@ -22,7 +22,7 @@ struct DaemonSockets: ~Copyable {
     {
         switch configuration.sockets {
         case .systemd(let push, let query):
-            return try await serve(core, push: push, query: query, files: [], lock: nil)
+            return try await serve(core, push: push, query: query, files: [], lock: nil, configuration.limits)
         case .own:
             let directory = configuration.runtimeDirectory
             try UnixSocket.checkLength(of: directory.querySocket)
@@ -39,16 +39,17 @@ struct DaemonSockets: ~Copyable {
             }
             return try await serve(
                 core, push: push.socket, query: query.socket,
-                files: [(directory.pushSocket, push.file), (directory.querySocket, query.file)], lock: lock)
+                files: [(directory.pushSocket, push.file), (directory.querySocket, query.file)], lock: lock,
+                configuration.limits)
         }
     }
 
     private static func serve(
         _ core: NIOLoopBound<DaemonCore>, push: CInt, query: CInt,
-        files: [(path: String, identity: FileIdentity)], lock: consuming Descriptor?
+        files: [(path: String, identity: FileIdentity)], lock: consuming Descriptor?, _ limits: DaemonLimits
     ) async throws -> DaemonSockets {
         let pushChannel = try await pushBootstrap(core).withBoundSocket(push).get()
-        let queryChannel = try await queryBootstrap(core).withBoundSocket(query).get()
+        let queryChannel = try await queryBootstrap(core, limits).withBoundSocket(query).get()
         try await core.eventLoop.submit { core.value.connections.listen(on: pushChannel) }.get()
         return DaemonSockets(push: pushChannel, query: queryChannel, files: files, lock: lock)
     }
@@ -74,8 +75,13 @@ struct DaemonSockets: ~Copyable {
                 ChannelOptions.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
     }
 
-    private static func queryBootstrap(_ core: NIOLoopBound<DaemonCore>) -> ServerBootstrap {
+    private static func queryBootstrap(_ core: NIOLoopBound<DaemonCore>, _ limits: DaemonLimits) -> ServerBootstrap {
         bootstrap(core.eventLoop) { try core.value.queries.accept($0, from: $1) }
+            // Few requests at a time: each takes more memory than its bytes, and waits until those before it are answered.
+            .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                ChannelOptions.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: limits.requestReadBytes)
+            )
     }
 
     private static func bootstrap(

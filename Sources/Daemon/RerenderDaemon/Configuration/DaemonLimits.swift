@@ -36,11 +36,18 @@ package struct DaemonLimits: Sendable {
     package var drainTimeout = TimeAmount.seconds(2)
     /// How often a stop checks whether the sockets are empty.
     package var drainInterval = TimeAmount.milliseconds(2)
-    /// How long a stream pauses between two pieces. Not zero: the event loop runs all tasks that are due before it
-    /// reads again, so that a stream without a pause would keep everyone waiting until its client is full.
-    package var streamPause = TimeAmount.microseconds(50)
+    /// For how long an answer is made before the event loop does something else.
+    package var sliceTime = TimeAmount.milliseconds(1)
+    /// How long the making of answers pauses after that. Not zero: the event loop runs all tasks that are due before it
+    /// reads again, so that without a pause an answer would keep everyone waiting until it is made.
+    package var slicePause = TimeAmount.microseconds(50)
     /// Body of a request. A key is at most 1 KiB, and no body holds more than one.
     package var requestBytes = 16_384
+    /// Its first line and headers, and the framing of a chunked body; what browsers and proxies allow.
+    package var requestHeadBytes = 16_384
+    /// Bytes of requests that are read at a time. They may hold a hundred requests of a client that does not wait for
+    /// answers; a usual one has 200 bytes.
+    package var requestReadBytes = 2_048
     /// Views that `limit` may ask for: what one would page through; more is a full export.
     package var limitParameter = 0...100_000
     /// Bytes of an answer made in one go before the loop does something else: 0.7 ms, and about what a socket holds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes a long document in pieces.
 
+internal import NIOCore
 import RerenderQuery
 
 /// A document that is made in pieces, as fast as its client reads.
@@ -8,15 +9,30 @@ protocol DocumentCursor {
     /// What was written and not yet handed out.
     var text: JSONText { get set }
     var isDone: Bool { get }
-    /// Writes the next element, or the end.
+    /// Writes the next element or the end, or does a part of the work before it. Takes a fraction of a millisecond.
     mutating func step()
 }
 
 extension DocumentCursor {
+    /// Goes on until there are about `size` bytes to hand out, or the document is done, or that time has come. True if it stopped
+    /// for one of the first two.
+    mutating func advance(size: Int, until end: NIODeadline = .distantFuture) -> Bool {
+        while text.bytes.count < size, !isDone {
+            step()
+            if NIODeadline.now() >= end { return text.bytes.count >= size || isDone }
+        }
+        return true
+    }
+
+    /// Hands out what was written; the last piece when ``isDone`` is true.
+    mutating func take() -> [UInt8] {
+        // A newline, so that a shell's prompt begins on a line of its own.
+        isDone ? text.take() + [UInt8(ascii: "\n")] : text.take()
+    }
+
     /// The next bytes, about `size` of them; the last piece when ``isDone`` is true afterwards.
     mutating func next(size: Int) -> [UInt8] {
-        while text.bytes.count < size, !isDone { step() }
-        // A newline, so that a shell's prompt begins on a line of its own.
-        return isDone ? text.take() + [UInt8(ascii: "\n")] : text.take()
+        _ = advance(size: size)
+        return take()
     }
 }

@@ -38,7 +38,7 @@ struct EventQueue {
     private var isInSnapshot: Bool { !snapshot.isEmpty || snapshotViews != nil }
 
     private static func connected(_ registry: Registry) -> ArraySlice<UInt32> {
-        registry.stores(of: nil) { $0.isConnected(in: $1) }.map(\.store.serial)[...]
+        registry.stores(of: nil) { $0.isConnected(in: $1) }[...]
     }
 
     /// Adds changes. A change to a view that still waits is a missed line.

@@ -8,79 +8,91 @@ import RerenderWire
 /// Gives an export in pieces while the registry goes on changing.
 ///
 /// Each store is shown as it was when its turn came: the cursor then takes the store's array of views, which is copied
-/// only if a total arrives before the last of them is written.
+/// only if a total arrives before the last of them is written. A store that was forgotten before its turn is left out.
 struct ExportCursor: DocumentCursor {
-    private struct Section {
-        var process: ProcessEntry
-        var store: StoreEntry
-        /// The views to show; nil for all.
-        var selection: [UInt32]?
-    }
-
+    private let registry: Registry
     private let ranking: ViewRanking
     private let filter: ViewFilter
-    private var sections: ArraySlice<Section>
-    private var current: (views: [ViewEntry], order: ArraySlice<UInt32>)?
+    private let now: Timestamp
+    /// The stores by their serial numbers.
+    private let stores: [UInt32]
+    private var next = 0
+    /// Looks for the views that a limit asks for.
+    private var search: ViewSelection?
+    /// The views of each store that it found; nil for all.
+    private var selection: [[UInt32]]?
+    private var current: OrderedViews?
     var text = JSONText(.pretty)
     private(set) var isDone = false
 
     init(of registry: Registry, _ query: StatsQuery, now: Timestamp = .now) {
-        let ranking = ViewRanking(order: query.order)
-        self.ranking = ranking
+        ranking = ViewRanking(order: query.order)
         filter = query.filter
-        let shown = registry.stores(of: query.process)
-        let best = query.limit.map {
-            ranking.best($0, skipping: query.skip, of: shown.map(\.store), query.filter)
+        self.registry = registry
+        self.now = now
+        stores = registry.stores(of: query.process)
+        if let limit = query.limit {
+            let entries = stores.compactMap { registry.storesBySerial[$0]?.store }
+            search = ViewSelection(limit, skipping: query.skip, of: entries, ranking, filter)
+        } else {
+            text.openList("processes", generatedAt: now)
         }
-        sections =
-            shown.enumerated().map { number, entry in
-                Section(process: entry.process, store: entry.store, selection: best?.views[number])
-            }[...]
-        text.openList("processes", generatedAt: now, matchingViews: best?.matching)
     }
 
     mutating func step() {
-        if let index = current?.order.popFirst() {
-            guard let view = current?.views[Int(index)] else { return }
-            text.separate()
-            text.stats(view.stats)
+        if search != nil {
+            look()
         } else if current != nil {
-            current = nil
-            text.endProcess()
-        } else if let section = sections.popFirst() {
-            begin(section)
+            write()
+        } else if next < stores.count {
+            begin(stores[next])
+            next += 1
         } else {
             text.closeList()
             isDone = true
         }
     }
 
-    private mutating func begin(_ section: Section) {
-        text.beginProcess(section.store.stats(of: section.process))
-        let views = section.store.views
-        var order = section.selection ?? ranking.sorted(views, filter)
-        if section.selection != nil {
-            order.removeAll { Int($0) >= views.count }
-            order.sort { ranking.isAbove($0, $1, of: views) }
+    private mutating func look() {
+        search?.advance()
+        guard let search, search.isDone else { return }
+        selection = search.best
+        self.search = nil
+        text.openList("processes", generatedAt: now, matchingViews: search.matching)
+    }
+
+    private mutating func begin(_ serial: UInt32) {
+        guard let (process, store) = registry.storesBySerial[serial] else { return }
+        text.beginProcess(store.stats(of: process))
+        current = OrderedViews(store.views, ranking, filter, selection: selection?[next])
+    }
+
+    private mutating func write() {
+        guard current?.advance() != true else { return }
+        if let index = current?.pop() {
+            guard let view = current?.views[index] else { return }
+            text.separate()
+            text.stats(view.stats)
+        } else {
+            current = nil
+            text.endProcess()
         }
-        current = (views, order[...])
     }
 }
 
 extension Registry {
-    /// The stores of the processes that fit a pid or a name, oldest first; all without one. Only those that are wanted.
+    /// The serial numbers of the stores of the processes that fit a pid or a name, oldest first; all without one. Only those
+    /// that are wanted.
     func stores(
         of selection: String?, where isWanted: (StoreEntry, ProcessEntry) -> Bool = { _, _ in true }
-    ) -> [(process: ProcessEntry, store: StoreEntry)] {
-        var stores: [(process: ProcessEntry, store: StoreEntry)] = []
+    ) -> [UInt32] {
+        var keys: [(startedAt: Int64, pid: Int32, serial: UInt32)] = []
         for process in processes where process.matches(selection) {
-            for store in process.stores where isWanted(store, process) { stores.append((process, store)) }
+            for store in process.stores where isWanted(store, process) {
+                keys.append((store.state.startedAt.nanosecondsSince1970, process.identity.pid, store.serial))
+            }
         }
-        // Numbers are sorted and not the entries: hostile apps make some 100,000 stores, and an entry is slow to move.
-        let places = stores.enumerated().map { (number, entry) in
-            (entry.store.state.startedAt.nanosecondsSince1970, entry.process.identity.pid, entry.store.serial, number)
-        }
-        return places.sorted { $0 < $1 }.map { stores[$0.3] }
+        return keys.sorted { $0 < $1 }.map(\.serial)
     }
 }
 

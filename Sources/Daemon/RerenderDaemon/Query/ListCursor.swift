@@ -13,13 +13,15 @@ struct ListCursor: DocumentCursor {
         case settings(notify: Bool)
     }
 
+    private let registry: Registry
     private let contents: Contents
-    private var stores: ArraySlice<(process: ProcessEntry, store: StoreEntry)>
+    /// By their serial numbers, so that no store is held that was forgotten.
+    private var stores: ArraySlice<UInt32>
     var text = JSONText(.pretty)
     private(set) var isDone = false
 
     init(of registry: Registry, _ contents: Contents) {
-        self.contents = contents
+        (self.registry, self.contents) = (registry, contents)
         switch contents {
         case .processes:
             stores = registry.stores(of: nil)[...]
@@ -31,11 +33,12 @@ struct ListCursor: DocumentCursor {
     }
 
     mutating func step() {
-        guard let (process, store) = stores.popFirst() else {
+        guard let serial = stores.popFirst() else {
             text.closeList()
             isDone = true
             return
         }
+        guard let (process, store) = registry.storesBySerial[serial] else { return }
         switch contents {
         case .processes:
             text.beginProcess(store.stats(of: process))

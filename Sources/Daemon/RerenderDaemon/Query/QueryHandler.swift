@@ -6,6 +6,9 @@ internal import NIOHTTP1
 import RerenderQuery
 
 /// Serves one HTTP/1.1 connection, one request at a time.
+///
+/// The next request is not looked at, and nothing more is read, before the client has taken the answer to the one before.
+/// So at most one piece of an answer waits for a client.
 final class QueryHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -15,22 +18,33 @@ final class QueryHandler: ChannelInboundHandler {
         case receiving(HTTPRequestHead, body: [UInt8])
         /// The body is too large; the rest is thrown away.
         case refusing
+        /// For a slice, for apps, or for the client to take the end of the answer.
         case waiting
-        case exporting(any DocumentCursor)
+        case streaming(Stream)
         case events(EventQueue)
         case closed
     }
 
+    /// A document that is made while it is sent.
+    private struct Stream {
+        var cursor: any DocumentCursor
+        let head: HTTPRequestHead
+        /// The status and the headers are sent.
+        var hasBegun = false
+    }
+
     private let service: QueryService
+    private let intake: RequestIntake
     private var state = State.idle
     private var keepsAlive = true
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// A piece is on its way, or the next one is about to be made.
-    private var isPumping = false
+    /// A piece is to be made, or the client has yet to take it.
+    private var isBusy = false
 
-    init(service: QueryService) {
+    init(service: QueryService, intake: RequestIntake) {
         self.service = service
+        self.intake = intake
     }
 
     private var limits: DaemonLimits { service.context.limits }
@@ -52,7 +66,7 @@ final class QueryHandler: ChannelInboundHandler {
 
     private func leave() {
         switch state {
-        case .exporting: service.streams -= 1
+        case .streaming: service.streams -= 1
         case .events: service.events.remove(self)
         default: break
         }
@@ -63,6 +77,7 @@ final class QueryHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
         case (.head(let head), .idle):
+            intake.restart()
             keepsAlive = head.isKeepAlive
             state = .receiving(head, body: [])
         case (.body(let bytes), .receiving(let head, var body)):
@@ -75,19 +90,28 @@ final class QueryHandler: ChannelInboundHandler {
             body.append(contentsOf: bytes.readableBytesView)
             state = .receiving(head, body: body)
         case (.end, .receiving(let head, let body)):
+            intake.restart()
             deadline?.cancel()
             state = .waiting
-            answer(service.answer(ReceivedRequest(method: head.method, uri: head.uri, body: body)), to: head)
+            let request = ReceivedRequest(method: head.method, uri: head.uri, body: body)
+            service.slices.run {
+                guard self.context != nil else { return }
+                self.answer(self.service.answer(request), to: head)
+            }
         default: break
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is HTTPParserError, case .idle = state else { return close() }
+        guard let error = error as? HTTPParserError, case .idle = state else { return close() }
         keepsAlive = false
         state = .waiting
         let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
-        answer(.json(QueryError("this is not HTTP/1.1: try curl --unix-socket"), .badRequest), to: head)
+        guard error == .headerOverflow else {
+            return answer(.json(QueryError("this is not HTTP/1.1: try curl --unix-socket"), .badRequest), to: head)
+        }
+        let text = "the request has over \(limits.requestHeadBytes) bytes of headers: no request needs so much"
+        answer(.json(QueryError(text), .requestHeaderFieldsTooLarge), to: head)
     }
 
     // MARK: Answers
@@ -100,36 +124,48 @@ final class QueryHandler: ChannelInboundHandler {
             service.commands.run(plan).assumeIsolated().whenSuccess { self.answer(.json($0), to: head) }
         case .export where head.method == .HEAD, .hangs where head.method == .HEAD, .list where head.method == .HEAD,
             .events where head.method == .HEAD:
-            sendHead(.ok, [("Content-Type", "application/json")], to: head)
-            end()
-        case .export(let query): stream(to: head) { ExportCursor(of: registry, query) }
-        case .hangs(let hangs): stream(to: head) { HangsCursor(hangs) }
-        case .list(let list): stream(to: head) { list }
+            closeUnlessHeard(in: limits.stalledTimeout)
+            write(self.head(.ok, [("Content-Type", "application/json")], to: head)) { self.end() }
+        case .export(let query): stream(ExportCursor(of: registry, query), to: head)
+        case .hangs(let hangs): stream(HangsCursor(hangs), to: head)
+        case .list(let list): stream(list, to: head)
         case .events: tellEvents(to: head)
         }
     }
 
     private func send(
-        _ status: HTTPResponseStatus, _ bytes: [UInt8], headers: [(String, String)], to head: HTTPRequestHead
+        _ status: HTTPResponseStatus, _ bytes: [UInt8], headers: [(String, String)] = [], to head: HTTPRequestHead
     ) {
         guard let context else { return }
+        closeUnlessHeard(in: limits.stalledTimeout)
         let content = [("Content-Type", "application/json"), ("Content-Length", "\(bytes.count)")]
-        sendHead(status, content + headers, to: head)
-        if head.method != .HEAD {
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil)
-        }
-        end()
+        let response = self.head(status, content + headers, to: head)
+        guard head.method != .HEAD else { return write(response) { self.end() } }
+        context.write(wrapOutboundOut(response), promise: nil)
+        write(body: bytes) { self.end() }
     }
 
-    private func sendHead(_ status: HTTPResponseStatus, _ headers: [(String, String)], to head: HTTPRequestHead) {
+    private func head(
+        _ status: HTTPResponseStatus, _ headers: [(String, String)], to head: HTTPRequestHead
+    ) -> HTTPServerResponsePart {
         // A client of HTTP/1.0 knows the end of a stream by the end of the connection.
         if head.version == .http1_0 { keepsAlive = keepsAlive && headers.contains { $0.0 == "Content-Length" } }
         var fields = HTTPHeaders(headers)
         if !keepsAlive { fields.add(name: "Connection", value: "close") }
-        let response = HTTPResponseHead(version: head.version, status: status, headers: fields)
-        context?.write(wrapOutboundOut(.head(response)), promise: nil)
+        return .head(HTTPResponseHead(version: head.version, status: status, headers: fields))
     }
 
+    /// Sends a part of an answer and goes on once the client has taken it, as far as a socket's buffer can tell.
+    private func write(_ part: HTTPServerResponsePart, then next: @escaping () -> Void) {
+        guard let context else { return }
+        context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenSuccess(next)
+    }
+
+    private func write(body bytes: [UInt8], then next: @escaping () -> Void) {
+        write(.body(.byteBuffer(ByteBuffer(bytes: bytes))), then: next)
+    }
+
+    /// Ends an answer that the client has taken. The request behind it is looked at before this returns.
     private func end() {
         guard let context else { return }
         leave()
@@ -153,15 +189,14 @@ final class QueryHandler: ChannelInboundHandler {
 
     // MARK: Streams
 
-    private func stream(to head: HTTPRequestHead, _ cursor: () -> any DocumentCursor) {
+    private func stream(_ cursor: some DocumentCursor, to head: HTTPRequestHead) {
         guard service.streams < limits.streams else {
             let error = QueryError("\(limits.streams) long answers are being read already: try again in a moment")
             return answer(.json(error, .serviceUnavailable, headers: [("Retry-After", "1")]), to: head)
         }
         service.streams += 1
-        state = .exporting(cursor())
-        sendHead(.ok, [("Content-Type", "application/json")], to: head)
-        pump()
+        state = .streaming(Stream(cursor: cursor, head: head))
+        makePiece()
     }
 
     private func tellEvents(to head: HTTPRequestHead) {
@@ -172,9 +207,8 @@ final class QueryHandler: ChannelInboundHandler {
         keepsAlive = false
         service.events.add(self)
         state = .events(EventQueue(of: registry, backlog: limits.eventBacklog))
-        sendHead(.ok, [("Content-Type", "application/x-ndjson")], to: head)
-        context?.flush()
-        pump()
+        isBusy = true
+        write(self.head(.ok, [("Content-Type", "application/x-ndjson")], to: head)) { self.pieceTaken() }
     }
 
     func add(_ changes: ChangeLog) {
@@ -182,47 +216,62 @@ final class QueryHandler: ChannelInboundHandler {
         state = .waiting  // The queue has one owner while it changes, or it would be copied.
         queue.add(changes, of: registry)
         state = .events(queue)
-        pump()
+        askForSlice()
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { pump() }
-        context.fireChannelWritabilityChanged()
+    private func askForSlice() {
+        guard !isBusy else { return }
+        isBusy = true
+        service.slices.run { self.makePiece() }
     }
 
-    /// Writes the next piece if the client takes it, and comes back after the loop has done other things.
-    private func pump() {
-        guard let context, !isPumping, context.channel.isWritable, let piece = nextPiece() else { return }
-        isPumping = true
-        if case .exporting = state { closeUnlessHeard(in: limits.stalledTimeout) }
-        if !piece.isEmpty {
-            context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: piece)))), promise: nil)
-        }
-        loop.scheduleTask(in: limits.streamPause) { self.pumped() }
-    }
-
-    private func pumped() {
-        isPumping = false
-        if case .exporting(let cursor) = state, cursor.isDone { return end() }
-        pump()
-    }
-
-    /// The next bytes; nil if there is nothing to say now.
-    private func nextPiece() -> [UInt8]? {
+    private func pieceTaken() {
+        isBusy = false
         switch state {
-        case .exporting(var cursor):
+        case .streaming(let stream) where stream.cursor.isDone: end()
+        case .streaming: askForSlice()
+        case .events(let queue) where !queue.isEmpty: askForSlice()
+        default: break
+        }
+    }
+
+    /// Makes the next piece, or a part of it in a slice's time, and sends it.
+    private func makePiece() {
+        isBusy = true
+        switch state {
+        case .streaming(var stream):
             state = .waiting
-            let piece = cursor.next(size: limits.pieceBytes)
-            state = .exporting(cursor)
-            return piece
+            let isWhole = stream.cursor.advance(size: limits.pieceBytes, until: .now() + limits.sliceTime)
+            guard isWhole else {
+                state = .streaming(stream)
+                return service.slices.run { self.makePiece() }
+            }
+            send(&stream)
         case .events(var queue):
-            guard !queue.isEmpty else { return nil }
             state = .waiting
             let (lines, missed) = queue.lines(size: limits.pieceBytes, of: registry)
             state = .events(queue)
             registry.drops.events &+= missed
-            return lines
-        default: return nil
+            lines.isEmpty ? pieceTaken() : write(body: lines) { self.pieceTaken() }
+        default: isBusy = false
         }
+    }
+
+    private func send(_ stream: inout Stream) {
+        let piece = stream.cursor.take()
+        let hadBegun = stream.hasBegun
+        stream.hasBegun = true
+        state = .streaming(stream)
+        closeUnlessHeard(in: limits.stalledTimeout)
+        // A document that is done with its first piece has a length that can be told.
+        guard hadBegun || !stream.cursor.isDone else {
+            isBusy = false
+            return send(.ok, piece, to: stream.head)
+        }
+        if !hadBegun, let context {
+            context.write(
+                wrapOutboundOut(head(.ok, [("Content-Type", "application/json")], to: stream.head)), promise: nil)
+        }
+        write(body: piece) { self.pieceTaken() }
     }
 }

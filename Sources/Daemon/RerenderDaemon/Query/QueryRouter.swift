@@ -22,7 +22,7 @@ enum QueryAnswer {
     case export(StatsQuery)
     /// A list of hangs, written as it is made.
     case hangs([Hang])
-    /// A list that is too long for one piece, written as it is made.
+    /// A list of processes or of settings, written as it is made.
     case list(ListCursor)
     /// Lines until the client disconnects.
     case events
@@ -63,23 +63,15 @@ struct QueryRouter {
         }
         switch path {
         case .stats: return try stats(target)
-        case .processes: return list(.processes)
+        case .processes: return .list(ListCursor(of: registry, .processes))
         case .health: return .json(health())
         case .events: return .events
         case .reset: return try reset(request.body)
         case .config where request.method == .POST: return try configure(request.body)
-        case .config: return list(.settings(notify: notifier?.isEnabled ?? false))
+        case .config: return .list(ListCursor(of: registry, .settings(notify: notifier?.isEnabled ?? false)))
         case .pulse: return try pulse(request.body)
         case .hangs: return try hangs(target)
         }
-    }
-
-    /// A document where the list is as short as it usually is, so that it needs no place among the streams.
-    private func list(_ contents: ListCursor.Contents) -> QueryAnswer {
-        let whole = ListCursor(of: registry, contents)
-        var cursor = whole
-        let bytes = cursor.next(size: limits.pieceBytes)
-        return cursor.isDone ? .document(.ok, bytes) : .list(whole)
     }
 
     private func stats(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {

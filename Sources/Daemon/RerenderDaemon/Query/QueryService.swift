@@ -14,6 +14,8 @@ final class QueryService {
     private var connections = 0
     /// Answers that are being streamed.
     var streams = 0
+    /// Makes answers a slice at a time.
+    let slices: SliceQueue
 
     /// - Parameter refresh: brings the registry up to date before each answer.
     init(_ context: DaemonContext, router: QueryRouter, commands: CommandRunner, refresh: @escaping () -> Void) {
@@ -22,14 +24,17 @@ final class QueryService {
         self.commands = commands
         self.refresh = refresh
         events = EventBroadcaster(context)
+        slices = SliceQueue(loop: context.loop, pause: context.limits.slicePause)
     }
 
     /// Takes in an accepted connection; throws an error that closes it.
     func accept(_ channel: any Channel, from peer: PeerCredentials) throws {
         try context.admit(peer, "query", count: connections, limit: context.limits.queryConnections)
+        let intake = RequestIntake(limit: context.limits.requestBytes + context.limits.requestHeadBytes)
+        try channel.pipeline.syncOperations.addHandler(intake)
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withPipeliningAssistance: true, withErrorHandling: false)
-        try channel.pipeline.syncOperations.addHandler(QueryHandler(service: self))
+        try channel.pipeline.syncOperations.addHandler(QueryHandler(service: self, intake: intake))
         connections += 1
         channel.closeFuture.assumeIsolated().whenComplete { _ in self.connections -= 1 }
     }
