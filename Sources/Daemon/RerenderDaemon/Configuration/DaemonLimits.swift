@@ -9,8 +9,12 @@ package struct DaemonLimits: Sendable {
     package var connections = 1_024
     /// Clients of the query socket at the same time. People, scripts and one `top` or two.
     package var queryConnections = 64
-    /// Answers being streamed at the same time; each may hold a copy of one store's views.
+    /// Long answers being read at the same time; each may hold a copy of one store's views.
     package var streams = 4
+    /// Views, stores and hangs of an answer that needs no place among the long ones: what a screen or a script looks at.
+    package var shortElements = 2_048
+    /// A client that has taken nothing of its answer for this long makes room for another that needs its place.
+    package var yieldTime = TimeAmount.seconds(2)
     /// Readers of `/v1/events` at the same time; every change costs each of them a line.
     package var eventReaders = 16
     /// What names, reasons and views may take in all, as estimated. With the rest of the daemon it stays under the

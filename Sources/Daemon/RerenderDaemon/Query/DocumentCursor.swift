@@ -9,6 +9,8 @@ protocol DocumentCursor {
     /// What was written and not yet handed out.
     var text: JSONText { get set }
     var isDone: Bool { get }
+    /// How many elements the document has at most, each of some kilobytes.
+    var elements: Int { get }
     /// Writes the next element or the end, or does a part of the work before it. Takes a fraction of a millisecond.
     mutating func step()
 }

@@ -24,6 +24,7 @@ struct ExportCursor: DocumentCursor {
     private var current: OrderedViews?
     var text = JSONText(.pretty)
     private(set) var isDone = false
+    let elements: Int
 
     init(of registry: Registry, _ query: StatsQuery, now: Timestamp = .now) {
         ranking = ViewRanking(order: query.order)
@@ -31,8 +32,9 @@ struct ExportCursor: DocumentCursor {
         self.registry = registry
         self.now = now
         stores = registry.stores(of: query.process)
+        let entries = stores.compactMap { registry.storesBySerial[$0]?.store }
+        elements = stores.count + min(query.limit ?? .max, entries.reduce(0) { $0 + $1.views.count })
         if let limit = query.limit {
-            let entries = stores.compactMap { registry.storesBySerial[$0]?.store }
             search = ViewSelection(limit, skipping: query.skip, of: entries, ranking, filter)
         } else {
             text.openList("processes", generatedAt: now)

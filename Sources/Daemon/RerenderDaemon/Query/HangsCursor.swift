@@ -9,9 +9,11 @@ struct HangsCursor: DocumentCursor {
     private var hangs: ArraySlice<Hang>
     var text = JSONText(.pretty)
     private(set) var isDone = false
+    let elements: Int
 
     init(_ hangs: [Hang], now: Timestamp = .now) {
         self.hangs = hangs[...]
+        elements = hangs.count
         text.openList("hangs", generatedAt: now)
     }
 

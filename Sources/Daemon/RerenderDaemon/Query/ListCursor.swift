@@ -19,6 +19,7 @@ struct ListCursor: DocumentCursor {
     private var stores: ArraySlice<UInt32>
     var text = JSONText(.pretty)
     private(set) var isDone = false
+    let elements: Int
 
     init(of registry: Registry, _ contents: Contents) {
         (self.registry, self.contents) = (registry, contents)
@@ -30,6 +31,7 @@ struct ListCursor: DocumentCursor {
             stores = registry.stores(of: nil) { $0.isConnected(in: $1) }[...]
             text.openSettings(notify: notify)
         }
+        elements = stores.count
     }
 
     mutating func step() {

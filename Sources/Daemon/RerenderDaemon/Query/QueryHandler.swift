@@ -39,6 +39,8 @@ final class QueryHandler: ChannelInboundHandler {
     private var keepsAlive = true
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
+    /// Since when the client is waited for: for a request, or to take a piece of an answer.
+    private(set) var waitsSince: NIODeadline?
     /// A piece is to be made, or the client has yet to take it.
     private var isBusy = false
 
@@ -47,12 +49,27 @@ final class QueryHandler: ChannelInboundHandler {
         self.intake = intake
     }
 
+    /// No request is complete that is not answered.
+    var isIdle: Bool {
+        switch state {
+        case .idle, .receiving: true
+        default: false
+        }
+    }
+
+    /// Whether the answer takes a place among the long ones.
+    var isLong: Bool {
+        guard case .streaming(let stream) = state else { return false }
+        return stream.cursor.elements > limits.shortElements
+    }
+
     private var limits: DaemonLimits { service.context.limits }
     private var registry: Registry { service.context.registry }
     private var loop: NIOIsolatedEventLoop { service.context.loop }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        waitsSince = .now()
         closeUnlessHeard(in: limits.requestTimeout)
     }
 
@@ -65,11 +82,7 @@ final class QueryHandler: ChannelInboundHandler {
     }
 
     private func leave() {
-        switch state {
-        case .streaming: service.streams -= 1
-        case .events: service.events.remove(self)
-        default: break
-        }
+        if case .events = state { service.events.remove(self) }
     }
 
     // MARK: Requests
@@ -92,6 +105,7 @@ final class QueryHandler: ChannelInboundHandler {
         case (.end, .receiving(let head, let body)):
             intake.restart()
             deadline?.cancel()
+            waitsSince = nil
             state = .waiting
             let request = ReceivedRequest(method: head.method, uri: head.uri, body: body)
             service.slices.run {
@@ -158,7 +172,11 @@ final class QueryHandler: ChannelInboundHandler {
     /// Sends a part of an answer and goes on once the client has taken it, as far as a socket's buffer can tell.
     private func write(_ part: HTTPServerResponsePart, then next: @escaping () -> Void) {
         guard let context else { return }
-        context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenSuccess(next)
+        waitsSince = .now()
+        context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenSuccess {
+            self.waitsSince = nil
+            next()
+        }
     }
 
     private func write(body bytes: [UInt8], then next: @escaping () -> Void) {
@@ -171,13 +189,14 @@ final class QueryHandler: ChannelInboundHandler {
         leave()
         let keepsAlive = keepsAlive
         state = keepsAlive ? .idle : .closed
+        waitsSince = .now()
         if keepsAlive { closeUnlessHeard(in: limits.requestTimeout) }
         context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
             if !keepsAlive { self.close() }
         }
     }
 
-    private func close() {
+    func close() {
         context?.close(promise: nil)
     }
 
@@ -190,11 +209,10 @@ final class QueryHandler: ChannelInboundHandler {
     // MARK: Streams
 
     private func stream(_ cursor: some DocumentCursor, to head: HTTPRequestHead) {
-        guard service.streams < limits.streams else {
+        guard cursor.elements <= limits.shortElements || service.hasPlace() else {
             let error = QueryError("\(limits.streams) long answers are being read already: try again in a moment")
             return answer(.json(error, .serviceUnavailable, headers: [("Retry-After", "1")]), to: head)
         }
-        service.streams += 1
         state = .streaming(Stream(cursor: cursor, head: head))
         makePiece()
     }

@@ -3,6 +3,7 @@
 
 internal import NIOCore
 internal import NIOHTTP1
+import RerenderQuery
 
 /// What all connections of the query socket share. Confined to the event loop.
 final class QueryService {
@@ -11,9 +12,7 @@ final class QueryService {
     let events: EventBroadcaster
     private let router: QueryRouter
     private let refresh: () -> Void
-    private var connections = 0
-    /// Answers that are being streamed.
-    var streams = 0
+    private var handlers: [ObjectIdentifier: QueryHandler] = [:]
     /// Makes answers a slice at a time.
     let slices: SliceQueue
 
@@ -29,14 +28,48 @@ final class QueryService {
 
     /// Takes in an accepted connection; throws an error that closes it.
     func accept(_ channel: any Channel, from peer: PeerCredentials) throws {
-        try context.admit(peer, "query", count: connections, limit: context.limits.queryConnections)
+        if peer.isTrusted(), handlers.count >= context.limits.queryConnections { closeIdle() }
+        try context.admit(peer, "query", count: handlers.count, limit: context.limits.queryConnections)
         let intake = RequestIntake(limit: context.limits.requestBytes + context.limits.requestHeadBytes)
         try channel.pipeline.syncOperations.addHandler(intake)
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withPipeliningAssistance: true, withErrorHandling: false)
-        try channel.pipeline.syncOperations.addHandler(QueryHandler(service: self, intake: intake))
-        connections += 1
-        channel.closeFuture.assumeIsolated().whenComplete { _ in self.connections -= 1 }
+        let handler = QueryHandler(service: self, intake: intake)
+        try channel.pipeline.syncOperations.addHandler(handler)
+        handlers[ObjectIdentifier(handler)] = handler
+        channel.closeFuture.assumeIsolated().whenComplete { _ in self.handlers[ObjectIdentifier(handler)] = nil }
+    }
+
+    // MARK: Places
+
+    /// Whether there is a place for another long answer, if need be that of a client that takes nothing of its own.
+    func hasPlace() -> Bool {
+        let long = handlers.values.filter(\.isLong)
+        return long.count < context.limits.streams || close(longestWaiting(long, for: context.limits.yieldTime))
+    }
+
+    /// Closes the connection on which nothing has been asked for the longest time, or else that of the client that has taken
+    /// nothing of its answer for the longest time.
+    private func closeIdle() {
+        let closed =
+            close(longestWaiting(handlers.values.filter(\.isIdle), for: .zero))
+            || close(longestWaiting(Array(handlers.values), for: context.limits.yieldTime))
+        guard closed else { return }
+        context.registry.drops.connections &+= 1
+        context.log.write(.refusedConnection, "closed an idle query: the limit is \(context.limits.queryConnections)")
+    }
+
+    private func longestWaiting(_ handlers: [QueryHandler], for time: TimeAmount) -> QueryHandler? {
+        let end = NIODeadline.now() - time
+        return handlers.filter { ($0.waitsSince ?? .distantFuture) <= end }
+            .min { ($0.waitsSince ?? .distantFuture) < ($1.waitsSince ?? .distantFuture) }
+    }
+
+    private func close(_ handler: QueryHandler?) -> Bool {
+        guard let handler else { return false }
+        handlers[ObjectIdentifier(handler)] = nil
+        handler.close()
+        return true
     }
 
     func answer(_ request: ReceivedRequest) -> QueryAnswer {
