@@ -111,10 +111,12 @@ package final class Daemon: Service, Sendable {
         }
     }
 
-    /// The configuration with as many connections as there are descriptors for, beside the daemon's own.
+    /// The configuration with as many connections as there are descriptors for, beside the daemon's own. An app takes two: one
+    /// for its flight page.
     private func fitted(to openFiles: Int) -> DaemonConfiguration {
         var fitted = configuration
-        let room = max(16, openFiles - fitted.limits.queryConnections - 32)
+        fitted.limits.queryConnections = min(fitted.limits.queryConnections, max(4, openFiles / 4))
+        let room = max(16, (openFiles - fitted.limits.queryConnections - 32) / 2)
         if room < fitted.limits.connections {
             log.warning("room for \(room) apps only: raise the limit of open files (LimitNOFILE=)")
             fitted.limits.connections = room

@@ -79,6 +79,15 @@ final class DaemonCore {
         commands.stop()
     }
 
+    var limits: DaemonLimits { registry.limits }
+
+    /// A connection waits that there is no descriptor for.
+    func cannotAccept(_ error: IOError) {
+        queries.context.log.write(
+            .refusedConnection,
+            "no descriptor for another connection: raise the limit of open files (LimitNOFILE=)", of: nil, "\(error)")
+    }
+
     /// The state to save.
     func savedState() -> [[UInt8]] {
         ended.prepareToSave()

@@ -68,7 +68,7 @@ struct DaemonSockets: ~Copyable {
     }
 
     private static func pushBootstrap(_ core: NIOLoopBound<DaemonCore>) -> ServerBootstrap {
-        bootstrap(core.eventLoop) { try core.value.apps.accept($0, from: $1) }
+        bootstrap(core) { try core.value.apps.accept($0, from: $1) }
             // One read of a frame's size from each app in turn: no app delays the others.
             .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
             .childChannelOption(
@@ -76,7 +76,7 @@ struct DaemonSockets: ~Copyable {
     }
 
     private static func queryBootstrap(_ core: NIOLoopBound<DaemonCore>, _ limits: DaemonLimits) -> ServerBootstrap {
-        bootstrap(core.eventLoop) { try core.value.queries.accept($0, from: $1) }
+        bootstrap(core) { try core.value.queries.accept($0, from: $1) }
             // Few requests at a time: each takes more memory than its bytes, and waits until those before it are answered.
             .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
             .childChannelOption(
@@ -85,10 +85,17 @@ struct DaemonSockets: ~Copyable {
     }
 
     private static func bootstrap(
-        _ loop: any EventLoop, accept: @escaping @Sendable (any Channel, PeerCredentials) throws -> Void
+        _ core: NIOLoopBound<DaemonCore>, accept: @escaping @Sendable (any Channel, PeerCredentials) throws -> Void
     ) -> ServerBootstrap {
-        ServerBootstrap(group: loop)
+        ServerBootstrap(group: core.eventLoop)
             .serverChannelOption(ChannelOptions.backlog, value: UnixSocket.backlog)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pause = AcceptPause(of: core.value.limits.acceptPause) { core.value.cannotAccept($0) }
+                    // Before the handler of SwiftNIO's that keeps such errors to itself.
+                    try channel.pipeline.syncOperations.addHandler(pause, position: .first)
+                }
+            }
             .childChannelInitializer { channel in
                 PeerCredentials.of(channel).flatMapThrowing { try accept(channel, $0) }
             }

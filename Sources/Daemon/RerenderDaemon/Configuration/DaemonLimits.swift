@@ -9,6 +9,8 @@ package struct DaemonLimits: Sendable {
     package var connections = 1_024
     /// Clients of the query socket at the same time. People, scripts and one `top` or two.
     package var queryConnections = 64
+    /// How long no connection is accepted after there was no descriptor for one: one ends in that time, or stays.
+    package var acceptPause = TimeAmount.milliseconds(250)
     /// Long answers being read at the same time; each may hold a copy of one store's views.
     package var streams = 4
     /// Views, stores and hangs of an answer that needs no place among the long ones: what a screen or a script looks at.
