@@ -144,6 +144,33 @@ struct DaemonProcessTests {
             "and nothing is counted twice")
     }
 
+    @Test(
+        "starts with no state directory that others may write to",
+        arguments: [(0o777, false), (0o770, false), (0o702, false), (0o755, true), (0o700, true)])
+    func stateDirectoryMode(mode: mode_t, starts: Bool) async throws {
+        let (directory, state) = (try TestFile.makeDirectory(), try TestFile.makeDirectory())
+        #expect(chmod(state, mode) == 0)
+        let process = try TestProcess(
+            ChildProcess.product("rerenderd"), ["--foreground", "--runtime-dir", directory, "--state-dir", state])
+        if starts {
+            try await process.waitFor(" ready ")
+            process.send(signal: SIGTERM)
+        }
+        #expect(try await process.wait() == (starts ? 0 : 78))
+        #expect(process.output.contains("chmod 700 \(state)") != starts)
+        #expect(TestFile.exists(state + "/processes.state") == starts)
+    }
+
+    @Test("starts with no state directory of someone else", .enabled(if: getuid() == 0))
+    func foreignStateDirectory() async throws {
+        let (directory, state) = (try TestFile.makeDirectory(), try TestFile.makeDirectory())
+        #expect(chown(state, 4_711, 4_711) == 0)
+        let process = try TestProcess(
+            ChildProcess.product("rerenderd"), ["--foreground", "--runtime-dir", directory, "--state-dir", state])
+        #expect(try await process.wait() == 78)
+        #expect(process.output.contains("belongs to user 4711"))
+    }
+
     @Test("loses nothing of an app that says goodbye, and keeps it")
     func goodbye() async throws {
         let daemon = try await DaemonProcess()

@@ -109,6 +109,9 @@ package final class Daemon: Service, Sendable {
             case .failed(let path, let number): throw .system("make the directory \(path)", errno: number)
             }
         }
+        if let state = configuration.stateDirectory, let fault = FileSystem.stateFault(of: state) {
+            throw .directory(fault)
+        }
     }
 
     /// The configuration with as many connections as there are descriptors for, beside the daemon's own. An app takes two: one

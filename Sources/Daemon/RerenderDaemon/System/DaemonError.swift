@@ -11,7 +11,7 @@ package enum DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
     case alreadyRunning(path: String)
     /// A file that is not a socket lies at the socket's path.
     case notASocket(path: String)
-    /// The runtime directory must not be used.
+    /// The runtime directory or the state directory must not be used.
     case directory(String)
     /// A system call failed.
     case system(doing: String, errno: Int32, text: String)

@@ -11,6 +11,26 @@ package enum FileSystem {
         throw .last("make the directory \(path)")
     }
 
+    /// Why no state may be kept in a directory; nil if it may, or if there is nothing yet.
+    ///
+    /// Who can write there could give the daemon a state of his own making, or a link in the place of the file. A link to the
+    /// directory is followed: the service manager makes some.
+    static func stateFault(of path: String, uid: uid_t = getuid()) -> String? {
+        guard let status = status(of: path, followsLink: true) else { return nil }
+        let remedy = "or name another directory (--state-dir)"
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return "the state directory \(path) is not a directory: remove it, \(remedy)"
+        }
+        guard status.st_uid == uid else {
+            return "the state directory \(path) belongs to user \(status.st_uid) and not to \(uid): name another one "
+                + "(--state-dir)"
+        }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            return "others may write to the state directory \(path): run chmod 700 \(path), \(remedy)"
+        }
+        return nil
+    }
+
     /// At most `limit` names in a directory, in no order; none if it cannot be read.
     package static func names(in path: String, limit: Int) -> [String] {
         // Safe: `readdir` gives an entry that is valid until the next call, and its name is copied before. Only up to the
