@@ -89,6 +89,62 @@ struct WatchedProcessesTests {
         #expect(busy % WatchedProcesses.period == 0 || busy == before + 250_000_000)
     }
 
+    @Test(
+        "takes no more looks at loops that wait than for 125 processes, and each at those in a turn",
+        arguments: [(1, 50), (125, 50), (250, 100), (1_000, 400), (1_024, 400)], [true, false])
+    func crowd(count: (processes: Int, milliseconds: UInt64), hasLoop: Bool) {
+        let (count, milliseconds) = count
+        let page = ValuePage()
+        if !hasLoop { page.current = nil }
+        let busy = ValuePage(inode: 2)
+        var watch = WatchedProcesses(numbers: HangNumbers()) { (process, _) throws(FlightPages.Fault) in
+            process.copy == 0 ? busy : page
+        }
+        var messages: [WatchdogThread.Message] = []
+        for copy in 1...UInt32(count) {
+            watch.begin(ProcessInstance(pid: getpid(), startTicks: 1, copy: copy), page: "1.page", &messages)
+        }
+        let next = watch.poll(&messages) ?? 1
+        #expect(next % (milliseconds * 1_000_000) == 0)
+        #expect(page.asked == count)
+        busy.current?.turn = 1
+        busy.current?.turnStartedAt = Clocks.monotonic
+        watch.begin(process, page: "1.page", &messages)
+        let soon = watch.poll(&messages) ?? .max
+        #expect(soon <= Clocks.monotonic + WatchedProcesses.period)
+    }
+
+    @Test("tells when hangs began and ended by the app's clock, however late it looks in a crowd")
+    func lateLook() throws {
+        let quiet = ValuePage()
+        let pages = [ValuePage(inode: 2), ValuePage(inode: 3)]
+        var watch = WatchedProcesses(numbers: HangNumbers()) { (process, _) throws(FlightPages.Fault) in
+            process.copy < 2 ? pages[Int(process.copy)] : quiet
+        }
+        var messages: [WatchdogThread.Message] = []
+        for copy in 0..<UInt32(1_000) {
+            watch.begin(ProcessInstance(pid: getpid(), startTicks: 1, copy: copy), page: "1.page", &messages)
+        }
+        _ = watch.poll(&messages)
+        // One began and ended between two looks, and one goes on.
+        let now = Clocks.monotonic
+        var record = LongTurn()
+        (record.number, record.turn) = (1, 1)
+        (record.startedAt, record.endedAt) = (now - 300_000_000, now)
+        pages[0].records = [record]
+        pages[0].current?.turn = 1
+        pages[0].current?.longTurns = 1
+        pages[1].current?.turn = 1
+        pages[1].current?.turnStartedAt = now - 200_000_000
+        let wait = ThreadWait()
+        while messages.events.opened.count < 2 { _ = wait.wait(until: watch.poll(&messages)) }
+        let closed = try #require(messages.closed.first)
+        #expect(closed.startedAtMonotonic == record.startedAt && closed.duration == 300_000_000)
+        let open = try #require(messages.events.opened.first { $0.startedAtMonotonic != record.startedAt })
+        #expect(open.startedAtMonotonic == now - 200_000_000 && open.duration >= 250_000_000)
+        #expect(messages.closed.count == 1)
+    }
+
     @Test("of a short micro-hang threshold looks more often")
     func shortThreshold() {
         let page = ValuePage()
@@ -209,9 +265,8 @@ struct WatchedProcessesTests {
 }
 
 extension [WatchdogThread.Message] {
-    var closed: [HangReport] {
-        compactMap { if case .hang(let event) = $0.kind { event } else { nil } }.closed
-    }
+    var events: [DetectorEvent] { compactMap { if case .hang(let event) = $0.kind { event } else { nil } } }
+    var closed: [HangReport] { events.closed }
 }
 
 extension WatchdogThread.Message {
