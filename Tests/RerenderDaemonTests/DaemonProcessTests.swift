@@ -171,6 +171,33 @@ struct DaemonProcessTests {
         #expect(process.output.contains("belongs to user 4711"))
     }
 
+    @Test("that is killed has lost nothing of a process that ended, and little of one that ends before it is back")
+    func killedDaemon() async throws {
+        let state = try TestFile.makeDirectory()
+        var daemon = try await DaemonProcess(["--state-dir", state])
+        let ended = try await wireApp(daemon, sent: 50, unsent: 0)
+        ended.closeInput()
+        #expect(try await ended.wait() == 0)
+        let lives = try await wireApp(daemon, sent: 100, unsent: 23)
+        try await eventually("the end") { try stats(daemon).filter(\.connected).count == 1 ? () : nil }
+        // What the file has, read by what a daemon reads it with.
+        try await eventually("the state file") {
+            let kept = RegistryFixture()
+            let bytes = try TestFile.read(state + "/processes.state")
+            try StateFile.restore(bytes, into: kept.registry, bootID: ProcessTable.bootID, now: .now())
+            return try kept.export().processes.map { $0.views.map(\.count) } == [[50], [100]] ? () : nil
+        }
+        daemon.process.send(signal: SIGKILL)
+        #expect(try await daemon.process.wait() == -SIGKILL)
+        lives.send(signal: SIGKILL)
+        _ = try await lives.wait()
+        daemon = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
+        let known = try stats(daemon)
+        #expect(known.map(\.pid) == [ended.pid, lives.pid] && known.allSatisfy { !$0.connected })
+        #expect(known.map { $0.views.map(\.count) } == [[50], [100]] && known.map(\.lost) == [0, 23])
+        #expect(known.map(\.evaluations) == [50, 123])
+    }
+
     @Test("loses nothing of an app that says goodbye, and keeps it")
     func goodbye() async throws {
         let daemon = try await DaemonProcess()

@@ -129,7 +129,7 @@ struct RegistryHangsTests {
         let notices = try hang(app, 1, view: 1)
         #expect(notices.last?.blamed == .init(index: 1, hangs: try fixture.process(app).stores[0].hangs.hangs))
         let after = RegistryFixture()
-        let kept = StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let kept = StateFile.runningParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now())
         try StateFile.restore(Array(kept.joined()), into: after.registry, bootID: "boot", now: .now())
         for (fixture, app) in [(fixture, app), (after, try after.connect())] {
             try fixture.say(store(), .view(0, "A"), .view(1, "B"), .totals(1, 5), on: app)
@@ -153,14 +153,16 @@ struct RegistryHangsTests {
         try fixture.say(store(), .view(0, "A"), .view(1, "B"), .totals(0, 5), .totals(1, 6), on: app)
         let process = try fixture.process(app)
         var bytes = Array(
-            StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
+            StateFile.runningParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now()).joined()
+        )
         for view in [0, 1, 1] as [UInt32] {
             for counted in try count(app, 1, micro: 1, view: view) {
                 bytes += added(counted, of: process)
             }
         }
         let rewritten = Array(
-            StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
+            StateFile.runningParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now()).joined()
+        )
         for bytes in [bytes, rewritten] {
             let after = RegistryFixture()
             try StateFile.restore(bytes, into: after.registry, bootID: "boot", now: .now())
@@ -241,7 +243,7 @@ struct RegistryHangsTests {
             for view in 0..<100 as Range<UInt32> { try hang(app, 1, view: view) }
         }
         let all = whole(fixture).count
-        let parts = StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: all - 1, now: .now())
+        let parts = StateFile.runningParts(of: fixture.registry, bootID: "boot", limit: all - 1, views: 0, now: .now())
         #expect(try restored(Array(parts.joined())).registry.processes.map(\.identity.pid) == [3, 2])
     }
 
@@ -295,7 +297,9 @@ struct RegistryHangsTests {
 
     /// A file of everything that the registry says of hangs.
     private func whole(_ fixture: RegistryFixture) -> [UInt8] {
-        Array(StateFile.hangParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
+        Array(
+            StateFile.runningParts(of: fixture.registry, bootID: "boot", limit: 1 << 20, views: 0, now: .now()).joined()
+        )
     }
 
     private func restored(_ bytes: [UInt8]) throws -> RegistryFixture {

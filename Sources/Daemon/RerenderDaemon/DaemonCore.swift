@@ -14,7 +14,7 @@ final class DaemonCore {
     let apps: AppServer
     let queries: QueryService
     private let hangs: HangCoordinator
-    private let journal: HangJournal
+    private let journal: StateJournal
     private let commands: CommandRunner
     private let ended: EndedProcesses
     private let status: ServiceStatus
@@ -27,7 +27,9 @@ final class DaemonCore {
         let registry = context.registry
         let pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
         let notifier = HangNotifier(log: logger)
-        let journal = HangJournal(of: registry, configuration, log: logger)
+        let journal = StateJournal(of: registry, configuration, log: logger) { [loop = context.loop] in
+            loop.scheduleTask(in: $0, $1)
+        }
         let captures = CaptureSearch(context, onFound: journal.addAgain)
         let faults = FlightPageFaults(context)
         self.registry = registry
@@ -91,6 +93,7 @@ final class DaemonCore {
     /// The state to save.
     func savedState() -> [[UInt8]] {
         ended.prepareToSave()
+        journal.stop()
         return StateFile.parts(
             of: registry, bootID: ProcessTable.bootID, limit: registry.limits.stateBytes, now: .now())
     }

@@ -82,9 +82,18 @@ package struct DaemonLimits: Sendable {
     package var waitingNotices = 64
     /// Messages of the watchdog that wait for the event loop; more only if the loop is stuck.
     package var watchdogMessages = 16_384
-    /// What hangs may add to the state file before it is written anew: 10,000 of them, read again in a tenth of a second.
+    /// How long after a change of a process it is added to the state file.
+    package var saveInterval = TimeAmount.seconds(2)
+    /// What is added to the file in a second, on average: half a percent of a core.
+    package var savedBytesPerSecond = 512 << 10
+    /// Views of a process that is added while the daemon runs: they take 10 ms of the event loop. Of one with more, only its hangs are
+    /// kept until the daemon stops.
+    package var savedViews = 8_192
+    /// What may be added to the state file before it is written anew: 10,000 hangs, read again in a tenth of a second.
     package var journalBytes = 4 << 20
-    /// The state file. Bigger ones are neither written nor read.
+    /// The state file when it is written anew while the daemon runs; a tenth of a second.
+    package var runningStateBytes = 16 << 20
+    /// The state file after a stop in order. Bigger ones are neither written nor read.
     package var stateBytes = 64 << 20
 
     package init() {}

@@ -29,6 +29,8 @@ final class ProcessEntry {
     var waitingNotices: [HangNotice] = []
     /// Counts that its app may not have heard of.
     var staleCounts: Set<CountsReference> = []
+    /// A file does not have all of it.
+    var isUnsaved = false
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 

@@ -33,7 +33,6 @@ extension Registry {
         process.connection?.process = nil
         process.connection = nil
         process.endedAt = now
-        let counted = process.stores.filter(\.hasHangs)
         for store in process.stores {
             let isLatest = process.store(store.state.storeID) === store
             settle(store, with: isLatest ? page?.stores.first { $0.storeID == store.state.storeID } : nil)
@@ -43,7 +42,7 @@ extension Registry {
             guard process.stores.count < WireLimits.storesPerProcess else { break }
             append(unconnectedStore(slot), to: process)
         }
-        if !counted.isEmpty { onStoresChanged(process, counted) }
+        onProcessEnded(process)
     }
 
     /// Adds a process that ended before it connected: everything that its flight page counts is lost.

@@ -39,9 +39,12 @@ final class Registry {
     private(set) var changes: ChangeLog?
     /// Hangs of all processes, those that are forgotten included.
     private(set) var hangs: HangHistory
-    /// Called when stores with hangs have ended or were reset, and when their process has ended: what a file says of them
-    /// is no longer true.
+    /// Called when stores with hangs have ended or were reset: what a file says of them is no longer true.
     var onStoresChanged: (ProcessEntry, [StoreEntry]) -> Void = { _, _ in }
+    /// Called when a process has ended and is accounted for.
+    var onProcessEnded: (ProcessEntry) -> Void = { _ in }
+    /// Called when a process has changed that had not since it was saved.
+    var onUnsaved: () -> Void = {}
     /// Called with the number of a hang that got a stack after it had ended.
     var onLateStack: (UInt64) -> Void = { _ in }
     /// Since when daemons have watched that kept their hangs here, by the monotonic clock. A process without a checkpoint was
@@ -96,6 +99,14 @@ final class Registry {
         }
         try store.take(fields, rest, reasons: &reader)
         noteChange(ofView: Int(fields.index), in: store)
+        noteUnsaved(connection.process)
+    }
+
+    /// Notes that a file does not have all of a process.
+    private func noteUnsaved(_ process: ProcessEntry?) {
+        guard let process, !process.isUnsaved else { return }
+        process.isUnsaved = true
+        onUnsaved()
     }
 
     private func store(_ id: UInt32, on connection: AppConnection) -> StoreEntry? {
@@ -114,12 +125,13 @@ final class Registry {
             return connect(hello, as: identity, on: connection)
         }
         guard let process = connection.process else { throw .notRerender }
+        noteUnsaved(process)
         switch message {
         case .hello, .totals: break  // Taken in above.
         case .store(let state): receive(state, of: process, on: connection)
-        case .view(let view): declare(view, of: process)
-        case .reason(let reason): declare(reason, of: process)
-        case .detail(let detail): declare(detail, of: process)
+        case .view(let view): declare(view, in: store(view.storeID, on: connection), of: process)
+        case .reason(let reason): declare(reason, in: store(reason.storeID, on: connection))
+        case .detail(let detail): declare(detail, in: store(detail.storeID, on: connection))
         case .done(let result): actions.append(.done(result, connection: connection.serial))
         case .stack(let sample):
             guard hangs.add(sample, of: process.identity) else { return }
@@ -203,8 +215,8 @@ final class Registry {
         changes?.stores[store.serial] = .connected
     }
 
-    private func declare(_ view: ViewDeclaration, of process: ProcessEntry) {
-        guard let store = process.store(view.storeID) else {
+    private func declare(_ view: ViewDeclaration, in store: StoreEntry?, of process: ProcessEntry) {
+        guard let store else {
             drops.views &+= 1
             return
         }
@@ -240,16 +252,16 @@ final class Registry {
     }
 
     /// A reason that finds no room is counted as `other`.
-    private func declare(_ reason: ReasonDeclaration, of process: ProcessEntry) {
-        guard let store = process.store(reason.storeID), makeRoom(for: ViewEntry.bytes(reason: reason.text)) else {
+    private func declare(_ reason: ReasonDeclaration, in store: StoreEntry?) {
+        guard let store, makeRoom(for: ViewEntry.bytes(reason: reason.text)) else {
             return
         }
         bytes += store.declare(reason) ?? 0
     }
 
     /// A writer or chain that finds no room is counted as `other`.
-    private func declare(_ detail: DetailDeclaration, of process: ProcessEntry) {
-        guard let store = process.store(detail.storeID), makeRoom(for: ViewEntry.bytes(detail: detail.text)) else {
+    private func declare(_ detail: DetailDeclaration, in store: StoreEntry?) {
+        guard let store, makeRoom(for: ViewEntry.bytes(detail: detail.text)) else {
             return
         }
         bytes += store.declare(detail) ?? 0

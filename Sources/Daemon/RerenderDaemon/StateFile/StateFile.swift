@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the daemon knows, kept over a clean stop: the push protocol's messages in a file.
+// What the daemon knows, kept over its end: the push protocol's messages in a file.
 
 internal import Glibc
 internal import NIOCore
@@ -39,7 +39,9 @@ enum StateFile {
     /// In parts, one for each process or hang, so that the whole is never in one piece.
     static func parts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
         let hangs = parts(of: registry.hangs, limit: limit / 2)
-        return fill(limit, [header(of: registry, bootID)] + hangs, registry.processes) { bytes(of: $0, now: now) }
+        return fill(limit, [header(of: registry, bootID)] + hangs, registry.processes) {
+            bytes(of: $0, $0.checkpoint, now: now)
+        }
     }
 
     /// The first bytes of a file.
@@ -53,14 +55,18 @@ enum StateFile {
         return writer.bytes
     }
 
-    /// The hangs that are over and their counts alone: what a file holds while the daemon runs.
+    /// What a file holds while the daemon runs: the hangs that are over, and all processes. Of one with more than `views` views only
+    /// its hangs.
     ///
     /// In at most `limit` bytes, as ``parts(of:bootID:limit:now:)``.
-    static func hangParts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
+    static func runningParts(
+        of registry: Registry, bootID: String, limit: Int, views: Int, now: NIODeadline
+    ) -> [[UInt8]] {
         let hangs = parts(of: registry.hangs, limit: limit / 2) { !$0.open }
-        let watched = registry.processes.filter { $0.progress != nil || $0.stores.contains(where: \.hasHangs) }
-        return fill(limit, [header(of: registry, bootID)] + hangs, watched) {
-            bytes(ofHangsIn: $0.stores.filter(\.hasHangs), of: $0, now: now)
+        return fill(limit, [header(of: registry, bootID)] + hangs, registry.processes) { process in
+            if process.viewCount <= views { return bytes(of: process, process.progress, now: now) }
+            guard process.progress != nil || process.stores.contains(where: \.hasHangs) else { return [] }
+            return bytes(ofHangsIn: process.stores.filter(\.hasHangs), of: process, now: now)
         }
     }
 
@@ -91,7 +97,8 @@ enum StateFile {
         return writer.bytes + bytes(ofHangsIn: counted.map(\.store), of: process, now: now) { blamed.contains($0) }
     }
 
-    /// Hangs counted in stores of a process, with no word of its evaluations: the app tells of those when it comes back.
+    /// Hangs counted in stores of a process, without its views: the file has them as they were a moment ago, and the app tells of
+    /// them when it comes back.
     static func bytes(
         ofHangsIn stores: [StoreEntry], of process: ProcessEntry, now: NIODeadline,
         where isIncluded: (UInt32) -> Bool = { _ in true }
@@ -99,9 +106,7 @@ enum StateFile {
         var writer = WireWriter()
         AppMessage.hello(hello(of: process)).write(to: &writer)
         for store in stores {
-            var state = store.state
-            (state.evaluations, state.dropped) = (0, 0)
-            AppMessage.store(state).write(to: &writer)
+            AppMessage.store(store.state).write(to: &writer)
             writeHangs(of: store, to: &writer, where: isIncluded)
             writeOutcome(of: store, to: &writer)
         }
@@ -119,13 +124,14 @@ enum StateFile {
             processName: process.name, flightPage: process.flightPage)
     }
 
-    private static func bytes(of process: ProcessEntry, now: NIODeadline) -> [UInt8] {
+    /// All that is known of a process. `mark`: how far its watch has come.
+    static func bytes(of process: ProcessEntry, _ mark: WatchCheckpoint?, now: NIODeadline) -> [UInt8] {
         var writer = WireWriter()
         AppMessage.hello(hello(of: process)).write(to: &writer)
         for store in process.stores {
             write(store, to: &writer)
         }
-        if let mark = process.checkpoint {
+        if let mark {
             writer.message(kind: Kind.checkpoint.rawValue) { mark.write(to: &$0) }
         }
         writeProgram(of: process, to: &writer)
