@@ -30,7 +30,7 @@ struct HangsStreamTests {
         "is the document that an encoder makes, in pieces of about the size that is asked for", arguments: [0, 1, 40])
     func pieces(count: UInt64) throws {
         let list = HangList(generatedAt: Timestamp(nanosecondsSince1970: 0), hangs: hangs(count))
-        var cursor = HangsCursor(list.hangs, now: list.generatedAt)
+        var cursor = HangsCursor(list.hangs, now: list.generatedAt) { id in list.hangs.first { $0.id == id } }
         var pieces: [[UInt8]] = []
         while !cursor.isDone { pieces.append(cursor.next(size: 2_000)) }
         let expected = Array(try StatsExport.encoder().encode(list)) + [UInt8(ascii: "\n")]

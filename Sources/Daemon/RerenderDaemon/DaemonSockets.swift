@@ -48,7 +48,7 @@ struct DaemonSockets: ~Copyable {
         _ core: NIOLoopBound<DaemonCore>, push: CInt, query: CInt,
         files: [(path: String, identity: FileIdentity)], lock: consuming Descriptor?, _ limits: DaemonLimits
     ) async throws -> DaemonSockets {
-        let pushChannel = try await pushBootstrap(core).withBoundSocket(push).get()
+        let pushChannel = try await pushBootstrap(core, limits).withBoundSocket(push).get()
         let queryChannel = try await queryBootstrap(core, limits).withBoundSocket(query).get()
         try await core.eventLoop.submit { core.value.connections.listen(on: pushChannel) }.get()
         return DaemonSockets(push: pushChannel, query: queryChannel, files: files, lock: lock)
@@ -67,12 +67,17 @@ struct DaemonSockets: ~Copyable {
         try? await query.close().get()
     }
 
-    private static func pushBootstrap(_ core: NIOLoopBound<DaemonCore>) -> ServerBootstrap {
+    private static func pushBootstrap(_ core: NIOLoopBound<DaemonCore>, _ limits: DaemonLimits) -> ServerBootstrap {
         bootstrap(core) { try core.value.apps.accept($0, from: $1) }
             // One read of a frame's size from each app in turn: no app delays the others.
             .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
             .childChannelOption(
-                ChannelOptions.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
+                ChannelOptions.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536)
+            )
+            .childChannelOption(ChannelOptions.socketOption(.so_sndbuf), value: limits.appSendBytes)
+            .childChannelOption(
+                ChannelOptions.writeBufferWaterMark,
+                value: .init(low: limits.appPendingBytes / 2, high: limits.appPendingBytes))
     }
 
     private static func queryBootstrap(_ core: NIOLoopBound<DaemonCore>, _ limits: DaemonLimits) -> ServerBootstrap {

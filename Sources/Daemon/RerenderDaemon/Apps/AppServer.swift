@@ -16,6 +16,8 @@ final class AppServer {
     private var latestConnection: UInt64 = 0
     let startedAt = Timestamp.now
     private(set) var bytesReceived: UInt64 = 0
+    /// What the frames take that are not complete.
+    private var unfinishedBytes = 0
 
     init(
         _ context: DaemonContext, connections: AppConnections, hangs: HangCoordinator, commands: CommandRunner,
@@ -40,6 +42,17 @@ final class AppServer {
         connections.add(handler)
         // Also when the connection ends before it was ever active.
         channel.closeFuture.assumeIsolated().whenComplete { _ in self.closed(handler) }
+    }
+
+    /// Counts bytes of frames that are not complete. Where they are too many, the one that was begun first is given up.
+    func keepUnfinished(_ change: Int) {
+        unfinishedBytes += change
+        while unfinishedBytes > context.limits.unfinishedBytes {
+            let waiting = connections.all.filter { $0.unfinishedSince != nil }
+            guard let first = waiting.min(by: { ($0.unfinishedSince ?? .now()) < ($1.unfinishedSince ?? .now()) })
+            else { return }
+            first.giveUpUnfinished()
+        }
     }
 
     func received(bytes: Int) { bytesReceived &+= UInt64(bytes) }

@@ -14,6 +14,10 @@ final class PushHandler: ChannelInboundHandler {
     let connection: AppConnection
     private let server: AppServer
     private var unfinished = ByteBuffer()
+    /// Since when the frame that is not complete is waited for.
+    private(set) var unfinishedSince: NIODeadline?
+    /// Bytes of it that the server counts.
+    private var counted = 0
     private var helloDeadline: Scheduled<Void>?
     private var channel: (any Channel)?
     private var isClosing = false
@@ -44,6 +48,7 @@ final class PushHandler: ChannelInboundHandler {
         } catch {
             refuse(error)
         }
+        count()
     }
 
     private func takeFrames() throws(WireError) {
@@ -56,7 +61,28 @@ final class PushHandler: ChannelInboundHandler {
         unfinished.moveReaderIndex(forwardBy: used)
         // Only what is left is kept, and not the buffer that it came in.
         unfinished = unfinished.readableBytes == 0 ? ByteBuffer() : ByteBuffer(bytes: unfinished.readableBytesView)
+        if used > 0 || unfinishedSince == nil { unfinishedSince = unfinished.readableBytes == 0 ? nil : .now() }
         if !registry.actions.isEmpty { server.perform(self) }
+    }
+
+    /// Tells the server how much is kept of a frame that is not complete.
+    private func count() {
+        let change = unfinished.readableBytes - counted
+        guard change != 0 else { return }
+        counted += change
+        server.keepUnfinished(change)
+    }
+
+    /// Closes the connection: there is no room for the rest of its frame.
+    func giveUpUnfinished() {
+        fail("it left a frame incomplete for longer than others, and there is no room for all of them")
+        forgetUnfinished()
+    }
+
+    private func forgetUnfinished() {
+        unfinished = ByteBuffer()
+        unfinishedSince = nil
+        count()
     }
 
     func greeted() {
@@ -119,6 +145,7 @@ final class PushHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         helloDeadline?.cancel()
+        forgetUnfinished()
         channel = nil
         context.fireChannelInactive()
     }

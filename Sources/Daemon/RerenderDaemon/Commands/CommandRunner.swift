@@ -19,6 +19,12 @@ final class CommandRunner {
         self.send = send
     }
 
+    /// Whether a command can be sent without more requests than may wait for an answer.
+    func hasRoom(for plan: CommandPlan) -> Bool {
+        pending.requestCount + plan.targets.count <= context.limits.commandRequests
+            && reports.count < context.limits.commandRequests
+    }
+
     /// Sends a command; the report comes when all apps have answered, or when the time is up.
     func run(_ plan: CommandPlan) -> EventLoopFuture<CommandReport> {
         let promise = context.loop.nonisolated().makePromise(of: CommandReport.self)

@@ -30,6 +30,9 @@ struct PendingCommands {
     private var nextCommand: UInt64 = 0
     private var nextRequest: UInt32 = 0
 
+    /// Requests that wait for an answer.
+    var requestCount: Int { requests.count }
+
     /// Opens a command and returns its number and a request number for each target.
     mutating func open(_ targets: [CommandPlan.Target]) -> (command: UInt64, requests: [UInt32]) {
         nextCommand &+= 1

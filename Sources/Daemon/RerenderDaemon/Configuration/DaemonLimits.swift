@@ -19,9 +19,19 @@ package struct DaemonLimits: Sendable {
     package var yieldTime = TimeAmount.seconds(2)
     /// Readers of `/v1/events` at the same time; every change costs each of them a line.
     package var eventReaders = 16
-    /// What names, reasons and views may take in all, as estimated. With the rest of the daemon it stays under the
-    /// unit's `MemoryMax`; 100 processes of 1,000 views with two reasons each are 60 MB.
-    package var registryBytes = 128 << 20
+    /// What names, reasons and views may take in all, as estimated; 100 processes of 1,000 views with two reasons each are 60 MB.
+    package var registryBytes = 96 << 20
+    /// What answers may copy of stores that change while they are written: 40 stores of 1,000 views. Without room for a copy, each
+    /// view is shown as it is when its turn comes.
+    package var copyBytes = 16 << 20
+    /// What the frames of all apps may take that have not arrived to their end. An honest app sends the rest at once.
+    package var unfinishedBytes = 16 << 20
+    /// What the kernel holds for an app that does not read. It takes twice as much.
+    package var appSendBytes = 8_192
+    /// What waits for it beside that: a hang of an app with a hundred stores. The daemon then sends it nothing more.
+    package var appPendingBytes = 32_768
+    /// Requests to apps that wait for an answer, of all commands together; a command is one request for each app or store.
+    package var commandRequests = 16_384
     /// How long processes that ended stay visible, unless `--keep` says otherwise: as long as one works at one thing.
     package static let keep = Duration.seconds(3_600)
     /// How many of them: a morning of builds and runs. In a longer list, the wanted one is hard to find.
@@ -61,7 +71,7 @@ package struct DaemonLimits: Sendable {
     /// How often changes are sent to readers of events.
     package var eventInterval = TimeAmount.milliseconds(100)
     /// Views remembered for a reader that is behind; with more it gets everything anew.
-    package var eventBacklog = 65_536
+    package var eventBacklog = 16_384
     /// How long after a page was found missing its app may be in saying goodbye: that comes right behind.
     package var goodbyeDelay = TimeAmount.milliseconds(500)
     /// Flight pages that are read on start; more than the processes that a session ran since the last start.
@@ -79,7 +89,7 @@ package struct DaemonLimits: Sendable {
     /// How long after a hang the search for its trace begins: LTTng writes it to the disk until then.
     package var captureDelay = TimeAmount.seconds(3)
     /// Hangs that wait to be sent to an app that is disconnected for a moment, or too busy to read. All are counted.
-    package var waitingNotices = 64
+    package var waitingNotices = 16
     /// Messages of the watchdog that wait for the event loop; more only if the loop is stuck.
     package var watchdogMessages = 16_384
     /// How long after a change of a process it is added to the state file.
@@ -94,7 +104,7 @@ package struct DaemonLimits: Sendable {
     /// The state file when it is written anew while the daemon runs; a tenth of a second.
     package var runningStateBytes = 16 << 20
     /// The state file after a stop in order. Bigger ones are neither written nor read.
-    package var stateBytes = 64 << 20
+    package var stateBytes = 24 << 20
 
     package init() {}
 }

@@ -25,6 +25,7 @@ final class HangCoordinator {
     private let loop: any EventLoop
     private var isRunning = false
     private var isStopped = false
+    private var isFlushing = false
     /// Processes whose pages the thread has.
     private var watched: Set<ProcessInstance> = []
     /// Hangs and micro-hangs that are over and wait for the names of their views or stores, in their order.
@@ -264,7 +265,10 @@ final class HangCoordinator {
 
     /// Sends what waits as far as the app reads: notices in their order, and then the counts of those that were dropped.
     func flush(_ process: ProcessEntry) {
-        guard let connection = process.connection else { return }
+        // A message that is sent may make the connection writable again, which calls this for the same process.
+        guard let connection = process.connection, !isFlushing else { return }
+        isFlushing = true
+        defer { isFlushing = false }
         while let notice = process.waitingNotices.first {
             guard send(connection.serial, .hangEnded(notice)) else { return }
             process.waitingNotices.removeFirst()

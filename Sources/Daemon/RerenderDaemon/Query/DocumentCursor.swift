@@ -9,6 +9,8 @@ protocol DocumentCursor {
     /// What was written and not yet handed out.
     var text: JSONText { get set }
     var isDone: Bool { get }
+    /// Whether it cannot be completed.
+    var isBroken: Bool { get }
     /// How many elements the document has at most, each of some kilobytes.
     var elements: Int { get }
     /// Writes the next element or the end, or does a part of the work before it. Takes a fraction of a millisecond.
@@ -16,12 +18,14 @@ protocol DocumentCursor {
 }
 
 extension DocumentCursor {
+    var isBroken: Bool { false }
+
     /// Goes on until there are about `size` bytes to hand out, or the document is done, or that time has come. True if it stopped
     /// for one of the first two.
     mutating func advance(size: Int, until end: NIODeadline = .distantFuture) -> Bool {
-        while text.bytes.count < size, !isDone {
+        while text.bytes.count < size, !isDone, !isBroken {
             step()
-            if NIODeadline.now() >= end { return text.bytes.count >= size || isDone }
+            if NIODeadline.now() >= end { return text.bytes.count >= size || isDone || isBroken }
         }
         return true
     }

@@ -8,9 +8,19 @@ import RerenderWire
 /// Gives an export in pieces while the registry goes on changing.
 ///
 /// Each store is shown as it was when its turn came: the cursor then takes the store's array of views, which is copied
-/// only if a total arrives before the last of them is written. A store that was forgotten before its turn is left out.
+/// only if a total arrives before the last of them is written. Where that would exceed what all answers may copy, each view is
+/// shown as it is when it is written. A store that was forgotten before its turn is left out.
 struct ExportCursor: DocumentCursor {
+    /// The store that is being written.
+    private struct Section {
+        let serial: UInt32
+        var order: OrderedViews
+        /// The views as they were, and their share of the budget; nil if there was none left.
+        let copy: (views: [ViewEntry], share: CopyBudget.Share)?
+    }
+
     private let registry: Registry
+    private let copies: CopyBudget
     private let ranking: ViewRanking
     private let filter: ViewFilter
     private let now: Timestamp
@@ -21,12 +31,16 @@ struct ExportCursor: DocumentCursor {
     private var search: ViewSelection?
     /// The views of each store that it found; nil for all.
     private var selection: [[UInt32]]?
-    private var current: OrderedViews?
+    private var current: Section?
     var text = JSONText(.pretty)
     private(set) var isDone = false
+    private(set) var isBroken = false
     let elements: Int
 
-    init(of registry: Registry, _ query: StatsQuery, now: Timestamp = .now) {
+    init(
+        of registry: Registry, _ query: StatsQuery, copies: CopyBudget = CopyBudget(bytes: .max), now: Timestamp = .now
+    ) {
+        self.copies = copies
         ranking = ViewRanking(order: query.order)
         filter = query.filter
         self.registry = registry
@@ -66,20 +80,53 @@ struct ExportCursor: DocumentCursor {
     private mutating func begin(_ serial: UInt32) {
         guard let (process, store) = registry.storesBySerial[serial] else { return }
         text.beginProcess(store.stats(of: process))
-        current = OrderedViews(store.views, ranking, filter, selection: selection?[next])
+        current = Section(
+            serial: serial, order: OrderedViews(ranking, filter, selection: selection?[next]),
+            copy: copies.share(of: store.bytes).map { (store.views, $0) })
     }
 
     private mutating func write() {
-        guard current?.advance() != true else { return }
-        if let index = current?.pop() {
-            guard let view = current?.views[index] else { return }
+        // Not the section as a whole: its order would be copied when it changes.
+        guard let serial = current?.serial,
+            let views = current?.copy?.views ?? registry.storesBySerial[serial]?.store.views
+        else {
+            // What was written of the store cannot be taken back, and the rest is gone.
+            isBroken = true
+            return
+        }
+        guard current?.order.advance(views) != true else { return }
+        if let index = current?.order.pop(views) {
+            guard index < views.count else { return }
             text.separate()
-            text.stats(view.stats)
+            text.stats(views[index].stats)
         } else {
             current = nil
             text.endProcess()
         }
     }
+}
+
+/// What all answers together may keep of stores that go on changing. Confined to the event loop.
+final class CopyBudget {
+    /// A part of the budget, given back with its last owner.
+    final class Share {
+        private let budget: CopyBudget
+        private let bytes: Int
+
+        fileprivate init(_ budget: CopyBudget, _ bytes: Int) {
+            (self.budget, self.bytes) = (budget, bytes)
+            budget.free -= bytes
+        }
+
+        deinit { budget.free += bytes }
+    }
+
+    fileprivate(set) var free: Int
+
+    init(bytes: Int) { free = bytes }
+
+    /// Takes a share; nil if there is not so much left.
+    func share(of bytes: Int) -> Share? { bytes <= free ? Share(self, bytes) : nil }
 }
 
 extension Registry {

@@ -134,14 +134,17 @@ final class QueryHandler: ChannelInboundHandler {
         switch answer {
         case .document(let status, let bytes, let headers):
             send(status, bytes, headers: headers, to: head)
+        case .command(let plan) where !service.commands.hasRoom(for: plan):
+            let error = QueryError("too many commands wait for apps: try again in a moment, or name a process")
+            self.answer(.json(error, .serviceUnavailable, headers: [("Retry-After", "3")]), to: head)
         case .command(let plan):
             service.commands.run(plan).assumeIsolated().whenSuccess { self.answer(.json($0), to: head) }
         case .export where head.method == .HEAD, .hangs where head.method == .HEAD, .list where head.method == .HEAD,
             .events where head.method == .HEAD:
             closeUnlessHeard(in: limits.stalledTimeout)
             write(self.head(.ok, [("Content-Type", "application/json")], to: head)) { self.end() }
-        case .export(let query): stream(ExportCursor(of: registry, query), to: head)
-        case .hangs(let hangs): stream(HangsCursor(hangs), to: head)
+        case .export(let query): stream(ExportCursor(of: registry, query, copies: service.copies), to: head)
+        case .hangs(let hangs): stream(HangsCursor(hangs) { [registry] in registry.hangs.hang($0) }, to: head)
         case .list(let list): stream(list, to: head)
         case .events: tellEvents(to: head)
         }
@@ -260,6 +263,7 @@ final class QueryHandler: ChannelInboundHandler {
         case .streaming(var stream):
             state = .waiting
             let isWhole = stream.cursor.advance(size: limits.pieceBytes, until: .now() + limits.sliceTime)
+            guard !stream.cursor.isBroken else { return close() }
             guard isWhole else {
                 state = .streaming(stream)
                 return service.slices.run { self.makePiece() }

@@ -29,35 +29,34 @@ struct ViewRanking {
 struct OrderedViews {
     private typealias Entry = (rank: ViewRanking.Rank, index: UInt32)
 
-    let views: [ViewEntry]
     private let ranking: ViewRanking
     private let filter: ViewFilter
     private let selection: [UInt32]?
     private var next = 0
     private var heap = Heap<Entry>()
 
-    /// All views that fit the filter, or those of `selection`.
-    init(_ views: [ViewEntry], _ ranking: ViewRanking, _ filter: ViewFilter, selection: [UInt32]?) {
-        (self.views, self.ranking, self.filter, self.selection) = (views, ranking, filter, selection)
+    /// All views that fit the filter, or those of `selection`. Each call gives the views as they are then.
+    init(_ ranking: ViewRanking, _ filter: ViewFilter, selection: [UInt32]?) {
+        (self.ranking, self.filter, self.selection) = (ranking, filter, selection)
     }
 
     /// Puts the next views in order; false if all are.
-    mutating func advance() -> Bool {
+    mutating func advance(_ views: [ViewEntry]) -> Bool {
         let end = min(next + ViewSelection.step, selection?.count ?? views.count)
         guard next < end else { return false }
         for place in next..<end {
             let index = selection.map { Int($0[place]) } ?? place
-            let isShown = selection != nil || (views[index].isReported && filter.matches(views[index].key))
-            guard index < views.count, isShown else { continue }
-            heap.push((ranking.rank(index, of: views), UInt32(index))) { [views] in Self.isAbove($0, $1, of: views) }
+            guard index < views.count else { continue }
+            guard selection != nil || (views[index].isReported && filter.matches(views[index].key)) else { continue }
+            heap.push((ranking.rank(index, of: views), UInt32(index))) { Self.isAbove($0, $1, of: views) }
         }
         next = end
         return true
     }
 
     /// The number of the best view that is left.
-    mutating func pop() -> Int? {
-        heap.pop { [views] in Self.isAbove($0, $1, of: views) }.map { Int($0.index) }
+    mutating func pop(_ views: [ViewEntry]) -> Int? {
+        heap.pop { Self.isAbove($0, $1, of: views) }.map { Int($0.index) }
     }
 
     private static func isAbove(_ lhs: Entry, _ rhs: Entry, of views: [ViewEntry]) -> Bool {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import NIOEmbedded
+import RerenderModel
+import RerenderQuery
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+@Suite("The daemon's memory", .serialized)
+struct MemoryLimitTests {
+    private static func file(_ path: String) throws -> String {
+        let url = URL(filePath: #filePath).appending(path: "../../../../\(path)").standardized
+        return try String(contentsOf: url, encoding: .utf8)
+    }
+
+    /// What the unit allows.
+    private static func memoryMax() throws -> Int {
+        let line = try file("systemd/rerenderd.service").split(separator: "\n").first { $0.hasPrefix("MemoryMax=") }
+        return (Int(line?.filter(\.isNumber) ?? "") ?? 0) << 20
+    }
+
+    @Test("is bounded by limits that add up to less than the unit allows, as the table of limits says")
+    func sum() throws {
+        let memory = DaemonMemory(DaemonLimits())
+        let text = try Self.file("docs/reference/limits.md")
+        let section = try #require(text.components(separatedBy: "## What the daemon takes").last)
+        let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| ") }
+        func mebibytes(_ bytes: Int) -> String { String(format: "%.1f", Double(bytes) / Double(1 << 20)) }
+        let expected = memory.parts.map { "| \($0.what) | \(mebibytes($0.bytes)) |" }
+        #expect(rows.dropFirst().map(String.init) == expected + ["| all together | \(mebibytes(memory.bytes)) |"])
+        #expect(memory.bytes < (try Self.memoryMax()))
+    }
+
+    @Test(
+        "stays under the unit's limit when everything is full at once",
+        .enabled(if: MemoryGroup.obstacle == nil, Comment(rawValue: MemoryGroup.obstacle ?? "")))
+    func everythingFull() async throws {
+        let limit = try Self.memoryMax()
+        let group = try MemoryGroup(limit: limit)
+        let directory = try TestFile.makeDirectory()
+        let state = try TestFile.makeDirectory()
+        let daemon = ChildProcess.product("rerenderd")
+        let process = try TestProcess(
+            "/bin/sh",
+            [
+                "-c",
+                "echo $$ > \(group.members) && exec \(daemon) --foreground --runtime-dir \(directory) --state-dir \(state)",
+            ])
+        try await process.waitFor(" ready ")
+        let http = UnixHTTP(directory + "/query.sock")
+        func health() throws -> HealthReport { try http.get("/v1/health").json(HealthReport.self) }
+
+        // The registry: apps with long labels, until it takes no more.
+        var apps: [FakeApp] = []
+        let padding = String(repeating: "k", count: 900)
+        while try health().dropped.views == 0, apps.count < 40 {
+            let app = try FakeApp(directory + "/push.sock")
+            _ = try app.greet(name: "app\(apps.count)", startTicks: UInt64(apps.count) + 1)
+            try app.send(.store(1))
+            for index in 0..<UInt32(8_000) {
+                var messages = FleetView.declarations(index, key: "\(padding)\(apps.count).\(index)", app: "Fleet")
+                messages.append(.totals(FleetView.totals(Int(index), count: UInt64(index) + 2, serial: 1)))
+                try app.send(messages)
+            }
+            apps.append(app)
+        }
+        #expect(try health().dropped.views > 0, "the registry is full")
+
+        // Readers that take nothing: of all, of the best, of events.
+        let targets =
+            Array(repeating: "/v1/stats", count: 8) + Array(repeating: "/v1/events", count: 16)
+            + Array(repeating: "/v1/stats?limit=1500", count: 30)
+        let readers = try targets.map { target in
+            let socket = try UnixStream.connect(directory + "/query.sock")
+            try UnixStream.send(Array("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n".utf8), on: socket)
+            return socket
+        }
+        defer { for socket in readers { close(socket) } }
+
+        // Connections that stop in the middle of the largest frame, and read nothing.
+        let header: [UInt8] = withUnsafeBytes(of: UInt32(WireLimits.frameBytes).littleEndian, Array.init)
+        let frame = header + [UInt8](repeating: 0, count: WireLimits.frameBytes - 1)
+        let before = try health()
+        var halves: [CInt] = []
+        defer { for socket in halves { close(socket) } }
+        for _ in 0..<400 {
+            let socket = try UnixStream.connect(directory + "/push.sock")
+            halves.append(socket)
+            // Some are closed meanwhile, which is what this test is about.
+            try? UnixStream.send(frame, on: socket)
+        }
+        try await eventually("frames are given up") {
+            try health().dropped.malformed > before.dropped.malformed ? () : nil
+        }
+
+        // All of the views change while all of that waits.
+        for round in UInt64(2)...4 {
+            for app in apps {
+                for index in 0..<8_000 {
+                    try? app.send(.totals(FleetView.totals(index, count: round * 10_000, serial: round)))
+                }
+            }
+        }
+        let export = try http.get("/v1/stats?limit=5").json(StatsExport.self)
+        #expect(!export.processes.isEmpty)
+        #expect(try health().pid == process.pid, "it is still the same daemon")
+        let peak = try group.peak()
+        #expect(peak < limit, "\(peak >> 20) of \(limit >> 20) MiB")
+        process.send(signal: SIGTERM)
+        #expect(try await process.wait() == 0)
+        let last = try group.peak()
+        #expect(last < limit, "the stop takes memory too: \(last >> 20) MiB")
+        print("peak \(peak >> 20), with the stop \(last >> 20), of \(limit >> 20) MiB; \(apps.count) apps")
+    }
+
+    @Test("frames that are not complete are given up where they are too many, the oldest first, and whole ones are not")
+    func unfinished() async throws {
+        let running = try await RunningDaemon.start { $0.limits.unfinishedBytes = 100_000 }
+        let witness = try running.app()
+        _ = try witness.greet(name: "witness")
+        let header: [UInt8] = withUnsafeBytes(of: UInt32(WireLimits.frameBytes).littleEndian, Array.init)
+        let frame = header + [UInt8](repeating: 0, count: 39_996)
+        var halves: [CInt] = []
+        defer { for socket in halves { close(socket) } }
+        for count in 1...3 {
+            let socket = try UnixStream.connect(running.directory.pushSocket)
+            halves.append(socket)
+            try UnixStream.send(frame, on: socket)
+            try await eventually("the frame") {
+                try running.health().bytesReceived >= UInt64(count * 40_000) ? () : nil
+            }
+        }
+        #expect(try UnixStream.receive(on: halves[0], within: 10).isEmpty, "the first one is closed")
+        #expect(try running.health().connections == 1 && running.health().dropped.malformed == 1)
+        try witness.send(.store(), .view(0, "Cart"), .totals(0, 5))
+        try await running.eventually("the totals") { $0.processes.first?.views.first?.count == 5 }
+        try await running.stop()
+    }
+
+    @Test("exports copy no more of stores than there is room for, and then show each view as it is")
+    func copies() throws {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect()
+        try fixture.say(.store(), on: app)
+        for index in 0..<UInt32(600) {
+            try fixture.say(.view(index, "v\(index)"), .totals(index, 600 - UInt64(index)), on: app)
+        }
+        let copies = CopyBudget(bytes: try #require(fixture.process(app).stores.first).bytes)
+        var first: ExportCursor? = ExportCursor(of: fixture.registry, StatsQuery(), copies: copies)
+        var second = ExportCursor(of: fixture.registry, StatsQuery(), copies: copies)
+        var texts: [[UInt8]] = [first?.next(size: 2_000) ?? [], second.next(size: 2_000)]
+        #expect(copies.free == 0)
+        for index in 0..<UInt32(600) { try fixture.say(.totals(index, 9_000), on: app) }
+        while first?.isDone == false { texts[0] += first?.next(size: 2_000) ?? [] }
+        while !second.isDone { texts[1] += second.next(size: 2_000) }
+        let counts = try texts.map {
+            try JSONDecoder().decode(StatsExport.self, from: Data($0)).processes[0].views.map(\.count)
+        }
+        #expect(counts[0] == (1...600).reversed().map { UInt64($0) }, "as they were")
+        #expect(counts[1].last == 9_000 && counts[1].count == 600, "as they are")
+        first = nil
+        #expect(copies.free > 0, "the room is given back")
+    }
+
+    @Test("an export whose store was forgotten in the middle is broken off")
+    func forgotten() throws {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect()
+        try fixture.say(.store(), on: app)
+        for index in 0..<UInt32(600) { try fixture.say(.view(index, "v\(index)"), .totals(index, 1), on: app) }
+        var cursor = ExportCursor(of: fixture.registry, StatsQuery(), copies: CopyBudget(bytes: 0))
+        _ = cursor.next(size: 2_000)
+        fixture.registry.forget(try fixture.process(app))
+        _ = cursor.next(size: .max)
+        #expect(cursor.isBroken && !cursor.isDone)
+    }
+
+    @Test("commands wait for no more answers than there is room for")
+    func commands() throws {
+        let embedded = try EmbeddedService(RegistryFixture().registry) { $0.commandRequests = 3 }
+        let commands = embedded.service.commands
+        func plan(_ count: UInt64) -> CommandPlan {
+            CommandPlan(targets: (0..<count).map { .init(connection: $0, storeID: nil) }) {
+                .reset(request: $0, storeID: $1)
+            }
+        }
+        #expect(commands.hasRoom(for: plan(3)) && !commands.hasRoom(for: plan(4)))
+        _ = commands.run(plan(2))
+        #expect(commands.hasRoom(for: plan(1)) && !commands.hasRoom(for: plan(2)))
+        embedded.loop.advanceTime(by: embedded.context.limits.commandTimeout)
+        #expect(commands.hasRoom(for: plan(3)), "they gave up waiting")
+    }
+}
