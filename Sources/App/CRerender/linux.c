@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/auxv.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -49,7 +49,6 @@ static int start(pthread_t *thread, const pthread_attr_t *attributes, const char
 int crerender_start_thread(const char *name, size_t stack, void (*body)(void)) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    // What is smaller than the thread's own variables is refused, and then the default has to do.
     if (stack > 0) pthread_attr_setstacksize(&attributes, stack);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     // A host that runs in real time would hand that on, and our work would take the processor from its own.
@@ -59,6 +58,11 @@ int crerender_start_thread(const char *name, size_t stack, void (*body)(void)) {
     pthread_attr_setschedparam(&attributes, &ordinary);
     pthread_t thread;
     int error = start(&thread, &attributes, name, body);
+    // Where the host's thread-local variables do not fit.
+    if (error == EINVAL && stack > 0) {
+        pthread_attr_setstacksize(&attributes, 8 * 1024 * 1024);
+        error = start(&thread, &attributes, name, body);
+    }
     pthread_attr_destroy(&attributes);
     return error;
 }

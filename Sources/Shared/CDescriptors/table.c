@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The thread that has our table of descriptors, and does there what other threads ask for, one piece of work at a time.
+// The threads that have our table of descriptors, and do there what other threads ask for.
 //
-// Proof that no descriptor of ours is in the host's table: the thread leaves that table before it opens anything
+// Proof that no descriptor of ours is in the host's table: the first thread leaves that table before it opens anything
 // (`CLOSE_RANGE_UNSHARE`), and a table is shared with the threads that one of its threads makes, and with no others. It begins
 // empty, so that what the host has closed is closed: a pipe whose end we held on to would never end for its reader.
 #define _GNU_SOURCE
 #include "CDescriptors.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -21,20 +22,28 @@
 // linux/close_range.h, which older headers do not have.
 #define UNSHARE (1U << 1)
 
-/// Reading /proc and making pages takes little; the default of 8 MiB would count against RLIMIT_AS.
-enum { STACK_SIZE = 512 * 1024 };
+/// Reading /proc and making pages takes little; the default of 8 MiB would count against RLIMIT_AS. A host whose thread-local
+/// variables do not fit gets the default.
+enum { STACK_SIZE = 512 * 1024, DEFAULT_STACK_SIZE = 8 * 1024 * 1024 };
 
 enum { IDLE, ASKED, DONE };
 enum { NOT_STARTED, STARTING, RUNS, REFUSED };
 
-/// Held by the thread whose work is done; the others wait for it.
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t work = IDLE, status = NOT_STARTED;
-static void (*work_body)(void *);
-static void *work_context;
+/// One piece of work at a time. The host's threads have a lane of their own, so that they wait for no slow work of ours.
+struct lane {
+    /// Held by the thread whose work is done; the others wait for it.
+    pthread_mutex_t lock;
+    uint32_t work;
+    void (*body)(void *);
+    void *context;
+};
+enum { HOSTS, OURS, LANES };
+static struct lane lanes[LANES] = {{.lock = PTHREAD_MUTEX_INITIALIZER}, {.lock = PTHREAD_MUTEX_INITIALIZER}};
+static uint32_t status = NOT_STARTED;
 /// The threads of the parent do not exist in a forked child.
 static volatile int is_forked;
 static _Thread_local bool has_table;
+static _Thread_local int lane_number = HOSTS;
 
 static void in_child(void) { is_forked = 1; }
 
@@ -57,25 +66,24 @@ static bool take_table(void) {
     return true;
 }
 
-static void *serve(void *unused) {
-    (void)unused;
+static void *serve(void *context) {
+    struct lane *lane = context;
+    has_table = true;
     // By the thread itself: for another one the C library opens a file.
     prctl(PR_SET_NAME, "rerender-files");
-    has_table = take_table();
-    set(&status, has_table ? RUNS : REFUSED);
-    while (has_table) {
-        while (__atomic_load_n(&work, __ATOMIC_ACQUIRE) != ASKED) {
-            uint32_t seen = __atomic_load_n(&work, __ATOMIC_ACQUIRE);
-            if (seen != ASKED) syscall(SYS_futex, &work, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+    for (;;) {
+        uint32_t seen = __atomic_load_n(&lane->work, __ATOMIC_ACQUIRE);
+        if (seen != ASKED) {
+            syscall(SYS_futex, &lane->work, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+            continue;
         }
-        work_body(work_context);
-        set(&work, DONE);
+        lane->body(lane->context);
+        set(&lane->work, DONE);
     }
-    return NULL;
 }
 
 /// All signals blocked, so that no handler of the host's runs here; ordinary priority, even if the caller has another.
-static bool start(void) {
+static bool start(void *(*body)(void *), void *context) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;
     struct sched_param ordinary = {0};
@@ -88,41 +96,56 @@ static bool start(void) {
     pthread_t thread;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, &attributes, serve, NULL);
+    int error = pthread_create(&thread, &attributes, body, context);
+    if (error == EINVAL) {
+        pthread_attr_setstacksize(&attributes, DEFAULT_STACK_SIZE);
+        error = pthread_create(&thread, &attributes, body, context);
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return error == 0;
 }
 
-/// The lock is held.
-static bool is_started(void) {
-    if (status == NOT_STARTED) {
-        pthread_atfork(NULL, NULL, in_child);
-        status = STARTING;
-        if (start()) {
-            wait_while(&status, STARTING);
-        } else {
-            status = REFUSED;
-        }
+/// The first thread. The other one is made here, and so has the table.
+static void *begin(void *unused) {
+    (void)unused;
+    if (!take_table() || !start(serve, &lanes[OURS])) {
+        set(&status, REFUSED);
+        return NULL;
     }
-    return status == RUNS;
+    set(&status, RUNS);
+    return serve(&lanes[HOSTS]);
 }
 
+static void start_once(void) {
+    // Before any lock is taken, so that no child is forked that does not know of it.
+    pthread_atfork(NULL, NULL, in_child);
+    __atomic_store_n(&status, STARTING, __ATOMIC_RELEASE);
+    if (start(begin, NULL)) {
+        wait_while(&status, STARTING);
+    } else {
+        set(&status, REFUSED);
+    }
+}
+
+void cdescriptors_work_apart(void) { lane_number = OURS; }
+
 bool cdescriptors_run(void (*body)(void *), void *context) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (is_forked) return false;
     if (has_table) {
         body(context);
         return true;
     }
-    pthread_mutex_lock(&turn);
-    bool runs = is_started();
-    if (runs) {
-        work_body = body;
-        work_context = context;
-        set(&work, ASKED);
-        wait_while(&work, ASKED);
-        work = IDLE;
-    }
-    pthread_mutex_unlock(&turn);
-    return runs;
+    pthread_once(&once, start_once);
+    if (__atomic_load_n(&status, __ATOMIC_ACQUIRE) != RUNS) return false;
+    struct lane *lane = &lanes[lane_number];
+    pthread_mutex_lock(&lane->lock);
+    lane->body = body;
+    lane->context = context;
+    set(&lane->work, ASKED);
+    wait_while(&lane->work, ASKED);
+    __atomic_store_n(&lane->work, IDLE, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lane->lock);
+    return true;
 }

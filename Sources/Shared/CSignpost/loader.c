@@ -114,6 +114,9 @@ int csignpost_wait_until_ready(int timeout_ms) {
 struct csignpost_status csignpost_status(void) {
     struct csignpost_status status = {.dropped = __atomic_load_n(&cs_dropped, __ATOMIC_RELAXED)};
     cs_library_describe(&status);
+    // The thread that loads it may not have begun.
+    if (status.library == CSIGNPOST_NOT_TRIED && __atomic_load_n(&pending, __ATOMIC_ACQUIRE) > 0)
+        status.library = CSIGNPOST_LOADING;
     for (struct csignpost_provider *p = __atomic_load_n(&cs_providers, __ATOMIC_ACQUIRE); p; p = p->next) {
         status.providers++;
     }

@@ -3,6 +3,7 @@
 
 import Foundation
 import Glibc
+import Synchronization
 
 /// Files, pipes and sockets of the host's, on the lowest numbers that there are.
 struct OwnFiles {
@@ -53,3 +54,17 @@ struct OwnFiles {
         return isGone || ioctl(descriptor, UInt(FIONREAD), &count) < 0 ? -1 : Int(count)
     }
 }
+
+/// How many of so many signals the process's handler gets, which any of its threads may run.
+func handledSignals(of count: Int) -> Int {
+    // Made now, and not in the handler.
+    _ = urgentSignals.load(ordering: .relaxed)
+    signal(SIGURG) { _ in urgentSignals.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+    for number in 1...count {
+        kill(getpid(), SIGURG)
+        for _ in 0..<100 where urgentSignals.load(ordering: .sequentiallyConsistent) < number { usleep(100) }
+    }
+    return urgentSignals.load(ordering: .sequentiallyConsistent)
+}
+
+private let urgentSignals = Atomic<Int>(0)

@@ -19,6 +19,7 @@
 //     close PATH closes all descriptors that it does not know, and opens files of its own there, pipes and sockets; answers
 //                "closed"
 //     look       answers "intact" if those are as they were, or what is not
+//     urgent N   sends itself SIGURG N times, each after the one before was handled or 10 ms; answers how many were
 //     exit       exits at once
 //     interrupted N  evaluates N views and exits while a timer's signal comes every 200 µs
 //     die        is killed at once
@@ -84,6 +85,8 @@ while let line = readLine() {
         say("closed")
     case ("look", _):
         say(ownFiles?.look() ?? "none were opened")
+    case ("urgent", let count?):
+        say("\(handledSignals(of: count))")
     case ("exit", _):
         exit(EXIT_SUCCESS)
     case ("die", _):

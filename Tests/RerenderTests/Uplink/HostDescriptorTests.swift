@@ -67,27 +67,54 @@ struct HostDescriptorTests {
         #expect(await app.finish().exit == .status(0))
     }
 
-    @Test("none of the library's is in the host's table")
+    /// What the threads of that name have open.
+    private func links(of thread: String, in process: Int32) throws -> Set<String> {
+        let tasks = "/proc/\(process)/task"
+        var links: Set<String> = []
+        for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
+            // A thread may end meanwhile, and a file be closed.
+            guard let name = try? String(contentsOfFile: "\(tasks)/\(task)/comm", encoding: .utf8),
+                name == thread + "\n",
+                let files = try? FileManager.default.contentsOfDirectory(atPath: "\(tasks)/\(task)/fd")
+            else { continue }
+            links.formUnion(
+                files.compactMap {
+                    try? FileManager.default.destinationOfSymbolicLink(atPath: "\(tasks)/\(task)/fd/\($0)")
+                }
+            )
+        }
+        return links
+    }
+
+    @Test("none of the library's sockets, watches and pages is in the host's table")
     func table() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startApp()
+        #expect(try await app.nextLine() == "ready")
+        try await app.ask("run 100")
+        func isOwn(_ link: String) -> Bool { link.contains("inotify") || link.hasPrefix(directory.url.path) }
+        // Without a daemon, it watches for one.
+        try await eventually("a watch in the library's table") {
+            try links(of: "rerender-files", in: app.processID).contains(where: isOwn) ? () : nil
+        }
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let connection = try await daemon.accept()
+        _ = try await connection.messages { LatestTotals($0).sum == 100 }
+        let sockets = try links(of: "rerender-files", in: app.processID).filter { $0.hasPrefix("socket:[") }
+        #expect(!sockets.isEmpty)
+        for thread in ["counting", "rerender-uplink"] {
+            let links = try links(of: thread, in: app.processID)
+            #expect(!links.isEmpty && links.isDisjoint(with: sockets) && !links.contains(where: isOwn), "\(links)")
+        }
+    }
+
+    @Test("a signal that the host sends itself is its own, each time")
+    func urgentSignals() async throws {
         try await withApp { app, daemon in
             try await app.ask("run 100")
             let connection = try await daemon.accept()
             _ = try await connection.messages { LatestTotals($0).sum == 100 }
-            let process = "/proc/\(app.processID)"
-            var tables: [String: Set<String>] = [:]
-            for task in try FileManager.default.contentsOfDirectory(atPath: process + "/task") {
-                let name = try String(contentsOfFile: "\(process)/task/\(task)/comm", encoding: .utf8)
-                let files = try FileManager.default.contentsOfDirectory(atPath: "\(process)/task/\(task)/fd")
-                let links = files.compactMap {
-                    try? FileManager.default.destinationOfSymbolicLink(atPath: "\(process)/task/\(task)/fd/\($0)")
-                }
-                tables[String(name.dropLast()), default: []].formUnion(links)
-            }
-            let host = try #require(tables["counting"]), own = try #require(tables["rerender-files"])
-            #expect(own.contains { $0.hasPrefix("socket:") } && tables["rerender-watch"] == own)
-            #expect(
-                tables["rerender-uplink"] == host
-                    && host.isDisjoint(with: own.filter { $0.contains(":[") && !$0.hasPrefix("anon") }))
+            #expect(try await app.ask("urgent 1000") == "1000")
         }
     }
 

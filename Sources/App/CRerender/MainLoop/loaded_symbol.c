@@ -8,16 +8,20 @@
 #include "CRerender.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 /// Keeps the file that this code is in from being unloaded, as a plugin may be: loops, a thread and `exit` call it for ever. A
 /// constructor, because the thread that runs it has the loader's lock; any other would have to wait for that.
 __attribute__((constructor)) static void stay_loaded(void) {
     Dl_info own;
-    if (!dladdr((const void *)(uintptr_t)stay_loaded, &own) || !own.dli_fname) return;
-    // The program itself is not found so, and never goes.
-    (void)dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    struct link_map *file = NULL;
+    if (!dladdr1((const void *)(uintptr_t)stay_loaded, &own, (void **)&file, RTLD_DL_LINKMAP) || !file) return;
+    // The program itself has no name here, and never goes. By the loader's own name it opens no file.
+    if (file->l_name[0]) (void)dlopen(file->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 static _Thread_local bool may_wait;
@@ -25,11 +29,34 @@ static _Thread_local bool may_wait;
 void crerender_let_thread_wait_for_loader(bool may) { may_wait = may; }
 bool crerender_thread_may_wait_for_loader(void) { return may_wait; }
 
+struct named_file {
+    const char *name;
+    char path[PATH_MAX];
+};
+
+static int take_path(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    struct named_file *file = context;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    const char *name = slash ? slash + 1 : info->dlpi_name;
+    // Also `libglib-2.0.so.0.7400.6`, to which a link of that name leads.
+    if (!name || strncmp(name, file->name, strlen(file->name)) != 0) return 0;
+    snprintf(file->path, sizeof file->path, "%s", info->dlpi_name);
+    return 1;
+}
+
+/// A library that is in the process. The loader is asked by its own name for it: by any other it would search for the file, and open
+/// it, before it said no.
+static void *loaded_library(const char *name) {
+    struct named_file file = {.name = name};
+    return dl_iterate_phdr(take_path, &file) == 1 ? dlopen(file.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+}
+
 void *loaded_symbol(void **found, const void *linked, const char *file, const char *name) {
     if (linked) return (void *)(uintptr_t)linked;
     void *symbol = __atomic_load_n(found, __ATOMIC_ACQUIRE);
     if (symbol || !may_wait) return symbol;
-    void *library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+    void *library = loaded_library(file);
     symbol = library ? dlsym(library, name) : NULL;
     // Without one of that name it may be a part of the program, or of another file.
     if (!symbol) return dlsym(RTLD_DEFAULT, name);

@@ -75,16 +75,16 @@ static void look_at_event(void *context) {
     fclose(file);
 }
 
-bool crerender_main_queue_can_be_woken(void) {
+enum crerender_wake_state crerender_main_queue_wake_state(void) {
     static long long known = -1;
     __typeof__(&_dispatch_get_main_queue_handle_4CF) handle = FIND(dispatch_file, _dispatch_get_main_queue_handle_4CF);
-    if (!handle) return true;
+    if (!handle) return CRERENDER_WAKES;
     struct wake_event event = {handle(), -1};
     // After dispatchMain() any thread of the pool serves the queue, and there is none.
-    if (event.file < 0) return true;
-    if (!cdescriptors_run(look_at_event, &event) || event.number < 0) return false;
+    if (event.file < 0) return CRERENDER_WAKES;
+    if (!cdescriptors_run(look_at_event, &event) || event.number < 0) return CRERENDER_WAKE_UNKNOWN;
     if (known < 0) known = event.number;
-    return event.number == known;
+    return event.number == known ? CRERENDER_WAKES : CRERENDER_WAKE_LOST;
 }
 
 bool crerender_ping_main_queue(void (*answer)(void)) {

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The thread that waits for our descriptors, and for the timer of long turns, and tells the uplink's thread. It has our table.
+// Two threads that only wait and tell the uplink's thread: one for our descriptors, whose table it has, and one for the timer of
+// long turns.
 #define _GNU_SOURCE
 #include "../MainLoop/turn_alarm.h"
 #include "CRerender.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// It only waits and tells.
 enum { STACK_SIZE = 128 * 1024 };
-/// The timer's. It is sent to this thread alone, which blocks it, so that no handler ever sees it. By default it is ignored.
-enum { ALARM_SIGNAL = SIGURG };
 
-static int watched = -1;
+// MARK: The timer
 
-/// A timer that tells this thread; -1 if there is none.
+/// The timer's signal, the first of the two that the C library keeps for itself. It is sent to one thread, which blocks it and takes
+/// it. A host cannot send it to the process, wait for it or handle it; with any other, the thread would take the host's, too.
+enum { ALARM_SIGNAL = 32 };
+
+/// A timer that tells the calling thread; -1 if there is none.
 static int make_timer(void) {
     struct sigevent event;
     memset(&event, 0, sizeof event);
@@ -31,32 +31,28 @@ static int make_timer(void) {
     return syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0 ? timer : -1;
 }
 
-/// The descriptor by which the thread sees the timer's signal; -1 if there can be none.
-static int make_alarm(void) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, ALARM_SIGNAL);
-    int alarm = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-    struct epoll_event event = {.events = EPOLLIN, .data.u32 = CRERENDER_TURN_LASTS};
-    if (alarm >= 0 && epoll_ctl(watched, EPOLL_CTL_ADD, alarm, &event) == 0) return alarm;
-    if (alarm >= 0) close(alarm);
-    return -1;
+static void wait_for_alarms(void) {
+    // The kernel's own calls: the C library leaves its signals out of all sets.
+    const uint64_t signals = UINT64_C(1) << (ALARM_SIGNAL - 1);
+    if (syscall(SYS_rt_sigprocmask, SIG_BLOCK, &signals, NULL, sizeof signals) != 0) return;
+    turn_alarm_has(make_timer());
+    for (;;)
+        if (syscall(SYS_rt_sigtimedwait, &signals, NULL, NULL, sizeof signals) == ALARM_SIGNAL)
+            crerender_tell(CRERENDER_TURN_LASTS);
+        else if (errno != EINTR)
+            return;
 }
 
-static void drain(int alarm) {
-    struct signalfd_siginfo ignored;
-    while (read(alarm, &ignored, sizeof ignored) > 0) continue;
-}
+// MARK: Descriptors
 
-static void watch(void) {
-    int alarm = make_alarm();
-    if (alarm >= 0) turn_alarm_has(make_timer());
+static int watched = -1;
+
+static void wait_for_descriptors(void) {
     for (;;) {
-        struct epoll_event events[3];
-        int count = epoll_wait(watched, events, 3, -1);
+        struct epoll_event events[2];
+        int count = epoll_wait(watched, events, 2, -1);
         uint32_t told = 0;
         for (int i = 0; i < count; i++) told |= events[i].data.u32;
-        if (told & CRERENDER_TURN_LASTS) drain(alarm);
         if (told) crerender_tell(told);
         if (count < 0 && errno != EINTR) return;
     }
@@ -64,7 +60,10 @@ static void watch(void) {
 
 bool crerender_start_watcher(void) {
     watched = epoll_create1(EPOLL_CLOEXEC);
-    return watched >= 0 && crerender_start_thread("rerender-watch", STACK_SIZE, watch) == 0;
+    if (watched < 0 || crerender_start_thread("rerender-watch", STACK_SIZE, wait_for_descriptors) != 0) return false;
+    // Without it, hangs are seen later.
+    (void)crerender_start_thread("rerender-alarm", STACK_SIZE, wait_for_alarms);
+    return true;
 }
 
 bool crerender_watch(int descriptor, uint32_t flags, uint32_t event) {

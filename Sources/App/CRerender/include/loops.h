@@ -43,10 +43,12 @@ bool crerender_owns_glib(void);
 /// at that very moment waits for it, or finds it taken. False without GLib.
 bool crerender_glib_is_free(void);
 
+enum crerender_wake_state { CRERENDER_WAKES, CRERENDER_WAKE_LOST, CRERENDER_WAKE_UNKNOWN };
+
 /// Whether libdispatch still has the descriptor by which it wakes the main queue's thread. A host that closes descriptors which it
 /// does not know closes that one, and its number may be a file's of the host's now. Makes it where there is none yet. One thread,
 /// the uplink's; 50 microseconds.
-bool crerender_main_queue_can_be_woken(void);
+enum crerender_wake_state crerender_main_queue_wake_state(void);
 
 /// Has `answer` called on the main queue, once it is served. False where libdispatch is not in the process.
 bool crerender_ping_main_queue(void (*answer)(void));

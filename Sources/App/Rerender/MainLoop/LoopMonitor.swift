@@ -299,7 +299,8 @@ extension LoopMonitor {
     /// program without a main loop never hangs. On the uplink's thread.
     func ping(at now: UInt64) -> Bool {
         queueLookedAt.store(now, ordering: .relaxed)
-        guard crerender_main_queue_can_be_woken() else { return false }
+        let state = crerender_main_queue_wake_state()
+        guard state == CRERENDER_WAKES else { return state == CRERENDER_WAKE_UNKNOWN }
         // One that a body has sent will do.
         guard takePing(forUplink: true) else { return true }
         // Before the ping goes out: its answer may be quicker.

@@ -59,6 +59,8 @@ enum StoreLimits {
     static let firstOwnerLookNanoseconds: UInt64 = 25_000_000
     static let ownerLooks = 8
     /// How often an evaluation asks for a look whether a loop's library was loaded, while no loop is known.
+    /// How often a descriptor is looked at that the kernel does not watch, because it watches too many of this user.
+    static let unwatchedNanoseconds: UInt64 = 1_000_000_000
     static let loopLookNanoseconds: UInt64 = 10_000_000
     /// How long no hooked loop has to run before the main queue is pinged; longer than programs are between two runs of a loop.
     static let outsideNanoseconds: UInt64 = 1_000_000_000

@@ -51,12 +51,17 @@ struct SocketNotice: ~Copyable {
     }
 
     /// Has `CRERENDER_DIRECTORY_CHANGED` told once there are notices.
-    mutating func wait() {
-        guard isSet, !isWaiting else { return }
-        isWaiting = true
-        _ = DescriptorTable.run { [descriptor] in
-            crerender_watch(descriptor, UInt32(POLLIN), UInt32(CRERENDER_DIRECTORY_CHANGED))
+    ///
+    /// - Returns: False where they are not told.
+    mutating func wait() -> Bool {
+        guard isSet else { return true }
+        if !isWaiting {
+            let outcome = DescriptorTable.run { [descriptor] in
+                crerender_watch(descriptor, UInt32(POLLIN), UInt32(CRERENDER_DIRECTORY_CHANGED))
+            }
+            isWaiting = outcome == true
         }
+        return isWaiting
     }
 
     /// Takes the notices; true if the socket is there now.

@@ -12,8 +12,9 @@ struct UplinkSocket: ~Copyable {
     /// Its number in our table.
     private let descriptor: CInt
     private var received: [UInt8] = []
-    /// What it is watched for; nil once that was told.
-    private var watched: Int16?
+    /// What it is watched for, until that was told.
+    private var wanted: Int16 = 0
+    private var isWatched = false
 
     enum SendResult: Equatable {
         case done
@@ -62,19 +63,23 @@ struct UplinkSocket: ~Copyable {
     deinit { _ = DescriptorTable.run { [descriptor] in close(descriptor) } }
 
     /// Has `CRERENDER_LINK_READY` told once it is ready for one of these events of `poll`, or closed.
-    mutating func watch(for events: Int16) {
-        guard watched != events else { return }
-        watched = events
+    ///
+    /// - Returns: False where it cannot be watched.
+    mutating func watch(for events: Int16) -> Bool {
+        if isWatched, wanted == events { return true }
+        wanted = events
         // epoll(7) has the same bits for them.
-        _ = DescriptorTable.run { [descriptor] in
+        let outcome = DescriptorTable.run { [descriptor] in
             crerender_watch(descriptor, UInt32(UInt16(bitPattern: events)), UInt32(CRERENDER_LINK_READY))
         }
+        isWatched = outcome == true
+        return isWatched
     }
 
     /// What it is ready for now, after that was told: of what it was watched for.
     mutating func takeReadiness() -> Int16 {
-        var poll = pollfd(fd: descriptor, events: watched ?? 0, revents: 0)
-        watched = nil
+        var poll = pollfd(fd: descriptor, events: wanted, revents: 0)
+        isWatched = false
         _ = DescriptorTable.run { unsafe Glibc.poll(&poll, 1, 0) }
         return poll.revents
     }

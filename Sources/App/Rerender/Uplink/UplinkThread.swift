@@ -109,18 +109,25 @@ struct UplinkThread: ~Copyable {
 
     /// Waits for the wake-up, the daemon, its socket, or the time.
     mutating func wait(until deadline: UInt64?) {
-        if socket != nil {
-            let listening = replies.count < StoreLimits.waitingReplies ? Int16(POLLIN) : 0
-            socket?.watch(for: listening | (schedule.isFull ? Int16(POLLOUT) : 0))
-        } else {
-            notice.wait()
-        }
-        let events = Int(crerender_take_events(deadline ?? 0))
+        let listening = replies.count < StoreLimits.waitingReplies ? Int16(POLLIN) : 0
+        let isWatched = socket?.watch(for: listening | (schedule.isFull ? Int16(POLLOUT) : 0)) ?? notice.wait()
+        let events = takeEvents(until: deadline, isWatched: isWatched)
         if events & CRERENDER_LINK_READY != 0, let readiness = socket?.takeReadiness() { linkIsReady(readiness) }
         if events & CRERENDER_DIRECTORY_CHANGED != 0, socket == nil, notice.socketAppeared() {
             schedule.socketAppeared(at: MonotonicClock.now)
         }
         if events & CRERENDER_TURN_LASTS != 0 { turnLasts() }
+    }
+
+    /// What was told. What cannot be watched is looked at once a second.
+    ///
+    /// The deadline is of ``MonotonicClock``, which may be ahead of the kernel's clock, or behind.
+    private func takeEvents(until deadline: UInt64?, isWatched: Bool) -> Int {
+        let now = MonotonicClock.now
+        let unwatched: UInt64? = isWatched ? nil : StoreLimits.unwatchedNanoseconds
+        let pause = [deadline.map { $0 > now ? $0 - now : 0 }, unwatched].compactMap { $0 }.min()
+        let events = Int(crerender_take_events(pause.map { crerender_monotonic() + $0 } ?? 0))
+        return isWatched ? events : events | CRERENDER_LINK_READY | CRERENDER_DIRECTORY_CHANGED
     }
 
     private mutating func turnLasts() {

@@ -23,4 +23,7 @@ package enum DescriptorTable {
         }
         return value
     }
+
+    /// Has what the calling thread runs not wait for what the host's threads run, nor they for it. For threads of ours.
+    package static func workApart() { cdescriptors_work_apart() }
 }

@@ -16,6 +16,9 @@
 /// caller's other threads, nor call code of the host's.
 bool cdescriptors_run(void (*body)(void *_Nullable context), void *_Nullable context);
 
+/// Has what the calling thread asks for done beside what the host's threads ask for. For threads of ours.
+void cdescriptors_work_apart(void);
+
 /// Whether the calling thread's table has room for so many. Takes none, and some microseconds for each 100 that are open. A thread that
 /// takes the last ones at this moment is not seen.
 bool cdescriptors_have_room(unsigned count);
