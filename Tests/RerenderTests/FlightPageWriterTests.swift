@@ -131,6 +131,8 @@ struct FlightPageWriterTests {
 
     @Test("a program that the process becomes leaves the page of the one before, and marks it")
     func replaced() throws {
+        // A number of its own: which pages are mapped is asked of this whole process, where other tests run.
+        let identity = ProcessIdentity(pid: 4_712, name: "shop", startTicks: 99)
         try withDirectory { directory in
             let first = try #require(FlightPageWriter(directory: directory, identity: identity))
             let second = try #require(FlightPageWriter(directory: directory, identity: identity))
@@ -139,15 +141,15 @@ struct FlightPageWriterTests {
             // Pages that nobody maps: of the program before, of another process of that number, and others.
             let next = second.copyNumber + 1
             func left(_ copy: UInt32, ticks: UInt64 = 99, isClosed: Bool = false) throws -> String {
-                var page = FakeFlightPage(pid: 4_711, startTicks: ticks)
+                var page = FakeFlightPage(pid: 4_712, startTicks: ticks)
                 page.isClosed = isClosed
-                let name = "4711.\(next + copy).page"
+                let name = "4712.\(next + copy).page"
                 try page.write(to: "\(directory.flightDirectory)/\(name)")
                 return name
             }
             let (before, other, closed) = try (left(0), left(1, ticks: 98), left(2, isClosed: true))
-            try Data("short".utf8).write(to: URL(filePath: "\(directory.flightDirectory)/4711.\(next + 3).page"))
-            mkfifo("\(directory.flightDirectory)/4711.\(next + 4).page", 0o600)
+            try Data("short".utf8).write(to: URL(filePath: "\(directory.flightDirectory)/4712.\(next + 3).page"))
+            mkfifo("\(directory.flightDirectory)/4712.\(next + 4).page", 0o600)
             let third = try #require(FlightPageWriter(directory: directory, identity: identity))
             #expect(third.copyNumber == next + 5)
             #expect(try readPage(before, in: directory).isReplaced)
@@ -158,11 +160,13 @@ struct FlightPageWriterTests {
 
     @Test("pages that no daemon collects are removed once there are very many, those of this program never")
     func uncollected() throws {
+        // A number of its own: which pages are mapped is asked of this whole process, where other tests run.
+        let identity = ProcessIdentity(pid: 4_713, name: "shop", startTicks: 99)
         try withDirectory { directory in
             let first = try #require(FlightPageWriter(directory: directory, identity: identity))
             for copy in 0..<300 {
-                try FakeFlightPage(pid: 4_711, startTicks: 99)
-                    .write(to: "\(directory.flightDirectory)/4711.\(1_000 + copy).page")
+                try FakeFlightPage(pid: 4_713, startTicks: 99)
+                    .write(to: "\(directory.flightDirectory)/4713.\(1_000 + copy).page")
             }
             let next = try #require(FlightPageWriter(directory: directory, identity: identity))
             let left = try FileManager.default.contentsOfDirectory(atPath: directory.flightDirectory)

@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 package import RerenderWire
+import Synchronization
 
 /// Listens where an app looks for its daemon, and leaves the rest to the test.
 package final class FakeDaemon: Sendable {
@@ -52,6 +53,8 @@ package final class FakeDaemon: Sendable {
     /// One app's connection.
     package final class Connection: Sendable {
         private let descriptor: Int32
+        /// What was read of a frame that is not complete; the next call goes on with it.
+        private let unread = Mutex<[UInt8]>([])
 
         fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -66,7 +69,8 @@ package final class FakeDaemon: Sendable {
 
         private func messagesBlocking(until isEnough: ([AppMessage]) -> Bool) throws -> [AppMessage]? {
             var messages: [AppMessage] = []
-            var bytes: [UInt8] = []
+            var bytes = unread.withLock { $0 }
+            defer { unread.withLock { [bytes] in $0 = bytes } }
             while !isEnough(messages) {
                 guard FakeDaemon.isReady(descriptor, POLLIN) else { return nil }
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)

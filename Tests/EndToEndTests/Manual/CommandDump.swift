@@ -40,13 +40,15 @@ struct DumpedCommand: Sendable {
         let commandName: String
         let arguments: [Argument]?
         let subcommands: [Command]?
+        /// Missing where the command is shown.
+        let shouldDisplay: Bool?
 
         func flattened(_ above: [String]) -> [DumpedCommand] {
             let shown = (arguments ?? []).filter(\.shouldDisplay)
             let names = shown.flatMap { $0.names ?? [] }.map { ($0.kind == "long" ? "--" : "-") + $0.name }
             let path = above + [commandName]
-            // The parser makes this one, and says of it what it is.
-            let below = (subcommands ?? []).filter { $0.commandName != "help" }
+            // The parser makes `help`, and says of it what it is. A hidden command is for the program itself.
+            let below = (subcommands ?? []).filter { $0.commandName != "help" && $0.shouldDisplay != false }
             let command = DumpedCommand(
                 path: path, options: Set(names),
                 positionals: Set(shown.filter { $0.kind == "positional" }.compactMap(\.valueName)),

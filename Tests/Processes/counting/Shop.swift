@@ -137,7 +137,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         let body: () -> Void
         init(_ body: @escaping () -> Void) { self.body = body }
     }
-    let threads = (0..<count).map { number in
+    let threads = (1..<count).map { number in
         var thread = pthread_t()
         let work = Unmanaged.passRetained(Work { body(number) })
         pthread_create(
@@ -148,5 +148,6 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
             }, work.toOpaque())
         return thread
     }
+    body(0)
     for thread in threads { pthread_join(thread, nil) }
 }
