@@ -13,13 +13,14 @@ struct ForeignSessionTests {
         set -e
         mkdir -p /run/user
         mount -t tmpfs tmpfs /run/user
+        mkdir /run/user/bin
+        cp "$1/counting" "$1/rerenderctl" "$1/rerenderd" /run/user/bin
+        cd /run/user/bin
+        # Only now: the products may be below it.
         mount -t tmpfs -o mode=1777 tmpfs /tmp
         session=/run/user/4711
         mkdir -m 700 "$session"
         chown 4711:4711 "$session"
-        mkdir /run/user/bin
-        cp "$1/counting" "$1/rerenderctl" "$1/rerenderd" /run/user/bin
-        cd /run/user/bin
         export XDG_RUNTIME_DIR="$session"
         echo "run 10" | ./counting
         ./rerenderctl run -- /bin/true > /dev/null
