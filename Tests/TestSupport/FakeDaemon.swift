@@ -90,6 +90,12 @@ package final class FakeDaemon: Sendable {
             }
         }
 
+        /// How many bytes of the app's wait to be read.
+        package var waitingBytes: Int {
+            var count: CInt = 0
+            return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
+        }
+
         /// Waits until the app has closed; false after 10 s.
         package func waitForClose() async throws -> Bool {
             try await offThePool { [self] in waitForCloseBlocking() }

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Switches everything off in the child of a fork. The child has the parent's memory, but none of its threads.
+// Switches everything off: in the child of a fork, which has the parent's memory and none of its threads, and where the user says so.
 #include "CRerender.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
 
 _Thread_local void *crerender_frame_slot;
-volatile int crerender_forked;
+int crerender_silence;
 static void *volatile fork_page;
 static volatile size_t fork_page_size;
 
 // Runs in the child between fork and its first instruction: only async-signal-safe calls, no locks.
 static void in_child(void) {
-    crerender_forked = 1;
+    __atomic_store_n(&crerender_silence, CRERENDER_FORKED, __ATOMIC_RELAXED);
     // Shared memory survives a fork: whatever the child still counts or resets would falsify its parent.
     void *page = fork_page;
     if (page) mmap(page, fork_page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+void crerender_switch_off(void) {
+    int none = 0;
+    __atomic_compare_exchange_n(&crerender_silence, &none, CRERENDER_SWITCHED_OFF, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_RELAXED);
 }
 
 void crerender_watch_fork(void) { pthread_atfork(NULL, NULL, in_child); }

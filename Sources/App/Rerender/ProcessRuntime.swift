@@ -21,7 +21,9 @@ package final class ProcessRuntime: Sendable {
     private let signal: UplinkSignal
 
     private init() {
-        let isEnabled = environmentVariable("RERENDER") != "0" && !crerender_has_raised_rights()
+        let mayCount = environmentVariable("RERENDER") != "0" && !crerender_has_raised_rights()
+        if mayCount, UserSwitch().isOff { crerender_switch_off() }
+        let isEnabled = mayCount && !crerender_is_switched_off()
         var identity = ProcessIdentity.current(readsStart: isEnabled)
         let page = isEnabled ? Self.makePage(identity) : nil
         identity.copy = page?.copyNumber ?? CopyNumber.copyWithoutPage
@@ -75,6 +77,6 @@ private struct UplinkObserver: StoreObserver {
     func storeChanged() { signal.wake() }
 
     func settingsChanged() {
-        if !crerender_is_forked() { stores.publishSettings() }
+        if !crerender_is_silent() { stores.publishSettings() }
     }
 }

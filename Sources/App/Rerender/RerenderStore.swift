@@ -4,6 +4,7 @@
 public import FoundationEssentials
 // An app names the types of the model with `import Rerender` alone: it holds only what a store takes and gives.
 @_exported public import RerenderModel
+import CRerender
 import RerenderWire
 import Synchronization
 
@@ -13,7 +14,8 @@ import Synchronization
 /// stores, each with its own views. You can call everything here on any thread.
 ///
 /// In a release build a store is empty, no argument of a probe is evaluated, and `evaluate` is the bare body. The trait
-/// `AlwaysOn` keeps the probes in release builds. `RERENDER=0` in the environment switches an instrumented app off.
+/// `AlwaysOn` keeps the probes in release builds. `RERENDER=0` in the environment switches an instrumented app off, and
+/// `rerenderctl off` all apps of a user, also those that run.
 public struct RerenderStore: Sendable {
     #if RERENDER_PROBES
         @usableFromInline let core: StoreCore
@@ -37,7 +39,7 @@ public struct RerenderStore: Sendable {
             let runtime = ProcessRuntime.shared
             core = runtime.context.makeStore(name: String(name.prefix(utf8Bytes: WireLimits.stringBytes)))
             lifetime = StoreLifetime(core)
-            guard runtime.context.isEnabled else { return }
+            guard runtime.context.isEnabled, !crerender_is_silent() else { return }
             StackID.prepare()
             // Before the wait for the tracer, so that it covers all events.
             WriteSignpost.prepare()
@@ -53,6 +55,8 @@ public struct RerenderStore: Sendable {
 
 extension RerenderStore {
     /// Whether evaluations are counted; true unless `RERENDER=0` is set. While it is false, `evaluate` is the bare body.
+    ///
+    /// Once the user switched Rerender off with `rerenderctl off`, it is false and stays so until the app is started again.
     public var isEnabled: Bool {
         get { read(false) { $0.isEnabled } }
         nonmutating set { write { $0.setEnabled(newValue) } }

@@ -10,6 +10,8 @@ package enum StoreSilence: Hashable, Sendable {
     case compiledOut
     /// `RERENDER=0` is in the environment.
     case environment
+    /// The user switched Rerender off (`rerenderctl off`).
+    case switchedOff
     /// The store was switched off.
     case disabled
     /// This process is the child of a fork.
@@ -26,6 +28,7 @@ extension RerenderStore {
     /// Why it counts nothing; nil if it does.
     package var silence: StoreSilence? {
         #if RERENDER_PROBES
+            if crerender_is_switched_off() { return .switchedOff }
             if !ProcessRuntime.shared.context.isEnabled { return .environment }
             if crerender_is_forked() { return .forked }
             return core.isEnabled ? nil : .disabled

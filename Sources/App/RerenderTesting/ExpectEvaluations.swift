@@ -10,7 +10,7 @@ public import Rerender
 /// Works in Swift Testing and in XCTest. A failure names the view, what was counted and wasted, the reasons, and who wrote what
 /// caused them. Counted is what the store counts between the block's beginning and its end, on every thread: give each test a
 /// store of its own, and let the block return when the app has rendered. It fails as well where the store can count nothing
-/// (release builds without `AlwaysOn`, `RERENDER=0`) and where it was reset inside the block.
+/// (release builds without `AlwaysOn`, `RERENDER=0`, `rerenderctl off`) and where it was reset inside the block.
 ///
 /// - Parameters:
 ///   - key: The view's key. One that is never evaluated counts 0.

@@ -70,6 +70,7 @@ extension StoreSilence {
             case .compiledOut:
                 "the probes are not in this build. Run the tests in a debug build, or with the trait AlwaysOn of rerender."
             case .environment: "RERENDER=0 is in the environment. Unset it."
+            case .switchedOff: "rerenderctl off switched Rerender off. Run rerenderctl on, and start the tests again."
             case .disabled: "the store is switched off (isEnabled is false). Switch it on before the block."
             case .forked: "this process was forked and has not called exec. Count in the parent."
             }

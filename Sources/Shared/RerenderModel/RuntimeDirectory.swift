@@ -83,6 +83,17 @@ package struct RuntimeDirectory: Hashable, Sendable {
         return nil
     }
 
+    /// The name of the file that `rerenderctl off` makes.
+    package static let switchName = "off"
+
+    /// Whether the user switched Rerender off here. Takes no descriptor; a microsecond where there is no such file.
+    ///
+    /// Nobody but the user and root can make the file: in a directory that must not be used, it does not count.
+    package var isSwitchedOff: Bool {
+        var info = stat()
+        return unsafe lstat(path + "/" + Self.switchName, &info) == 0 && fault() == nil
+    }
+
     private static func owner(of path: String) -> uid_t? {
         var info = stat()
         return unsafe stat(path, &info) == 0 ? info.st_uid : nil

@@ -10,13 +10,27 @@ struct DirectoryChecks: Sendable {
     private var name: String { "runtime directory" }
 
     /// Everything about the environment and the places, of which one is in use.
-    func findings(_ inUse: RuntimeDirectory) -> [Finding] { environment + directories(inUse) }
+    func findings(_ inUse: RuntimeDirectory) -> [Finding] { environment + switches(inUse) + directories(inUse) }
 
     private var environment: [Finding] {
         guard system.environment("RERENDER") == "0" else { return [] }
         return [
             .warn("environment", "RERENDER=0 is set: apps started from here count nothing", "Run: unset RERENDER")
         ]
+    }
+
+    /// Where the user switched Rerender off. A directory that must not be used has no switch: it is a finding below.
+    private func switches(_ inUse: RuntimeDirectory) -> [Finding] {
+        system.directories.filter { directory in
+            let facts = system.file(directory.path)
+            let isSafe = facts?.kind == .directory && facts?.owner == system.uid && facts.map { $0.mode & 0o022 } == 0
+            return isSafe && system.file("\(directory.path)/\(RuntimeDirectory.switchName)") != nil
+        }.prefix(1).map { directory in
+            let file = "\(Printable.text(directory.path))/\(RuntimeDirectory.switchName)"
+            return .warn(
+                "switch", "Rerender is switched off for this user, by \(file): programs count nothing",
+                "Run: \(SwitchState.wayOn(directory, inUse: inUse))")
+        }
     }
 
     /// One finding for each place that is looked at, in the order in which that happens.

@@ -48,6 +48,7 @@ enum GLibCases {
         case "then-main": return DispatchCases.run(after: tick)
         case "fork": return fork()
         case "idle": return idle()
+        case "ticking": return ticking()
         case "busy": return busy()
         default: exit(EX_USAGE)
         }
@@ -336,6 +337,15 @@ enum GLibCases {
         glib.addTimeout(1) { _ in
             Report.answerLater()
             while true { pause() }
+        }
+        glib.run(loop)
+    }
+
+    private static func ticking() {
+        Report.answerLater()
+        glib.addTimeout(2) { _ in
+            Report.ticks.add(1, ordering: .relaxed)
+            return 1
         }
         glib.run(loop)
     }

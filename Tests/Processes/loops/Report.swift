@@ -4,11 +4,15 @@
 import Foundation
 import Rerender
 import RerenderModel
+import Synchronization
 
 /// The store of the process; made when a case asks for it.
 let store = RerenderStore(name: "main")
 
 enum Report {
+    /// How often the loop of a case has ticked.
+    static let ticks = Atomic<Int>(0)
+
     /// What the monitor says.
     static var monitor: String {
         let export = try? JSONDecoder().decode(StatsExport.self, from: store.exportJSON())
@@ -24,7 +28,7 @@ enum Report {
         let reader = Thread {
             say("ready")
             while let line = readLine() {
-                if line == "state" { say(monitor) }
+                if line == "state" { say("\(monitor) ticks=\(ticks.load(ordering: .relaxed))") }
                 if line == "evaluate" { store.evaluate("View") {} }
             }
         }

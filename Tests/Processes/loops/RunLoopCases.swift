@@ -22,6 +22,7 @@ enum RunLoopCases {
         case "then-main": return DispatchCases.run(after: tick)
         case "in-and-out": return inAndOut()
         case "idle": return idle()
+        case "ticking": return ticking()
         default: exit(EX_USAGE)
         }
         Report.print("begun=\(begun.load(ordering: .relaxed))")
@@ -86,6 +87,12 @@ enum RunLoopCases {
     /// A loop that is left after each thing that it did, and run again; then it has nothing to do.
     private static func inAndOut() {
         tick()
+        idle()
+    }
+
+    private static func ticking() {
+        let timer = Timer(timeInterval: 0.002, repeats: true) { _ in Report.ticks.add(1, ordering: .relaxed) }
+        RunLoop.main.add(timer, forMode: .common)
         idle()
     }
 

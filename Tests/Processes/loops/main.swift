@@ -3,8 +3,8 @@
 // monitor says. Cases that end with the process idle answer `state` on stdin.
 //
 //   glib         plain, evaluate, modal, again, thread, late-poll, removed-poll, pump, inner-wait, inner-idle, bridge, left,
-//                outside, iterated, then-runloop, then-main, busy, fork, idle, cost
-//   cfrunloop    plain, modal, again, in-and-out, then-glib, then-main, idle
+//                outside, iterated, then-runloop, then-main, busy, fork, idle, ticking, cost
+//   cfrunloop    plain, modal, again, in-and-out, then-glib, then-main, idle, ticking
 //   main         dispatchMain(): idle, moving, blocked
 //   none         no main loop at all
 

@@ -7,13 +7,13 @@ import RerenderWire
 import TestSupport
 import Testing
 
-private let hasGLib =
+let hasGLib =
     ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"].contains {
         FileManager.default.fileExists(atPath: "\($0)/libglib-2.0.so.0")
     }
 
 /// `NAME=VALUE` words of a line.
-private struct LoopWords {
+struct LoopWords {
     let values: [String: String]
 
     init(_ text: String) {

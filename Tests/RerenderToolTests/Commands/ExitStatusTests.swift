@@ -10,7 +10,8 @@ import Testing
 struct ExitStatusTests {
     private static let all: Set<Int32> = [
         0, ExitStatus.checkFailed, ExitStatus.usage, ExitStatus.unreadable, ExitStatus.noDaemon,
-        ExitStatus.missingProgram, ExitStatus.software, ExitStatus.system, ExitStatus.cannotCreate,
+        ExitStatus.missingProgram, ExitStatus.switchedOff, ExitStatus.software, ExitStatus.system,
+        ExitStatus.cannotCreate,
         ExitStatus.inputOutput, ExitStatus.incompleteRecording, ExitStatus.cannotRun, ExitStatus.notFound,
     ]
 

@@ -10,7 +10,7 @@ import Testing
 struct HelpTests {
     private static let commands = [
         "stats", "top", "explain", "hangs", "export", "reset", "config", "pulse", "run", "record", "report", "analyses",
-        "check", "diff", "doctor",
+        "check", "diff", "doctor", "off", "on",
     ]
 
     @Test(
@@ -22,6 +22,7 @@ struct HelpTests {
             (["hangs"], ["--process", "--since", "--limit", "--json", "--follow"]),
             (["reset"], ["--process", "--store"]), (["config", "get"], ["--process", "--store", "--json"]),
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
+            (["off"], ["RERENDER=0", "$RERENDER_RUNTIME_DIR"]), (["on"], ["started"]),
             (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]),
             (["run"], ["--json", "--sort", "--limit", "127"]),
             (["record"], ["--output", "--duration", "--snapshot", "--all-signposts", "--to", "net://"]),

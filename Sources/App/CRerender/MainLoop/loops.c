@@ -49,15 +49,18 @@ static int glib_is_hooked;
 
 static int wrapped_poll(int which, void *fds, unsigned count, int timeout) {
     poll_function inner = __atomic_load_n(&poll_functions[which], __ATOMIC_ACQUIRE);
-    if (poll_depth > 0 || crerender_is_forked()) return inner(fds, count, timeout);
+    if (poll_depth > 0 || crerender_is_silent()) return inner(fds, count, timeout);
     turn_ends(timeout != 0);
     glib_edge(CRERENDER_GLIB, CRERENDER_BEFORE_WAIT);
     poll_depth++;
     int ready = inner(fds, count, timeout);
     int error = errno; // GLib tells an interruption from a failure by it
     poll_depth--;
-    turn_begins();
-    glib_edge(CRERENDER_GLIB, CRERENDER_AFTER_WAIT);
+    // It may have been switched off meanwhile.
+    if (!crerender_is_silent()) {
+        turn_begins();
+        glib_edge(CRERENDER_GLIB, CRERENDER_AFTER_WAIT);
+    }
     errno = error;
     return ready;
 }
@@ -135,7 +138,7 @@ enum { RUN_LOOP_DESCRIPTORS = 8 };
 static void observe(const void *observer, unsigned long activity, void *data) {
     (void)observer;
     (void)data;
-    if (crerender_is_forked()) return;
+    if (crerender_is_silent()) return;
     int error = errno;
     switch (activity) {
     case CF_ENTRY: cf_edge(CRERENDER_CFRUNLOOP, CRERENDER_ENTERED); break;

@@ -48,7 +48,7 @@ static bool in_drain(void);
 static void set_alarm(void);
 
 static void answer_ping(void *function) {
-    if (crerender_is_forked()) return;
+    if (crerender_is_silent()) return;
     if (__atomic_load_n(&owner_place, __ATOMIC_RELAXED) != OWNER_ELSEWHERE) {
         bool is_here = owner() == (pid_t)syscall(SYS_gettid);
         __atomic_store_n(&owner_place, is_here ? OWNER_KNOWN : OWNER_ELSEWHERE, __ATOMIC_RELEASE);
@@ -132,7 +132,7 @@ static void set_alarm(void) { own.alarm = drain_begins(own.alarm); }
 // libdispatch calls this with nothing locked when one of its threads has got work, and `end_drain` before that thread waits; also
 // around the items of some queues, inside of that. A host's own functions are never replaced.
 static void *begin_drain(void) {
-    if (crerender_is_forked()) return NULL;
+    if (crerender_is_silent()) return NULL;
     if (own.depth++ > 0) return &own;
     own.drain = take_drain(crerender_this_thread());
     if (own.drain) __atomic_store_n(&own.drain->began, crerender_monotonic(), __ATOMIC_RELEASE);
@@ -142,7 +142,7 @@ static void *begin_drain(void) {
 
 static void end_drain(void *token) {
     // A drain that began before the hooks were there has another token.
-    if (token != &own || crerender_is_forked() || --own.depth > 0) return;
+    if (token != &own || crerender_is_silent() || --own.depth > 0) return;
     drained();
     drain_ends(own.alarm);
     own.alarm = 0;

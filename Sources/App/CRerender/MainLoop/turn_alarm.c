@@ -16,13 +16,24 @@ static uint64_t rings_at;
 
 void crerender_set_turn_alarm(uint64_t nanoseconds) { __atomic_store_n(&patience, nanoseconds, __ATOMIC_RELAXED); }
 
-void turn_alarm_has(int made) { __atomic_store_n(&timer, made, __ATOMIC_RELEASE); }
+void turn_alarm_has(int made) { __atomic_store_n(&timer, made, __ATOMIC_SEQ_CST); }
+
+static int ends;
+
+bool turn_alarm_ends(void) { return __atomic_load_n(&ends, __ATOMIC_SEQ_CST); }
 
 static void set(int known_timer, uint64_t at) {
     struct itimerspec when = {0};
     when.it_value.tv_sec = (time_t)(at / 1000000000);
     when.it_value.tv_nsec = (long)(at % 1000000000);
     syscall(SYS_timer_settime, known_timer, TIMER_ABSTIME, &when, NULL);
+}
+
+void crerender_stop_turn_alarm(void) {
+    __atomic_store_n(&ends, 1, __ATOMIC_SEQ_CST);
+    int known_timer = __atomic_load_n(&timer, __ATOMIC_SEQ_CST);
+    // A time that is over: the thread gets its signal now.
+    if (known_timer >= 0) set(known_timer, 1);
 }
 
 void turn_begins(void) {

@@ -10,6 +10,8 @@
 
 /// Takes the kernel's number of a timer that tells `CRERENDER_TURN_LASTS`; -1 for none.
 void turn_alarm_has(int timer);
+/// Whether the timer's thread is to end. Asked after the timer was made known, and after each signal.
+bool turn_alarm_ends(void);
 void turn_begins(void);
 /// `waits`: whether the loop is going to wait, or only to look.
 void turn_ends(bool waits);

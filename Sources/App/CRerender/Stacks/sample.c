@@ -291,7 +291,7 @@ static bool interrupt(pid_t thread, uint64_t end, uint64_t nanoseconds) {
 enum crerender_thread_state crerender_sample(pid_t thread, uint64_t nanoseconds, struct crerender_wait *wait,
                                              uintptr_t *addresses, uint32_t capacity, uint32_t *count) {
     *count = 0;
-    if (crerender_is_forked()) return CRERENDER_UNKNOWN;
+    if (crerender_is_silent()) return CRERENDER_UNKNOWN;
     static uintptr_t words[COPY_MAX / sizeof(uintptr_t)];
     bool is_allowed = nanoseconds > 0 && may_interrupt(thread);
     uint64_t end = crerender_monotonic() + nanoseconds;

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,27 +36,38 @@ static void wait_for_alarms(void) {
     // The kernel's own calls: the C library leaves its signals out of all sets.
     const uint64_t signals = UINT64_C(1) << (ALARM_SIGNAL - 1);
     if (syscall(SYS_rt_sigprocmask, SIG_BLOCK, &signals, NULL, sizeof signals) != 0) return;
-    turn_alarm_has(make_timer());
-    for (;;)
+    int timer = make_timer();
+    if (timer < 0) return;
+    turn_alarm_has(timer);
+    while (!turn_alarm_ends())
         if (syscall(SYS_rt_sigtimedwait, &signals, NULL, NULL, sizeof signals) == ALARM_SIGNAL)
             crerender_tell(CRERENDER_TURN_LASTS);
         else if (errno != EINTR)
-            return;
+            break;
+    // A hook that still has the number finds no timer: the kernel gives numbers in turn.
+    turn_alarm_has(-1);
+    syscall(SYS_timer_delete, timer);
 }
 
 // MARK: Descriptors
 
 static int watched = -1;
+/// What ends the thread, once it can be read.
+static int stop = -1;
+static const uint32_t told_to_stop = UINT32_C(1) << 31;
 
 static void wait_for_descriptors(void) {
-    for (;;) {
+    uint32_t told = 0;
+    while (!(told & told_to_stop)) {
         struct epoll_event events[2];
         int count = epoll_wait(watched, events, 2, -1);
-        uint32_t told = 0;
+        if (count < 0 && errno != EINTR) break;
+        told = 0;
         for (int i = 0; i < count; i++) told |= events[i].data.u32;
-        if (told) crerender_tell(told);
-        if (count < 0 && errno != EINTR) return;
+        if (told & ~told_to_stop) crerender_tell(told & ~told_to_stop);
     }
+    close(watched);
+    if (stop >= 0) close(stop);
 }
 
 bool crerender_start_watcher(void) {
@@ -64,6 +76,11 @@ bool crerender_start_watcher(void) {
     // Without it, hangs are seen later.
     (void)crerender_start_thread("rerender-alarm", STACK_SIZE, wait_for_alarms);
     return true;
+}
+
+void crerender_stop_watcher(void) {
+    stop = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (stop >= 0) crerender_watch(stop, EPOLLIN, told_to_stop);
 }
 
 bool crerender_watch(int descriptor, uint32_t flags, uint32_t event) {

@@ -36,12 +36,29 @@ static inline int32_t crerender_this_thread(void) {
     return __builtin_expect(id != 0, 1) ? id : crerender_learn_this_thread();
 }
 
-/// Set in the child of a fork, for good: there everything is off, because our threads exist in the parent only.
-extern volatile int crerender_forked;
+/// Why everything is off in this process from now on, for good; 0 while it is not.
+enum crerender_silence {
+    /// The user switched Rerender off (`rerenderctl off`).
+    CRERENDER_SWITCHED_OFF = 1,
+    /// This is the child of a fork: our threads exist in the parent only.
+    CRERENDER_FORKED = 2,
+};
+extern int crerender_silence;
 
-static inline bool crerender_is_forked(void) { return __builtin_expect(crerender_forked, 0); }
+/// Whether everything is off. One load: the hot path asks this, and hooks that cannot be taken away again.
+static inline bool crerender_is_silent(void) {
+    return __builtin_expect(__atomic_load_n(&crerender_silence, __ATOMIC_RELAXED) != 0, 0);
+}
+static inline bool crerender_is_forked(void) {
+    return __builtin_expect(__atomic_load_n(&crerender_silence, __ATOMIC_RELAXED) == CRERENDER_FORKED, 0);
+}
+static inline bool crerender_is_switched_off(void) {
+    return __builtin_expect(__atomic_load_n(&crerender_silence, __ATOMIC_RELAXED) == CRERENDER_SWITCHED_OFF, 0);
+}
+/// Switches everything off, unless this is a forked child. Any thread.
+void crerender_switch_off(void);
 
-/// Registers the handler that sets `crerender_forked` in the child. Once per process.
+/// Registers the handler that switches everything off in the child. Once per process.
 void crerender_watch_fork(void);
 /// The shared mapping for which a forked child gets empty memory of its own. Once per process.
 void crerender_set_fork_page(void *memory, size_t size);

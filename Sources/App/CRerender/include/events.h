@@ -34,6 +34,8 @@ void crerender_wait_until_finished(uint64_t deadline);
 
 /// Starts the thread that sees descriptors, and makes the timer of long turns. Where our table is, see `CDescriptors.h`.
 bool crerender_start_watcher(void);
+/// Ends that thread, for good. Where our table is; the descriptors that it watched must be closed before.
+void crerender_stop_watcher(void);
 /// Has a descriptor watched until it is ready for one of the `epoll_event` flags, then tells `event` once. Where our table is.
 bool crerender_watch(int descriptor, uint32_t flags, uint32_t event);
 

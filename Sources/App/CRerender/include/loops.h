@@ -34,6 +34,9 @@ void crerender_hook_cfrunloop(crerender_edge edge);
 /// be told for a turn that is over, where the loop does not wait between two.
 void crerender_set_turn_alarm(uint64_t nanoseconds);
 
+/// Deletes the timer and ends its thread, for good. The hooks set it no more.
+void crerender_stop_turn_alarm(void);
+
 /// It was told: the next turn sets the alarm anew.
 void crerender_turn_alarm_rang(void);
 

@@ -146,7 +146,7 @@ extension PendingBox {
     /// Notes an observed write; runs on the writer's thread.
     func note(_ write: ObservedWrite, _ settings: CauseSettings) {
         // In the child of a fork a lock may be held by a thread that is not there.
-        guard !write.isDeinit, !crerender_is_forked() else { return }
+        guard !write.isDeinit, !crerender_is_silent() else { return }
         let stack = settings.recordsWriters.load(ordering: .relaxed) ? StackID.capture() : StackID.none
         if noteDuringBody() { return }
         noteThread(of: write, UInt(pthread_self()))

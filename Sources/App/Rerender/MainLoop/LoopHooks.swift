@@ -10,7 +10,7 @@ import CRerender
 enum LoopHooks {
     /// Installs what can be had and is not there yet. One caller at a time.
     static func install(_ edge: @convention(c) (CInt, CInt) -> Void) {
-        guard !crerender_is_forked() else { return }
+        guard !crerender_is_silent() else { return }
         crerender_hook_glib(edge)
         crerender_hook_cfrunloop(edge)
     }

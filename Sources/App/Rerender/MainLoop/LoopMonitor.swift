@@ -82,7 +82,7 @@ package final class LoopMonitor: Sendable {
     }
 
     /// Where turns are kept; nil where there is no flight page, and in a forked child.
-    var record: LoopRecord? { crerender_is_forked() ? nil : pageRecord }
+    var record: LoopRecord? { crerender_is_silent() ? nil : pageRecord }
 
     /// The turn under way; 0 between two, and where no hook fired.
     package var turn: UInt64 { turnNumber.load(ordering: .relaxed) }
@@ -127,7 +127,7 @@ package final class LoopMonitor: Sendable {
 
     /// Whether files have been loaded since the last look: a plugin may bring GLib. A tenth of a microsecond.
     private var hasUnknownFiles: Bool {
-        !crerender_is_forked() && crerender_loads() != loads.load(ordering: .relaxed)
+        !crerender_is_silent() && crerender_loads() != loads.load(ordering: .relaxed)
     }
 
     /// Installs the hooks again where there may be more to hook. On the uplink's thread.
@@ -150,7 +150,7 @@ package final class LoopMonitor: Sendable {
 
     @inline(never)
     private func askForLoops(at now: UInt64, after last: UInt64) {
-        guard !crerender_is_forked(),
+        guard !crerender_is_silent(),
             lookedAt.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged, hasUnknownFiles
         else { return }
         callbacks.needsHooks()
@@ -410,7 +410,7 @@ extension LoopMonitor {
         let loop = record.threadOfLoop
         guard !loop.isPinged else { return servesMainQueue(loop.id, record, at: now) }
         if loop.id == 0 { askForLoops(at: now) }
-        guard loop.id == crerender_this_thread(), !crerender_is_forked() else { return false }
+        guard loop.id == crerender_this_thread(), !crerender_is_silent() else { return false }
         if now >= record.ownerIsDueAt { lookForOwner(record, at: now) }
         return true
     }
@@ -419,7 +419,7 @@ extension LoopMonitor {
     @inline(never)
     private func servesMainQueue(_ known: Int32, _ record: LoopRecord, at now: UInt64) -> Bool {
         let thread = crerender_this_thread()
-        guard !crerender_is_forked() else { return false }
+        guard !crerender_is_silent() else { return false }
         guard let owner = LoopHooks.mainQueueOwner else { return known == thread }
         guard owner == thread else { return false }
         if known != thread, setServer(thread, record), thread != firstThread { crerender_note_stack() }

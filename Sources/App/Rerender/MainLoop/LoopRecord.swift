@@ -60,7 +60,7 @@ final class LoopRecord: Sendable {
     /// A turn that was not ended ends here.
     @discardableResult
     func turnBegan(at now: UInt64) -> UInt64 {
-        guard !crerender_is_forked() else { return 0 }
+        guard !crerender_is_silent() else { return 0 }
         adoptIfMoved()
         continuePausedTurn()
         if isInTurn { endTurn(at: now, isCounted: !isPinged.load(ordering: .relaxed)) }
@@ -78,7 +78,7 @@ final class LoopRecord: Sendable {
     func turnEnded(at now: UInt64, leftBy: UInt64? = nil) -> UInt64 {
         adoptIfMoved()
         continuePausedTurn()
-        guard isInTurn, !crerender_is_forked() else { return 0 }
+        guard isInTurn, !crerender_is_silent() else { return 0 }
         let isMixed = leftBy != nil && sliceBeganAt.load(ordering: .relaxed) > now
         let isCounted = !isMixed || table.total <= now &- startedAt.load(ordering: .relaxed)
         endTurn(at: now, isCounted: isCounted, isMixed: isMixed, leftBy: leftBy)
@@ -107,7 +107,7 @@ final class LoopRecord: Sendable {
 
     /// The loop's thread serves its queue: the turn of a pinged loop ends.
     func pingAnswered(at now: UInt64) {
-        guard !crerender_is_forked() else { return }
+        guard !crerender_is_silent() else { return }
         guard let sentAt = page.unansweredPing else { return page.setFree(at: max(now, page.freeAt)) }
         guard page.isPinged else { return page.setFree(at: max(now, sentAt)) }
         advance(to: now)
@@ -138,7 +138,7 @@ final class LoopRecord: Sendable {
     /// An inner loop waits: the turn is not running, and whether it has ended is seen when the wait is over. What it has
     /// is kept.
     func turnPaused(at now: UInt64) {
-        guard isInTurn, !crerender_is_forked() else { return }
+        guard isInTurn, !crerender_is_silent() else { return }
         creditSlice(until: now)
         pausedTurnStartedAt.store(startedAt.load(ordering: .relaxed), ordering: .relaxed)
         startedAt.store(0, ordering: .relaxed)
@@ -147,7 +147,7 @@ final class LoopRecord: Sendable {
 
     /// The turn goes on, begun when it was: the wait was a moment.
     func turnResumed(at now: UInt64) {
-        guard continuePausedTurn(), !crerender_is_forked() else { return }
+        guard continuePausedTurn(), !crerender_is_silent() else { return }
         sliceBeganAt.store(now, ordering: .relaxed)
         publish()
     }

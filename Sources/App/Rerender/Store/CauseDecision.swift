@@ -199,7 +199,7 @@ extension StoreCore {
     func trackReported<Output, Failure>(
         _ label: String, _ instance: UInt64?, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        guard isEnabled, !crerender_is_forked(),
+        guard isEnabled,
             let view = unsafe knownView(LongText.bounded(label, to: WireLimits.keyBytes))?.takeUnretainedValue(),
             let record = view.state.withLock({ $0.recordsAnnounced(instance).first })
         else { return try body() }

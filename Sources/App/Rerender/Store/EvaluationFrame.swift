@@ -78,7 +78,7 @@ extension StoreCore {
     /// Whether evaluations count now; takes the time if so.
     @usableFromInline
     func enter(_ frame: inout EvaluationFrame) -> Bool {
-        guard isCounting.load(ordering: .relaxed), !crerender_is_forked() else { return false }
+        guard isCounting.load(ordering: .relaxed), !crerender_is_silent() else { return false }
         unsafe frame.enteredAt = MonotonicClock.now
         return true
     }
@@ -206,7 +206,7 @@ extension StoreCore {
     func end(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         unsafe crerender_set_frame(frame.pointee.enclosing)
         // The body forked and this is the child: its parent counts, and a lock may be held by a thread that is not here.
-        guard !crerender_is_forked() else { return }
+        guard !crerender_is_silent() else { return }
         guard let view = unsafe frame.pointee.view else { return recordDropped() }
         if let record = unsafe frame.pointee.record { unsafe remember(frame, record) }
         let endedAt = MonotonicClock.now

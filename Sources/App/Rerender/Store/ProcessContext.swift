@@ -19,7 +19,8 @@ protocol StoreObserver: Sendable {
 /// The process as its stores see it: who it is, how many keys it has, where it counts, and who is told of changes.
 final class ProcessContext: Sendable {
     let identity: ProcessIdentity
-    /// False where `RERENDER=0` switches the app off.
+    /// False where the app was switched off before its first store: by `RERENDER=0`, by the user's switch, or by other rights than its
+    /// user's.
     let isEnabled: Bool
     let flightPage: FlightPageWriter?
     let mainLoop: LoopMonitor
@@ -49,8 +50,8 @@ final class ProcessContext: Sendable {
     /// Makes a store; the caller hands it to the uplink.
     func makeStore(name: String) -> StoreCore {
         let id = nextStoreID.wrappingAdd(1, ordering: .relaxed).oldValue
-        // In the child of a fork the page is still the parent's.
-        let page = crerender_is_forked() ? nil : flightPage
+        // In the child of a fork the page is still the parent's; once all is off, nobody reads it.
+        let page = crerender_is_silent() ? nil : flightPage
         let counter = page?.counter(storeID: id, name: name) ?? EvaluationCounter(storeID: id)
         return StoreCore(id: id, name: name, evaluations: counter, process: self)
     }

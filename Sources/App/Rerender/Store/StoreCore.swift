@@ -113,7 +113,7 @@ extension StoreCore {
     func recordCommit(
         of instance: UInt64? = nil, changed: Bool? = nil, label: String, file: StaticString, line: UInt32
     ) {
-        guard isEnabled, !crerender_is_forked(),
+        guard isEnabled,
             let view = unsafe view(label: label, file: file, line: line)
         else { return }
         unsafe view._withUnsafeGuaranteedRef { view in
@@ -132,7 +132,7 @@ extension StoreCore {
 
     @usableFromInline
     func recordEnd(of instance: UInt64?, label: String) {
-        guard isEnabled, !crerender_is_forked(),
+        guard isEnabled,
             let view = unsafe knownView(LongText.bounded(label, to: WireLimits.keyBytes))
         else { return }
         // Released when the lock is: what it held may run the app's code.
@@ -149,7 +149,7 @@ extension StoreCore {
 
     /// Notes something for the next evaluation of the instances that are meant.
     func note(_ instance: InstanceID?, of label: String, _ change: (inout PendingCauses) -> Void) {
-        guard isEnabled, !crerender_is_forked(),
+        guard isEnabled,
             let view = unsafe knownView(LongText.bounded(label, to: WireLimits.keyBytes))
         else { return }
         unsafe view._withUnsafeGuaranteedRef { view in
@@ -240,7 +240,8 @@ extension StoreCore {
         if let isOn = settings.hangStacks { setHangStacks(isOn) }
     }
 
-    @usableFromInline var isEnabled: Bool { isCounting.load(ordering: .relaxed) }
+    /// False, too, where everything is off: in a forked child, and once the user switched Rerender off.
+    @usableFromInline var isEnabled: Bool { isCounting.load(ordering: .relaxed) && !crerender_is_silent() }
 
     var hangThreshold: Duration {
         get { .milliseconds(hangThresholdMilliseconds.load(ordering: .relaxed)) }
@@ -314,7 +315,7 @@ extension StoreCore {
         var state = StoreState(storeID: id, name: name, startedAt: startedAt)
         let epoch = self.epoch
         state.epoch = epoch
-        state.enabled = isCounting.load(ordering: .relaxed)
+        state.enabled = isEnabled
         state.hangThresholdMilliseconds = hangThresholdMilliseconds.load(ordering: .relaxed)
         state.microHangThresholdMilliseconds = microHangThresholdMilliseconds.load(ordering: .relaxed)
         state.evaluations = evaluations.count(epoch: epoch)

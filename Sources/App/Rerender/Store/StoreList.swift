@@ -57,6 +57,9 @@ final class StoreList: Sendable {
         }
     }
 
+    /// Forgets all stores.
+    func removeAll() { contents.withLock { $0 = Contents() } }
+
     /// Publishes what the live stores want together, after a setting of one of them changed.
     func publishSettings() {
         contents.withLock { publishSettings(of: $0.live) }

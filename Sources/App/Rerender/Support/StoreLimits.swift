@@ -73,6 +73,10 @@ enum StoreLimits {
     static let closeWatchNanoseconds: UInt64 = 60_000_000_000
     /// How long an app may wait at exit for what was not sent.
     static let exitNanoseconds: UInt64 = 200_000_000
+    /// How often a thread that is awake looks whether the user switched Rerender off, and how long evaluations that end at that
+    /// moment have until the last counts are sent.
+    static let switchLookNanoseconds: UInt64 = 1_000_000_000
+    static let switchPauseNanoseconds: UInt64 = 20_000_000
     /// The longest wait that `RERENDER_WAIT_AT_EXIT` can set: longer than any machine needs, shorter than a CI job's time limit.
     static let longestExitMilliseconds: UInt64 = 60_000
     /// Names of writers that are kept; as many as there are stacks. Further names are computed each time.

@@ -30,7 +30,7 @@ final class Uplink: Sendable {
     func add(
         _ core: StoreCore, thread: @convention(c) () -> Void, exit: @escaping @convention(c) () -> Void
     ) {
-        guard !crerender_is_forked() else { return }
+        guard !crerender_is_silent() else { return }
         stores.add(core)
         let isRunning = isRunning.withLock { isRunning in
             let isStarted = isRunning ?? start(thread, exit)
@@ -51,7 +51,7 @@ final class Uplink: Sendable {
 
     /// Sends what is left of a store, and releases it.
     func end(_ core: StoreCore) {
-        guard !crerender_is_forked() else { return }
+        guard !crerender_is_silent() else { return }
         stores.end(core)
         core.markStateDirty()
     }
@@ -66,6 +66,14 @@ final class Uplink: Sendable {
             guard let pause = thread.act() else { continue }
             signal.sleep(wakesForNews: pause.wakesForNews) { thread.wait(until: pause.deadline) }
         }
+        if crerender_is_switched_off() { letGo() }
         signal.finish()
+    }
+
+    /// Switched off while the process runs on: nothing is kept for it.
+    private func letGo() {
+        stores.removeAll()
+        _ = DescriptorTable.run { crerender_stop_watcher() }
+        crerender_stop_turn_alarm()
     }
 }

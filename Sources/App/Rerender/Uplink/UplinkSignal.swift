@@ -15,7 +15,7 @@ final class UplinkSignal: Sendable {
 
     /// Says that something was counted. One system call if the thread sleeps, none otherwise.
     func wake() {
-        guard !crerender_is_forked() else { return }
+        guard !crerender_is_silent() else { return }
         hasNews.store(true, ordering: .sequentiallyConsistent)
         guard isAsleep.load(ordering: .sequentiallyConsistent) else { return }
         if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { tell() }
@@ -28,7 +28,7 @@ final class UplinkSignal: Sendable {
 
     /// Has the thread look for main loops. One system call.
     func requestHooks() {
-        if !crerender_is_forked() { tell() }
+        if !crerender_is_silent() { tell() }
     }
 
     /// Whether something was counted since the last call. On the uplink's thread.
@@ -54,6 +54,8 @@ final class UplinkSignal: Sendable {
     }
 
     /// Has the thread send everything, and waits until it has, at most ``ExitWait/nanoseconds``.
+    ///
+    /// Nobody waits for a thread that is gone: it has said that it is finished.
     func flushAtExit() {
         guard !crerender_is_forked() else { return }
         isExiting.store(true, ordering: .sequentiallyConsistent)

@@ -41,6 +41,9 @@ struct UplinkThread: ~Copyable {
     private var hasConnected = false
     private var isExiting = false
     private var exitDeadline: UInt64 = 0
+    private var userSwitch = UserSwitch()
+    /// Until when evaluations may end that were under way when the user switched Rerender off.
+    private var pausesUntil: UInt64?
 
     init(of uplink: Uplink) {
         self.uplink = uplink
@@ -67,8 +70,9 @@ struct UplinkThread: ~Copyable {
     mutating func act() -> Pause? {
         calibration.continueIfDue()
         followLoader()
-        stacks.follow(uplink.stores.hangStacks.load(ordering: .relaxed))
+        stacks.follow(uplink.stores.hangStacks.load(ordering: .relaxed) && !crerender_is_silent())
         let now = MonotonicClock.now
+        if let pause = followSwitch(at: now) { return pause }
         if isExiting, now >= exitDeadline {
             finish(isComplete: false)
             return nil
@@ -84,7 +88,9 @@ struct UplinkThread: ~Copyable {
             let wakesForNews = deadline == nil && !schedule.isFull
             let limit = isExiting ? exitDeadline : calibration.dueAt
             let loop = isExiting ? nil : lookAtLoop(at: now)
-            return Pause(deadline: [deadline, limit, loop].compactMap { $0 }.min(), wakesForNews: wakesForNews)
+            // Nothing else wakes this thread where the daemon has stopped reading.
+            let look = schedule.isFull ? userSwitch.nextAt : nil
+            return Pause(deadline: [deadline, limit, loop, look].compactMap { $0 }.min(), wakesForNews: wakesForNews)
         }
     }
 
@@ -117,6 +123,7 @@ struct UplinkThread: ~Copyable {
             schedule.socketAppeared(at: MonotonicClock.now)
         }
         if events & CRERENDER_TURN_LASTS != 0 { turnLasts() }
+        if events & (CRERENDER_LINK_READY | CRERENDER_DIRECTORY_CHANGED) != 0 { userSwitch.hurry() }
     }
 
     /// What was told. What cannot be watched is looked at once a second.
@@ -135,6 +142,25 @@ struct UplinkThread: ~Copyable {
         let now = MonotonicClock.now
         if mainLoop.isBusyUnseen(at: now) { ping.hurry(at: now) }
         if let turn = mainLoop.glibTurn(lasting: uplink.alarm.leastNanoseconds) { exitWatch.begin(turn: turn, at: now) }
+    }
+}
+
+// MARK: - The user's switch
+
+extension UplinkThread {
+    /// Switches everything off, for good, once the user says so. What was counted is sent, as at the exit.
+    ///
+    /// - Returns: How long to wait before that, for evaluations that end at this moment.
+    private mutating func followSwitch(at now: UInt64) -> Pause? {
+        if !isExiting, pausesUntil == nil, userSwitch.isDue(at: now), userSwitch.isOff {
+            crerender_switch_off()
+            uplink.stores.markStatesDirty()
+            pausesUntil = now + StoreLimits.switchPauseNanoseconds
+        }
+        guard let end = pausesUntil, !isExiting else { return nil }
+        guard now >= end else { return Pause(deadline: end, wakesForNews: false) }
+        exit()
+        return nil
     }
 }
 
@@ -201,6 +227,7 @@ extension UplinkThread {
     private mutating func finish(isComplete: Bool) {
         if isComplete { uplink.context.flightPage?.close() }
         drop()
+        notice.stop()
         isFinished = true
     }
 }

@@ -12,6 +12,8 @@ package struct StatsScreen: Sendable {
     package let limit: Int?
     /// How many views there are; nil where the export holds all of them.
     package var total: Int?
+    /// Where the user switched Rerender off, if so.
+    package var off: RuntimeDirectory?
 
     package init(export: StatsExport, health: HealthReport?, order: StatsOrder, limit: Int?, total: Int? = nil) {
         (self.export, self.health, self.order, self.limit, self.total) = (export, health, order, limit, total)
@@ -46,7 +48,8 @@ package struct StatsScreen: Sendable {
     /// The notes above the blank line, and the table or a text below it.
     private func parts(_ width: Int, _ colours: Bool) -> (notes: [String], table: [String]) {
         guard !export.processes.isEmpty else {
-            return ([], Guidance.noProcess.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) })
+            let text = Guidance.noProcess(off: off)
+            return ([], text.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) })
         }
         let ranked = order.ranked(export.processes)
         let rows = Array(ranked.prefix(limit ?? ranked.count))

@@ -44,7 +44,9 @@ struct DaemonMemory: Sendable {
 extension RunHost.Harvest {
     /// What may be missing of the command, as sentences.
     package var gaps: [String] {
-        let late = isComplete ? [] : ["the daemon was still reading after 5 s: the latest counts may be missing"]
+        let off = isSwitchedOff ? ["Rerender was switched off meanwhile: what was evaluated after that is missing"] : []
+        let late =
+            off + (isComplete ? [] : ["the daemon was still reading after 5 s: the latest counts may be missing"])
         guard forgotten > 0 else { return late }
         let processes = Counted.text(forgotten, "process", "processes")
         return late + ["the daemon dropped \(processes) that ended meanwhile: some of the command's may be missing"]

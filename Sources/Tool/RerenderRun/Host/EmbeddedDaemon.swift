@@ -18,9 +18,17 @@ package struct EmbeddedDaemon: Sendable {
     /// A command may start more processes than a day of work does, and the table comes at the end.
     private static let keep = (duration: Duration.seconds(30 * 86_400), processes: 4_096)
 
-    /// Starts one and returns when its sockets are open; throws status 70 or 71 with the reason where it cannot.
+    /// Starts one and returns when its sockets are open; throws status 70 or 71 with the reason where it cannot, and status 69
+    /// where the user switched Rerender off.
     package static func start() async throws(ToolFailure) -> EmbeddedDaemon {
         let directory = RuntimeDirectory(path: try makeDirectory())
+        do {
+            // Now that the directory is there: who switches off later finds it.
+            try SwitchState.mustBeOn()
+        } catch {
+            try? FileManager.default.removeItem(atPath: directory.path)
+            throw error
+        }
         var configuration = DaemonConfiguration(runtimeDirectory: directory)
         (configuration.keep, configuration.maxEnded) = keep
         let daemon = Daemon(configuration: configuration, log: silent)
@@ -58,7 +66,8 @@ package struct EmbeddedDaemon: Sendable {
 
     /// A new directory of mode 0700.
     private static func makeDirectory() throws(ToolFailure) -> String {
-        let template = RunDirectories.template(beside: .current())
+        let user = RuntimeDirectory.current()
+        let template = RunDirectories.template(beside: user)
         var name = Array(template.utf8CString)
         // mkdtemp changes the six letters in place, within the array and its final zero.
         let isMade = unsafe name.withUnsafeMutableBufferPointer { buffer in
@@ -68,6 +77,8 @@ package struct EmbeddedDaemon: Sendable {
             throw ToolFailure(
                 ExitStatus.system, "cannot create a directory \(Printable.text(template)): \(SystemText.latest)")
         }
-        return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        RunDirectories.note(user: user, in: path)
+        return path
     }
 }

@@ -19,10 +19,14 @@ package struct RunHost: Sendable {
         var isComplete: Bool
         /// Processes that ended while the command ran, and that the daemon does not know any more.
         var forgotten: UInt64 = 0
+        /// Whether the user switched Rerender off meanwhile.
+        var isSwitchedOff = false
     }
 
-    /// Finds the user's daemon, or starts one in a private directory where none answers in our protocol.
+    /// Finds the user's daemon, or starts one in a private directory where none answers in our protocol. Throws status 69 where the
+    /// user switched Rerender off.
     package static func open() async throws -> RunHost {
+        try SwitchState.mustBeOn()
         if let session = await running() { return try await RunHost(session, nil) }
         return try await openPrivate()
     }
@@ -93,7 +97,9 @@ package struct RunHost: Sendable {
         let health = await session.health()
         let forgotten = health.map { before.forgotten(now: $0, export.processes) } ?? 0
         export.processes.removeAll(where: before.knew)
-        return Harvest(export: export, health: health, isComplete: isComplete, forgotten: forgotten)
+        return Harvest(
+            export: export, health: health, isComplete: isComplete, forgotten: forgotten,
+            isSwitchedOff: session.directory.isSwitchedOff || SwitchState.place != nil)
     }
 
     /// Waits, some seconds at most, until the daemon has taken in everything and has closed the hangs of processes that ended.

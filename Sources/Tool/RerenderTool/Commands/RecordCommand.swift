@@ -80,6 +80,8 @@ struct RecordCommand: AsyncParsableCommand {
     func run() async throws {
         // First: a signal from now on ends the recording cleanly.
         let signals = try SignalPipe.open(command.words.isEmpty ? CommandSupervisor.ending : CommandSupervisor.signals)
+        // Without a command, what counts already may be recorded, and signposters of apps.
+        if !command.words.isEmpty { try SwitchState.mustBeOn() }
         let recording = Recording(commands: try await commands())
         let session = RecordSession(recording: recording, duration: duration?.duration, signals: signals)
         if command.words.isEmpty { try await session.record() } else { try await session.record(command.words) }

@@ -23,14 +23,15 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl check, diff        check a budget in CI; compare two runs
               rerenderctl hangs              show hangs of the main loop
               rerenderctl doctor             check the set-up
+              rerenderctl off, on            switch Rerender off in all programs; and on
 
             Exit status: 0 success, 1 a check failed, 64 wrong usage, 65 unreadable
-            input, 69 no daemon or a missing program, 70 an error in rerenderctl or
-            rerenderd, 71 refused by the system or by LTTng, 73 output that cannot be
-            created, 74 output that cannot be written, 75 an incomplete recording. `run`,
-            `record` and `check` exit as their command does (`record` and `check` with
-            their own status if that is 0), with 126 if it cannot be run and 127 if it
-            is not found.
+            input, 69 no daemon, a missing program, or switched off, 70 an error in
+            rerenderctl or rerenderd, 71 refused by the system or by LTTng, 73 output
+            that cannot be created, 74 output that cannot be written, 75 an incomplete
+            recording. `run`, `record` and `check` exit as their command does (`record`
+            and `check` with their own status if that is 0), with 126 if it cannot be
+            run and 127 if it is not found.
 
             The sockets are searched for in $RERENDER_RUNTIME_DIR,
             $XDG_RUNTIME_DIR/rerender, /run/user/UID/rerender and /tmp/rerender-UID,
@@ -39,9 +40,8 @@ struct RerenderCommand: AsyncParsableCommand {
         version: RerenderVersion.current,
         subcommands: [
             StatsCommand.self, TopCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self,
-            ResetCommand.self,
-            ConfigCommand.self,
-            PulseCommand.self, RunCommand.self, RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
+            ResetCommand.self, ConfigCommand.self, OffCommand.self, OnCommand.self, PulseCommand.self, RunCommand.self,
+            RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
             CheckCommand.self, DiffCommand.self, DoctorCommand.self, CountEventsCommand.self,
         ])
 }

@@ -87,6 +87,6 @@ struct StatsCommand: AsyncParsableCommand {
         let export = try await session.client.export(request)
         let rows = options.sort.ranked(export.processes)
         try OutputStream.standardOutput.write(StatsCSV.text(rows))
-        if export.processes.isEmpty { try Console.error.show(Guidance.noProcess) }
+        if export.processes.isEmpty { try Console.error.show(Guidance.noProcess(off: SwitchState.place)) }
     }
 }

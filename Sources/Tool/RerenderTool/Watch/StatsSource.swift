@@ -24,8 +24,10 @@ struct StatsSource: Sendable {
     /// Throws status 64 if there are processes but not the one that was asked for.
     func screen(limit: Int?) async throws -> StatsScreen {
         let (export, matching) = try await known(Self.request(options, limit: limit))
-        return StatsScreen(
+        var screen = StatsScreen(
             export: export, health: await session.health(), order: options.sort, limit: limit, total: matching)
+        screen.off = SwitchState.place
+        return screen
     }
 
     /// The export, or an empty one if the daemon knows no process at all. A failure names processes of similar names.

@@ -28,6 +28,20 @@ package enum RunDirectories {
         "\(parent(beside: directory))/\(prefix)XXXXXX"
     }
 
+    /// The name of a link in each: to the directory that its command would have used otherwise.
+    private static let userLink = "user"
+
+    /// Notes which directory a private one is for.
+    package static func note(user: RuntimeDirectory, in directory: String) {
+        try? FileManager.default.createSymbolicLink(
+            atPath: "\(directory)/\(userLink)", withDestinationPath: user.path)
+    }
+
+    /// The path that was noted; nil where there is none.
+    static func user(of directory: RuntimeDirectory) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory.path)/\(userLink)")
+    }
+
     /// Those of this user that are there, in the order of their names; what ended without cleaning up is among them.
     package static func all(beside directory: RuntimeDirectory) -> [RuntimeDirectory] {
         let parent = parent(beside: directory)

@@ -22,8 +22,7 @@ package struct Session: Sendable {
     package static func current(patience: Duration = SocketQueryClient.usualPatience) throws -> Session {
         let directory = RuntimeDirectory.current()
         if let fault = directory.fault() {
-            throw ToolFailure(
-                ExitStatus.noDaemon, "the runtime directory is not safe.\n\(Printable.text(fault))")
+            throw ToolFailure.unsafeDirectory(fault)
         }
         return Session(directory: directory, client: FoundDaemonClient(directory: directory, patience: patience))
     }

@@ -18,7 +18,12 @@ package enum Guidance {
     ]
 
     /// Shown instead of a table if the daemon knows no process.
-    package static let noProcess = ["No process is connected, and no ended process is remembered.", ""] + instrument
+    ///
+    /// - Parameter off: Where the user switched Rerender off, if so.
+    package static func noProcess(off: RuntimeDirectory?) -> [String] {
+        let what = ["No process is connected, and no ended process is remembered."]
+        return what + (off.map { SwitchState.notice($0) } ?? [""] + instrument)
+    }
 
     /// Shown instead of rows if no connected process has evaluated a view.
     package static let noViews = ["No view has been evaluated yet."]

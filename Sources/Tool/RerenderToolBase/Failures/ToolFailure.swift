@@ -13,6 +13,8 @@ package enum ExitStatus {
     package static let unreadable: Int32 = 65
     /// No daemon to talk to.
     static let noDaemon: Int32 = 69
+    /// The user switched Rerender off.
+    static let switchedOff: Int32 = 69
     /// A program that the work needs is not installed; the same number as sysexits.h has it.
     package static let missingProgram: Int32 = 69
     /// An error in this program.
@@ -64,6 +66,11 @@ package struct ToolFailure: Error, Hashable, Sendable {
                 .joined(separator: "\n"))
         failure.isUnreachable = true
         return failure
+    }
+
+    /// Another user could answer in the daemon's place.
+    static func unsafeDirectory(_ fault: String) -> ToolFailure {
+        ToolFailure(ExitStatus.noDaemon, "the runtime directory is not safe.\n\(Printable.text(fault))")
     }
 
     /// Several commands run under private daemons, and the user chose none.

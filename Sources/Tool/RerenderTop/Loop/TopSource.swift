@@ -29,6 +29,7 @@ actor TopSource {
         }
         samples += 1
         sample.health = health
+        sample.off = SwitchState.place
         return sample
     }
 

@@ -154,7 +154,7 @@ extension TopModel {
             if !sample.query.filter.isEmpty {
                 return ["No key contains \"\(Printable.text(sample.query.filter))\". Press Esc to show all."]
             }
-            return sample.stores.isEmpty ? Guidance.noProcess : Guidance.noViews
+            return sample.stores.isEmpty ? Guidance.noProcess(off: sample.off) : Guidance.noViews
         }
         guard case .waiting(let reason, _) = connection else { return [] }
         return reason.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }

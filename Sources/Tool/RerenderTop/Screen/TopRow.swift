@@ -57,6 +57,8 @@ struct TopSample: Sendable {
     var hangsOfProcess: [Hang] = []
     /// How the daemon is, some samples ago at most; nil where it did not say.
     var health: HealthReport?
+    /// Where the user switched Rerender off, if so.
+    var off: RuntimeDirectory?
 
     /// Evaluations that are in no row.
     var missing: UInt64 {
