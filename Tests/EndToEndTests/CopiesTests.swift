@@ -115,6 +115,34 @@ struct CopiesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: lab.daemon.directory + "/flight") == [])
     }
 
+    @Test("are all switched off, and so is the program that the process becomes by exec")
+    func switchedOff() async throws {
+        let lab = try await CopiesLab(plugIns: 2)
+        for (order, count) in [("run 10", "10"), ("plug 0 20", "20"), ("plug 1 30", "30")] {
+            #expect(try await lab.app.ask(order) == count)
+        }
+        try await lab.expect(["app": [10], "plug-in": [20, 30]])
+        let off = try await ChildProcess.run(
+            [ChildProcess.product("rerenderctl"), "off"], environment: ["RERENDER_RUNTIME_DIR": lab.daemon.directory])
+        #expect(off.exit == .status(0) && off.standardOutput.contains("1 running process was switched off"))
+        for (order, count) in [("run 5", "15"), ("plug 0 5", "25"), ("plug 1 5", "35")] {
+            #expect(try await lab.app.ask(order) == count)
+        }
+        #expect(try await lab.app.ask("exec \(lab.program)") == "started")
+        #expect(try await lab.app.ask("run 3") == "3")
+        try await lab.load(plugIns: 1)
+        #expect(try await lab.app.ask("plug 0 6") == "6")
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(lab.app.processID)/task").map {
+            (try? String(contentsOfFile: "/proc/\(lab.app.processID)/task/\($0)/comm", encoding: .utf8)) ?? ""
+        }
+        #expect(!threads.contains { $0.hasPrefix("rerender") })
+        try lab.app.send("exit")
+        #expect(await lab.app.waitForExit() == .status(0))
+        try await lab.expect(["app": [10], "plug-in": [20, 30]], connected: false)
+        #expect(try lab.stores().allSatisfy { $0.lost == 0 && !$0.enabled })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: lab.daemon.directory + "/flight") == [])
+    }
+
     @Test("have one main loop: a hang is listed once, counts in each store, and is not blamed on another copy's view")
     func hangs() async throws {
         let lab = try await CopiesLab(plugIns: 1)

@@ -151,6 +151,25 @@ struct SwitchTests {
         }
     }
 
+    @Test("stores that are made at that moment keep nothing alive, and nothing of them is lost")
+    func storesMade() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 50)
+        let offset = app.outputBytes.count
+        app.type("stores 20000\n")
+        try await bench.seen("a new store") {
+            $0.processes.contains { ($0["store"] as? String)?.hasPrefix("brief") == true }
+        }
+        #expect(try await bench.ctl("off").ending == .exited(0))
+        try await waitUntilLeft(app.pid)
+        try await app.expect("done", after: offset)
+        try await order(app, "stores 100")
+        app.type("exit\n")
+        #expect(try await app.wait() == .exited(0))
+        #expect(pages(bench.path).isEmpty)
+        #expect(try await sum("lost", of: app.pid, bench) == 0)
+    }
+
     @Test("without a daemon, running programs see it by themselves, leave no page, and end without a wait")
     func withoutDaemon() async throws {
         let bench = try Bench()
