@@ -46,6 +46,16 @@ struct TestingClientTests {
         #expect(text.contains("Test swiftTestingHolds() failed") && text.contains("'CartTests.testHolds' failed"))
     }
 
+    @Test("where the user switched Rerender off every expectation fails and says so")
+    func switchedOffByUser() async throws {
+        _ = try await Self.debug.value
+        let directory = try TemporaryDirectory()
+        try Data().write(to: URL(filePath: directory.path + "/off"))
+        let text = try await Self.run(["--skip-build"], environment: ["RERENDER_RUNTIME_DIR": directory.path])
+        let said = text.components(separatedBy: "so no expectation can hold: rerenderctl off switched Rerender off.")
+        #expect(said.count == 1 + 6, "\(text)")
+    }
+
     @Test("in a release build, which has no probes, every expectation fails and says so")
     func release() async throws {
         let text = try await Self.run(["--configuration", "release"])
