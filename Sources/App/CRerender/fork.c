@@ -15,7 +15,10 @@ static void in_child(void) {
     __atomic_store_n(&crerender_silence, CRERENDER_FORKED, __ATOMIC_RELAXED);
     // Shared memory survives a fork: whatever the child still counts or resets would falsify its parent.
     void *page = fork_page;
-    if (page) mmap(page, fork_page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    const int access = PROT_READ | PROT_WRITE, flags = MAP_ANONYMOUS | MAP_FIXED;
+    if (!page || mmap(page, fork_page_size, access, MAP_PRIVATE | flags, -1, 0) != MAP_FAILED) return;
+    // Private memory counts as data, of which the host may be left none (RLIMIT_DATA); shared memory does not.
+    mmap(page, fork_page_size, access, MAP_SHARED | flags, -1, 0);
 }
 
 void crerender_switch_off(void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls kernel interfaces that Glibc's module does not show to Swift.
 #define _GNU_SOURCE
+#include "CDescriptors.h"
 #include "CRerender.h"
 
 #include <errno.h>
@@ -31,8 +32,21 @@ static void *thread_main(void *context) {
     return NULL;
 }
 
+/// The stack of a thread of ours that is told none. The system's default is the limit of the main thread's stack (RLIMIT_STACK) when the
+/// program began: with a small one, our thread would leave its stack and end the host; a large one would take the host's address space.
+enum { LEAST_STACK = 1024 * 1024, LARGEST_STACK = 8 * 1024 * 1024 };
+
+static void set_stack(pthread_attr_t *attributes, size_t stack) {
+    if (stack == 0 && pthread_attr_getstacksize(attributes, &stack) == 0) {
+        if (stack < LEAST_STACK) stack = LEAST_STACK;
+        if (stack > LARGEST_STACK) stack = LARGEST_STACK;
+    }
+    pthread_attr_setstacksize(attributes, stack);
+}
+
 /// Starts a thread with all signals blocked, so that it never runs a handler of the host.
 static int start(pthread_t *thread, const pthread_attr_t *attributes, const char *name, void (*body)(void)) {
+    if (!cdescriptors_have_memory(1)) return ENOMEM;
     struct beginning *beginning = malloc(sizeof *beginning);
     if (!beginning) return ENOMEM;
     beginning->body = body;
@@ -48,8 +62,8 @@ static int start(pthread_t *thread, const pthread_attr_t *attributes, const char
 
 int crerender_start_thread(const char *name, size_t stack, void (*body)(void)) {
     pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    if (stack > 0) pthread_attr_setstacksize(&attributes, stack);
+    if (pthread_attr_init(&attributes) != 0) return ENOMEM;
+    set_stack(&attributes, stack);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     // A host that runs in real time would hand that on, and our work would take the processor from its own.
     struct sched_param ordinary = {0};
@@ -59,8 +73,8 @@ int crerender_start_thread(const char *name, size_t stack, void (*body)(void)) {
     pthread_t thread;
     int error = start(&thread, &attributes, name, body);
     // Where the host's thread-local variables do not fit.
-    if (error == EINVAL && stack > 0) {
-        pthread_attr_setstacksize(&attributes, 8 * 1024 * 1024);
+    if (error == EINVAL) {
+        pthread_attr_setstacksize(&attributes, LARGEST_STACK);
         error = start(&thread, &attributes, name, body);
     }
     pthread_attr_destroy(&attributes);
@@ -69,9 +83,13 @@ int crerender_start_thread(const char *name, size_t stack, void (*body)(void)) {
 
 bool crerender_run_apart(void (*body)(void)) {
     pthread_t thread;
-    if (start(&thread, NULL, "", body) != 0) return false;
-    pthread_join(thread, NULL);
-    return true;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    set_stack(&attributes, 0);
+    bool runs = start(&thread, &attributes, "", body) == 0;
+    pthread_attr_destroy(&attributes);
+    if (runs) pthread_join(thread, NULL);
+    return runs;
 }
 
 void *crerender_alias(void *memory, size_t size) {

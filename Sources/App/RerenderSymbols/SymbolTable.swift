@@ -56,7 +56,7 @@ struct SymbolTable: Sendable {
         let index = Int(order[low - 1] & (1 << Self.indexBits - 1))
         let at = symbols.lowerBound + index * Self.entrySize
         guard let start = file.integer(at: at + 8, as: UInt64.self),
-            let size = file.integer(at: at + 16, as: UInt64.self), address - start < max(size, 1),
+            let size = file.integer(at: at + 16, as: UInt64.self), address &- start < max(size, 1),
             let name = file.integer(at: at, as: UInt32.self),
             let text = file.text(at: strings.lowerBound + Int(name), before: strings.upperBound)
         else { return nil }

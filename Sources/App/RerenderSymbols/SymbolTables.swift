@@ -15,7 +15,7 @@ package struct SymbolTables: ~Copyable {
     /// since it was loaded. Takes 5 µs; the first call for a file reads its table, which takes some milliseconds.
     package mutating func name(at address: UInt) -> String? {
         guard let file = LoadedFile(containing: address) else { return nil }
-        return table(of: file)?.function(at: UInt64(address - file.bias))?.name
+        return table(of: file)?.function(at: UInt64(address &- file.bias))?.name
     }
 
     private mutating func table(of file: LoadedFile) -> SymbolTable? {

@@ -36,7 +36,7 @@ package struct Symbolicator: ~Copyable {
     /// file's first reads all its lines, 1 ms per 100,000 bytes in a debug build, and keeps 24 bytes for each function.
     package mutating func frames(before address: UInt) -> [SymbolicFrame] {
         var hint: UInt64 = 0
-        return frames(at: address - 1, near: &hint).map { frame in
+        return frames(at: address &- 1, near: &hint).map { frame in
             // The beginning of an in-place change has no line of its own: the code after it, which changes, has.
             frame.line == nil && frame.path != nil ? withLine(frame, after: address, near: &hint) : frame
         }
@@ -46,7 +46,7 @@ package struct Symbolicator: ~Copyable {
         guard let file = LoadedFile(containing: address), let mangled = symbolName(address) else {
             return []
         }
-        let own = UInt64(address - file.bias)
+        let own = UInt64(address &- file.bias)
         let table = table(of: file)
         guard let table, let inlined = table.inlined(at: own, near: &hint) else {
             // A line may be that of a function that was inlined here.
@@ -89,7 +89,7 @@ package struct Symbolicator: ~Copyable {
         _ frame: SymbolicFrame, after address: UInt, near hint: inout UInt64
     ) -> SymbolicFrame {
         for offset in stride(from: UInt(0), to: UInt(SymbolLimits.bytesToLine), by: 4) {
-            let following = frames(at: address + offset, near: &hint)
+            let following = frames(at: address &+ offset, near: &hint)
             guard let same = following.first(where: { $0.mangled == frame.mangled }) else { break }
             if same.line != nil { return same }
         }

@@ -109,7 +109,9 @@ static bool start(void *(*body)(void *), void *context) {
 /// The first thread. The other one is made here, and so has the table.
 static void *begin(void *unused) {
     (void)unused;
-    if (!take_table() || !start(serve, &lanes[OURS])) {
+    has_table = take_table();
+    // This thread allocates nothing until then. The others do.
+    if (!has_table || !cdescriptors_have_memory(2) || !start(serve, &lanes[OURS])) {
         set(&status, REFUSED);
         return NULL;
     }
@@ -119,9 +121,10 @@ static void *begin(void *unused) {
 
 static void start_once(void) {
     // Before any lock is taken, so that no child is forked that does not know of it.
-    pthread_atfork(NULL, NULL, in_child);
+    // Without it, a child would wait for threads that it does not have.
+    bool is_known = pthread_atfork(NULL, NULL, in_child) == 0;
     __atomic_store_n(&status, STARTING, __ATOMIC_RELEASE);
-    if (start(begin, NULL)) {
+    if (is_known && start(begin, NULL)) {
         wait_while(&status, STARTING);
     } else {
         set(&status, REFUSED);

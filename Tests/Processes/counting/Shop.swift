@@ -39,6 +39,11 @@ final class Shop: Sendable {
         }
     }
 
+    /// Evaluates `count` bodies on the calling thread.
+    func runHere(_ count: Int) {
+        for number in 0..<count { evaluate(store: number % stores.count, view: number % Self.views, thread: 0) }
+    }
+
     /// Calls `fork` inside the body of a view.
     func forkInBody(_ fork: () -> pid_t) -> pid_t {
         stores[0].evaluate(labels[0]) {
@@ -130,24 +135,12 @@ final class Counter: Sendable {
     func add() { count.add(1, ordering: .sequentiallyConsistent) }
 }
 
-/// Runs `body` on so many threads at once, and waits for all. Not on the pool of libdispatch, which has descriptors of its own: a
-/// host that uses it must not close those.
+/// Runs `body` on so many threads at once, and waits for all. What no thread can be had for runs on this one. Not on the pool of
+/// libdispatch, which has descriptors of its own: a host that uses it must not close those.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    final class Work {
-        let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
-    }
-    let threads = (1..<count).map { number in
-        var thread = pthread_t()
-        let work = Unmanaged.passRetained(Work { body(number) })
-        pthread_create(
-            &thread, nil,
-            { work in
-                work.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
-                return nil
-            }, work.toOpaque())
-        return thread
-    }
+    let threads = (1..<count).map { number in startThread(nil) { body(number) } }
     body(0)
-    for thread in threads { pthread_join(thread, nil) }
+    for (index, thread) in threads.enumerated() {
+        if let thread { pthread_join(thread, nil) } else { body(index + 1) }
+    }
 }

@@ -19,14 +19,26 @@
 //     close PATH closes all descriptors that it does not know, and opens files of its own there, pipes and sockets; answers
 //                "closed"
 //     look       answers "intact" if those are as they were, or what is not
+//     fill       opens files until there is no descriptor left; answers how many
+//     load FILE  loads a library; answers "loaded" or "missing"
+//     lock       has the kernel keep in memory what is mapped from now on (mlockall); answers "locked" or "refused"
+//     stacks N   gives new threads a stack of N KiB where they are told no other; answers "set" or "refused"
+//     limit as N | data N | nofile N  sets that limit to N KiB more than is used, or to N descriptors; answers "limited"
+//     here N     evaluates N bodies on the first thread; answers "done"
+//     small N    does what "here 100", "write 20" and "cascade 20" do on a thread with a stack of N KiB; answers "done"
 //     urgent N   sends itself SIGURG N times, each after the one before was handled or 10 ms; answers how many were
 //     exit       exits at once
 //     interrupted N  evaluates N views and exits while a timer's signal comes every 200 µs
 //     die        is killed at once
+//
+// Its arguments are orders, too: of those from "fill" to "limit", which it obeys before it makes its first store.
 
 import Foundation
 import Rerender
 
+for order in CommandLine.arguments.dropFirst() {
+    say(prepare(order.split(separator: " ").map(String.init)) ?? "unknown")
+}
 let shop = Shop()
 for store in shop.stores {
     store.isConsoleLoggingEnabled = false
@@ -39,6 +51,10 @@ var ownFiles: OwnFiles?
 say("ready")
 while let line = readLine() {
     let order = line.split(separator: " ").map(String.init)
+    if let answer = prepare(order) {
+        say(answer)
+        continue
+    }
     switch (order.first, order.dropFirst().first.flatMap(Int.init)) {
     case ("run", let count?):
         shop.run(count)
@@ -85,6 +101,16 @@ while let line = readLine() {
         say("closed")
     case ("look", _):
         say(ownFiles?.look() ?? "none were opened")
+    case ("here", let count?):
+        shop.runHere(count)
+        say("done")
+    case ("small", let kibibytes?):
+        let isDone = onSmallStack(kibibytes: kibibytes) { [shop] in
+            shop.runHere(100)
+            write(20, store: shop.stores[0])
+            cascade(20, store: shop.stores[0])
+        }
+        say(isDone ? "done" : "no thread")
     case ("urgent", let count?):
         say("\(handledSignals(of: count))")
     case ("exit", _):

@@ -159,6 +159,34 @@ struct HostDescriptorTests {
     }
 
     @Test(
+        "where none is left, no loop of GLib's and no main queue is asked for, which would end the host; both are later",
+        arguments: [[], ["load libglib-2.0.so.0"]])
+    func full(first: [String]) async throws {
+        let directory = try TemporaryDirectory()
+        let prlimit = try #require(ChildProcess.path(of: "prlimit"))
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        let command = [prlimit, "--nofile=64", ChildProcess.product("counting")] + first + ["fill"]
+        let app = try ChildProcess(command, environment: environment)
+        for _ in first { _ = try await app.nextLine() }
+        #expect(Int(try await app.nextLine()) ?? 0 > 32)
+        #expect(try await app.nextLine() == "ready")
+        try await app.ask("run 100")
+        // Now a loop is looked for, and the main queue is to be pinged.
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let connection = try await daemon.accept()
+        #expect(try await connection.messages { LatestTotals($0).sum == 100 } != nil)
+        // What it sends next, it sends after it has asked for the queue.
+        for _ in 0..<3 {
+            connection.send(.lookForLoops)
+            try await app.ask("run 100")
+            #expect(try await connection.messages { !LatestTotals($0).counts.isEmpty } != nil)
+        }
+        #expect(Truth(try await app.ask("counts")).sum == 400)
+        #expect(await app.finish().exit == .status(0))
+    }
+
+    @Test(
         "a host that may write no file, or only a small one, has no page and is not ended by a signal",
         .enabled(if: ChildProcess.path(of: "prlimit") != nil, "needs prlimit"), arguments: [0, 1, 8_192])
     func fileSizeIsLimited(bytes: Int) async throws {

@@ -42,6 +42,9 @@ static _Thread_local int poll_depth;
 
 static crerender_edge glib_edge;
 
+/// GLib takes one or two for a context. Some more, because the host's other threads take descriptors meanwhile.
+enum { CONTEXT_DESCRIPTORS = 4 };
+
 static __typeof__(&g_main_context_acquire) glib_acquire;
 static __typeof__(&g_main_context_release) glib_release;
 static __typeof__(&g_main_context_is_owner) glib_is_owner;
@@ -97,6 +100,8 @@ void crerender_hook_glib(crerender_edge edge) {
     __typeof__(&g_main_context_get_poll_func) get = FIND(glib_file, g_main_context_get_poll_func);
     __typeof__(&g_main_context_set_poll_func) set = FIND(glib_file, g_main_context_set_poll_func);
     if (!get || !set) return;
+    // The first question makes the default context where there is none yet, and GLib ends a process that has no descriptor for it.
+    if (!glib_is_hooked && !cdescriptors_have_room(CONTEXT_DESCRIPTORS)) return;
     bool is_first = !glib_is_hooked;
     // Before the app's function is read: the less time passes until ours is set, the less can come in between.
     if (!glib_is_hooked) {

@@ -75,10 +75,15 @@ static void look_at_event(void *context) {
     fclose(file);
 }
 
+/// libdispatch makes one descriptor for the main queue, the first time that it is asked for it or that something is sent to the queue. It
+/// ends the process where it gets none. Some more, because the host's other threads take descriptors meanwhile.
+enum { QUEUE_DESCRIPTORS = 4 };
+
 enum crerender_wake_state crerender_main_queue_wake_state(void) {
     static long long known = -1;
     __typeof__(&_dispatch_get_main_queue_handle_4CF) handle = FIND(dispatch_file, _dispatch_get_main_queue_handle_4CF);
     if (!handle) return CRERENDER_WAKES;
+    if (known < 0 && !cdescriptors_have_room(QUEUE_DESCRIPTORS)) return CRERENDER_WAKE_UNKNOWN;
     struct wake_event event = {handle(), -1};
     // After dispatchMain() any thread of the pool serves the queue, and there is none.
     if (event.file < 0) return CRERENDER_WAKES;
@@ -211,7 +216,7 @@ static bool serve_main_queue(void) {
     pid_t expected = 0;
     if (!__atomic_compare_exchange_n(&serving_process, &expected, getpid(), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return expected == getpid();
-    int fd = handle();
+    int fd = cdescriptors_have_room(QUEUE_DESCRIPTORS) ? handle() : -1;
     if (fd >= 0 && add(fd, IO_IN, serve, NULL) != 0) return true;
     __atomic_store_n(&serving_process, 0, __ATOMIC_RELAXED);
     return false;

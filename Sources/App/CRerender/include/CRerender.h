@@ -111,8 +111,8 @@ void crerender_calibrate(struct crerender_reading first, struct crerender_readin
 /// Goes back to the kernel's clock for good.
 void crerender_distrust_counter(void);
 
-/// Starts a detached thread of ordinary priority with all signals blocked. Returns 0 or an errno. `stack` is the size of its
-/// stack in bytes; 0 for the system's.
+/// Starts a detached thread of ordinary priority with all signals blocked. Returns 0 or an errno, which is ENOMEM where
+/// `cdescriptors_have_memory` says no. `stack` is the size of its stack in bytes; 0 for the system's, brought to 1 to 8 MiB.
 int crerender_start_thread(const char *name, size_t stack, void (*body)(void));
 
 /// Maps a shared mapping a second time; the second address, or NULL.
@@ -165,7 +165,8 @@ void crerender_set_access_slot(void *_Nullable *_Nonnull slot);
 
 /// Where the calling thread's stack is; a local variable may lie elsewhere under a sanitizer.
 uintptr_t crerender_stack_address(void);
-/// Runs the body on a thread of its own, without any signals, and waits for it. False if there can be no more threads.
+/// Runs the body on a thread of its own, without any signals, and waits for it. False if there can be no more threads,
+/// or no memory for one.
 bool crerender_run_apart(void (*body)(void));
 
 #pragma GCC visibility pop

@@ -99,7 +99,7 @@ struct OpenFile {
         var lines = text.split(separator: "\n")
         let isWhole = text.utf8.count < limit
         // It was cut.
-        if !isWhole { lines.removeLast() }
+        if !isWhole { _ = lines.popLast() }
         let files = lines.compactMap(watched(in:))
         return WatchedFiles(first: Array(files.prefix(WatchedFiles.named)), count: files.count, isWhole: isWhole)
     }

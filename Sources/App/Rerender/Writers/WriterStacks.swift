@@ -48,7 +48,7 @@ package enum WriterStacks {
                 if role == .end || role == .plumbing && WriterName.mayHideWriter(frame) { return unknown }
                 if role == .writer {
                     if WriterName.isMisplaced(frame) { return unknown }
-                    return WriterName.text(frame, file: LoadedFile(containing: address - 1)?.name ?? "program")
+                    return WriterName.text(frame, file: LoadedFile(containing: address &- 1)?.name ?? "program")
                 }
             }
         }

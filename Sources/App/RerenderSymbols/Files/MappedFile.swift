@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A file in memory. Every read is checked against the file's end.
 
+import CDescriptors
 import CSymbols
 import Glibc
 
@@ -16,7 +17,7 @@ final class MappedFile: @unchecked Sendable {
     let count: Int
     private let start: UnsafeRawPointer
 
-    /// nil if the file cannot be opened or is empty.
+    /// nil if the file cannot be opened or is empty, and where a limit leaves the host so little memory that it should have all of it.
     init?(path: String) {
         guard let (memory, count) = unsafe DescriptorTable.run({ unsafe Self.map(path) }) ?? nil else { return nil }
         unsafe start = memory
@@ -24,6 +25,7 @@ final class MappedFile: @unchecked Sendable {
     }
 
     private static func map(_ path: String) -> (UnsafeRawPointer, Int)? {
+        guard cdescriptors_have_memory(1) else { return nil }
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }

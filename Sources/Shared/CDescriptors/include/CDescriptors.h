@@ -12,7 +12,8 @@
 /// Runs `body(context)` on a thread that has the table, and returns when it has. Any thread; two switches between threads, some
 /// 10 microseconds. The first call starts the thread. Threads that the body makes have the table, too.
 ///
-/// False, without running it: in a forked child, and where the kernel gives no table of our own. The body must not wait for the
+/// False, without running it: in a forked child, where the kernel gives no table of our own, and where the host's memory was too tight
+/// for threads of ours when the first call was made. The body must not wait for the
 /// caller's other threads, nor call code of the host's.
 bool cdescriptors_run(void (*body)(void *_Nullable context), void *_Nullable context);
 
@@ -22,6 +23,13 @@ void cdescriptors_work_apart(void);
 /// Whether the calling thread's table has room for so many. Takes none, and some microseconds for each 100 that are open. A thread that
 /// takes the last ones at this moment is not seen.
 bool cdescriptors_have_room(unsigned count);
+
+/// Whether the process's limits of address space and of data leave so many times what all our threads and LTTng take: 512 MiB and 32 MiB.
+/// True where there are no such limits, which costs two system calls; else also false where there is no table of our own.
+///
+/// Where it is false, no thread of ours must be started: what it allocates would be missing to the host, and Swift ends a process that can
+/// allocate nothing. The first thread asks for two times, so that the host keeps as much; later ones for one.
+bool cdescriptors_have_memory(unsigned times);
 
 #pragma GCC visibility pop
 #pragma clang assume_nonnull end

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,10 +85,36 @@ static int register_timeout_ms(void) {
 /// host's.
 enum { CS_DESCRIPTORS = 16 };
 
+/// LTTng starts two threads when it is loaded. Where it gets fewer, it waits for the missing one while it has the loader's lock, up to the
+/// time that it waits for a session daemon; and where there is no memory for one, its end at `exit` reads from address 0. Some more,
+/// because the library's other threads are started at the same time.
+enum { CS_THREADS = 6 };
+
+static void *wait_at(void *gate) {
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/// Whether there can be so many at once, tried.
+static int has_threads(void) {
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t threads[CS_THREADS];
+    int count = 0;
+    pthread_mutex_lock(&gate);
+    while (count < CS_THREADS && pthread_create(&threads[count], NULL, wait_at, &gate) == 0) count++;
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
+    return count == CS_THREADS;
+}
+
 /// Why LTTng must not be loaded; empty where it may.
 static const char *refusal(void) {
     // Whoever starts such a program chooses its environment and its session daemon.
     if (getauxval(AT_SECURE)) return "the program has other rights than its user's";
+    // LTTng ends the process where it can allocate nothing.
+    if (!cdescriptors_have_memory(1)) return "the process's limits leave it too little memory";
+    if (!has_threads()) return "the process can have no more threads";
     return cdescriptors_have_room(CS_DESCRIPTORS) ? "" : "the process has fewer than 16 descriptors left";
 }
 
