@@ -265,8 +265,21 @@ struct HangTests {
 
     @Test("in the first turn of a loop are seen", arguments: ["cfrunloop", "glib"])
     func startUp(loop: String) async throws {
+        try await startUp(loop, ProcessInfo.processInfo.environment)
+    }
+
+    @Test(
+        "in the first turn of a loop are seen while another thread loads a library for ever",
+        .enabled(if: StuckLoader.isPossible, "needs a C compiler"), arguments: ["cfrunloop", "glib"])
+    func startUpWhileLoading(loop: String) async throws {
+        try await startUp(loop, StuckLoader().environment)
+    }
+
+    private func startUp(_ loop: String, _ environment: [String: String]) async throws {
         let daemon = try await DaemonProcess()
-        let environment = ProcessInfo.processInfo.environment.merging(["RERENDER_RUNTIME_DIR": daemon.directory]) { $1 }
+        var environment = environment.merging(["RERENDER_RUNTIME_DIR": daemon.directory]) { $1 }
+        // As in a program that links GLib. One that is loaded by the program itself is found a moment after the store is made.
+        if loop == "glib" { environment["LD_PRELOAD"] = "libglib-2.0.so.0" }
         let app = try ChildProcess([ChildProcess.product("staller"), loop, "700"], environment: environment)
         #expect(try await app.nextLine().hasPrefix("ready "))
         #expect(try await app.nextLine() == "begin start-up")
