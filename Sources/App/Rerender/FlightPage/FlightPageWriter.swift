@@ -54,6 +54,7 @@ final class FlightPageWriter: @unchecked Sendable {
             unsafe unlinkat(flight.descriptor, choice.name.text, 0)
             return nil
         }
+        protect(file)
         return unsafe (choice, memory)
     }
 
@@ -116,6 +117,7 @@ final class FlightPageWriter: @unchecked Sendable {
             guard let copy = unsafe Self.copyWithoutCounts(old, slots: used, to: file) else { return }
             let new = unsafe mmap(memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0)
             guard unsafe new == memory else { return }
+            Self.protect(file)
             for slot in 0..<used {
                 let offset = FlightPageLayout.slotsOffset + slot * FlightPageLayout.slotBytes
                 unsafe EvaluationCounter.add(countsAt: old + offset, to: memory + offset)
@@ -162,6 +164,10 @@ final class FlightPageWriter: @unchecked Sendable {
         }
         return file
     }
+
+    /// Has nobody but root open the file for writing, unless somebody changes its mode first. A file that is cut off below a mapping
+    /// ends the process that touches it, by SIGBUS.
+    private static func protect(_ file: CInt) { fchmod(file, 0o400) }
 
     private static func copyWithoutCounts(_ old: UnsafeMutableRawPointer, slots: Int, to file: CInt) -> [UInt8]? {
         var copy = unsafe [UInt8](UnsafeRawBufferPointer(start: old, count: FlightPageLayout.byteCount))

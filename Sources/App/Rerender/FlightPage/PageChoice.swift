@@ -88,7 +88,7 @@ struct PageChoice {
     private static func markReplaced(
         _ name: String, in directory: borrowing HeldDirectory, _ identity: ProcessIdentity
     ) {
-        let file = unsafe openat(directory.descriptor, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let file = unsafe openat(directory.descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return }
         defer { close(file) }
         var status = stat()
@@ -104,7 +104,13 @@ struct PageChoice {
             head[1] == UInt64(FlightPageLayout.version) | pid << 32, head[2] == identity.startTicks,
             head[3] >> 32 == 0
         else { return }
+        // Nobody maps the page, and pages are not for writing: see `FlightPageWriter.protect`.
+        guard fchmod(file, 0o600) == 0 else { return }
+        defer { fchmod(file, 0o400) }
+        let writable = unsafe open("/proc/thread-self/fd/\(file)", O_WRONLY | O_CLOEXEC)
+        guard writable >= 0 else { return }
+        defer { close(writable) }
         var replaced = FlightPageLayout.replaced
-        _ = unsafe pwrite(file, &replaced, 4, off_t(FlightPageLayout.closedOffset))
+        _ = unsafe pwrite(writable, &replaced, 4, off_t(FlightPageLayout.closedOffset))
     }
 }
