@@ -9,27 +9,6 @@ import Testing
 
 @Suite("The user's switch in an app")
 struct UserSwitchTests {
-    private func threads(_ pid: Int32) throws -> Set<String> {
-        Set(
-            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").compactMap {
-                (try? String(contentsOfFile: "/proc/\(pid)/task/\($0)/comm", encoding: .utf8))?
-                    .trimmingCharacters(in: .newlines)
-            }.filter { $0.hasPrefix("rerender") })
-    }
-
-    /// Waits until all of them have begun, which a thread's name shows.
-    private func waitUntilBegun(_ pid: Int32) async throws {
-        try await eventually("Rerender's threads", seen: { try threads(pid) }) {
-            try threads(pid).isSuperset(of: ["rerender-uplink", "rerender-watch", "rerender-alarm"]) ? () : nil
-        }
-    }
-
-    private func waitUntilLeft(_ pid: Int32) async throws {
-        try await eventually("the end of Rerender's threads", seen: { try threads(pid) }) {
-            try threads(pid).isSubset(of: ["rerender-files"]) ? () : nil
-        }
-    }
-
     private func switchOff(_ directory: TemporaryDirectory) throws {
         try Data().write(to: URL(filePath: directory.url.path + "/off"))
     }
@@ -42,7 +21,7 @@ struct UserSwitchTests {
         _ = try await app.nextLine()
         let connection = try await daemon.accept()
         #expect(try await app.ask("spin") == "spinning")
-        try await waitUntilBegun(app.processID)
+        try await LibraryThreads.waitUntilBegun(app.processID)
         try switchOff(directory)
         let messages = try #require(try await connection.messages { $0.contains { $0 == .goodbye } })
         // Off, and with the same sum in the stores' own numbers as in those of their views.
@@ -51,7 +30,7 @@ struct UserSwitchTests {
         #expect(stores.count == 3 && stores.values.allSatisfy { !$0.enabled })
         #expect(stores.values.reduce(0) { $0 + $1.evaluations } == LatestTotals(messages).sum)
         #expect(try await connection.waitForClose())
-        try await waitUntilLeft(app.processID)
+        try await LibraryThreads.waitUntilLeft(app.processID)
         #expect(try await app.ask("") == "done")
         await #expect(throws: FakeDaemon.Failure.self) { try await daemon.accept(within: 300) }
         #expect(await app.finish().exit == .status(0))
@@ -71,9 +50,9 @@ struct UserSwitchTests {
             try await Task.sleep(for: .milliseconds(500))
             return unread > 0 && connection.waitingBytes == unread ? () : nil
         }
-        try await waitUntilBegun(app.processID)
+        try await LibraryThreads.waitUntilBegun(app.processID)
         try switchOff(directory)
-        try await waitUntilLeft(app.processID)
+        try await LibraryThreads.waitUntilLeft(app.processID)
         #expect(try await app.ask("") == "done")
         #expect(await app.finish().exit == .status(0))
         withExtendedLifetime(connection) {}
@@ -91,11 +70,11 @@ struct UserSwitchTests {
         let connection = try await daemon.accept()
         _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop.rawValue == mode } }
         _ = try await ticks(of: app, beyond: LoopWords(try await app.ask("state")))
-        try await waitUntilBegun(app.processID)
+        try await LibraryThreads.waitUntilBegun(app.processID)
         try switchOff(directory)
         // As `rerenderctl off` does: any message makes the app look.
         connection.send(.lookForLoops)
-        try await waitUntilLeft(app.processID)
+        try await LibraryThreads.waitUntilLeft(app.processID)
         let before = LoopWords(try await app.ask("state"))
         #expect(before["turns"] != "0")
         let after = try await ticks(of: app, beyond: before)
@@ -117,12 +96,12 @@ struct UserSwitchTests {
         let directory = try TemporaryDirectory()
         let app = try directory.startApp()
         _ = try await app.nextLine()
-        try await waitUntilBegun(app.processID)
+        try await LibraryThreads.waitUntilBegun(app.processID)
         try switchOff(directory)
-        try await waitUntilLeft(app.processID)
+        try await LibraryThreads.waitUntilLeft(app.processID)
         #expect(try await app.ask("fork 10") == "exited")
         #expect(try await app.ask("run 10") == "done")
-        try await waitUntilLeft(app.processID)
+        try await LibraryThreads.waitUntilLeft(app.processID)
         #expect(await app.finish().exit == .status(0))
     }
 

@@ -11,29 +11,6 @@ import Testing
 struct SwitchTests {
     private static let off = "Rerender is off: programs that start from now on count nothing"
 
-    /// The names of the process's threads that are Rerender's.
-    private func threads(_ pid: pid_t) throws -> Set<String> {
-        Set(
-            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").compactMap {
-                (try? String(contentsOfFile: "/proc/\(pid)/task/\($0)/comm", encoding: .utf8))?
-                    .trimmingCharacters(in: .newlines)
-            }.filter { $0.hasPrefix("rerender") })
-    }
-
-    /// Waits until all of them have begun, which a thread's name shows.
-    private func waitUntilBegun(_ pid: pid_t) async throws {
-        try await eventually("Rerender's threads", seen: { try threads(pid) }) {
-            try threads(pid).isSuperset(of: ["rerender-uplink", "rerender-watch", "rerender-alarm"]) ? () : nil
-        }
-    }
-
-    /// Waits until the process has none of Rerender's threads but those that have our table of descriptors and sleep.
-    private func waitUntilLeft(_ pid: pid_t) async throws {
-        try await eventually("the end of Rerender's threads", seen: { try threads(pid) }) {
-            try threads(pid).isSubset(of: ["rerender-files"]) ? () : nil
-        }
-    }
-
     /// What the process has open in Rerender's own table, but the three events that fill its first numbers.
     private func descriptors(_ pid: pid_t) throws -> [String] {
         let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")
@@ -86,14 +63,14 @@ struct SwitchTests {
         #expect(off.ending == .exited(0), "\(off.errors)")
         #expect(off.output == Self.off + ". 2 running processes were switched off, and stay so until started again.\n")
         for (app, count) in zip(apps, [100, 2_000]) {
-            try await waitUntilLeft(app.pid)
+            try await LibraryThreads.waitUntilLeft(app.pid)
             #expect(try descriptors(app.pid).isEmpty)
             // Nothing brings it back: not what the app does, and no new store.
             for order in ["run 500", "stores 10", "cascade 5", "reset"] { try await self.order(app, order) }
             #expect(try await truth(app) == count + 500)
             #expect(try await sum("evaluations", of: app.pid, bench) == count)
             #expect(try await sum("lost", of: app.pid, bench) == 0)
-            try await waitUntilLeft(app.pid)
+            try await LibraryThreads.waitUntilLeft(app.pid)
         }
         #expect(pages(bench.path).isEmpty)
         let again = try await bench.ctl("off")
@@ -105,7 +82,7 @@ struct SwitchTests {
             #expect(on.output == "Rerender is on: programs count again once they are started.\n")
         }
         try await order(apps[0], "run 500")
-        try await waitUntilLeft(apps[0].pid)
+        try await LibraryThreads.waitUntilLeft(apps[0].pid)
         _ = try await bench.app(evaluating: 300)
         for app in apps {
             app.type("exit\n")
@@ -127,7 +104,7 @@ struct SwitchTests {
             try await bench.seen("news") { $0.evaluations(of: app.pid) > 5_000 }
             let off = try await bench.ctl("off")
             #expect(off.ending == .exited(0), "\(off.errors)")
-            try await waitUntilLeft(app.pid)
+            try await LibraryThreads.waitUntilLeft(app.pid)
             let known = try await sum("evaluations", of: app.pid, bench)
             try await order(app, "")
             var own = 0
@@ -161,7 +138,7 @@ struct SwitchTests {
             $0.processes.contains { ($0["store"] as? String)?.hasPrefix("brief") == true }
         }
         #expect(try await bench.ctl("off").ending == .exited(0))
-        try await waitUntilLeft(app.pid)
+        try await LibraryThreads.waitUntilLeft(app.pid)
         try await app.expect("done", after: offset)
         try await order(app, "stores 100")
         app.type("exit\n")
@@ -178,13 +155,13 @@ struct SwitchTests {
         try await app.expect("ready")
         try await order(app, "run 100")
         #expect(pages(bench.path).count == 1)
-        try await waitUntilBegun(app.pid)
+        try await LibraryThreads.waitUntilBegun(app.pid)
         let off = try await bench.ctl("off")
         #expect(off.ending == .exited(0))
         #expect(
             off.output == Self.off + ". Running ones switch themselves off, and stay so until they are started again.\n"
         )
-        try await waitUntilLeft(app.pid)
+        try await LibraryThreads.waitUntilLeft(app.pid)
         #expect(pages(bench.path).isEmpty)
         #expect(try descriptors(app.pid).isEmpty)
         try await order(app, "run 100")
@@ -216,7 +193,7 @@ struct SwitchTests {
             try await app.expect("ready")
             for order in ["run 100", "cascade 5", "stores 5"] { try await self.order(app, order) }
             #expect(try await truth(app) == 100)
-            #expect(try threads(app.pid).isEmpty)
+            #expect(try LibraryThreads.names(app.pid).isEmpty)
             let twin = try Spawned([Program.counting], environment: environment.merging(["RERENDER": "0"]) { $1 })
             try await twin.expect("ready")
             for order in ["run 100", "cascade 5", "stores 5"] { try await self.order(twin, order) }
@@ -233,7 +210,7 @@ struct SwitchTests {
         chmod(bench.path, 0o777)
         let app = try Spawned([Program.counting], environment: bench.environment())
         try await app.expect("ready")
-        try await waitUntilBegun(app.pid)
+        try await LibraryThreads.waitUntilBegun(app.pid)
         let refused = try await bench.ctl("off")
         #expect(refused.ending == .exited(69) && refused.errors.contains("can be written by others"))
         chmod(bench.path, 0o700)
@@ -243,7 +220,7 @@ struct SwitchTests {
         symlink(target, bench.path + "/off")
         #expect(try await bench.ctl("off").ending == .exited(0))
         #expect(!FileManager.default.fileExists(atPath: target))
-        try await waitUntilLeft(app.pid)
+        try await LibraryThreads.waitUntilLeft(app.pid)
         #expect(try await bench.ctl("on").ending == .exited(0))
         #expect(try !FileManager.default.contentsOfDirectory(atPath: bench.path).contains("off"))
     }
@@ -259,9 +236,9 @@ struct SwitchTests {
             off.errors == "rerenderctl: " + Self.off + ", but 1 of 2 running processes did not switch off in time: "
                 + "counting[\(app.pid)].\nA process that is stopped or hangs does so when it continues. "
                 + "To be sure, start it again.\n")
-        try await waitUntilLeft(other.pid)
+        try await LibraryThreads.waitUntilLeft(other.pid)
         app.send(SIGCONT)
-        try await waitUntilLeft(app.pid)
+        try await LibraryThreads.waitUntilLeft(app.pid)
         try await order(app, "run 30")
         #expect(try await sum("evaluations", of: app.pid, bench) == 70)
         #expect(try await sum("lost", of: app.pid, bench) == 0)

@@ -126,6 +126,17 @@ struct StatsScreenTests {
                 """)
     }
 
+    @Test("a store that ended while it was disabled has no advice: it cannot be enabled any more")
+    func endedDisabled() {
+        var store = Sample.store("shop", pid: 4600, connected: false, views: [Sample.view("CartTotal", count: 500)])
+        store.enabled = false
+        let shown = text([store], width: 100, health: nil)
+        #expect(
+            shown.contains("shop[4600]/main: ended, 500 evaluations, main loop glib, disabled at its end\n"), "\(shown)"
+        )
+        #expect(!shown.contains("config set"))
+    }
+
     @Test("names the process of each view where there are several, and says who ended, what was lost and dropped")
     func several() {
         var ended = Sample.store("shop", pid: 4600, connected: false, views: [Sample.view("CartTotal", count: 500)])

@@ -47,7 +47,11 @@ package struct StatsNotes: Sendable {
 
     private func line(_ store: ProcessStats) -> StyledLine {
         let state = store.connected ? "connected" : "ended"
-        let off = store.enabled ? "" : ", DISABLED (enable with: rerenderctl config set enabled=true)"
+        // Only what is connected can be enabled; a program that `rerenderctl off` switched off has ended its connection.
+        let remedy =
+            store.connected
+            ? ", DISABLED (enable with: rerenderctl config set enabled=true)" : ", disabled at its end"
+        let off = store.enabled ? "" : remedy
         let text =
             "\(labels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation"))\(Self.loop(store))"
         return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
