@@ -207,7 +207,7 @@ let package = Package(
         tests("RenderLoopTests", "RenderLoop RenderLoopScenarios Rerender RerenderModel turns", [openCombine]),
         tests(
             "RerenderDaemonTests",
-            "RerenderDaemon RerenderModel RerenderQuery RerenderWire notifier priority rerenderd wire-app",
+            "CRerender RerenderDaemon RerenderModel RerenderQuery RerenderWire notifier priority rerenderd wire-app",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], exclude: ["Notifications/service.py"]),
         tests(
             "RerenderTraceTests",
@@ -217,7 +217,8 @@ let package = Package(
             "RerenderToolTests",
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
-            "EndToEndTests", "PlugIn RerenderModel RerenderQuery ReleaseScreen copies priority redraws staller",
+            "EndToEndTests",
+            "PlugIn RerenderModel RerenderQuery RerenderWire ReleaseScreen copies priority redraws staller",
             exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
         tests("StructureTests", ""),

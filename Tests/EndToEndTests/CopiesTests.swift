@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 import RerenderQuery
+import RerenderWire
 import TestSupport
 import Testing
 
@@ -75,6 +76,65 @@ struct CopiesTests {
         try await lab.expect(["app": [13], "plug-in": [24]], connected: false)
         let lost = try lab.stores().map { "\($0.store) \($0.lost)" }
         #expect(Set(lost) == ["app 3", "plug-in 4"])
+    }
+
+    @Test("count in memory that nobody can cut off while a daemon is there, and in files while none is")
+    func moved() async throws {
+        let lab = try await CopiesLab(plugIns: 1)
+        _ = try await lab.app.ask("run 10")
+        _ = try await lab.app.ask("plug 0 20")
+        try await lab.expect(["app": [10], "plug-in": [20]])
+        try await lab.expectPages(inMemory: true)
+        // What is done to the files does not reach the app: a file that is cut off below a mapping ends a process.
+        for page in try lab.pages() { #expect(chmod(page, 0o600) == 0 && truncate(page, 0) == 0) }
+        #expect(try await lab.app.ask("run 2") == "12")
+        #expect(try await lab.app.ask("plug 0 2") == "22")
+        try await lab.restartDaemon(after: SIGKILL) {
+            try await lab.expectPages(inMemory: false)
+            #expect(try await lab.app.ask("run 3") == "15")
+            #expect(try await lab.app.ask("plug 0 3") == "25")
+        }
+        try await lab.expect(["app": [15], "plug-in": [25]])
+        try await lab.expectPages(inMemory: true)
+        _ = try await lab.app.ask("run 100")
+        lab.app.kill(SIGKILL)
+        await lab.app.waitForExit()
+        try await lab.expect(["app": [115], "plug-in": [25]], connected: false)
+        #expect(try lab.pages() == [])
+    }
+
+    @Test("count everything though the process is killed while it is stopped and the daemon stops")
+    func stopped() async throws {
+        let lab = try await CopiesLab(plugIns: 1)
+        _ = try await lab.app.ask("run 10")
+        _ = try await lab.app.ask("plug 0 20")
+        try await lab.expectPages(inMemory: true)
+        _ = try await lab.app.ask("run 1000")
+        lab.app.kill(SIGSTOP)
+        try await lab.restartDaemon(after: SIGTERM) {
+            lab.app.kill(SIGKILL)
+            await lab.app.waitForExit()
+        }
+        try await lab.expect(["app": [1_010], "plug-in": [20]], connected: false)
+    }
+
+    @Test("count everything of a program that became a foreign one, though the daemon is killed then")
+    func foreign() async throws {
+        let lab = try await CopiesLab(plugIns: 1)
+        _ = try await lab.app.ask("run 10")
+        _ = try await lab.app.ask("plug 0 20")
+        try await lab.expectPages(inMemory: true)
+        _ = try await lab.app.ask("run 1000")
+        try lab.app.send("exec \(try lab.sleeper())")
+        try await eventually("the new program", seen: { try lab.stores() }) {
+            try lab.stores().allSatisfy { !$0.connected } && lab.pages().isEmpty == false ? () : nil
+        }
+        try await eventually("the pages' files") { try lab.arePagesComplete() ? () : nil }
+        try await lab.restartDaemon(after: SIGKILL) {
+            lab.app.kill(SIGKILL)
+            await lab.app.waitForExit()
+        }
+        try await lab.expect(["app": [1_010], "plug-in": [20]], connected: false)
     }
 
     @Test("lose nothing silently when the process becomes another program by exec", arguments: [false, true])
@@ -245,6 +305,41 @@ private final class CopiesLab {
             try String(contentsOfFile: "\(state)/bindings.\(app.processID)", encoding: .utf8).split(separator: "\n")
                 .filter { $0.contains("binding file") }
         }
+    }
+
+    /// The files of pages.
+    func pages() throws -> [String] {
+        let flight = daemon.directory + "/flight"
+        return try FileManager.default.contentsOfDirectory(atPath: flight).map { flight + "/" + $0 }
+    }
+
+    /// Waits until the app's pages are where they should be.
+    func expectPages(inMemory: Bool) async throws {
+        let maps = "/proc/\(app.processID)/maps"
+        let path = inMemory ? "/memfd:" : daemon.directory + "/flight/"
+        func count() throws -> Int {
+            try TestFile.text(maps).split(separator: "\n").count {
+                $0.contains(".page") && $0.contains(path)
+            }
+        }
+        let copies = try pages().count
+        try await eventually("the pages in \(path)", seen: { try count() }) { try count() == copies ? () : nil }
+    }
+
+    /// Whether each file says that the page is nowhere else.
+    func arePagesComplete() throws -> Bool {
+        try pages().allSatisfy { path in
+            let bytes = try TestFile.read(path)
+            return try !FlightPage(bytes.span.bytes).isMoved
+        }
+    }
+
+    /// A program without the library that does nothing until it is killed, whatever its arguments.
+    func sleeper() throws -> String {
+        let path = state + "/sleeper"
+        try "#!/bin/sh\nexec sleep 100000\n".write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(chmod(path, 0o700) == 0)
+        return path
     }
 
     /// Ends the daemon by a signal, does something, and starts another one in its place.

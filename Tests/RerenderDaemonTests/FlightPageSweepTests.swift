@@ -169,7 +169,9 @@ struct FlightPageSweepTests {
         ])
     func hostileNames(name: String) async throws {
         #expect(FlightPageName(name) == nil)
-        #expect(throws: FlightPages.Fault.badName) { try FlightPages(directory: "/nowhere").read(name) }
+        #expect(throws: FlightPages.Fault.badName) {
+            try FlightPages(directory: "/nowhere").read(PagePlace(name: name))
+        }
         let running = try await RunningDaemon.start()
         let app = try running.app()
         _ = try app.greet(startTicks: 1, flightPage: name)

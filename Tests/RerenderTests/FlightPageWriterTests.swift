@@ -2,6 +2,7 @@
 // The page as written, read back from the file with the reader that the daemon uses.
 
 import Foundation
+import Glibc
 import RerenderModel
 import RerenderWire
 import TestSupport
@@ -74,7 +75,7 @@ struct FlightPageWriterTests {
                 if thread == 0 {
                     for _ in 0..<50 {
                         try? FileManager.default.removeItem(atPath: directory.path)
-                        page.remakeIfGone()
+                        page.makeFileIfGone()
                     }
                 } else {
                     for _ in 0..<rounds { core.evaluate("A") }
@@ -87,6 +88,111 @@ struct FlightPageWriterTests {
             #expect(read.processName == "shop")
             #expect(read.stores.map(\.evaluations) == [1])
             #expect(read.stores.map(\.epoch) == [1])
+        }
+    }
+
+    // MARK: Memory
+
+    @Test("in the memory that was offered it goes on, and its file says that it is elsewhere")
+    func inMemory() throws {
+        try withDirectory { directory in
+            let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+            let core = TestProcess(flightPage: page).makeStore()
+            core.evaluate("A")
+            let offer = try #require(page.offerMemory())
+            #expect(try readMemory(offer).isMoved, "nobody is to read it yet")
+            #expect(try !readPage(page.name, in: directory).isMoved)
+            page.moveToMemory()
+            core.evaluate("A")
+            let memory = try readMemory(offer)
+            #expect(memory.stores.map(\.evaluations) == [2] && !memory.isMoved)
+            #expect(memory.pid == 4_711 && memory.startTicks == 99 && memory.processName == "shop")
+            let file = try readPage(page.name, in: directory)
+            #expect(file.stores.map(\.evaluations) == [1] && file.isMoved)
+            page.leaveMemory()
+            core.evaluate("A")
+            #expect(try readMemory(offer).isMoved)
+            let last = try readPage(page.name, in: directory)
+            #expect(last.stores.map(\.evaluations) == [3] && !last.isMoved)
+            #expect(page.offerMemory() == offer, "the same memory is offered again")
+        }
+    }
+
+    @Test("nobody can cut off its memory, and what is done to its file meanwhile does not reach the app")
+    func sealed() throws {
+        try withDirectory { directory in
+            let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+            let core = TestProcess(flightPage: page).makeStore()
+            let offer = try #require(page.offerMemory())
+            page.moveToMemory()
+            let memory = open(path(of: offer), O_RDWR | O_CLOEXEC)
+            try #require(memory >= 0)
+            defer { Glibc.close(memory) }
+            #expect(ftruncate(memory, 0) == -1 && errno == EPERM)
+            let file = directory.flightDirectory + "/" + page.name
+            #expect(chmod(file, 0o600) == 0 && truncate(file, 0) == 0)
+            core.evaluate("A")
+            #expect(try readMemory(offer).stores.map(\.evaluations) == [1])
+            page.leaveMemory()
+            #expect(try readPage(page.name, in: directory).stores.map(\.evaluations) == [1])
+        }
+    }
+
+    @Test("between file and memory no evaluation is missing or there twice, while threads evaluate and reset")
+    func moves() throws {
+        try withDirectory { directory in
+            let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+            let process = TestProcess(flightPage: page)
+            let (core, other) = (process.makeStore("main"), process.makeStore("other"))
+            let offer = try #require(page.offerMemory())
+            let (threads, rounds) = (4, 20_000)
+            DispatchQueue.concurrentPerform(iterations: threads + 1) { thread in
+                if thread == 0 {
+                    for round in 0..<100 {
+                        page.moveToMemory()
+                        if round % 10 == 0 { other.reset() }
+                        page.leaveMemory()
+                    }
+                } else {
+                    for _ in 0..<rounds { core.evaluate("A") }
+                }
+            }
+            #expect(try readPage(page.name, in: directory).stores.map(\.evaluations) == [UInt64(threads * rounds), 0])
+            page.moveToMemory()
+            #expect(try readMemory(offer).stores.map(\.evaluations) == [UInt64(threads * rounds), 0])
+            #expect(core.state().evaluations == UInt64(threads * rounds))
+        }
+    }
+
+    @Test("where no file can be made it stays in memory, and goes to a file once one can")
+    func noFile() throws {
+        try withDirectory { directory in
+            let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+            let core = TestProcess(flightPage: page).makeStore()
+            let offer = try #require(page.offerMemory())
+            page.moveToMemory()
+            try FileManager.default.removeItem(atPath: directory.path)
+            page.leaveMemory()
+            core.evaluate("A")
+            #expect(try readMemory(offer).stores.map(\.evaluations) == [1])
+            #expect(try !readMemory(offer).isMoved)
+            page.makeFileIfGone()
+            #expect(try readMemory(offer).isMoved)
+            #expect(try readPage(page.name, in: directory).stores.map(\.evaluations) == [1])
+        }
+    }
+
+    @Test("in memory it is still known as one of this program, which another copy does not mark")
+    func mappedMemory() throws {
+        // A number of its own: which pages are mapped is asked of this whole process, where other tests run.
+        let identity = ProcessIdentity(pid: 4_714, name: "shop", startTicks: 99)
+        try withDirectory { directory in
+            let first = try #require(FlightPageWriter(directory: directory, identity: identity))
+            _ = first.offerMemory()
+            first.moveToMemory()
+            let second = try #require(FlightPageWriter(directory: directory, identity: identity))
+            #expect(!second.isFirstCopy && second.copyNumber != first.copyNumber)
+            #expect(try !readPage(first.name, in: directory).isReplaced)
         }
     }
 
@@ -196,6 +302,13 @@ struct FlightPageWriterTests {
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: parent) }
         try body(RuntimeDirectory(path: parent.path + "/rerender", origin: .environment))
+    }
+
+    private func path(of offer: MemoryOffer) -> String { "/proc/self/task/\(offer.thread)/fd/\(offer.descriptor)" }
+
+    private func readMemory(_ offer: MemoryOffer) throws -> FlightPage {
+        let bytes = try TestFile.read(path(of: offer))
+        return try FlightPage(bytes.span.bytes)
     }
 
     private func readPage(_ name: String, in directory: RuntimeDirectory) throws -> FlightPage {

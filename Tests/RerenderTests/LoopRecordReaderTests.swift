@@ -150,7 +150,7 @@ struct LoopRecordReaderTests {
         let before = try bench.reading()
         try bench.remove()
         bench.record.pingAnswered(at: 6)
-        bench.page.remakeIfGone()
+        bench.page.makeFileIfGone()
         #expect(try bench.reading() == before)
         #expect(try bench.times() == ["View": 10])
         bench.began(view, 1_020)
@@ -171,9 +171,9 @@ struct LoopRecordReaderTests {
         writer.start()
         while isDone.value == 0 {
             try bench.remove()
-            bench.page.remakeIfGone()
+            bench.page.makeFileIfGone()
         }
-        bench.page.remakeIfGone()
+        bench.page.makeFileIfGone()
         bench.record.setMonitor(.ping, threadID: 4_712)
         let reading = try bench.reading()
         #expect(reading.turn == 20_001 && reading.turnStartedAt == 0, "the last answer is there")

@@ -38,7 +38,7 @@ struct LoopLayoutTests {
         }
         #expect(end == LoopLayout.byteCount)
         #expect(LoopLayout.slotsOffset + 2 * LoopLayout.slotBytes <= LoopLayout.headBytes)
-        #expect(LoopLayout.headBytes == 256 && LoopLayout.slotBytes == 80 && LoopLayout.entryBytes == 40)
+        #expect(LoopLayout.headBytes == 288 && LoopLayout.slotBytes == 80 && LoopLayout.entryBytes == 40)
         #expect(LoopLayout.keyRecordBytes == LoopLayout.keyBytes + 8)
         let shares = LoopLayout.longTurnSharesOffset + WireLimits.sharesPerHang * LoopLayout.longTurnShareBytes
         #expect(shares == LoopLayout.longTurnKeysOffset)
@@ -49,7 +49,7 @@ struct LoopLayoutTests {
 
     @Test("is behind the stores' part of a page that the kernel maps as a whole")
     func page() {
-        #expect(FlightPageLayout.version == 4 && FlightPageLayout.byteCount % 4_096 == 0)
+        #expect(FlightPageLayout.version == 5 && FlightPageLayout.byteCount % 4_096 == 0)
         #expect(FlightPageLayout.namesOffset + 64 * FlightPageLayout.nameBytes <= FlightPageLayout.loopOffset)
         #expect(FlightPageLayout.loopOffset + LoopLayout.byteCount <= FlightPageLayout.byteCount)
     }

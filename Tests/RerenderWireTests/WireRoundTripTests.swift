@@ -61,7 +61,7 @@ let samples: [AppMessage] = {
     ]
     return [
         .hello(Hello(pid: 4_711, startTicks: 99, processName: "shop", flightPage: "4711.page")),
-        .store(store),
+        .memory(MemoryOffer(thread: 4_713, descriptor: 0)), .store(store),
         .view(ViewDeclaration(storeID: 3, index: 9, key: "Cart\u{0}Total", file: "Shop/Cart.swift", line: 12)),
         .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 0, text: "ticker.tick", attribution: .announced)),
         .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 31, text: "", attribution: nil)),

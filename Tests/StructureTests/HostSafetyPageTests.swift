@@ -11,7 +11,8 @@ import Testing
         "fatalError", "precondition", "preconditionFailure", "assert", "assertionFailure", "unsafelyUnwrapped",
         "uniqueKeysWithValues",
         // Memory and files.
-        "abort", "alloca", "raise", "kill", "mmap", "mremap", "mlock", "posix_fallocate", "ftruncate", "malloc",
+        "abort", "alloca", "raise", "kill", "mmap", "mremap", "memfd_create", "mlock", "posix_fallocate", "ftruncate",
+        "malloc",
         "calloc",
         "realloc", "fopen", "opendir", "fdopendir",
         // Threads, signals, the end of the process.

@@ -12,6 +12,7 @@ package struct FakeFlightPage {
     package var processName = "shop"
     package var isClosed = false
     package var isReplaced = false
+    package var isMoved = false
     package var stores: [(storeID: UInt32, name: String, epoch: UInt32, evaluations: UInt64)] = []
     /// What its main loop does; nil leaves zeros, which say nothing.
     package var loop: FakeLoopPart?
@@ -45,6 +46,7 @@ package struct FakeFlightPage {
             page.replaceSubrange(start..<start + text.count, with: text)
         }
         loop?.write(to: &page)
+        put(UInt64(isMoved ? 1 : 0), at: FlightPageLayout.movedOffset)
         return page
     }
 
@@ -61,10 +63,22 @@ package enum TestFile {
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw UnixStream.Failure("write \(path)") }
     }
 
+    /// All of a file, also of one in `/proc`, of which Foundation reads the first 4 KiB and says that this is all.
     package static func read(_ path: String) throws -> [UInt8] {
-        guard let data = FileManager.default.contents(atPath: path) else { throw UnixStream.Failure("read \(path)") }
-        return Array(data)
+        guard let file = fopen(path, "r") else { throw UnixStream.Failure("read \(path)") }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = fread(&part, 1, part.count, file)
+            guard count > 0 else { break }
+            bytes += part[..<count]
+        }
+        guard ferror(file) == 0 else { throw UnixStream.Failure("read \(path)") }
+        return bytes
     }
+
+    package static func text(_ path: String) throws -> String { String(decoding: try read(path), as: UTF8.self) }
 
     package static func exists(_ path: String) -> Bool {
         var status = stat()

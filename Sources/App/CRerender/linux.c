@@ -5,6 +5,7 @@
 #include "CRerender.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -98,6 +99,25 @@ void *crerender_alias(void *memory, size_t size) {
     return alias == MAP_FAILED ? NULL : alias;
 }
 
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+int crerender_sealed_memory(const char *name, size_t size) {
+    const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+    int file = memfd_create(name, flags | MFD_NOEXEC_SEAL);
+    // Before Linux 6.3.
+    if (file < 0 && errno == EINVAL) file = memfd_create(name, flags);
+    if (file < 0) return -1;
+    int error;
+    // A host with a busy timer interrupts it.
+    do error = posix_fallocate(file, 0, (off_t)size);
+    while (error == EINTR);
+    if (error == 0 && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) return file;
+    close(file);
+    return -1;
+}
+
 int crerender_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
 
 int crerender_watch_directory(int descriptor, const char *path) {
@@ -113,9 +133,12 @@ bool crerender_maps_file(const char *name) {
     bool found = false;
     while (!found && (count = getline(&line, &room, maps)) > 0) {
         if (line[count - 1] == '\n') line[count - 1] = 0;
-        // Only the path of a file has a slash.
+        // Only the path of a file has a slash, and that of shared memory, which is `/memfd:NAME (deleted)`.
         const char *slash = strrchr(line, '/');
-        const char *rest = slash && strncmp(slash + 1, name, length) == 0 ? slash + 1 + length : NULL;
+        if (!slash) continue;
+        const char *file = slash + 1;
+        if (strncmp(file, "memfd:", 6) == 0) file += 6;
+        const char *rest = strncmp(file, name, length) == 0 ? file + length : NULL;
         found = rest && (!*rest || strcmp(rest, " (deleted)") == 0);
     }
     free(line);

@@ -27,7 +27,7 @@ package final class Daemon: Service, Sendable {
 
     /// Serves until the service group shuts down or the task is cancelled, and then stops in order.
     ///
-    /// Throws a ``DaemonError`` if it cannot start. What apps have sent before the stop is taken in first, for at most
+    /// Throws a ``DaemonError`` if it cannot start. What apps have sent before the stop is taken in first, and their pages go to files, each for at most
     /// two seconds. Call it once.
     package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -72,27 +72,31 @@ package final class Daemon: Service, Sendable {
         await stop(core, sockets)
     }
 
-    /// Stops in order: removes the sockets, takes in what apps have sent, saves the state, closes connections.
+    /// Stops in order: removes the sockets, takes in what apps have sent, gives their pages back, saves the state, closes connections.
     ///
     /// It goes on accepting until then: apps may have sent on connections that wait to be accepted.
     private func stop(_ core: NIOLoopBound<DaemonCore>, _ sockets: consuming DaemonSockets) async {
         let loop = core.eventLoop
         try? await loop.submit { core.value.stop() }.get()
         sockets.removeFiles()
-        await drain(core)
+        await wait(until: { $0.connections.isDrained }, core)
         await sockets.stopListening()
+        // An app that is stopped moves nothing: its page is written by us.
+        try? await loop.submit { core.value.apps.returnPages() }.get()
+        await wait(until: { $0.apps.areInFiles }, core)
         let state = try? await loop.submit { core.value.savedState() }.get()
         if let state { save(state) }
         try? await loop.submit { core.value.closeConnections() }.get()
         log.info("stopped")
     }
 
-    /// Waits until what apps had sent, and connections that they had made, are taken in.
-    private func drain(_ core: NIOLoopBound<DaemonCore>) async {
+    /// Waits for apps: until what they had sent is taken in, or until they have moved their pages.
+    private func wait(
+        until isDone: @escaping @Sendable (DaemonCore) -> Bool, _ core: NIOLoopBound<DaemonCore>
+    ) async {
         let end = NIODeadline.now() + configuration.limits.drainTimeout
         while NIODeadline.now() < end {
-            let isDrained = try? await core.eventLoop.submit { core.value.connections.isDrained }.get()
-            if isDrained ?? true { return }
+            if (try? await core.eventLoop.submit { isDone(core.value) }.get()) ?? true { return }
             try? await core.eventLoop.scheduleTask(in: configuration.limits.drainInterval) {}.futureResult.get()
         }
     }
@@ -114,12 +118,12 @@ package final class Daemon: Service, Sendable {
         }
     }
 
-    /// The configuration with as many connections as there are descriptors for, beside the daemon's own. An app takes two: one
-    /// for its flight page.
+    /// The configuration with as many connections as there are descriptors for, beside the daemon's own. An app takes three: one
+    /// for the file of its flight page, and one for the memory that the page may move to.
     private func fitted(to openFiles: Int) -> DaemonConfiguration {
         var fitted = configuration
         fitted.limits.queryConnections = min(fitted.limits.queryConnections, max(4, openFiles / 4))
-        let room = max(16, (openFiles - fitted.limits.queryConnections - 32) / 2)
+        let room = max(16, (openFiles - fitted.limits.queryConnections - 32) / 3)
         if room < fitted.limits.connections {
             log.warning("room for \(room) apps only: raise the limit of open files (LimitNOFILE=)")
             fitted.limits.connections = room

@@ -67,7 +67,7 @@ final class DaemonCore {
     /// Goes on from what an earlier daemon saved, if anything.
     func begin() {
         journal.begin()
-        ended.maintain()
+        ended.begin()
         hangs.resume()
         status.startPings()
     }
@@ -98,7 +98,9 @@ final class DaemonCore {
             of: registry, bootID: ProcessTable.bootID, limit: registry.limits.stateBytes, now: .now())
     }
 
+    /// Ends the connections of apps, whose pages go back to files then.
     func closeConnections() {
+        ended.keepPages()
         for app in connections.all { app.close() }
     }
 }

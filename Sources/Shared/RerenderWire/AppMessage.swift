@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 7
+    package static let version: UInt16 = 8
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -18,6 +18,8 @@ package enum WireProtocol {
 package enum AppMessage: Hashable, Sendable {
     /// First, and only first.
     case hello(Hello)
+    /// Memory that the flight page can move to while the daemon holds it; see ``DaemonMessage/holdsMemory``.
+    case memory(MemoryOffer)
     /// A store as a whole; again whenever any of it changed.
     case store(StoreState)
     /// A view's name, before its first totals.
@@ -60,6 +62,18 @@ package struct Hello: Hashable, Sendable {
         self.copy = copy
         self.processName = processName
         self.flightPage = flightPage
+    }
+}
+
+/// Where the daemon finds the app's sealed memory: `/proc/PID/task/THREAD/fd/DESCRIPTOR`.
+package struct MemoryOffer: Hashable, Sendable {
+    /// A thread that has the descriptor, as the app sees it: the library's threads may have a table of descriptors of their own.
+    package var thread: Int32
+    package var descriptor: Int32
+
+    package init(thread: Int32, descriptor: Int32) {
+        self.thread = thread
+        self.descriptor = descriptor
     }
 }
 

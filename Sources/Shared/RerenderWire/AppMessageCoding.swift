@@ -6,7 +6,7 @@ import RerenderModel
 extension AppMessage {
     private enum Kind: UInt8 {
         case hello = 1
-        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack
+        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, memory
     }
 
     /// The kind of the message that makes up nearly all the traffic; see ``ViewTotals``.
@@ -16,6 +16,7 @@ extension AppMessage {
     package func write(to writer: inout WireWriter) {
         switch self {
         case .hello(let hello): writer.message(kind: Kind.hello.rawValue) { hello.write(to: &$0) }
+        case .memory(let offer): writer.message(kind: Kind.memory.rawValue) { offer.write(to: &$0) }
         case .store(let state): writer.message(kind: Kind.store.rawValue) { state.write(to: &$0) }
         case .view(let view): writer.message(kind: Kind.view.rawValue) { view.write(to: &$0) }
         case .reason(let reason): writer.message(kind: Kind.reason.rawValue) { reason.write(to: &$0) }
@@ -34,6 +35,7 @@ extension AppMessage {
     package init?(kind: UInt8, fields reader: inout WireReader) throws(WireError) {
         switch Kind(rawValue: kind) {
         case .hello: self = .hello(try Hello(from: &reader))
+        case .memory: self = .memory(try MemoryOffer(from: &reader))
         case .store: self = .store(try StoreState(from: &reader))
         case .view: self = .view(try ViewDeclaration(from: &reader))
         case .reason: self = .reason(try ReasonDeclaration(from: &reader))
@@ -63,6 +65,16 @@ extension Hello: WireFields {
         copy = try coder.integer(copy)
         processName = try coder.string(processName, limit: WireLimits.stringBytes)
         flightPage = try coder.string(flightPage, limit: WireLimits.stringBytes)
+    }
+}
+
+extension MemoryOffer: WireFields {
+    package static var blank: MemoryOffer { MemoryOffer(thread: 0, descriptor: 0) }
+
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        thread = try coder.integer(thread)
+        descriptor = try coder.integer(descriptor)
+        try coder.require(thread > 0 && descriptor >= 0, or: .invalid("the place of a page's memory"))
     }
 }
 

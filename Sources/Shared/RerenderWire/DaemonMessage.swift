@@ -23,6 +23,9 @@ package enum DaemonMessage: Hashable, Sendable {
     case hangCounts(HangNotice)
     /// The process has grown and has no known loop: look whether a library with one was loaded.
     case lookForLoops
+    /// Whether the daemon holds the memory that the app offered (``AppMessage/memory(_:)``). If it does, the flight page may move
+    /// there and stay until the connection ends. If not any more, it goes back to a file: the daemon is about to end.
+    case holdsMemory(Bool)
 
     /// Why a connection was refused.
     package struct Refusal: Hashable, Sendable {
@@ -63,7 +66,7 @@ extension DaemonMessage {
             .welcome(version: 0), .refusal(Refusal(daemonVersion: 0, appVersion: 0, text: "")),
             .configure(request: 0, storeID: nil, Settings()), .reset(request: 0, storeID: nil),
             .pulse(request: 0, storeID: nil, key: ""), .hangEnded(.blank), .watchTurn(turn: 0),
-            .sampleStack(hang: 0, turn: 0), .hangCounts(.blank), .lookForLoops,
+            .sampleStack(hang: 0, turn: 0), .hangCounts(.blank), .lookForLoops, .holdsMemory(false),
         ]
     }
 
@@ -79,6 +82,7 @@ extension DaemonMessage {
         case .sampleStack: 8
         case .hangCounts: 9
         case .lookForLoops: 10
+        case .holdsMemory: 11
         }
     }
 
@@ -123,6 +127,7 @@ extension DaemonMessage {
             try notice.code(with: &coder)
             return .hangCounts(notice)
         case .lookForLoops: return self
+        case .holdsMemory(let holds): return .holdsMemory(try coder.flag(holds))
         case .watchTurn(let turn): return .watchTurn(turn: try coder.integer(turn))
         case .sampleStack(let hang, let turn):
             return .sampleStack(hang: try coder.integer(hang), turn: try coder.integer(turn))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CRerender
 import FoundationEssentials
 import Glibc
 import NIOCore
@@ -18,15 +19,37 @@ final class LivePage {
     var loop = FakeLoopPart()
     private let file: CInt
 
-    init(_ directory: RuntimeDirectory, startTicks: UInt64) throws {
-        name = "\(getpid()).page"
-        path = directory.flightDirectory + "/" + name
-        page = FakeFlightPage(pid: getpid(), startTicks: startTicks)
-        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    convenience init(_ directory: RuntimeDirectory, startTicks: UInt64) throws {
+        let path = directory.flightDirectory + "/\(getpid()).page"
+        try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600), path, startTicks)
+    }
+
+    /// In sealed memory.
+    convenience init(inMemory startTicks: UInt64) throws {
+        let file = crerender_sealed_memory("test", FlightPageLayout.byteCount)
+        try self.init(file, "/proc/\(getpid())/fd/\(file)", startTicks)
+    }
+
+    private init(_ file: CInt, _ path: String, _ startTicks: UInt64) throws {
         try #require(file >= 0)
+        (self.file, self.path) = (file, path)
+        name = "\(getpid()).page"
+        page = FakeFlightPage(pid: getpid(), startTicks: startTicks)
         loop.reading.monitor = .cfrunloop
         loop.reading.threadID = getpid()
         write()
+    }
+
+    /// Where the daemon finds it.
+    var offer: MemoryOffer { MemoryOffer(thread: getpid(), descriptor: file) }
+
+    /// Goes on where another page has come to, which then says that the page is elsewhere.
+    func takeOver(from other: LivePage) {
+        (page, loop) = (other.page, other.loop)
+        page.isMoved = false
+        write()
+        other.page.isMoved = true
+        other.write()
     }
 
     deinit { close(file) }

@@ -12,15 +12,9 @@ final class ValuePage: PageSource {
     var current: LoopReading? = LoopReading()
     var records: [LongTurn] = []
     var asked = 0
-    let file: FileIdentity
     var origin: UInt64
 
-    init(inode: UInt = 1) {
-        var status = stat()
-        status.st_ino = inode
-        file = FileIdentity(status)
-        origin = UInt64(inode)
-    }
+    init(origin: UInt64 = 1) { self.origin = origin }
 
     func reading() -> LoopReading? {
         asked += 1
@@ -29,6 +23,7 @@ final class ValuePage: PageSource {
 
     func shares() -> TurnShares? { nil }
     func longTurns(after number: UInt64) -> [LongTurn] { records.filter { $0.number > number } }
+    func end(_: OpenPage) {}
 }
 
 @Suite("The watchdog's watch")
@@ -42,7 +37,7 @@ struct WatchedProcessesTests {
         var grown: [UnsafeMutableRawPointer] = []
         defer { for memory in grown { munmap(memory, 1 << 20) } }
         let start = Clocks.monotonic
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         var looked = 0
         while looked < 2 {
             // This process is the one that grows.
@@ -62,7 +57,7 @@ struct WatchedProcessesTests {
         var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in ValuePage() }
         var messages: [WatchdogThread.Message] = []
         let before = watch.poll(&messages)
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         let during = watch.poll(&messages)
         watch.forget(process)
         let after = watch.poll(&messages)
@@ -76,13 +71,13 @@ struct WatchedProcessesTests {
         let page = ValuePage()
         var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         let idle = watch.poll(&messages) ?? 1
         #expect(idle % WatchedProcesses.idlePeriod == 0)
         let before = Clocks.monotonic
         page.current?.turn = 1
         page.current?.turnStartedAt = before
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         while watch.totals.looks < 2 { _ = watch.poll(&messages) }
         let busy = watch.poll(&messages) ?? .max
         #expect(busy <= Clocks.monotonic + WatchedProcesses.period)
@@ -96,20 +91,21 @@ struct WatchedProcessesTests {
         let (count, milliseconds) = count
         let page = ValuePage()
         if !hasLoop { page.current = nil }
-        let busy = ValuePage(inode: 2)
+        let busy = ValuePage(origin: 2)
         var watch = WatchedProcesses(numbers: HangNumbers()) { (process, _) throws(FlightPages.Fault) in
             process.copy == 0 ? busy : page
         }
         var messages: [WatchdogThread.Message] = []
         for copy in 1...UInt32(count) {
-            watch.begin(ProcessInstance(pid: getpid(), startTicks: 1, copy: copy), page: "1.page", &messages)
+            watch.begin(
+                ProcessInstance(pid: getpid(), startTicks: 1, copy: copy), page: PagePlace(name: "1.page"), &messages)
         }
         let next = watch.poll(&messages) ?? 1
         #expect(next % (milliseconds * 1_000_000) == 0)
         #expect(page.asked == count)
         busy.current?.turn = 1
         busy.current?.turnStartedAt = Clocks.monotonic
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         let soon = watch.poll(&messages) ?? .max
         #expect(soon <= Clocks.monotonic + WatchedProcesses.period)
     }
@@ -117,13 +113,14 @@ struct WatchedProcessesTests {
     @Test("tells when hangs began and ended by the app's clock, however late it looks in a crowd")
     func lateLook() throws {
         let quiet = ValuePage()
-        let pages = [ValuePage(inode: 2), ValuePage(inode: 3)]
+        let pages = [ValuePage(origin: 2), ValuePage(origin: 3)]
         var watch = WatchedProcesses(numbers: HangNumbers()) { (process, _) throws(FlightPages.Fault) in
             process.copy < 2 ? pages[Int(process.copy)] : quiet
         }
         var messages: [WatchdogThread.Message] = []
         for copy in 0..<UInt32(1_000) {
-            watch.begin(ProcessInstance(pid: getpid(), startTicks: 1, copy: copy), page: "1.page", &messages)
+            watch.begin(
+                ProcessInstance(pid: getpid(), startTicks: 1, copy: copy), page: PagePlace(name: "1.page"), &messages)
         }
         _ = watch.poll(&messages)
         // One began and ended between two looks, and one goes on.
@@ -151,7 +148,7 @@ struct WatchedProcessesTests {
         page.current?.microHangThresholdMilliseconds = 40
         var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         let next = watch.poll(&messages) ?? 1
         #expect(next % 20_000_000 == 0)
     }
@@ -160,7 +157,7 @@ struct WatchedProcessesTests {
     func fault() {
         var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in throw .notAFile }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         let watched = watch.totals.watched
         #expect(messages.count == 1 && watched == 0)
         if case .fault(let fault) = messages[0].kind { #expect(fault == .notAFile) }
@@ -171,15 +168,32 @@ struct WatchedProcessesTests {
         let page = ValuePage()
         var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         page.current = nil
         let next = watch.poll(&messages)
         #expect(next != nil && messages.isEmpty)
     }
 
+    @Test("goes on with an open hang where the page cannot be read at first, and ends it where it is another program's")
+    func resumedUnread() {
+        var mark = WatchCheckpoint(origin: 1, seenLongTurns: 0, doneTurn: 4)
+        mark.open = WatchCheckpoint.Open(
+            id: 9, turn: 5, startedAt: Clocks.monotonic - 400_000_000, realStart: .now, threshold: 250_000_000,
+            lastSeen: Clocks.monotonic, openedAfter: 0, lateness: 0, stacks: 0, inBody: nil)
+        for (origin, closed) in [(UInt64(1), 0), (2, 1)] {
+            let page = ValuePage(origin: origin)
+            page.current = nil
+            var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
+            var messages: [WatchdogThread.Message] = []
+            watch.begin(process, page: PagePlace(name: "1.page"), mark: mark, &messages)
+            _ = watch.poll(&messages)
+            #expect(messages.closed.count == closed)
+        }
+    }
+
     @Test("closes what was open when the process goes on as another program with another page")
     func exec() {
-        let pages = [ValuePage(inode: 1), ValuePage(inode: 2)]
+        let pages = [ValuePage(origin: 1), ValuePage(origin: 2)]
         pages[0].current?.turn = 5
         pages[0].current?.turnStartedAt = Clocks.monotonic - 400_000_000
         let numbers = HangNumbers()
@@ -190,9 +204,9 @@ struct WatchedProcessesTests {
             return pages[opened - 1]
         }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         _ = watch.poll(&messages)
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         let events = messages.compactMap { if case .hang(let event) = $0.kind { event } else { nil } }
         #expect(events.opened.map(\.id) == [7] && events.closed.map(\.ended) == [.exited])
         let watched = watch.totals.watched
@@ -220,7 +234,7 @@ struct WatchedProcessesTests {
         let since = isNew ? process.startedAt - 1_000_000 : process.startedAt + 1_000_000
         var watch = WatchedProcesses(numbers: HangNumbers(), since: since) { (_, _) throws(FlightPages.Fault) in page }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         _ = watch.poll(&messages)
         let missed = watch.totals.missed
         #expect(missed == (isNew ? 4 : 0))
@@ -244,7 +258,7 @@ struct WatchedProcessesTests {
         var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in page }
         let process = ProcessInstance(pid: child.pid, startTicks: 1)
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: "1.page", &messages)
+        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         let wait = ThreadWait()
         while Clocks.monotonic < start + 1_300_000_000 { _ = wait.wait(until: watch.poll(&messages)) }
         page.current?.turnStartedAt = 0

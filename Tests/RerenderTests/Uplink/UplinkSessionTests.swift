@@ -161,6 +161,7 @@ extension AppMessage {
     var kindName: String {
         switch self {
         case .hello: "hello"
+        case .memory: "memory"
         case .store: "store"
         case .view: "view"
         case .reason: "reason"

@@ -118,12 +118,16 @@ int crerender_start_thread(const char *name, size_t stack, void (*body)(void));
 /// Maps a shared mapping a second time; the second address, or NULL.
 void *_Nullable crerender_alias(void *memory, size_t size);
 
+/// A descriptor of shared memory (`memfd_create(2)`) of a size that nobody can change any more, or -1. All of it is allocated.
+int crerender_sealed_memory(const char *name, size_t size);
+
 /// A non-blocking, close-on-exec inotify descriptor, or -1.
 int crerender_inotify(void);
 /// Watches a directory for entries that appear; the watch, or -1.
 int crerender_watch_directory(int descriptor, const char *path);
 
-/// Whether a file of that name is mapped in this process, in whatever directory, also if it was deleted since.
+/// Whether a file of that name is mapped in this process, in whatever directory, also if it was deleted since, or shared memory of
+/// that name.
 bool crerender_maps_file(const char *name);
 
 /// Whether the program began with other rights than its user's: set-uid, set-gid, or with capabilities.

@@ -55,13 +55,6 @@ final class EvaluationCounter: @unchecked Sendable {
         page.holdingPage { write(epoch: epoch) }
     }
 
-    /// Adds the counts of one slot to those of another.
-    static func add(countsAt old: UnsafeMutableRawPointer, to new: UnsafeMutableRawPointer) {
-        for offset in [FlightPageLayout.slotEvaluationsOffset, FlightPageLayout.slotEvaluationsOffset + 8] {
-            unsafe UnsafeAtomicWord(at: new + offset).add(UnsafeAtomicWord(at: old + offset).relaxed)
-        }
-    }
-
     private func write(epoch: UInt32) {
         if epoch & 1 == 0 { unsafe even.release(0) } else { unsafe odd.release(0) }
         unsafe head.release(UInt(storeID) | UInt(epoch) << 32)

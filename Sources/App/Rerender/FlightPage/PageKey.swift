@@ -5,7 +5,10 @@ import RerenderWire
 
 /// The beginning of a key as a page has it.
 struct PageKey: Sendable {
-    private(set) var words = InlineArray<6, UInt64>(repeating: 0)
+    var words = InlineArray<6, UInt64>(repeating: 0)
+
+    /// No key.
+    init() {}
 
     init(_ key: String) {
         var at = 0

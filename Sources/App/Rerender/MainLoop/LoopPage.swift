@@ -181,22 +181,15 @@ struct LoopPage: Sendable {
     func write(
         _ facts: LongTurnFacts, inBody: borrowing AtomicView, last: borrowing AtomicView, _ table: LoopTable
     ) {
+        var record = LongTurnRecord(facts, inBody, last)
+        record.add(table)
+        record.addKeys { view in table.placeOfKey(of: view).flatMap { key(of: view, entry: $0) } }
         let place = Int(truncatingIfNeeded: (facts.number &- 1) % UInt64(LoopLayout.longTurns))
         let start = (LoopLayout.longTurnsStart + place * LoopLayout.longTurnBytes) / 8
-        words[start] = facts.number
-        words[start + 1] = facts.turn
-        words[start + 2] = facts.startedAt
-        words[start + 3] = facts.endedAt
-        words[start + 4] = inBody.word
-        words[start + 5] = UInt64(inBody.epoch) | UInt64(last.epoch) << 32
-        words[start + 6] = last.word
-        writeShares(at: start, table, flags: (facts.isMixed ? 1 : 0) | (facts.isEndUnseen ? 2 : 0))
-        writeKey(of: inBody.word, at: start, 0, table)
-        writeKey(of: last.word, at: start, 1, table)
         var check = PageCheck()
         var word = 0
         while word < LoopLayout.longTurnCheckOffset / 8 {
-            check.add(words[start + word])
+            put(start + word, record.words[word], &check)
             word += 1
         }
         words.release(start + LoopLayout.longTurnCheckOffset / 8, check.value)
@@ -207,19 +200,60 @@ struct LoopPage: Sendable {
         words.release(LoopLayout.longTurnsOffset / 8, facts.number)
     }
 
-    /// Writes the largest shares, their number, and the sum of the others.
-    private func writeShares(at start: Int, _ table: LoopTable, flags: UInt64) {
+    /// The key of an entry's view; nil where another view's is there, or a part of one: while the page moves, it may be an
+    /// earlier one for a moment.
+    func key(of view: UInt64, entry: Int) -> PageKey? {
+        let at = Self.keyIndex(entry)
+        var key = PageKey()
+        var check = PageCheck()
+        check.add(view)
+        var word = 0
+        while word < LoopLayout.keyBytes / 8 {
+            key.words[word] = words[at + word]
+            check.add(key.words[word])
+            word += 1
+        }
+        return check.value == words[at + LoopLayout.keyBytes / 8] ? key : nil
+    }
+
+    private static func keyIndex(_ entry: Int) -> Int {
+        (LoopLayout.keysOffset + entry * LoopLayout.keyRecordBytes) / 8
+    }
+
+    @inline(__always)
+    private func put(_ index: Int, _ word: UInt64, _ check: inout PageCheck) {
+        words[index] = word
+        check.add(word)
+    }
+}
+
+/// A long turn's record up to its check, put together in private memory: nothing of it is read back from the page.
+private struct LongTurnRecord {
+    private(set) var words = InlineArray<93, UInt64>(repeating: 0)
+
+    init(_ facts: LongTurnFacts, _ inBody: borrowing AtomicView, _ last: borrowing AtomicView) {
+        words[0] = facts.number
+        words[1] = facts.turn
+        words[2] = facts.startedAt
+        words[3] = facts.endedAt
+        words[4] = inBody.word
+        words[5] = UInt64(inBody.epoch) | UInt64(last.epoch) << 32
+        words[6] = last.word
+        words[8] = ((facts.isMixed ? 1 : 0) | (facts.isEndUnseen ? 2 : 0)) << 32
+    }
+
+    /// Adds the largest shares, their number, and the sum of the others.
+    mutating func add(_ table: LoopTable) {
         var taken: UInt64 = 0
         var count = 0
         var others = table.otherNanoseconds
         let used = table.used
-        while count < WireLimits.sharesPerHang, let entry = largest(of: used, besides: taken, table) {
+        while count < WireLimits.sharesPerHang, let entry = Self.largest(of: used, besides: taken, table) {
             taken |= 1 << UInt64(entry)
-            let at = start + LoopLayout.longTurnSharesOffset / 8 + count * LoopLayout.longTurnShareBytes / 8
+            let at = (LoopLayout.longTurnSharesOffset + count * LoopLayout.longTurnShareBytes) / 8
             words[at] = table.view(entry)
             words[at + 1] = table.epoch(entry)
             words[at + 2] = table.nanoseconds(entry)
-            writeKey(of: table.view(entry), at: start, 2 + count, table)
             count += 1
         }
         var entry = 0
@@ -227,11 +261,11 @@ struct LoopPage: Sendable {
             if taken & 1 << UInt64(entry) == 0 { others &+= table.nanoseconds(entry) }
             entry += 1
         }
-        words[start + 7] = others
-        words[start + 8] = UInt64(count) | flags << 32
+        words[7] = others
+        words[8] |= UInt64(count)
     }
 
-    private func largest(of used: Int, besides taken: UInt64, _ table: LoopTable) -> Int? {
+    private static func largest(of used: Int, besides taken: UInt64, _ table: LoopTable) -> Int? {
         var best: Int?
         var most: UInt64 = 0
         var entry = 0
@@ -244,23 +278,24 @@ struct LoopPage: Sendable {
         return best
     }
 
-    private func writeKey(of view: UInt64, at start: Int, _ number: Int, _ table: LoopTable) {
-        let to = start + (LoopLayout.longTurnKeysOffset + number * LoopLayout.keyBytes) / 8
-        let from = table.placeOfKey(of: view).map(Self.keyIndex)
-        var word = 0
-        while word < LoopLayout.keyBytes / 8 {
-            words[to + word] = from.map { words[$0 + word] } ?? 0
-            word += 1
+    /// Adds the keys of the views; zeros for one that is not known.
+    mutating func addKeys(_ key: (_ view: UInt64) -> PageKey?) {
+        addKey(key(words[4]), 0)
+        addKey(key(words[6]), 1)
+        var share = 0
+        while share < Int(truncatingIfNeeded: words[8] & 0xFFFF_FFFF) {
+            addKey(key(words[(LoopLayout.longTurnSharesOffset + share * LoopLayout.longTurnShareBytes) / 8]), 2 + share)
+            share += 1
         }
     }
 
-    private static func keyIndex(_ entry: Int) -> Int {
-        (LoopLayout.keysOffset + entry * LoopLayout.keyRecordBytes) / 8
-    }
-
-    @inline(__always)
-    private func put(_ index: Int, _ word: UInt64, _ check: inout PageCheck) {
-        words[index] = word
-        check.add(word)
+    private mutating func addKey(_ key: PageKey?, _ number: Int) {
+        guard let key else { return }
+        let to = (LoopLayout.longTurnKeysOffset + number * LoopLayout.keyBytes) / 8
+        var word = 0
+        while word < LoopLayout.keyBytes / 8 {
+            words[to + word] = key.words[word]
+            word += 1
+        }
     }
 }

@@ -19,6 +19,12 @@ struct AtomicWords: @unchecked Sendable {
         last = count &- 1
     }
 
+    /// The words from `index` on.
+    func part(from index: Int) -> AtomicWords {
+        let index = min(max(index, 0), last)
+        return unsafe AtomicWords(at: UnsafeMutableRawPointer(base + index), count: last - index + 1)
+    }
+
     /// Words in private memory that is never freed; for what lives as long as the process.
     static func allocate(count: Int) -> AtomicWords {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: count * 8, alignment: 64)
@@ -42,6 +48,8 @@ struct AtomicWords: @unchecked Sendable {
 
     @inline(__always)
     func release(_ index: Int, _ value: UInt64) { unsafe word(index).pointee.store(value, ordering: .releasing) }
+
+    func add(_ index: Int, _ value: UInt64) { unsafe word(index).pointee.wrappingAdd(value, ordering: .relaxed) }
 
     /// Stores `value` if the word is `expected` still.
     func replace(_ index: Int, _ expected: UInt64, with value: UInt64) {

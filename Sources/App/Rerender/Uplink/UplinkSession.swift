@@ -11,11 +11,12 @@ struct UplinkSession {
     private var nextStore = 0
 
     /// Begins a session by saying who calls.
-    init(identity: ProcessIdentity, flightPage: String?, writer: inout WireWriter) {
+    init(identity: ProcessIdentity, flightPage: String?, memory: MemoryOffer? = nil, writer: inout WireWriter) {
         let hello = Hello(
             pid: identity.pid, startTicks: identity.startTicks, copy: identity.copy, processName: identity.name,
             flightPage: flightPage ?? "")
         AppMessage.hello(hello).write(to: &writer)
+        if let memory { AppMessage.memory(memory).write(to: &writer) }
     }
 
     /// Writes what changed, store by store and view by view, until the frames reach `budget` bytes.

@@ -52,6 +52,7 @@ struct UplinkThread: ~Copyable {
     }
 
     private var mainLoop: LoopMonitor { uplink.context.mainLoop }
+    private var page: FlightPageWriter? { uplink.context.flightPage }
 
     /// Something was counted.
     mutating func changed() {
@@ -178,13 +179,13 @@ extension UplinkThread {
         }
         notice.stop()
         // A socket that is gone again means that the daemon's are being stopped: then nothing is to be left behind.
-        if unsafe access(directory.pushSocket, F_OK) == 0 { uplink.context.flightPage?.remakeIfGone() }
+        if unsafe access(directory.pushSocket, F_OK) == 0 { page?.makeFileIfGone() }
         hasConnected = true
         socket = consume connection
         outgoing.removeAll()
         sent = 0
         session = UplinkSession(
-            identity: uplink.context.identity, flightPage: uplink.context.flightPage?.name, writer: &outgoing)
+            identity: uplink.context.identity, flightPage: page?.name, memory: page?.offerMemory(), writer: &outgoing)
         toldCondensed.removeAll()
         uplink.signal.isConnected.store(true, ordering: .relaxed)
         schedule.connected(at: now)
@@ -213,6 +214,8 @@ extension UplinkThread {
         replies.removeAll()
         samples.removeAll()
         uplink.signal.isConnected.store(false, ordering: .relaxed)
+        // A daemon that is gone has let go of it.
+        page?.leaveMemory()
     }
 
     private mutating func linkIsReady(_ events: Int16) {
@@ -225,7 +228,7 @@ extension UplinkThread {
     /// The process's part is over. If everything was sent, or no daemon ever listened, the page is removed, too; otherwise it
     /// stays, and the next daemon shows what it was not told as lost.
     private mutating func finish(isComplete: Bool) {
-        if isComplete { uplink.context.flightPage?.close() }
+        if isComplete { page?.close() }
         drop()
         notice.stop()
         isFinished = true
@@ -315,6 +318,8 @@ extension UplinkThread {
             uplink.stores.all.live.first { $0.id == notice.storeID }?.take(notice)
         case .sampleStack(let hang, let turn):
             sampleStack(hang: hang, turn: turn)
+        case .holdsMemory(let holds):
+            if holds { page?.moveToMemory() } else { page?.leaveMemory() }
         case .lookForLoops:
             _ = mainLoop.lookForLoops()
         case .watchTurn(let turn):

@@ -64,6 +64,7 @@ final class AppServer {
         for action in actions {
             switch action {
             case .welcome: welcome(handler)
+            case .hold(let offer): hold(offer, of: handler)
             case .tellCounts(let store): hangs.tellCounts(ofStore: store)
             case .supersede(let connection): connections.close(connection)
             case .done(let result, let connection): commands.done(result, from: connection)
@@ -85,6 +86,29 @@ final class AppServer {
         }
         context.log.write(.processes, "connected", of: handler.connection)
         status.changed()
+    }
+
+    /// Holds the memory of an app, so that its page can move there: the watchdog knows of it before.
+    private func hold(_ offer: MemoryOffer, of handler: PushHandler) {
+        guard let process = handler.connection.process, !process.flightPage.isEmpty,
+            let memory = OpenPage(offer, of: handler.connection.pid),
+            (try? FlightPages.page(in: memory))?.startTicks == process.identity.startTicks
+        else { return }
+        process.memory = memory
+        hangs.watch(process)
+        _ = handler.send(.holdsMemory(true))
+    }
+
+    /// Asks apps to move their pages to files: this daemon is about to end.
+    func returnPages() {
+        for handler in connections.all where handler.connection.process?.memory != nil {
+            _ = handler.send(.holdsMemory(false))
+        }
+    }
+
+    /// Whether no page of a connected app is in memory.
+    var areInFiles: Bool {
+        connections.all.allSatisfy { $0.connection.process?.memory?.isMoved ?? true }
     }
 
     /// An app reads again.

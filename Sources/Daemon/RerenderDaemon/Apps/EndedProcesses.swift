@@ -46,6 +46,12 @@ final class EndedProcesses {
         maintain()
     }
 
+    /// Accounts for what happened while no daemon was there.
+    func begin() {
+        pages.removeUnfinished(limit: context.limits.flightPages)
+        maintain()
+    }
+
     /// Settles and forgets what is due, and schedules the next time.
     func maintain() {
         maintenance?.cancel()
@@ -72,6 +78,14 @@ final class EndedProcesses {
         _ = forget()
     }
 
+    /// Writes down the pages that are in memory that only this daemon and their apps have: an app may be killed before it has moved
+    /// its page to a file.
+    func keepPages() {
+        for process in registry.processes where process.endedAt == nil {
+            _ = pages.keep(process.page, isFinal: process.isReplaced)
+        }
+    }
+
     private func forget() -> NIODeadline? {
         registry.expire(
             keep: TimeAmount(context.configuration.keep), maxEnded: context.configuration.maxEnded, now: .now())
@@ -85,10 +99,10 @@ final class EndedProcesses {
         waitsForIntake = false
         for process in registry.disconnectedProcesses {
             if !ProcessTable.isAlive(process.identity) {
-                settle(process, flightPage(of: process), process.flightPage)
+                settle(process, flightPage(of: process), process.page)
             } else if let page = replacedPage(of: process) {
                 if connections.isDrained {
-                    settle(process, page, process.flightPage)
+                    settle(process, page, process.page)
                 } else {
                     waitsForIntake = true
                     noteReplacement(of: process)
@@ -100,11 +114,12 @@ final class EndedProcesses {
         accountForUnknown()
     }
 
-    private func settle(_ process: ProcessEntry, _ page: FlightPage?, _ name: String) {
+    private func settle(_ process: ProcessEntry, _ page: FlightPage?, _ place: PagePlace) {
         registry.processEnded(process, page: page, now: .now())
-        hangs.ended(process, page: name, exited: process.saidGoodbye || page?.hasExited ?? false)
+        hangs.ended(process, page: place, exited: process.saidGoodbye || page?.hasExited ?? false)
+        process.memory = nil
         let own = FlightPageName(pid: process.identity.pid, copy: process.identity.copy)
-        if name == own.text { pages.remove(name) }
+        if place.name == own.text { pages.remove(place.name) }
         let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
         log.write(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
     }
@@ -124,7 +139,9 @@ final class EndedProcesses {
     /// when the process ends.
     private func noteReplacement(of process: ProcessEntry) {
         guard !process.isReplaced else { return }
-        hangs.ended(process, page: process.flightPage, exited: true)
+        hangs.ended(process, page: process.page, exited: true)
+        // The program is no more that would move it to a file.
+        if pages.keep(process.page, isFinal: true) { process.memory = nil }
         registry.processReplaced(process)
         log.write(.processes, "\(process.name) (\(process.identity.pid)) became another program")
     }
@@ -146,8 +163,9 @@ final class EndedProcesses {
     private func flightPage(of process: ProcessEntry) -> FlightPage? {
         guard !process.flightPage.isEmpty, !process.saidGoodbye else { return nil }
         do throws(FlightPages.Fault) {
-            let page = try pages.read(process.flightPage)
+            let page = try pages.read(process.page)
             guard page.startTicks == process.identity.startTicks else { throw .anotherProcess }
+            if page.isMoved { faults.report(process.flightPage, .lost) }
             return page
         } catch {
             faults.report(process.flightPage, error)
@@ -157,7 +175,7 @@ final class EndedProcesses {
 
     /// The page of a process that is marked by the program that runs there now.
     private func replacedPage(of process: ProcessEntry) -> FlightPage? {
-        guard !process.flightPage.isEmpty, let page = try? pages.read(process.flightPage), page.isReplaced,
+        guard !process.flightPage.isEmpty, let page = try? pages.read(process.page), page.isReplaced,
             page.startTicks == process.identity.startTicks
         else { return nil }
         return page
@@ -174,13 +192,14 @@ final class EndedProcesses {
         for name in pages.names(limit: context.limits.flightPages) {
             guard let parts = FlightPageName(name), !connected.contains(parts) else { continue }
             do throws(FlightPages.Fault) {
-                let page = try pages.read(name)
+                let page = try pages.read(PagePlace(name: name))
                 let identity = ProcessInstance(pid: parts.pid, startTicks: page.startTicks, copy: parts.copy)
                 if !page.isReplaced, ProcessTable.isAlive(identity) { continue }
                 guard connections.isDrained else {
                     waitsForIntake = true
                     return
                 }
+                if page.isMoved { faults.report(name, .lost) }
                 account(for: identity, page: page, name)
                 pages.remove(name)
             } catch .gone {
@@ -198,7 +217,7 @@ final class EndedProcesses {
         if registry.process(identity) == nil, !page.isClosed {
             registry.addUnconnected(identity, page: page, now: .now())
         }
-        if let process = registry.process(identity) { settle(process, page, name) }
+        if let process = registry.process(identity) { settle(process, page, PagePlace(name: name)) }
     }
 }
 

@@ -76,7 +76,8 @@ final class HangCoordinator {
         watch(process)
     }
 
-    private func watch(_ process: ProcessEntry) {
+    /// Begins to watch a process, or goes on where its page is by now.
+    func watch(_ process: ProcessEntry) {
         guard !isStopped else { return }
         guard !process.flightPage.isEmpty else {
             if watched.remove(process.identity) != nil { thread.forget(process.identity) }
@@ -90,14 +91,15 @@ final class HangCoordinator {
         }
         guard isRunning else { return }
         watched.insert(process.identity)
-        thread.watch(process.identity, page: process.flightPage, mark: process.checkpoint)
+        thread.watch(process.identity, page: process.page, mark: process.checkpoint)
         process.checkpoint = nil
     }
 
     /// A process has ended; its page is still there if it left one.
-    func ended(_ process: ProcessEntry, page: String, exited: Bool) {
+    func ended(_ process: ProcessEntry, page: PagePlace, exited: Bool) {
         if watched.remove(process.identity) != nil, isRunning {
-            thread.end(process.identity, exited: exited)
+            // Opened now: the file is about to be removed.
+            thread.end(process.identity, page: try? pages.open(page), exited: exited)
         } else if !process.isReplaced {
             lookLast(at: process, page, exited: exited)
         }
@@ -105,10 +107,10 @@ final class HangCoordinator {
     }
 
     /// A process that the thread does not watch, or no longer.
-    private func lookLast(at process: ProcessEntry, _ page: String, exited: Bool) {
+    private func lookLast(at process: ProcessEntry, _ page: PagePlace, exited: Bool) {
         let mark = process.checkpoint
         process.checkpoint = nil
-        if let page = try? FlightPageSource(process.identity, page: page, in: pages) {
+        if let page = try? FlightPageSource(process.identity, place: page, in: pages) {
             let (events, missed) = PostMortem.events(
                 of: page, process.identity, mark: mark, since: thread.since, began: thread.began, exited: exited,
                 numbers: numbers)

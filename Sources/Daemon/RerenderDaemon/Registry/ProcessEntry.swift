@@ -11,6 +11,8 @@ final class ProcessEntry {
     let identity: ProcessInstance
     var name: String
     var flightPage: String
+    /// The app's memory that the page may be in.
+    var memory: OpenPage?
     /// The connection that it uses now.
     var connection: AppConnection?
     /// Stores in the order in which they were first heard of.
@@ -40,6 +42,9 @@ final class ProcessEntry {
         self.flightPage = flightPage
     }
 
+    /// Where its page may be.
+    var page: PagePlace { PagePlace(name: flightPage, memory: memory) }
+
     var viewCount: Int { stores.reduce(0) { $0 + $1.views.count } }
     var bytes: Int { stores.reduce(512 + name.utf8.count + flightPage.utf8.count) { $0 + $1.bytes } }
 
@@ -61,6 +66,8 @@ final class AppConnection {
     let pid: Int32
     /// Who it is; nil before the hello.
     var process: ProcessEntry?
+    /// It has offered memory for its page.
+    var hasOffered = false
     /// The store that was told of last: of the latest totals, it is nearly always that of the next.
     var latestStore: StoreEntry?
 

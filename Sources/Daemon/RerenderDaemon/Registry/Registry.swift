@@ -15,6 +15,8 @@ final class Registry {
     enum Action: Equatable {
         /// Answer the connection that spoke.
         case welcome
+        /// Hold the memory that the connection offered.
+        case hold(MemoryOffer)
         /// Tell the app what a store counts that it has just told of, by the store's serial number.
         case tellCounts(store: UInt32)
         /// Close an older connection of the same process.
@@ -128,6 +130,10 @@ final class Registry {
         noteUnsaved(process)
         switch message {
         case .hello, .totals: break  // Taken in above.
+        case .memory(let offer):
+            guard !connection.hasOffered else { throw .invalid("a second offer of memory") }
+            connection.hasOffered = true
+            actions.append(.hold(offer))
         case .store(let state): receive(state, of: process, on: connection)
         case .view(let view): declare(view, in: store(view.storeID, on: connection), of: process)
         case .reason(let reason): declare(reason, in: store(reason.storeID, on: connection))

@@ -18,6 +18,24 @@ struct Descriptor: ~Copyable {
         number = opened
     }
 
+    /// Finds what a path leads to, also by a link at its end, without opening it: nothing happens to a pipe or a device.
+    init(looking path: String) throws(DaemonError) {
+        let opened = unsafe open(path, Self.lookFlag | O_CLOEXEC)
+        guard opened >= 0 else { throw .last("look for \(path)") }
+        number = opened
+    }
+
+    /// Opens for reading what was found.
+    init(reopening found: borrowing Descriptor) throws(DaemonError) {
+        let path = "/proc/self/fd/\(found.number)"
+        let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard opened >= 0 else { throw .last("open \(path)") }
+        number = opened
+    }
+
+    /// `O_PATH`, which is a macro that Swift does not see.
+    private static let lookFlag: CInt = 0o10000000
+
     /// Puts a new file in the place of another, all of it at once; open for more.
     init(replacing path: String, with parts: [[UInt8]], isSynced: Bool = false) throws(DaemonError) {
         let temporary = path + ".new"
@@ -50,6 +68,18 @@ struct Descriptor: ~Copyable {
         // Safe: `fstat` fills the value that it is given.
         guard unsafe fstat(number, &status) == 0 else { throw .last("look at a file") }
         return status
+    }
+
+    /// Whether it is shared memory of which nobody can cut anything off.
+    var isSealed: Bool {
+        // `F_GET_SEALS` and `F_SEAL_SHRINK`, which Swift does not see. Nothing else has seals.
+        let seals = fcntl(number, 1_034)
+        return seals >= 0 && seals & 2 != 0
+    }
+
+    /// Who may do what with the file, as in `chmod`.
+    func setMode(_ mode: mode_t) throws(DaemonError) {
+        guard fchmod(number, mode) == 0 else { throw .last("change the mode of a file") }
     }
 
     /// Up to `limit` bytes from the start; fewer if the file ends.

@@ -14,6 +14,8 @@ struct FlightPages {
         case gone
         case foreignOwner(uid_t)
         case anotherProcess
+        /// The page was in memory that nobody has any more.
+        case lost
         case unreadable(String)
 
         var description: String {
@@ -23,6 +25,7 @@ struct FlightPages {
             case .notAFile: "it is not a regular file"
             case .foreignOwner(let uid): "it belongs to user \(uid)"
             case .anotherProcess: "it is of another process"
+            case .lost: "its app counted on in memory, which ended with it and with a daemon; what is here is older"
             case .unreadable(let text): text
             }
         }
@@ -31,23 +34,41 @@ struct FlightPages {
     let directory: String
     var uid: uid_t = getuid()
 
-    /// Reads the page of a process that ended.
+    /// Reads a page where it is.
     ///
-    /// Uses `pread` on a regular file of this user: a pipe cannot block it, a truncated file is an error instead of a
-    /// signal, and links are not followed.
-    func read(_ name: String) throws(Fault) -> FlightPage {
-        try Self.page(in: open(name))
+    /// What the program of a process does to a page of the one before (``FlightPage/isReplaced``) is done to its file.
+    func read(_ place: PagePlace) throws(Fault) -> FlightPage {
+        var page = try Self.page(in: open(place))
+        if place.memory != nil, let file = try? Self.page(in: openFile(place.name)), file.startTicks == page.startTicks
+        {
+            page.isReplaced = page.isReplaced || file.isReplaced
+        }
+        return page
     }
 
-    /// Opens a page and makes sure that it is a regular file of ours.
-    func open(_ name: String) throws(Fault) -> Descriptor {
+    /// Opens a page where it is: in the memory, or in the file, which then says where it was last.
+    func open(_ place: PagePlace) throws(Fault) -> OpenPage {
+        guard let memory = place.memory else { return try openFile(place.name) }
+        // It may move between the two looks.
+        for _ in 0..<2 {
+            if !memory.isMoved { return memory }
+            let file = try openFile(place.name)
+            if !file.isMoved { return file }
+        }
+        return memory
+    }
+
+    /// Opens the file of a page, and makes sure that it is a regular file of ours.
+    ///
+    /// A pipe cannot block it, and links are not followed.
+    private func openFile(_ name: String) throws(Fault) -> OpenPage {
         guard FlightPageName(name) != nil else { throw .badName }
         do {
             let file = try Descriptor(path: directory + "/" + name, flags: O_RDONLY)
             let status = try file.status()
             guard FileSystem.isRegular(status) else { throw Fault.notAFile }
             guard status.st_uid == uid || status.st_uid == 0 else { throw Fault.foreignOwner(status.st_uid) }
-            return file
+            return OpenPage(file)
         } catch let fault as Fault {
             throw fault
         } catch DaemonError.system(_, let number, _) where number == ENOENT {
@@ -57,14 +78,46 @@ struct FlightPages {
         }
     }
 
-    /// Reads the page in an open file.
-    static func page(in file: borrowing Descriptor) throws(Fault) -> FlightPage {
+    /// Reads an open page.
+    static func page(in page: OpenPage) throws(Fault) -> FlightPage {
         do {
-            let bytes = try file.read(limit: FlightPageLayout.byteCount)
+            let bytes = try page.bytes()
             // Safe: bytes have no padding.
             return unsafe try FlightPage(bytes.span.bytes)
         } catch {
             throw .unreadable("\(error)")
+        }
+    }
+
+    /// Writes what is in an app's memory to the page's file, so that it outlives this daemon; false if it could not.
+    ///
+    /// - Parameter isFinal: Whether the program that counted there is no more. One that lives moves its page to a file of its own once
+    ///   the connection ends, which takes the place of this one; until then this says that the page is elsewhere.
+    func keep(_ place: PagePlace, isFinal: Bool) -> Bool {
+        guard let memory = place.memory else { return true }
+        do {
+            let lock = try Descriptor(path: directory, flags: O_RDONLY | O_DIRECTORY)
+            // An app goes on without it after so long, too.
+            for _ in 0..<10 where !lock.lock() { usleep(1_000) }
+            guard !memory.isMoved else { return true }
+            var bytes = try memory.bytes()
+            guard bytes.count == FlightPageLayout.byteCount else { return false }
+            bytes[FlightPageLayout.movedOffset] = isFinal ? 0 : 1
+            if let file = try? Self.page(in: openFile(place.name)), file.isReplaced {
+                bytes[FlightPageLayout.closedOffset] = UInt8(FlightPageLayout.replaced)
+            }
+            try Descriptor(replacing: directory + "/" + place.name, with: [bytes]).setMode(0o400)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Removes files that never got a page's name because their process was killed.
+    func removeUnfinished(limit: Int) {
+        for name in FileSystem.names(in: directory, limit: limit) {
+            guard let page = FlightPageName.ofUnfinished(name), ProcessTable.hasEnded(page.pid) else { continue }
+            FileSystem.remove(directory + "/" + name)
         }
     }
 

@@ -25,8 +25,8 @@ final class WatchdogThread: Sendable {
     /// An order to the thread.
     private enum Command: Sendable {
         /// Begin, or open the page again after the process has reconnected.
-        case watch(ProcessInstance, page: String, WatchCheckpoint?)
-        case end(ProcessInstance, exited: Bool)
+        case watch(ProcessInstance, page: PagePlace, WatchCheckpoint?)
+        case end(ProcessInstance, page: OpenPage?, exited: Bool)
         case forget(ProcessInstance)
         case stop
     }
@@ -108,12 +108,14 @@ final class WatchdogThread: Sendable {
     }
 
     /// Begins to watch, where another daemon had come to if there is a mark.
-    func watch(_ process: ProcessInstance, page: String, mark: WatchCheckpoint? = nil) {
+    func watch(_ process: ProcessInstance, page: PagePlace, mark: WatchCheckpoint? = nil) {
         tell(.watch(process, page: page, mark))
     }
 
-    /// The process is gone: what is open is closed.
-    func end(_ process: ProcessInstance, exited: Bool) { tell(.end(process, exited: exited)) }
+    /// The process is gone, and left its page there: what is open is closed.
+    func end(_ process: ProcessInstance, page: OpenPage?, exited: Bool) {
+        tell(.end(process, page: page, exited: exited))
+    }
 
     /// The process is of no interest any more.
     func forget(_ process: ProcessInstance) { tell(.forget(process)) }
@@ -152,7 +154,8 @@ final class WatchdogThread: Sendable {
             for command in commands {
                 switch command {
                 case .watch(let process, let page, let mark): watch.begin(process, page: page, mark: mark, &messages)
-                case .end(let process, let exited): watch.end(process, exited: exited, &messages)
+                case .end(let process, let page, let exited):
+                    watch.end(process, page: page, exited: exited, &messages)
                 case .forget(let process): watch.forget(process)
                 case .stop:
                     if hand(on: messages, watch) { deliver() }

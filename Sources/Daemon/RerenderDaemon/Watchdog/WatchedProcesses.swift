@@ -34,7 +34,7 @@ struct WatchedProcesses: ~Copyable {
     }
 
     /// Opens the page of a process; a value of its own, so that tests need no file.
-    typealias Open = (ProcessInstance, _ page: String) throws(FlightPages.Fault) -> any PageSource
+    typealias Open = (ProcessInstance, PagePlace) throws(FlightPages.Fault) -> any PageSource
 
     private let open: Open
     private let numbers: HangNumbers
@@ -55,8 +55,8 @@ struct WatchedProcesses: ~Copyable {
     }
 
     init(pages: FlightPages, numbers: HangNumbers, since: UInt64, began: UInt64) {
-        self.init(numbers: numbers, since: since, began: began) { (process, page) throws(FlightPages.Fault) in
-            try FlightPageSource(process, page: page, in: pages)
+        self.init(numbers: numbers, since: since, began: began) { (process, place) throws(FlightPages.Fault) in
+            try FlightPageSource(process, place: place, in: pages)
         }
     }
 
@@ -77,15 +77,15 @@ struct WatchedProcesses: ~Copyable {
     ///
     /// - Parameter mark: how far another daemon had come; not used if the page is not the one that it is of.
     mutating func begin(
-        _ process: ProcessInstance, page: String, mark: WatchCheckpoint? = nil,
+        _ process: ProcessInstance, page: PagePlace, mark: WatchCheckpoint? = nil,
         _ messages: inout [WatchdogThread.Message]
     ) {
         let known = watched.firstIndex { $0.identity == process }
         do throws(FlightPages.Fault) {
             let source = try open(process, page)
             if let known, source.origin == watched[known].source.origin {
-                // The same page, or one that the app had to make anew with what was in the old.
-                if source.file != watched[known].source.file { watched[known].source = source }
+                // The same page, which may have moved.
+                watched[known].source = source
                 return
             }
             // Another program, which the process has become.
@@ -106,7 +106,8 @@ struct WatchedProcesses: ~Copyable {
         guard let mark else {
             return HangDetector(since: since, origin: source.origin, isUnread: process.startedAt >= since)
         }
-        if let reading = source.reading(), mark.fits(reading, origin: source.origin) {
+        // A page that is elsewhere until its app is back cannot be read yet: nothing has ended for that.
+        if source.reading().map({ mark.fits($0, origin: source.origin) }) ?? (mark.origin == source.origin) {
             return HangDetector(resuming: mark)
         }
         // The program of the checkpoint has ended.
@@ -116,8 +117,13 @@ struct WatchedProcesses: ~Copyable {
     }
 
     /// Observes a last time and closes an open hang.
-    mutating func end(_ process: ProcessInstance, exited: Bool, _ messages: inout [WatchdogThread.Message]) {
+    ///
+    /// - Parameter page: Where the process left its page, if that is known.
+    mutating func end(
+        _ process: ProcessInstance, page: OpenPage? = nil, exited: Bool, _ messages: inout [WatchdogThread.Message]
+    ) {
         guard let index = watched.firstIndex(where: { $0.identity == process }) else { return }
+        if let page { watched[index].source.end(page) }
         observe(at: index, thread: .gone, &messages)
         for event in watched[index].detector.end(exited: exited) {
             messages.append(.init(process: process, kind: .hang(event)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The flight page: what an app leaves in shared memory, so that its death hides nothing. Layout and reader.
 
-/// The layout of a flight page, version 3; all integers in the machine's own byte order, aligned to their size.
+/// The layout of a flight page, version 5; all integers in the machine's own byte order, aligned to their size.
 ///
 ///     offset  bytes  field
 ///          0      8  magic "RRFLIGHT"
@@ -29,7 +29,7 @@
 /// have to change together.
 package enum FlightPageLayout {
     package static let magic: UInt64 = 0x5448_4749_4C46_5252  // "RRFLIGHT" in memory
-    package static let version: UInt32 = 4
+    package static let version: UInt32 = 5
     /// A multiple of what the kernel maps.
     package static let byteCount = 24_576
     package static let slots = 64
@@ -48,6 +48,7 @@ package enum FlightPageLayout {
     package static let namesOffset = 2_112
     package static let nameBytes = 31
     package static let loopOffset = 4_096
+    package static let movedOffset = loopOffset + LoopLayout.movedOffset
 
     package static let slotEpochOffset = 4
     package static let slotEvaluationsOffset = 8
@@ -61,6 +62,8 @@ package struct FlightPage: Hashable, Sendable {
     package var isClosed: Bool
     /// The process runs another program, and may live on.
     package var isReplaced: Bool
+    /// The page has moved, to memory or to another file: nothing here changes any more.
+    package var isMoved: Bool
     package var processName: String
     package var stores: [Store]
 
@@ -89,6 +92,7 @@ package struct FlightPage: Hashable, Sendable {
         let closed = bytes.integer(at: FlightPageLayout.closedOffset, as: UInt32.self)
         isClosed = closed == FlightPageLayout.closed
         isReplaced = closed == FlightPageLayout.replaced
+        isMoved = bytes.integer(at: FlightPageLayout.movedOffset, as: UInt64.self) != 0
         processName = bytes.text(
             at: FlightPageLayout.processNameOffset, limit: FlightPageLayout.processNameBytes)
         let count = bytes.integer(at: FlightPageLayout.storesOffset, as: UInt32.self)

@@ -25,4 +25,14 @@ package struct FlightPageName: Hashable, Sendable {
 
     /// The file's name.
     package var text: String { copy == 0 ? "\(pid).page" : "\(pid).\(copy).page" }
+
+    /// The name that a page's file has until it says everything: then it takes the place of the file of that page before.
+    package static func unfinished(_ name: String) -> String { name + unfinishedEnding }
+
+    /// The page whose file has not got its name yet; nil if that is no such name.
+    package static func ofUnfinished(_ text: String) -> FlightPageName? {
+        text.hasSuffix(unfinishedEnding) ? FlightPageName(String(text.dropLast(unfinishedEnding.count))) : nil
+    }
+
+    private static let unfinishedEnding = ".new"
 }

@@ -25,7 +25,8 @@ package import RerenderModel
 ///        256      8  nanoseconds of the views that are not in the turn's table, and of bodies that no view had room for
 ///        264      8  when the last slice among them ended
 ///        272      8  check of these two and of the turn's number
-///        280     40  unused
+///        280      8  1 while the page is elsewhere: in the app's memory if this is its file, in a file if this is the memory
+///        288     32  unused
 ///        320  64×40  the turn's table
 ///       2880  64×56  keys of the views in the table
 ///       6464 16×768  the last long turns; number n is at n - 1 modulo 16
@@ -90,7 +91,7 @@ package enum LoopLayout: Sendable {
     /// The size of the whole part.
     @inlinable package static var byteCount: Int { 18_752 }
     /// The part that a watchdog reads all the time.
-    @inlinable package static var headBytes: Int { 256 }
+    @inlinable package static var headBytes: Int { 288 }
 
     @inlinable package static var monitorOffset: Int { 0 }
     @inlinable package static var threadOffset: Int { 4 }
@@ -105,6 +106,7 @@ package enum LoopLayout: Sendable {
     @inlinable package static var notBeforeOffset: Int { 224 }
     @inlinable package static var notBeforeCheckOffset: Int { 240 }
     @inlinable package static var unseenOffset: Int { 248 }
+    @inlinable package static var movedOffset: Int { 280 }
     @inlinable package static var slotsOffset: Int { 64 }
     @inlinable package static var slotBytes: Int { 80 }
 

@@ -4,13 +4,15 @@
 internal import Glibc
 import RerenderWire
 
-/// One process's flight page, kept open. Nothing is mapped, so that a file that shrinks is a short read and no signal.
+/// One process's flight page, kept open where it is: it may move from a file to memory, and back to another file.
 final class FlightPageSource: PageSource {
-    let file: FileIdentity
     let origin: UInt64
     /// Whether the file was made since the machine started.
     let isOfThisBoot: Bool
-    private let descriptor: Descriptor
+    private let process: ProcessInstance
+    private let place: PagePlace
+    private let pages: FlightPages
+    private var page: OpenPage
     private var head = [UInt8](repeating: 0, count: LoopLayout.headBytes)
     /// The head that ``latest`` was made of.
     private var latestHead: [UInt8] = []
@@ -20,26 +22,39 @@ final class FlightPageSource: PageSource {
     private static let attempts = 3
 
     /// Opens and checks a page; throws a ``FlightPages/Fault`` if it is not one of that process.
-    init(_ process: ProcessInstance, page: String, in pages: FlightPages) throws(FlightPages.Fault) {
-        descriptor = try pages.open(page)
-        guard let status = try? descriptor.status() else { throw .unreadable("it cannot be looked at") }
-        file = FileIdentity(status)
+    init(_ process: ProcessInstance, place: PagePlace, in pages: FlightPages) throws(FlightPages.Fault) {
+        (self.process, self.place, self.pages) = (process, place, pages)
+        let (page, contents) = try Self.open(place, of: process, in: pages)
+        self.page = page
+        guard let status = try? page.status() else { throw .unreadable("it cannot be looked at") }
         isOfThisBoot = Int64(status.st_ctim.tv_sec) >= (Clocks.realTime - Int64(clamping: Clocks.boot)) / 1_000_000_000
-        let contents = try FlightPages.page(in: descriptor)
-        guard contents.startTicks == process.startTicks else { throw .anotherProcess }
-        // A page that was made anew has the stores of the old one.
+        // A page that has moved has the stores that it had before.
         let startedAt = contents.stores.first?.startedAtNanoseconds ?? 0
-        origin = startedAt == 0 ? file.inode : UInt64(bitPattern: startedAt)
+        origin = startedAt == 0 ? UInt64(status.st_ino) : UInt64(bitPattern: startedAt)
+    }
+
+    private static func open(
+        _ place: PagePlace, of process: ProcessInstance, in pages: FlightPages
+    ) throws(FlightPages.Fault) -> (OpenPage, FlightPage) {
+        let page = try pages.open(place)
+        let contents = try FlightPages.page(in: page)
+        guard contents.startTicks == process.startTicks else { throw .anotherProcess }
+        return (page, contents)
     }
 
     func reading() -> LoopReading? {
         for _ in 0..<Self.attempts {
-            guard descriptor.read(into: &head, at: FlightPageLayout.loopOffset) == LoopLayout.headBytes else {
+            guard page.read(into: &head, at: FlightPageLayout.loopOffset) == LoopLayout.headBytes else {
                 return nil
             }
             // Most loops wait most of the time, and comparing is cheaper than reading.
             if head == latestHead { return latest }
-            // Safe: bytes have no padding.
+            // Safe: bytes have no padding, here and below.
+            if unsafe LoopReading.isMoved(head: head.span.bytes) {
+                guard let page = try? Self.open(place, of: process, in: pages).0 else { return nil }
+                self.page = page
+                continue
+            }
             guard let reading = unsafe try? LoopReading(head: head.span.bytes) else { continue }
             latestHead = head
             latest = reading
@@ -47,6 +62,8 @@ final class FlightPageSource: PageSource {
         }
         return nil
     }
+
+    func end(_ page: OpenPage) { self.page = page }
 
     func shares() -> TurnShares? {
         guard let latest else { return nil }
@@ -65,7 +82,7 @@ final class FlightPageSource: PageSource {
     }
 
     private func wholePage() -> [UInt8]? {
-        guard let bytes = try? descriptor.read(limit: FlightPageLayout.byteCount) else { return nil }
+        guard let bytes = try? page.bytes() else { return nil }
         return bytes.count == FlightPageLayout.byteCount ? bytes : nil
     }
 }

@@ -15,6 +15,6 @@ protocol PageSource: AnyObject {
     func longTurns(after number: UInt64) -> [LongTurn]
     /// Tells the program whose page it is from any other that the process was or becomes.
     var origin: UInt64 { get }
-    /// Which file it is: an app may have to make its page anew.
-    var file: FileIdentity { get }
+    /// The process has ended, and left its page there.
+    func end(_ page: OpenPage)
 }

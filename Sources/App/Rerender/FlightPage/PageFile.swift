@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// The file of a flight page: made, given its name, and protected.
+
+import Glibc
+import RerenderModel
+import RerenderWire
+
+/// A file that has a page's name, or had it.
+struct PageFile: Equatable {
+    /// A file that has lost its name.
+    static let nowhere = PageFile(inode: 0)
+
+    private let inode: UInt64
+
+    private init(inode: UInt64) { self.inode = inode }
+
+    /// Gives a file of ``make(_:in:)`` its name, in the place of the file that had it; nil if that cannot be done, and then it is
+    /// removed.
+    ///
+    /// From then on nobody but root can open it for writing, unless somebody changes its mode first: a file that is cut off
+    /// below a mapping ends the process that touches it, by SIGBUS.
+    init?(publishing file: CInt, as name: String, in flight: borrowing HeldDirectory) {
+        fchmod(file, 0o400)
+        var status = stat()
+        let place = flight.descriptor
+        // `fstat` fills the local value.
+        guard unsafe fstat(file, &status) == 0, unsafe renameat(place, Self.unnamed(name), place, name) == 0 else {
+            Self.remove(name, in: flight)
+            return nil
+        }
+        inode = UInt64(status.st_ino)
+    }
+
+    /// Whether the name is this file's still.
+    func has(_ name: String, in flight: borrowing HeldDirectory) -> Bool {
+        var status = stat()
+        return unsafe fstatat(flight.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            && UInt64(status.st_ino) == inode
+    }
+
+    /// The directory of the pages; nil where there is none that is safe to use.
+    static func directory(in directory: RuntimeDirectory, makes: Bool) -> HeldDirectory? {
+        try? HeldDirectory(directory.path, makes: makes).directory(RuntimeDirectory.flightName, makes: makes)
+    }
+
+    /// Makes a file of a page's size that does not have the page's name yet, all of it allocated; its descriptor, or nil.
+    static func make(_ name: String, in flight: borrowing HeldDirectory) -> CInt? {
+        remove(name, in: flight)
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let file = unsafe openat(flight.descriptor, unnamed(name), flags, 0o600)
+        guard file >= 0 else { return nil }
+        var outcome: CInt
+        // A host with a busy timer interrupts it.
+        repeat { outcome = posix_fallocate(file, 0, off_t(FlightPageLayout.byteCount)) } while outcome == EINTR
+        guard outcome == 0 else {
+            close(file)
+            remove(name, in: flight)
+            return nil
+        }
+        return file
+    }
+
+    /// Removes a file that has not got its name.
+    static func remove(_ name: String, in flight: borrowing HeldDirectory) {
+        unsafe unlinkat(flight.descriptor, unnamed(name), 0)
+    }
+
+    private static func unnamed(_ name: String) -> String { FlightPageName.unfinished(name) }
+}

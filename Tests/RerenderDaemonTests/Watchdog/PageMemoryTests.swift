@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Pages in memory that apps share with the daemon, as fake apps offer it.
+
+import CRerender
+import Foundation
+import Glibc
+import RerenderModel
+import RerenderQuery
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+@Suite("The memory of a flight page")
+struct PageMemoryTests {
+    private let ticks = TestFile.startTicks(of: getpid())
+
+    /// An app that has offered memory, and the two pages.
+    private func connect(to running: RunningDaemon) async throws -> (app: FakeApp, file: LivePage, memory: LivePage) {
+        let file = try LivePage(running.directory, startTicks: ticks)
+        let memory = try LivePage(inMemory: ticks)
+        memory.page.isMoved = true
+        memory.write()
+        let app = try running.app()
+        _ = try app.greet(startTicks: ticks, flightPage: file.name)
+        try app.send(.memory(memory.offer), .store())
+        #expect(try app.receive() == .holdsMemory(true))
+        return (app, file, memory)
+    }
+
+    @Test("is followed from the file and back, and hangs are told that begin here and end there")
+    func followed() async throws {
+        let running = try await RunningDaemon.start()
+        let (app, file, memory) = try await connect(to: running)
+        file.begin(turn: 1, agoMilliseconds: 300)
+        try await eventually("the hang") { try running.hangs().contains(where: \.open) ? () : nil }
+        memory.takeOver(from: file)
+        let length = memory.end()
+        let first = try await eventually("its end") { try running.hangs().first { !$0.open } }
+        #expect(first.durationNanoseconds == length && first.turn == 1)
+
+        memory.begin(turn: 2, agoMilliseconds: 300)
+        try await eventually("the second hang") { try running.hangs().contains(where: \.open) ? () : nil }
+        // As an app does it: another file takes the name, and then the memory says that the page is elsewhere.
+        unlink(file.path)
+        let next = try LivePage(running.directory, startTicks: ticks)
+        next.takeOver(from: memory)
+        let second = next.end()
+        let hangs = try await eventually("both ends") {
+            let hangs = try running.hangs()
+            return hangs.count == 2 && !hangs.contains(where: \.open) ? hangs : nil
+        }
+        #expect(Set(hangs.map(\.durationNanoseconds)) == [length, second])
+        #expect(try running.health().watchdog.missed == 0)
+        app.close()
+        try await running.stop()
+    }
+
+    @Test("is what counts when the process ends, and not the file that it left")
+    func ended() async throws {
+        let running = try await RunningDaemon.start()
+        let child = try ChildProcess([try #require(ChildProcess.path(of: "sleep")), "1000"])
+        let ticks = TestFile.startTicks(of: child.processID)
+        // A page of a process that can end; the connection is this one's, whose number the kernel tells.
+        let page = PagePlace(name: "\(child.processID).page", memory: nil)
+        var fake = FakeFlightPage(pid: child.processID, startTicks: ticks)
+        fake.stores = [(storeID: 0, name: "main", epoch: 0, evaluations: 40)]
+        fake.isMoved = true
+        try fake.write(to: running.directory.flightDirectory + "/" + page.name)
+        child.kill(SIGKILL)
+        await child.waitForExit()
+        // Nobody has its memory: what is here is at least what there was, and the daemon says that there may be more.
+        try await eventually("the end") {
+            try running.stats().processes.contains { $0.pid == child.processID && $0.lost == 40 } ? () : nil
+        }
+        #expect(try running.health().dropped.flightPages == 1)
+        #expect(running.log.lines.contains { $0.contains("\(page.name): its app counted on in memory") })
+        try await running.stop()
+    }
+
+    @Test("is written to the page's file when the daemon stops, and says there that the app may count on elsewhere")
+    func kept() async throws {
+        let running = try await RunningDaemon.start()
+        let (app, file, memory) = try await connect(to: running)
+        file.page.stores = [(storeID: 0, name: "main", epoch: 0, evaluations: 5)]
+        memory.takeOver(from: file)
+        memory.page.stores[0].evaluations = 9
+        memory.write()
+        // The app does not do what it is asked for, as one that is stopped.
+        try await running.stop()
+        var last: DaemonMessage?
+        while let message = try app.receive() { last = message }
+        #expect(last == .holdsMemory(false))
+        let bytes = try TestFile.read(file.path)
+        let page = try FlightPage(bytes.span.bytes)
+        #expect(page.stores.map(\.evaluations) == [9] && page.isMoved && page.startTicks == ticks)
+        var status = stat()
+        #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o400)
+        app.close()
+    }
+
+    @Test("stays out of the file of an app that has left it before the daemon stops")
+    func left() async throws {
+        let running = try await RunningDaemon.start()
+        let (app, file, memory) = try await connect(to: running)
+        file.page.stores = [(storeID: 0, name: "main", epoch: 0, evaluations: 5)]
+        memory.takeOver(from: file)
+        file.takeOver(from: memory)
+        try await running.stop()
+        let bytes = try TestFile.read(file.path)
+        #expect(try !FlightPage(bytes.span.bytes).isMoved)
+        app.close()
+    }
+
+    @Test("is opened only where it is memory of a page's size that nobody can cut off")
+    func hostile() throws {
+        let directory = try TestFile.makeDirectory()
+        func offer(_ file: CInt, thread: Int32 = getpid()) -> OpenPage? {
+            OpenPage(MemoryOffer(thread: thread, descriptor: file), of: getpid())
+        }
+        let sealed = crerender_sealed_memory("good", FlightPageLayout.byteCount)
+        let large = crerender_sealed_memory("large", FlightPageLayout.byteCount * 2)
+        let plain = open(directory + "/plain", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let shared = open("/dev/shm/rr-\(getpid())", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        unlink("/dev/shm/rr-\(getpid())")
+        for file in [plain, shared] { #expect(ftruncate(file, off_t(FlightPageLayout.byteCount)) == 0) }
+        mkfifo(directory + "/pipe", 0o600)
+        let pipe = open(directory + "/pipe", O_RDWR | O_CLOEXEC)
+        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { for file in [sealed, large, plain, shared, pipe, folder] { close(file) } }
+        #expect(offer(sealed) != nil)
+        for file in [large, plain, shared, pipe, folder, 900_000, .max] { #expect(offer(file) == nil, "\(file)") }
+        #expect(offer(sealed, thread: .max) == nil && offer(sealed, thread: 1) == nil)
+        #expect(OpenPage(MemoryOffer(thread: getpid(), descriptor: sealed), of: 0) == nil)
+    }
+
+    @Test("of another process is not held, and a second offer closes the connection")
+    func refused() async throws {
+        let running = try await RunningDaemon.start()
+        let file = try LivePage(running.directory, startTicks: ticks)
+        let memory = try LivePage(inMemory: ticks + 1)
+        let app = try running.app()
+        _ = try app.greet(startTicks: ticks, flightPage: file.name)
+        try app.send(.memory(memory.offer), .memory(memory.offer))
+        #expect(try app.receive() == nil, "closed without a word")
+        #expect(try running.health().dropped.malformed == 1)
+        try await running.stop()
+    }
+}
