@@ -125,7 +125,7 @@ struct UplinkHostTests {
         #expect(status.contains("Uid:\t0\t65534\t65534"), "the file system takes no set-uid programs")
         #expect(try threadNames(of: app.processID).allSatisfy { $0 == "counting" })
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)
-        let maps = try String(contentsOfFile: "/proc/\(app.processID)/maps", encoding: .utf8)
+        let maps = try TestFile.text("/proc/\(app.processID)/maps")
         #expect(!maps.contains("lttng"))
         let export = try #require(Data(base64Encoded: try await app.ask("export 0")))
         #expect(try JSONDecoder().decode(StatsExport.self, from: export).processes.first?.evaluations == 0)
