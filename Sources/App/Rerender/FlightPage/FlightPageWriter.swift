@@ -106,12 +106,16 @@ final class FlightPageWriter: @unchecked Sendable {
         unsafe crerender_set_fork_page(memory, FlightPageLayout.byteCount)
     }
 
-    /// Says that nothing is missing, and removes the file.
+    /// Says that nothing is missing, removes the file, and gives the descriptor back.
     func close() {
-        state.withLock { $0.isClosed = true }
+        let sealed = state.withLock { state in
+            defer { (state.isClosed, state.sealed) = (true, nil) }
+            return state.sealed
+        }
         unsafe (memory + FlightPageLayout.closedOffset).assumingMemoryBound(to: Atomic<UInt32>.self)
             .pointee.store(FlightPageLayout.closed, ordering: .releasing)
         _ = DescriptorTable.run {
+            if let sealed { Glibc.close(sealed) }
             guard let flight = PageFile.directory(in: directory, makes: false) else { return }
             unsafe unlinkat(flight.descriptor, name, 0)
         }
