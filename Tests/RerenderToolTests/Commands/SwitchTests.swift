@@ -325,6 +325,44 @@ struct SwitchTests {
         #expect(try await top.wait() == .exited(0))
     }
 
+    @Test(
+        "without a daemon, what asks one says that it is off and how to switch it on, before the ways to a daemon",
+        arguments: ["stats", "stats --csv", "stats --watch", "export", "explain A"])
+    func toldWithoutDaemon(command: String) async throws {
+        let bench = try Bench()
+        try await #require(bench.ctl("off").ending == .exited(0))
+        let process = try bench.start(command.split(separator: " ").map(String.init))
+        #expect(try await process.wait() == .exited(69))
+        #expect(process.standardOutput.isEmpty)
+        #expect(
+            process.standardError == """
+                rerenderctl: no daemon answers at \(bench.querySocket) (No such file or directory).
+                Rerender is switched off for this user, by \(bench.path)/off.
+                Run: rerenderctl on
+                RERENDER_RUNTIME_DIR points to a directory without a daemon. Do one of these:
+                  unset RERENDER_RUNTIME_DIR    uses the default directory
+                  rerenderd --foreground        runs a daemon in that directory until Ctrl-C
+                  rerenderctl run -- CMD        runs one command under a private daemon
+
+                """)
+    }
+
+    @Test("without a daemon, top says it as well, before the ways to a daemon")
+    func topWithoutDaemon() async throws {
+        let bench = try Bench()
+        try await #require(bench.ctl("off").ending == .exited(0))
+        let top = try bench.start(
+            ["top", "--interval", "0.2"], environment: ["TERM": "xterm"], terminal: .init(columns: 160, lines: 24))
+        try await top.expect("Rerender is switched off for this user, by \(bench.path)/off.")
+        try await top.expect("Run: rerenderctl on")
+        top.type("q")
+        #expect(try await top.wait() == .exited(0))
+        // The ways to a daemon follow.
+        let screen = top.standardOutput
+        let on = try #require(screen.range(of: "Run: rerenderctl on"))
+        #expect(screen[on.upperBound...].contains("rerenderctl run -- CMD"))
+    }
+
     private func mode(_ path: String) throws -> UInt32 {
         var info = stat()
         try #require(lstat(path, &info) == 0)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The ways to a daemon, which depend on what leads to the directory.
 
+import Foundation
 import RerenderModel
 @testable import RerenderTool
 @testable import RerenderToolBase
+import TestSupport
 import Testing
 
 private let session = RuntimeDirectory(path: "/run/user/1000/rerender", origin: .xdg)
@@ -48,5 +50,21 @@ struct GuidanceTests {
         let failure = ToolFailure.noDaemon(
             at: "/tmp/rerender-run-x/query.sock", because: "gone", directories: [named("/mine"), session])
         #expect(!failure.message.contains("RERENDER_RUNTIME_DIR"))
+    }
+
+    @Test("come after the command that switches Rerender on again, in the directory that keeps it off")
+    func off() throws {
+        let other = try TemporaryDirectory()
+        try Data().write(to: URL(filePath: other.path + "/off"))
+        let keeping = RuntimeDirectory(path: other.path, origin: .xdg)
+        let failure = ToolFailure.noDaemon(
+            at: "/mine/query.sock", because: "gone", directories: [named("/mine"), keeping])
+        #expect(failure.firstLine == "no daemon answers at /mine/query.sock (gone).")
+        #expect(
+            failure.message.split(separator: "\n").dropFirst().prefix(3) == [
+                "Rerender is switched off for this user, by \(other.path)/off.",
+                "Run: RERENDER_RUNTIME_DIR=\(other.path) rerenderctl on",
+                "RERENDER_RUNTIME_DIR points to a directory without a daemon. Do one of these:",
+            ])
     }
 }

@@ -120,7 +120,7 @@ package struct RecordSession: Sendable {
         let what = recording.commands.isSnapshot ? "keeping the latest events in memory" : "recording"
         let text = ["\(what)\(end.map { " " + $0 } ?? "") (Ctrl-C ends it)"]
         // A command's private daemon counts, too: its hangs are recorded like any other.
-        let off = SwitchState.place.map(SwitchState.notice) ?? []
+        let off = SwitchState.place.map { SwitchState.notice($0) } ?? []
         let isWatched = await (try? Session.current())?.health() != nil
         return off + (isWatched ? text : text + ["hangs are not recorded because rerenderd is not running"])
     }

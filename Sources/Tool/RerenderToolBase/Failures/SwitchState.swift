@@ -6,7 +6,12 @@ package import RerenderModel
 /// The user's switch, as commands see it: the file `off` in a runtime directory.
 package enum SwitchState {
     /// The first directory in which programs that are started from here would find Rerender switched off; nil if they count.
-    package static var place: RuntimeDirectory? { RuntimeDirectory.candidates().first { $0.isSwitchedOff } }
+    package static var place: RuntimeDirectory? { place(among: RuntimeDirectory.candidates()) }
+
+    /// The first of these directories that keeps programs off.
+    static func place(among directories: [RuntimeDirectory]) -> RuntimeDirectory? {
+        directories.first { $0.isSwitchedOff }
+    }
 
     /// Throws status 69 where a command that is started from here would count nothing.
     package static func mustBeOn() throws(ToolFailure) {
@@ -15,10 +20,10 @@ package enum SwitchState {
     }
 
     /// What is the case and what to do, a line for each.
-    package static func notice(_ place: RuntimeDirectory) -> [String] {
+    package static func notice(_ place: RuntimeDirectory, inUse: RuntimeDirectory = .current()) -> [String] {
         [
             "Rerender is switched off for this user, by \(Printable.text(place.path))/\(RuntimeDirectory.switchName).",
-            "Run: \(wayOn(place, inUse: .current()))",
+            "Run: \(wayOn(place, inUse: inUse))",
         ]
     }
 

@@ -57,11 +57,15 @@ package struct ToolFailure: Error, Hashable, Sendable {
     static func noDaemon(
         at path: String, because reason: String, directories: [RuntimeDirectory] = RuntimeDirectory.candidates()
     ) -> ToolFailure {
+        // With a daemon nothing would count either, and `run` refuses to start one.
+        let off = SwitchState.place(among: directories).map {
+            SwitchState.notice($0, inUse: directories.first ?? .current())
+        }
         // The daemon of a single command is in a directory that nothing in the environment names.
         let isInUse = directories.first?.querySocket == path
         var failure = ToolFailure(
             ExitStatus.noDaemon,
-            (["no daemon answers at \(Printable.text(path)) (\(reason))."]
+            (["no daemon answers at \(Printable.text(path)) (\(reason))."] + (off ?? [])
                 + Guidance.waysToDaemon(isInUse ? directories : []))
                 .joined(separator: "\n"))
         failure.isUnreachable = true
