@@ -20,14 +20,29 @@ func withApp(
 }
 
 extension TemporaryDirectory {
-    /// Starts the counting process with this as its runtime directory.
-    func startApp(_ environment: [String: String] = [:]) throws -> ChildProcess {
+    /// Starts a process, the counting one if no other is named, with this as its runtime directory.
+    ///
+    /// - Parameters:
+    ///   - environment: What differs from the tests' own environment.
+    ///   - starter: A command that starts the process in another way, such as ``prlimit(_:)``.
+    ///   - arguments: The process's own.
+    func startApp(
+        _ environment: [String: String] = [:], under starter: [String] = [],
+        program: String = ChildProcess.product("counting"), arguments: [String] = []
+    ) throws -> ChildProcess {
         var all = ProcessInfo.processInfo.environment
         all["RERENDER_RUNTIME_DIR"] = url.path
         all.merge(environment) { $1 }
-        return try ChildProcess([ChildProcess.product("counting")], environment: all)
+        return try ChildProcess(starter + [program] + arguments, environment: all)
     }
 }
+
+private let prlimitCommand = ChildProcess.path(of: "prlimit")
+/// Whether processes can be started under limits of their own.
+let hasPrlimit = prlimitCommand != nil
+
+/// The beginning of a command that starts a process under limits.
+func prlimit(_ limits: String...) throws -> [String] { try [#require(prlimitCommand)] + limits }
 
 extension AppMessage {
     var storeState: StoreState? { if case .store(let state) = self { state } else { nil } }

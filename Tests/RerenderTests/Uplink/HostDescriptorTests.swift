@@ -130,9 +130,7 @@ struct HostDescriptorTests {
         let built = try await ChildProcess.run([compiler, "-o", filter, source])
         try #require(built.succeeded, "\(built.standardError)")
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        let app = try ChildProcess([filter, ChildProcess.product("counting")], environment: environment)
+        let app = try directory.startApp(under: [filter])
         #expect(try await app.nextLine() == "ready")
         try await exercise(app)
         let truth = Truth(try await app.ask("counts"))
@@ -144,14 +142,10 @@ struct HostDescriptorTests {
 
     @Test(
         "the few that a host may have are all its own",
-        .enabled(if: ChildProcess.path(of: "prlimit") != nil, "needs prlimit"), arguments: 4...16)
+        .enabled(if: hasPrlimit, "needs prlimit"), arguments: 4...16)
     func limited(count: Int) async throws {
         let directory = try TemporaryDirectory()
-        let prlimit = try #require(ChildProcess.path(of: "prlimit"))
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        let app = try ChildProcess(
-            [prlimit, "--nofile=\(count)", ChildProcess.product("counting")], environment: environment)
+        let app = try directory.startApp(under: prlimit("--nofile=\(count)"))
         #expect(try await app.nextLine() == "ready")
         for order in ["run 100", "stores 3", "cascade 20"] { #expect(try await app.ask(order) == "done") }
         #expect(Truth(try await app.ask("counts")).sum >= 100)
@@ -160,14 +154,10 @@ struct HostDescriptorTests {
 
     @Test(
         "where none is left, no loop of GLib's and no main queue is asked for, which would end the host; both are later",
-        arguments: [[], ["load libglib-2.0.so.0"]])
+        .enabled(if: hasPrlimit, "needs prlimit"), arguments: [[], ["load libglib-2.0.so.0"]])
     func full(first: [String]) async throws {
         let directory = try TemporaryDirectory()
-        let prlimit = try #require(ChildProcess.path(of: "prlimit"))
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        let command = [prlimit, "--nofile=64", ChildProcess.product("counting")] + first + ["fill"]
-        let app = try ChildProcess(command, environment: environment)
+        let app = try directory.startApp(under: prlimit("--nofile=64"), arguments: first + ["fill"])
         for _ in first { _ = try await app.nextLine() }
         #expect(Int(try await app.nextLine()) ?? 0 > 32)
         #expect(try await app.nextLine() == "ready")
@@ -188,14 +178,10 @@ struct HostDescriptorTests {
 
     @Test(
         "a host that may write no file, or only a small one, has no page and is not ended by a signal",
-        .enabled(if: ChildProcess.path(of: "prlimit") != nil, "needs prlimit"), arguments: [0, 1, 8_192])
+        .enabled(if: hasPrlimit, "needs prlimit"), arguments: [0, 1, 8_192])
     func fileSizeIsLimited(bytes: Int) async throws {
         let directory = try TemporaryDirectory()
-        let prlimit = try #require(ChildProcess.path(of: "prlimit"))
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        let app = try ChildProcess(
-            [prlimit, "--fsize=\(bytes)", ChildProcess.product("counting")], environment: environment)
+        let app = try directory.startApp(under: prlimit("--fsize=\(bytes)"))
         #expect(try await app.nextLine() == "ready")
         #expect(try await app.ask("run 100") == "done")
         #expect(Truth(try await app.ask("counts")).sum == 100)

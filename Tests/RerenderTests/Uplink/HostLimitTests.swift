@@ -6,10 +6,9 @@ import RerenderWire
 import TestSupport
 import Testing
 
-private let prlimit = ChildProcess.path(of: "prlimit")
 private let setpriv = ChildProcess.path(of: "setpriv")
 
-@Suite("The host's limits", .enabled(if: prlimit != nil, "needs prlimit"))
+@Suite("The host's limits", .enabled(if: hasPrlimit, "needs prlimit"))
 struct HostLimitTests {
     private static let orders = ["here 100", "cascade 20", "write 20"]
 
@@ -30,14 +29,10 @@ struct HostLimitTests {
     ) async throws -> Outcome {
         let directory = try TemporaryDirectory()
         if !user.isEmpty { chown(directory.url.path, 65_534, 65_534) }
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        environment["RERENDER"] = isOn ? "1" : "0"
         // The host is to die at once, and not to look at itself first.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        environment.merge(changes) { $1 }
-        let command = try [#require(prlimit)] + limits + user + [program] + first
-        let app = try ChildProcess(command, environment: environment)
+        let environment = ["RERENDER": isOn ? "1" : "0", "SWIFT_BACKTRACE": "enable=no"].merging(changes) { $1 }
+        let app = try directory.startApp(
+            environment, under: prlimit() + limits + user, program: program, arguments: first)
         for order in orders + ["counts", "exit"] { try? app.send(order) }
         let output = await app.finish()
         let counts = output.standardOutput.split(separator: "\n").last { $0.contains("=") } ?? ""
@@ -107,11 +102,8 @@ struct HostLimitTests {
     @Test("on memory: one that its own threads could not live with is told no counts, and gets no thread of theirs")
     func noThreads() async throws {
         let directory = try TemporaryDirectory()
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         for limit in ["--as=\(512 << 20)", "--data=\(48 << 20)"] {
-            let command = try [#require(prlimit), limit, ChildProcess.product("counting")]
-            let app = try ChildProcess(command, environment: environment)
+            let app = try directory.startApp(under: prlimit(limit))
             #expect(try await app.nextLine() == "ready")
             #expect(try await app.ask("here 100") == "done")
             try await eventually("one thread", seen: { try threadNames(of: app.processID) }) {
@@ -140,11 +132,9 @@ struct HostLimitTests {
         try await ChildProcess.copyProgram(ChildProcess.product("counting"), to: program)
         chmod(files.url.path, 0o755)
         chown(directory.url.path, user, user)
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        environment["HOME"] = directory.url.path
         let change = try [#require(setpriv), "--reuid=\(user)", "--regid=\(user)", "--clear-groups"]
-        let app = try ChildProcess(change + [#require(prlimit), "--nproc=\(count)", program], environment: environment)
+        let app = try directory.startApp(
+            ["HOME": directory.url.path], under: change + prlimit("--nproc=\(count)"), program: program)
         #expect(try await app.nextLine() == "ready")
         // Before the host's own threads, which may take what LTTng's need. The thread that loads LTTng has the program's
         // name, as the first thread has.
@@ -162,10 +152,7 @@ struct HostLimitTests {
     func signals() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        let command = try [#require(prlimit), "--sigpending=0", ChildProcess.product("counting")]
-        let app = try ChildProcess(command, environment: environment)
+        let app = try directory.startApp(under: prlimit("--sigpending=0"))
         #expect(try await app.nextLine() == "ready")
         let connection = try await daemon.accept()
         #expect(try await app.ask("run 100") == "done")
@@ -218,9 +205,7 @@ struct HostLimitTests {
     func defaultStack() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        let app = try ChildProcess([ChildProcess.product("counting"), "stacks 16"], environment: environment)
+        let app = try directory.startApp(arguments: ["stacks 16"])
         #expect(try await app.nextLine() == "set")
         #expect(try await app.nextLine() == "ready")
         let connection = try await daemon.accept()

@@ -69,9 +69,7 @@ struct UplinkHostTests {
     func ordinaryPriority() async throws {
         let directory = try TemporaryDirectory()
         let chrt = try #require(ChildProcess.path(of: "chrt"))
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        let app = try ChildProcess([chrt, "--batch", "0", ChildProcess.product("counting")], environment: environment)
+        let app = try directory.startApp(under: [chrt, "--batch", "0"])
         #expect(try await app.nextLine() == "ready")
         let own = ["rerender-files", "rerender-watch", "rerender-alarm", "rerender-uplink"]
         // A thread takes its name when it first runs.
@@ -115,10 +113,8 @@ struct UplinkHostTests {
         try FileManager.default.copyItem(atPath: ChildProcess.product("counting"), toPath: program)
         try #require(chmod(files.url.path, 0o755) == 0 && chown(program, 65_534, 65_534) == 0)
         try #require(chmod(program, 0o4755) == 0)
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         chmod(directory.url.path, 0o777)
-        let app = try ChildProcess([program], environment: environment)
+        let app = try directory.startApp(program: program)
         #expect(try await app.nextLine() == "ready")
         #expect(try await app.ask("run 100") == "done")
         let status = try String(contentsOfFile: "/proc/\(app.processID)/status", encoding: .utf8)

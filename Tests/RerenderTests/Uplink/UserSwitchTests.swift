@@ -63,9 +63,7 @@ struct UserSwitchTests {
     func loop(_ mode: String) async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        let app = try ChildProcess([ChildProcess.product("loops"), mode, "ticking"], environment: environment)
+        let app = try directory.startApp(program: ChildProcess.product("loops"), arguments: [mode, "ticking"])
         #expect(try await app.nextLine() == "ready")
         let connection = try await daemon.accept()
         _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop.rawValue == mode } }
