@@ -10,9 +10,11 @@ typealias SourceFunction = @convention(c) (UnsafeMutableRawPointer?) -> Int32
 struct GLib: Sendable {
     nonisolated(unsafe) private let library: UnsafeMutableRawPointer
 
-    /// Loads GLib; ends the process with EX_UNAVAILABLE where there is none.
+    /// Loads GLib, from the file that `$GLIB_FILE` names if there is one; ends the process with EX_UNAVAILABLE where there is none.
     init() {
-        guard let library = dlopen("libglib-2.0.so.0", RTLD_NOW | RTLD_GLOBAL) else {
+        let file = getenv("GLIB_FILE").map { String(cString: $0) } ?? "libglib-2.0.so.0"
+        // Local, as what a plugin needs is: who does not know the file finds no symbol of it.
+        guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
             say("no GLib")
             exit(EX_UNAVAILABLE)
         }

@@ -56,10 +56,17 @@ enum GLibCases {
     }
 
     /// Waits until the monitor has put its own in the place of this function. This program has loaded GLib at run time, and for
-    /// such libraries the monitor looks on a thread of its own.
+    /// such libraries the monitor looks on a thread of its own. Ends the process with EX_SOFTWARE where the monitor does not come.
     static func waitUntilHooked(insteadOf function: PollFunction) {
         func address(_ function: PollFunction) -> UInt { unsafeBitCast(function, to: UInt.self) }
-        while store.isEnabled, address(glib.pollFunction) == address(function) { usleep(1_000) }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while store.isEnabled, address(glib.pollFunction) == address(function) {
+            guard ContinuousClock.now < deadline else {
+                say("GLib was not found")
+                exit(EX_SOFTWARE)
+            }
+            usleep(1_000)
+        }
     }
 
     /// Twenty timeouts, and the end.

@@ -7,10 +7,10 @@ import RerenderWire
 import TestSupport
 import Testing
 
-let hasGLib =
-    ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"].contains {
-        FileManager.default.fileExists(atPath: "\($0)/libglib-2.0.so.0")
-    }
+/// GLib's file; nil where it is not installed.
+let glibFile = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
+    .map { "\($0)/libglib-2.0.so.0" }.first { FileManager.default.fileExists(atPath: $0) }
+let hasGLib = glibFile != nil
 
 /// `NAME=VALUE` words of a line.
 struct LoopWords {
@@ -29,10 +29,7 @@ struct LoopWords {
 
 extension TemporaryDirectory {
     fileprivate func startLoop(_ arguments: [String], _ more: [String: String] = [:]) throws -> ChildProcess {
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = url.path
-        environment.merge(more) { $1 }
-        return try ChildProcess([ChildProcess.product("loops")] + arguments, environment: environment)
+        try startApp(more, program: ChildProcess.product("loops"), arguments: arguments)
     }
 
     /// Runs a case to its end.
@@ -40,6 +37,19 @@ extension TemporaryDirectory {
         let output = try await startLoop(arguments, more).finish()
         #expect(output.exit == .status(0), "\(output.standardError)")
         return LoopWords(output.standardOutput)
+    }
+}
+
+/// A library in which no symbol is looked for with success.
+private enum OtherLibrary {
+    private static let compiler = ChildProcess.path(of: "cc") ?? ChildProcess.path(of: "clang")
+    /// Whether it can be made here.
+    static var isPossible: Bool { compiler != nil }
+
+    static func make(at path: String) async throws {
+        let compiler = try #require(compiler)
+        let built = try await ChildProcess.run([compiler, "-shared", "-fPIC", "-x", "c", "-o", path, "/dev/null"])
+        try #require(built.succeeded, "\(built.standardError)")
     }
 }
 
@@ -52,6 +62,28 @@ struct LoopGLibTests {
         let words = try await TemporaryDirectory().runLoop(["glib", name])
         #expect(words["kind"] == "glib")
         #expect((Int(words["polls"]) ?? 0) > 0 && words["polls"] == words["turns"])
+    }
+
+    @Test(
+        "is seen behind a library that was loaded earlier and whose name only begins as GLib's",
+        .enabled(if: OtherLibrary.isPossible, "needs a C compiler"),
+        arguments: ["-foo", "1", ".so", ".", "..1", ".1-foo", ".1a"])
+    func otherName(ending: String) async throws {
+        let directory = try TemporaryDirectory()
+        let other = directory.url.path + "/libglib-2.0.so.0" + ending
+        try await OtherLibrary.make(at: other)
+        let words = try await directory.runLoop(["glib", "plain"], ["LD_PRELOAD": other])
+        #expect(words["kind"] == "glib" && words["polls"] == words["turns"], "\(words.values)")
+    }
+
+    @Test("is seen under the name of its file, to which links lead", arguments: ["", ".7400", ".7400.6"])
+    func fileName(ending: String) async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.url.path + "/libglib-2.0.so.0" + ending
+        try FileManager.default.copyItem(
+            at: URL(filePath: #require(glibFile)).resolvingSymlinksInPath(), to: URL(filePath: file))
+        let words = try await directory.runLoop(["glib", "plain"], ["GLIB_FILE": file])
+        #expect(words["kind"] == "glib" && words["polls"] == words["turns"], "\(words.values)")
     }
 
     @Test("a poll function that the app has taken away is not called any more, and one that it sets again is")

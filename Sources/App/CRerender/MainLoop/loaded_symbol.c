@@ -34,13 +34,23 @@ struct named_file {
     char path[PATH_MAX];
 };
 
+/// Whether this is the library of that name: under the name itself, or under that of its file, to which a link of that name leads: with
+/// a dot and a version of digits and dots after it, as in `libglib-2.0.so.0.7400.6`.
+static bool is_named(const char *file, const char *name) {
+    size_t length = strlen(name);
+    if (strncmp(file, name, length) != 0) return false;
+    const char *version = file + length;
+    if (version[0] == '\0') return true;
+    return version[0] == '.' && version[1] >= '0' && version[1] <= '9' &&
+           version[strspn(version, ".0123456789")] == '\0';
+}
+
 static int take_path(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     struct named_file *file = context;
     const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
     const char *name = slash ? slash + 1 : info->dlpi_name;
-    // Also `libglib-2.0.so.0.7400.6`, to which a link of that name leads.
-    if (!name || strncmp(name, file->name, strlen(file->name)) != 0) return 0;
+    if (!name || !is_named(name, file->name)) return 0;
     snprintf(file->path, sizeof file->path, "%s", info->dlpi_name);
     return 1;
 }
