@@ -119,7 +119,11 @@ struct MemoryLimitTests {
 
     @Test("frames that are not complete are given up where they are too many, the oldest first, and whole ones are not")
     func unfinished() async throws {
-        let running = try await RunningDaemon.start { $0.limits.unfinishedBytes = 100_000 }
+        let running = try await RunningDaemon.start {
+            $0.limits.unfinishedBytes = 100_000
+            // What is late closes a connection, too.
+            $0.limits.helloTimeout = .hours(1)
+        }
         let witness = try running.app()
         _ = try witness.greet(name: "witness")
         let header: [UInt8] = withUnsafeBytes(of: UInt32(WireLimits.frameBytes).littleEndian, Array.init)
