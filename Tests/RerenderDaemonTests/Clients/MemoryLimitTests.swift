@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import NIOEmbedded
+import NIOCore
 import RerenderModel
 import RerenderQuery
 import RerenderWire

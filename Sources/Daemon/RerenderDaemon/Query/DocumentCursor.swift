@@ -32,8 +32,10 @@ extension DocumentCursor {
 
     /// Hands out what was written; the last piece when ``isDone`` is true.
     mutating func take() -> [UInt8] {
+        var bytes = text.take()
         // A newline, so that a shell's prompt begins on a line of its own.
-        isDone ? text.take() + [UInt8(ascii: "\n")] : text.take()
+        if isDone { bytes.append(UInt8(ascii: "\n")) }
+        return bytes
     }
 
     /// The next bytes, about `size` of them; the last piece when ``isDone`` is true afterwards.

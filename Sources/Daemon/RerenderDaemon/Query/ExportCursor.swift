@@ -71,7 +71,7 @@ struct ExportCursor: DocumentCursor {
 
     private mutating func look() {
         search?.advance()
-        guard let search, search.isDone else { return }
+        guard search?.isDone == true, let search else { return }
         selection = search.best
         self.search = nil
         text.openList("processes", generatedAt: now, matchingViews: search.matching)

@@ -12,7 +12,8 @@ extension String {
     /// Whether the text stands before another by its bytes.
     func precedes(_ other: String) -> Bool { order(to: other) < 0 }
 
-    private func order(to other: String) -> Int {
+    /// Below zero where the text stands before the other by its bytes, above zero where it stands behind it.
+    func order(to other: String) -> Int {
         let (left, right) = (utf8.span, other.utf8.span)
         // Safe: `memcmp` reads as many bytes as the shorter span has.
         let order = unsafe left.withUnsafeBytes { left in

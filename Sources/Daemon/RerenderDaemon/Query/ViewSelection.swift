@@ -45,16 +45,28 @@ struct ViewSelection {
         }
     }
 
+    /// Leaves a view that is not among the best without a call: nearly all views are such, and an answer takes most of its time
+    /// here.
     private mutating func search() {
         let views = stores[place.store].views
         let end = min(place.view + Self.step, views.count)
+        let ranking = ranking
+        let isOpen = filter.isOpen
+        var (found, lowest) = (0, lowest)
         for index in place.view..<max(place.view, end) where views[index].isReported {
-            guard filter.isOpen || filter.matches(views[index].key) else { continue }
-            matching += 1
-            offer(Entry(rank: ranking.rank(index, of: views), store: UInt32(place.store), index: UInt32(index)))
+            guard isOpen || filter.matches(views[index].key) else { continue }
+            found += 1
+            let rank = ranking.rank(index, of: views)
+            guard rank >= lowest else { continue }
+            offer(Entry(rank: rank, store: UInt32(place.store), index: UInt32(index)))
+            lowest = self.lowest
         }
+        matching += found
         place = end < views.count ? (place.store, end) : (place.store + 1, 0)
     }
+
+    /// What is ranked below this is not among the best.
+    private var lowest: ViewRanking.Rank { heap.count < skip + limit ? (0, 0) : heap.top?.rank ?? (0, 0) }
 
     private mutating func offer(_ entry: Entry) {
         if heap.count < skip + limit {
@@ -78,10 +90,8 @@ struct ViewSelection {
     /// Equal views of several stores are ranked by store and number, so that an answer is always the same.
     private static func isBetter(_ lhs: Entry, _ rhs: Entry, _ stores: [StoreEntry]) -> Bool {
         if lhs.rank != rhs.rank { return lhs.rank > rhs.rank }
-        let (left, right) = (key(of: lhs, stores), key(of: rhs, stores))
-        if left.precedes(right) { return true }
-        if right.precedes(left) { return false }
-        return (lhs.store, lhs.index) < (rhs.store, rhs.index)
+        let order = key(of: lhs, stores).order(to: key(of: rhs, stores))
+        return order != 0 ? order < 0 : (lhs.store, lhs.index) < (rhs.store, rhs.index)
     }
 
     private static func key(of entry: Entry, _ stores: [StoreEntry]) -> String {
