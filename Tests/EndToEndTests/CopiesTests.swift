@@ -137,6 +137,26 @@ struct CopiesTests {
         try await lab.expect(["app": [1_010], "plug-in": [20]], connected: false)
     }
 
+    @Test("say that something may be missing where the page was in memory that is gone")
+    func gone() async throws {
+        let lab = try await CopiesLab(plugIns: 0)
+        _ = try await lab.app.ask("run 10")
+        try await lab.expect(["app": [10]])
+        try await lab.expectPages(inMemory: true)
+        // Neither the app nor the daemon gets to writing down what is in memory.
+        lab.daemon.process.send(signal: SIGSTOP)
+        #expect(try await lab.app.ask("run 200000") == "200010")
+        #expect(try await lab.app.ask("exec \(lab.program)") == "started")
+        try await lab.restartDaemon(after: SIGKILL) {}
+        _ = try await lab.app.ask("run 3")
+        try await eventually("the programs", seen: { try lab.stores() }) {
+            let stores = try lab.stores()
+            return stores.contains { !$0.connected } && stores.contains { $0.evaluations == 3 } ? () : nil
+        }
+        #expect(try lab.daemon.http.get("/v1/health").json(HealthReport.self).dropped.flightPages == 1)
+        #expect(lab.daemon.process.output.contains("\(lab.app.processID).page: its app counted on in memory"))
+    }
+
     @Test("lose nothing silently when the process becomes another program by exec", arguments: [false, true])
     func exec(isUnread: Bool) async throws {
         let lab = try await CopiesLab(plugIns: 2)

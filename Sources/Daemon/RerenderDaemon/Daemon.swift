@@ -79,11 +79,11 @@ package final class Daemon: Service, Sendable {
         let loop = core.eventLoop
         try? await loop.submit { core.value.stop() }.get()
         sockets.removeFiles()
-        await wait(until: { $0.connections.isDrained }, core)
+        await wait(configuration.limits.drainTimeout, until: { $0.connections.isDrained }, core)
         await sockets.stopListening()
         // An app that is stopped moves nothing: its page is written by us.
         try? await loop.submit { core.value.apps.returnPages() }.get()
-        await wait(until: { $0.apps.areInFiles }, core)
+        await wait(configuration.limits.pageReturnTimeout, until: { $0.apps.areInFiles }, core)
         let state = try? await loop.submit { core.value.savedState() }.get()
         if let state { save(state) }
         try? await loop.submit { core.value.closeConnections() }.get()
@@ -92,9 +92,9 @@ package final class Daemon: Service, Sendable {
 
     /// Waits for apps: until what they had sent is taken in, or until they have moved their pages.
     private func wait(
-        until isDone: @escaping @Sendable (DaemonCore) -> Bool, _ core: NIOLoopBound<DaemonCore>
+        _ time: TimeAmount, until isDone: @escaping @Sendable (DaemonCore) -> Bool, _ core: NIOLoopBound<DaemonCore>
     ) async {
-        let end = NIODeadline.now() + configuration.limits.drainTimeout
+        let end = NIODeadline.now() + time
         while NIODeadline.now() < end {
             if (try? await core.eventLoop.submit { isDone(core.value) }.get()) ?? true { return }
             try? await core.eventLoop.scheduleTask(in: configuration.limits.drainInterval) {}.futureResult.get()
@@ -123,7 +123,7 @@ package final class Daemon: Service, Sendable {
     private func fitted(to openFiles: Int) -> DaemonConfiguration {
         var fitted = configuration
         fitted.limits.queryConnections = min(fitted.limits.queryConnections, max(4, openFiles / 4))
-        let room = max(16, (openFiles - fitted.limits.queryConnections - 32) / 3)
+        let room = max(16, (openFiles - fitted.limits.queryConnections - fitted.limits.disconnectedMemories - 32) / 3)
         if room < fitted.limits.connections {
             log.warning("room for \(room) apps only: raise the limit of open files (LimitNOFILE=)")
             fitted.limits.connections = room

@@ -89,9 +89,7 @@ struct PageMemoryTests {
         memory.write()
         // The app does not do what it is asked for, as one that is stopped.
         try await running.stop()
-        var last: DaemonMessage?
-        while let message = try app.receive() { last = message }
-        #expect(last == .holdsMemory(false))
+        while try app.receive() != .holdsMemory(false) {}
         let bytes = try TestFile.read(file.path)
         let page = try FlightPage(bytes.span.bytes)
         #expect(page.stores.map(\.evaluations) == [9] && page.isMoved && page.startTicks == ticks)
@@ -133,6 +131,50 @@ struct PageMemoryTests {
         for file in [large, plain, shared, pipe, folder, 900_000, .max] { #expect(offer(file) == nil, "\(file)") }
         #expect(offer(sealed, thread: .max) == nil && offer(sealed, thread: 1) == nil)
         #expect(OpenPage(MemoryOffer(thread: getpid(), descriptor: sealed), of: 0) == nil)
+    }
+
+    @Test(
+        "is not held where the page has another name than the process's, so that it is written to no other file",
+        arguments: ["../../victim", "../victim.page", "1.page", ""])
+    func foreignName(name: String) async throws {
+        let running = try await RunningDaemon.start()
+        let memory = try LivePage(inMemory: ticks)
+        let app = try running.app()
+        _ = try app.greet(startTicks: ticks, flightPage: name)
+        try app.send(.memory(memory.offer), .store(evaluations: 3))
+        try await running.eventually("the store") { $0.processes.first?.evaluations == 3 }
+        try await running.stop()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: running.directory.flightDirectory) == [])
+        let pages = FlightPages(directory: running.directory.flightDirectory)
+        let place = PagePlace(name: name, memory: OpenPage(memory.offer, of: getpid()))
+        #expect(place.memory != nil && (!pages.keep(place, isFinal: true) || FlightPageName(name) != nil))
+        #expect(!TestFile.exists(running.directory.path + "/victim.page"))
+    }
+
+    @Test("of processes without a connection is let go of where it is that of many")
+    func disconnected() async throws {
+        let running = try await RunningDaemon.start { $0.limits.disconnectedMemories = 4 }
+        func descriptors() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?.hasPrefix(
+                    "/memfd:many") ?? false
+            }
+        }
+        let file = crerender_sealed_memory("many", FlightPageLayout.byteCount)
+        defer { close(file) }
+        let page = FakeFlightPage(pid: getpid(), startTicks: ticks)
+        let bytes = page.bytes
+        #expect(bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) } == bytes.count)
+        for copy in UInt32(1)...30 {
+            let name = FlightPageName(pid: getpid(), copy: copy).text
+            let app = try running.app()
+            _ = try app.greet(startTicks: ticks, copy: copy, flightPage: name)
+            try app.send(.memory(MemoryOffer(thread: getpid(), descriptor: file)))
+            #expect(try app.receive() == .holdsMemory(true))
+            app.close()
+        }
+        try await eventually("few descriptors", seen: { try descriptors() }) { try descriptors() <= 5 ? () : nil }
+        try await running.stop()
     }
 
     @Test("of another process is not held, and a second offer closes the connection")

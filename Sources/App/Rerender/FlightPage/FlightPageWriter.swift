@@ -178,10 +178,9 @@ extension FlightPageWriter {
     /// Moves the page to the memory that was offered: a daemon holds it.
     func moveToMemory() {
         _ = DescriptorTable.run {
-            state.withLock { state in
-                guard !state.isClosed, state.file != nil, let sealed = state.sealed else { return }
-                if move(to: sealed, slots: state.slots, publish: {}) { state.file = nil }
-            }
+            let (isClosed, file, sealed) = state.withLock { ($0.isClosed, $0.file, $0.sealed) }
+            guard !isClosed, file != nil, let sealed, move(to: sealed, publish: {}) else { return }
+            state.withLock { $0.file = nil }
         }
     }
 
@@ -200,23 +199,16 @@ extension FlightPageWriter {
             guard let flight = PageFile.directory(in: directory, makes: makesDirectory) else { return }
             let (isClosed, current) = state.withLock { ($0.isClosed, $0.file) }
             guard !isClosed, current?.has(name, in: flight) != true else { return }
-            // A daemon that ends looks where the page is before it keeps what it holds. Taken before our own lock, for which the
-            // host's threads may wait.
+            // A daemon that ends looks where the page is before it keeps what it holds.
             let lock = FlightDirectoryLock(flight)
             defer { lock.release() }
             guard let file = PageFile.make(name, in: flight) else { return }
             defer { Glibc.close(file) }
-            state.withLock { state in
-                var page: PageFile?
-                guard
-                    move(
-                        to: file, slots: state.slots,
-                        publish: {
-                            page = PageFile(publishing: file, as: name, in: flight)
-                        })
-                else { return PageFile.remove(name, in: flight) }
-                state.file = page ?? .nowhere
+            var page: PageFile?
+            guard move(to: file, publish: { page = PageFile(publishing: file, as: name, in: flight) }) else {
+                return PageFile.remove(name, in: flight)
             }
+            state.withLock { $0.file = page ?? .nowhere }
         }
     }
 
@@ -225,19 +217,27 @@ extension FlightPageWriter {
     ///
     /// - Parameter publish: Runs when the new memory has everything, and before the old says that the page is elsewhere: at
     ///   each moment a reader of both finds it.
-    private func move(to file: CInt, slots: Int, publish: () -> Void) -> Bool {
+    private func move(to file: CInt, publish: () -> Void) -> Bool {
         let size = FlightPageLayout.byteCount
         guard let old = unsafe crerender_alias(memory, size) else { return false }
         defer { unsafe munmap(old, size) }
-        let (before, page) = unsafe (Self.words(old), Self.words(memory))
-        let copy = PageCopy(of: before)
-        guard copy.write(to: file) else { return false }
-        let new = unsafe mmap(memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0)
-        guard unsafe new == memory else { return false }
-        copy.bringOver(from: before, to: page, slots: slots)
-        page.release(FlightPageLayout.movedOffset / 8, 0)
+        let before = unsafe Self.words(old)
+        guard state.withLock({ exchange(before, for: file, slots: $0.slots) }) else { return false }
+        // Not locked: host threads may wait for that, and the file system may be slow.
         publish()
         before.release(FlightPageLayout.movedOffset / 8, 1)
+        return true
+    }
+
+    private func exchange(_ before: AtomicWords, for file: CInt, slots: Int) -> Bool {
+        let copy = PageCopy(of: before)
+        guard copy.write(to: file) else { return false }
+        let new = unsafe mmap(
+            memory, FlightPageLayout.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0)
+        guard unsafe new == memory else { return false }
+        let page = unsafe Self.words(memory)
+        copy.bringOver(from: before, to: page, slots: slots)
+        page.release(FlightPageLayout.movedOffset / 8, 0)
         return true
     }
 }

@@ -16,6 +16,8 @@ final class AppServer {
     private var latestConnection: UInt64 = 0
     let startedAt = Timestamp.now
     private(set) var bytesReceived: UInt64 = 0
+    /// No page is to move to memory any more.
+    private var isEnding = false
     /// What the frames take that are not complete.
     private var unfinishedBytes = 0
 
@@ -90,7 +92,7 @@ final class AppServer {
 
     /// Holds the memory of an app, so that its page can move there: the watchdog knows of it before.
     private func hold(_ offer: MemoryOffer, of handler: PushHandler) {
-        guard let process = handler.connection.process, !process.flightPage.isEmpty,
+        guard !isEnding, let process = handler.connection.process, process.ownsPage,
             let memory = OpenPage(offer, of: handler.connection.pid),
             (try? FlightPages.page(in: memory))?.startTicks == process.identity.startTicks
         else { return }
@@ -101,6 +103,7 @@ final class AppServer {
 
     /// Asks apps to move their pages to files: this daemon is about to end.
     func returnPages() {
+        isEnding = true
         for handler in connections.all where handler.connection.process?.memory != nil {
             _ = handler.send(.holdsMemory(false))
         }

@@ -81,8 +81,26 @@ final class EndedProcesses {
     /// Writes down the pages that are in memory that only this daemon and their apps have: an app may be killed before it has moved
     /// its page to a file.
     func keepPages() {
-        for process in registry.processes where process.endedAt == nil {
-            _ = pages.keep(process.page, isFinal: process.isReplaced)
+        for process in registry.processes where process.endedAt == nil { keepPage(of: process) }
+    }
+
+    private func keepPage(of process: ProcessEntry) {
+        guard process.ownsPage, pages.keep(process.page, isFinal: process.isReplaced) else { return }
+        process.memory = nil
+    }
+
+    /// Lets go of memory of processes that have no connection, once their pages are in files, or where it is that of many.
+    ///
+    /// A connection takes a descriptor for its memory, and their number is bounded; that of processes without one is not.
+    private func releaseMemory() {
+        let holding = registry.disconnectedProcesses.filter { $0.memory != nil }
+        for (index, process) in holding.enumerated() {
+            let isSurplus = index < holding.count - context.limits.disconnectedMemories
+            guard isSurplus || process.memory?.isMoved ?? false else { continue }
+            keepPage(of: process)
+            process.memory = nil
+            // The watchdog has it, too.
+            if !process.isReplaced { hangs.watch(process) }
         }
     }
 
@@ -111,10 +129,13 @@ final class EndedProcesses {
                 noteReplacement(of: process)
             }
         }
+        releaseMemory()
         accountForUnknown()
     }
 
     private func settle(_ process: ProcessEntry, _ page: FlightPage?, _ place: PagePlace) {
+        // What was in memory that nobody has any more is in no count.
+        if page?.isMoved ?? false { faults.report(place.name, .lost) }
         registry.processEnded(process, page: page, now: .now())
         hangs.ended(process, page: place, exited: process.saidGoodbye || page?.hasExited ?? false)
         process.memory = nil
@@ -140,9 +161,9 @@ final class EndedProcesses {
     private func noteReplacement(of process: ProcessEntry) {
         guard !process.isReplaced else { return }
         hangs.ended(process, page: process.page, exited: true)
-        // The program is no more that would move it to a file.
-        if pages.keep(process.page, isFinal: true) { process.memory = nil }
         registry.processReplaced(process)
+        // The program is no more that would move it to a file.
+        keepPage(of: process)
         log.write(.processes, "\(process.name) (\(process.identity.pid)) became another program")
     }
 
@@ -165,7 +186,6 @@ final class EndedProcesses {
         do throws(FlightPages.Fault) {
             let page = try pages.read(process.page)
             guard page.startTicks == process.identity.startTicks else { throw .anotherProcess }
-            if page.isMoved { faults.report(process.flightPage, .lost) }
             return page
         } catch {
             faults.report(process.flightPage, error)
@@ -199,7 +219,6 @@ final class EndedProcesses {
                     waitsForIntake = true
                     return
                 }
-                if page.isMoved { faults.report(name, .lost) }
                 account(for: identity, page: page, name)
                 pages.remove(name)
             } catch .gone {

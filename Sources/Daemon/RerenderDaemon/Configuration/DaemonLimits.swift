@@ -50,6 +50,10 @@ package struct DaemonLimits: Sendable {
     package var commandTimeout = TimeAmount.seconds(3)
     /// How long a stop waits for what apps have sent already: ten full sockets take a tenth of it, on a busy machine more.
     package var drainTimeout = TimeAmount.seconds(2)
+    /// How long a stop waits for apps that move their pages to files, which takes a running one a few milliseconds.
+    package var pageReturnTimeout = TimeAmount.milliseconds(500)
+    /// How much memory of processes is held that have no connection: each takes a descriptor.
+    package var disconnectedMemories = 16
     /// How often a stop checks whether the sockets are empty.
     package var drainInterval = TimeAmount.milliseconds(2)
     /// For how long an answer is made before the event loop does something else.

@@ -42,6 +42,9 @@ final class ProcessEntry {
         self.flightPage = flightPage
     }
 
+    /// Whether its page has the name of this process and copy: what an app says may name any file.
+    var ownsPage: Bool { flightPage == FlightPageName(pid: identity.pid, copy: identity.copy).text }
+
     /// Where its page may be.
     var page: PagePlace { PagePlace(name: flightPage, memory: memory) }
 

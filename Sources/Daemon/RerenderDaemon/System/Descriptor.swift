@@ -25,6 +25,25 @@ struct Descriptor: ~Copyable {
         number = opened
     }
 
+    /// New shared memory of size 0.
+    init(memory name: String) throws(DaemonError) {
+        typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> CInt
+        // Safe: that is the function's type (memfd_create(2)), which Glibc's module does not have.
+        guard let symbol = unsafe dlsym(nil, "memfd_create") else { throw .last("find memfd_create") }
+        let created = unsafe unsafeBitCast(symbol, to: Create.self)(name, 1 /* MFD_CLOEXEC */)
+        guard created >= 0 else { throw .last("make shared memory") }
+        number = created
+    }
+
+    /// The number of the mount that it is in. The kernel knows that by itself, whatever the file system.
+    var mount: Int? {
+        guard let info = try? Descriptor(path: "/proc/self/fdinfo/\(number)", flags: O_RDONLY),
+            let bytes = try? info.read(limit: 1_024)
+        else { return nil }
+        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("mnt_id:") }
+        return line?.split(separator: "\t").last.flatMap { Int($0) }
+    }
+
     /// Opens for reading what was found.
     init(reopening found: borrowing Descriptor) throws(DaemonError) {
         let path = "/proc/self/fd/\(found.number)"
@@ -37,14 +56,22 @@ struct Descriptor: ~Copyable {
     private static let lookFlag: CInt = 0o10000000
 
     /// Puts a new file in the place of another, all of it at once; open for more.
-    init(replacing path: String, with parts: [[UInt8]], isSynced: Bool = false) throws(DaemonError) {
+    ///
+    /// - Parameters:
+    ///   - mode: Who may do what with it, as in `chmod`.
+    ///   - isWanted: Asked when all is written; if not, the old file stays, and this is a file without a name.
+    init(
+        replacing path: String, with parts: [[UInt8]], mode: mode_t = 0o600, isSynced: Bool = false,
+        isWanted: () -> Bool = { true }
+    ) throws(DaemonError) {
         let temporary = path + ".new"
         FileSystem.remove(temporary)
         do throws(DaemonError) {
             let file = try Descriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
             for part in parts { try file.write(part) }
+            guard fchmod(file.number, mode) == 0 else { throw .last("change the mode of \(temporary)") }
             if isSynced { try file.sync() }
-            try FileSystem.rename(temporary, to: path)
+            if isWanted() { try FileSystem.rename(temporary, to: path) } else { FileSystem.remove(temporary) }
             self = file
         } catch {
             FileSystem.remove(temporary)
@@ -75,11 +102,6 @@ struct Descriptor: ~Copyable {
         // `F_GET_SEALS` and `F_SEAL_SHRINK`, which Swift does not see. Nothing else has seals.
         let seals = fcntl(number, 1_034)
         return seals >= 0 && seals & 2 != 0
-    }
-
-    /// Who may do what with the file, as in `chmod`.
-    func setMode(_ mode: mode_t) throws(DaemonError) {
-        guard fchmod(number, mode) == 0 else { throw .last("change the mode of a file") }
     }
 
     /// Up to `limit` bytes from the start; fewer if the file ends.

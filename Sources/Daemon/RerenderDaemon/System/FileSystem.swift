@@ -56,6 +56,17 @@ package enum FileSystem {
         return unsafe fstatat(AT_FDCWD, path, &status, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
+    /// Where a link leads, also one in `/proc`; nil if there is none.
+    static func target(of path: String) -> String? {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        // Safe: `readlink` writes at most that many bytes, and no terminator.
+        let count = unsafe text.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe readlink(path, $0, buffer.count) } ?? 0
+        }
+        guard count > 0 else { return nil }
+        return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     static func isSocket(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFSOCK }
     static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 

@@ -95,10 +95,16 @@ struct FlightPages {
     ///   the connection ends, which takes the place of this one; until then this says that the page is elsewhere.
     func keep(_ place: PagePlace, isFinal: Bool) -> Bool {
         guard let memory = place.memory else { return true }
+        guard FlightPageName(place.name) != nil else { return false }
         do {
             let lock = try Descriptor(path: directory, flags: O_RDONLY | O_DIRECTORY)
-            // An app goes on without it after so long, too.
-            for _ in 0..<10 where !lock.lock() { usleep(1_000) }
+            var isLocked = lock.lock()
+            for _ in 0..<10 where !isLocked {
+                usleep(1_000)
+                isLocked = lock.lock()
+            }
+            // An app that lives may be making its own file.
+            guard isLocked || isFinal else { return false }
             guard !memory.isMoved else { return true }
             var bytes = try memory.bytes()
             guard bytes.count == FlightPageLayout.byteCount else { return false }
@@ -106,7 +112,10 @@ struct FlightPages {
             if let file = try? Self.page(in: openFile(place.name)), file.isReplaced {
                 bytes[FlightPageLayout.closedOffset] = UInt8(FlightPageLayout.replaced)
             }
-            try Descriptor(replacing: directory + "/" + place.name, with: [bytes]).setMode(0o400)
+            // An app waits for the lock for a moment only.
+            _ = try Descriptor(replacing: directory + "/" + place.name, with: [bytes], mode: 0o400) {
+                !memory.isMoved
+            }
             return true
         } catch {
             return false

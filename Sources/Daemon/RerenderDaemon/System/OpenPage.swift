@@ -25,13 +25,18 @@ final class OpenPage: Sendable {
     /// - Parameter pid: The process's number as the kernel gave it. One of a foreign pid namespace cannot be looked into.
     init?(_ offer: MemoryOffer, of pid: Int32) {
         let path = "/proc/\(pid)/task/\(offer.thread)/fd/\(offer.descriptor)"
-        // What an app has under that number may be anything: it is looked at before it is opened.
-        guard pid > 0, let place = try? Descriptor(looking: path), let status = try? place.status(),
-            FileSystem.isRegular(status), status.st_size == off_t(FlightPageLayout.byteCount),
-            let memory = try? Descriptor(reopening: place), memory.isSealed
+        // What an app has under that number may be anything, also a file of a file system that never answers. So no file system
+        // is asked before it is known to be memory: neither these two questions nor the descriptor that looks ask one.
+        guard pid > 0, FileSystem.target(of: path)?.hasPrefix("/memfd:") ?? false,
+            let place = try? Descriptor(looking: path), let mount = place.mount, mount == Self.mountOfMemory,
+            let memory = try? Descriptor(reopening: place), memory.isSealed,
+            let status = try? memory.status(), status.st_size == off_t(FlightPageLayout.byteCount)
         else { return nil }
         descriptor = memory
     }
+
+    /// Where the kernel has all such memory; nil where there is none.
+    private static let mountOfMemory: Int? = (try? Descriptor(memory: "rerender"))?.mount
 
     func status() throws(DaemonError) -> stat { try descriptor.status() }
 
