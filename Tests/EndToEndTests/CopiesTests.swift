@@ -260,10 +260,13 @@ private final class CopiesLab {
     let app: ChildProcess
     let program: String
     private let state: String
+    /// How many copies of the library the app has.
+    private let copies: Int
 
     /// - Parameter exportsSymbols: The program is one that was linked with `-rdynamic`, and the loader writes down what it binds.
     init(plugIns: Int, exportsSymbols: Bool = false) async throws {
         state = try TestFile.makeDirectory()
+        copies = 1 + plugIns
         daemon = try await DaemonProcess(["--state-dir", state])
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = daemon.directory
@@ -333,7 +336,7 @@ private final class CopiesLab {
         return try FileManager.default.contentsOfDirectory(atPath: flight).map { flight + "/" + $0 }
     }
 
-    /// Waits until the app's pages are where they should be.
+    /// Waits until the page of each copy is where it should be.
     func expectPages(inMemory: Bool) async throws {
         let maps = "/proc/\(app.processID)/maps"
         let path = inMemory ? "/memfd:" : daemon.directory + "/flight/"
@@ -342,7 +345,6 @@ private final class CopiesLab {
                 $0.contains(".page") && $0.contains(path)
             }
         }
-        let copies = try pages().count
         try await eventually("the pages in \(path)", seen: { try count() }) { try count() == copies ? () : nil }
     }
 

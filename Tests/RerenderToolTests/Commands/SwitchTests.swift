@@ -198,7 +198,7 @@ struct SwitchTests {
             try await twin.expect("ready")
             for order in ["run 100", "cascade 5", "stores 5"] { try await self.order(twin, order) }
             #expect(Set(files("/proc/\(app.pid)").keys) == Set(files("/proc/\(twin.pid)").keys))
-            #expect(try !String(contentsOfFile: "/proc/\(app.pid)/maps", encoding: .utf8).contains("lttng-ust"))
+            #expect(try !TestFile.text("/proc/\(app.pid)/maps").contains("lttng-ust"))
             #expect(!FileManager.default.fileExists(atPath: bench.path + "/flight"))
         }
     }
