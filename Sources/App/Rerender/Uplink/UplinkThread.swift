@@ -171,6 +171,8 @@ extension UplinkThread {
     private mutating func connect(at now: UInt64) {
         // The notice is set before the attempt, so that a socket that appears in between is not missed.
         notice.watch()
+        // So is a file of the user that was made between the last look and the notice.
+        userSwitch.hurry()
         var failure: CInt = 0
         guard directory.fault() == nil,
             let connection = UplinkSocket(path: directory.pushSocket, failure: &failure)
