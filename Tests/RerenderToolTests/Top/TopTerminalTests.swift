@@ -16,7 +16,8 @@ import Testing
 struct TopTerminalTests {
     @Test("shows the wasted view of the demo first, and Enter says the cause and who writes it")
     func demo() async throws {
-        let scene = try await TopScene()
+        // Room for all reasons of a view and what is said of them.
+        let scene = try await TopScene(lines: 60)
         let demo = try Spawned(
             [ChildProcess.product("rerender-demo"), "--scenario", "wasteful", "--seconds", "0"],
             environment: scene.bench.environment())
