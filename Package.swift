@@ -31,7 +31,7 @@ let openCombine = product("OpenCombine", of: "OpenCombine", trait: "RenderLoop")
 
 // Targets. Each lies in a folder of its name; those that it depends on are names with spaces between them.
 let (shared, app, renderLoop) = ("Sources/Shared", "Sources/App", "Sources/RenderLoop")
-let (daemon, tool, processes) = ("Sources/Daemon", "Sources/Tool", "Tests/Processes")
+let (inject, daemon, tool, processes) = ("Sources/Inject", "Sources/Daemon", "Sources/Tool", "Tests/Processes")
 
 func all(_ targets: String, _ others: [Target.Dependency]) -> [Target.Dependency] {
     targets.split(separator: " ").map { .byName(name: String($0)) } + others
@@ -85,6 +85,7 @@ let pageParts = [
 let package = Package(
     name: "rerender",
     products: ["Rerender", "Signpost", "RenderLoop", "RerenderTesting"].map { .library(name: $0, targets: [$0]) }
+        + [.library(name: "RerenderInject", type: .static, targets: ["RerenderInject"])]
         + ["rerenderd", "rerenderctl", "rerender-demo"].map { .executable(name: $0, targets: [$0]) },
     traits: [
         .trait(
@@ -118,6 +119,10 @@ let package = Package(
         c("CRerender", in: app, "CDescriptors CSymbols"),
         swift("Rerender", in: app, "CRerender RerenderModel RerenderSymbols RerenderWire Signpost", settings: probed),
         swift("RerenderTesting", in: app, "Rerender"),
+
+        // Inject: what is loaded into programs that know nothing of it. Scripts/lib/inject links it.
+        c("CInject", in: inject),
+        swift("RerenderInject", in: inject, "CInject Rerender RerenderSymbols", settings: probed),
 
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
         swift("RenderLoop", in: renderLoop, "Rerender Signpost", [openCombine], settings: probed),

@@ -124,6 +124,24 @@ package struct DeclarationSymbols: Sendable {
         }
     }
 
+    /// The file's own address of the getter of a type's property; nil if there is no such function.
+    func getter(_ property: String, of type: String) -> UInt64? {
+        for number in numbers {
+            let place = place(number)
+            guard starts(place, with: type), let name = name(place), Self.isGetter(name, property, of: type) else {
+                continue
+            }
+            return file.integer(at: place + 8, as: UInt64.self)
+        }
+        return nil
+    }
+
+    /// Whether a symbol is that of the getter of a property, declared in the type or in an extension.
+    static func isGetter(_ symbol: String, _ property: String, of type: String) -> Bool {
+        symbol.hasPrefix(type) && symbol.hasSuffix("vg")
+            && symbol.dropFirst(type.count).contains("\(property.utf8.count)\(property)")
+    }
+
     private func place(_ number: UInt32) -> Int { symbols.lowerBound + Int(number) * SymbolTable.entrySize }
 
     private func start(_ place: Int) -> Int? {

@@ -92,16 +92,25 @@ extension StoreCore {
     ) {
         let view =
             if let label = arguments.label {
-                unsafe self.view(label: label, file: arguments.file, line: arguments.line)
+                unsafe self.view(label: label, file: "\(arguments.file)", line: arguments.line)
             } else {
                 unsafe self.view(file: arguments.file, line: arguments.line)
             }
+        unsafe begin(frame, arguments, of: view, value: type == Void.self ? nil : (value, TypeMetadata(type)))
+    }
+
+    /// Begins an evaluation of a view that is known; without a value, nothing is compared.
+    @inline(__always)
+    func begin(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ arguments: borrowing EvaluationArguments,
+        of view: Unmanaged<ViewRecord>?, value: (address: UnsafeRawPointer, type: TypeMetadata)?
+    ) {
         let enclosing = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
         unsafe frame.pointee.view = view
         unsafe frame.pointee.store = Unmanaged.passUnretained(self)
         unsafe frame.pointee.enclosing = enclosing
         unsafe frame.pointee.instance = arguments.instance?.rawValue
-        if type != Void.self { unsafe setValue(frame, value, TypeMetadata(type)) }
+        if let value = unsafe value { unsafe setValue(frame, value.address, value.type) }
         if let view = unsafe view {
             unsafe view._withUnsafeGuaranteedRef { view in
                 unsafe decide(frame, view, arguments, enclosing)

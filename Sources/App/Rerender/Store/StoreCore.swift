@@ -60,20 +60,22 @@ final class StoreCore: Sendable {
 
 extension StoreCore {
     /// The view of a label, made if it is new; nil if there is no room for another.
-    func view(label: String, file: StaticString, line: UInt32) -> Unmanaged<ViewRecord>? {
+    ///
+    /// - Parameter file: Looked at where the view is new.
+    func view(label: String, file: @autoclosure () -> String, line: UInt32) -> Unmanaged<ViewRecord>? {
         let label = LongText.bounded(label, to: WireLimits.keyBytes)
         let word = LabelHash.word(of: label)
         if let view = unsafe knownView(label, word: word) { return unsafe view }
-        return unsafe makeView(label: label, word: word, file: file, line: line)
+        return unsafe makeView(label: label, word: word, file: file(), line: line)
     }
 
     /// The view of a probe without a label.
     func view(file: StaticString, line: UInt32) -> Unmanaged<ViewRecord>? {
         guard let word = SiteHash.word(of: file, line: line) else {
-            return unsafe view(label: SiteHash.label(of: file, line: line), file: file, line: line)
+            return unsafe view(label: SiteHash.label(of: file, line: line), file: "\(file)", line: line)
         }
         if let view = unsafe bySite.first(word, where: { _ in true }) { return unsafe view }
-        guard let view = unsafe view(label: SiteHash.label(of: file, line: line), file: file, line: line) else {
+        guard let view = unsafe view(label: SiteHash.label(of: file, line: line), file: "\(file)", line: line) else {
             return nil
         }
         views.withLock { _ in
@@ -114,7 +116,7 @@ extension StoreCore {
         of instance: UInt64? = nil, changed: Bool? = nil, label: String, file: StaticString, line: UInt32
     ) {
         guard isEnabled,
-            let view = unsafe view(label: label, file: file, line: line)
+            let view = unsafe view(label: label, file: "\(file)", line: line)
         else { return }
         unsafe view._withUnsafeGuaranteedRef { view in
             let traced = update(view) { state in
@@ -184,14 +186,14 @@ extension StoreCore {
     }
 
     private func makeView(
-        label: String, word: UInt64, file: StaticString, line: UInt32
+        label: String, word: UInt64, file: String, line: UInt32
     ) -> Unmanaged<ViewRecord>? {
         unsafe views.withLock { views in
             if let view = unsafe knownView(label, word: word) { return unsafe view }
             guard process.reserveKey() else { return nil }
             // The key owns its text: a label may be a slice that would keep a large string of the app's alive.
             let view = ViewRecord(
-                storeID: id, index: UInt32(views.count), key: ViewKey(rawValue: LongText.copy(label)), file: "\(file)",
+                storeID: id, index: UInt32(views.count), key: ViewKey(rawValue: LongText.copy(label)), file: file,
                 line: line,
                 epoch: epoch)
             views.append(view)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Replaces functions in witness tables by thunks, and back.
+
+#define _GNU_SOURCE
+#include "crerender_inject.h"
+
+#include <link.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/// Thunk *i* goes on with hook *i*. The thunks are in thunks.S.
+__attribute__((visibility("hidden"))) struct crerender_hook crerender_hooks[CRERENDER_HOOKS];
+__attribute__((visibility("hidden"))) void (*crerender_hook_handler)(struct crerender_call *);
+extern const char crerender_thunks[] __attribute__((visibility("hidden")));
+
+static uint32_t used;
+
+/// Where thunks lie apart by this many bytes.
+enum { THUNK_BYTES = 16 };
+
+void crerender_hook_set_handler(void (*handler)(struct crerender_call *call)) { crerender_hook_handler = handler; }
+
+uint32_t crerender_hook_count(void) { return used; }
+
+struct protection {
+    uintptr_t address;
+    int found;
+};
+
+/// Segments keep the protection that the file asks for, except that the loader makes some read-only after relocation.
+static int find_protection(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    struct protection *wanted = context;
+    for (size_t index = 0; index < info->dlpi_phnum; index++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[index];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        if (wanted->address < start || wanted->address >= start + header->p_memsz) continue;
+        if (header->p_type == PT_LOAD && wanted->found < 0) {
+            wanted->found = (header->p_flags & PF_R ? PROT_READ : 0) | (header->p_flags & PF_W ? PROT_WRITE : 0) |
+                            (header->p_flags & PF_X ? PROT_EXEC : 0);
+        }
+        // Of its last page the loader protects nothing, if something else begins in it.
+        uintptr_t whole = (start + header->p_memsz) & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+        if (header->p_type == PT_GNU_RELRO && wanted->address < whole) wanted->found = PROT_READ;
+    }
+    return wanted->found >= 0 && !(wanted->found & PROT_WRITE);
+}
+
+bool crerender_hook_install(void **slot, void *context) {
+    void *original = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    uintptr_t first = (uintptr_t)crerender_thunks;
+    bool is_hooked = (uintptr_t)original - first < (uintptr_t)CRERENDER_HOOKS * THUNK_BYTES;
+    if (!original || is_hooked || used >= CRERENDER_HOOKS) return false;
+
+    struct protection protection = {(uintptr_t)slot, -1};
+    dl_iterate_phdr(find_protection, &protection);
+    uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+    void *page = (void *)((uintptr_t)slot & ~(page_size - 1));
+    if (protection.found < 0) return false;
+    bool is_writable = protection.found & PROT_WRITE;
+    if (!is_writable && mprotect(page, page_size, protection.found | PROT_WRITE)) return false;
+
+    // Complete before any thread can reach it through the table.
+    crerender_hooks[used] = (struct crerender_hook){original, context};
+    __atomic_store_n(slot, (void *)(first + (uintptr_t)used * THUNK_BYTES), __ATOMIC_RELEASE);
+    used++;
+    if (!is_writable) mprotect(page, page_size, protection.found);
+    return true;
+}

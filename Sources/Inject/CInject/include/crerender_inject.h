@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Finds the views of a Swift program in its metadata, and puts thunks in front of their bodies.
+
+#ifndef CRERENDER_INJECT_H
+#define CRERENDER_INJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Memory that may be read: the segments of the loaded files. What leads out of them is not followed.
+struct crerender_memory;
+
+/// Lists the segments of the files that are loaded now; null where memory is lacking. Free it with `free`.
+struct crerender_memory *crerender_memory_of_process(void);
+
+/// Some segments, for tests: `ends[i]` is the first address behind the one that begins at `starts[i]`.
+struct crerender_memory *crerender_memory_of(const uintptr_t *starts, const uintptr_t *ends, size_t count);
+
+/// The conformance of a type to a protocol with the shape of a view.
+struct crerender_view {
+    const void *conformance;
+    /// The protocol's descriptor.
+    const void *protocol;
+    /// The type's descriptor.
+    const void *type;
+    /// The module that declares the conformance, and so the body; null if that is not known.
+    const char *module;
+    /// The witness table, or the pattern of those that are made at run time; null where each is made of other records.
+    void **table;
+    /// The protocol's instance getters: how many, and the place of the first in the table.
+    uint32_t getters;
+    uint32_t slot;
+};
+
+/// Called for each view; false ends the search.
+typedef bool (*crerender_view_visitor)(const struct crerender_view *view, void *context);
+
+/// Calls `visit` for each conformance in a section of conformances whose protocol has the shape of a view.
+///
+/// A protocol has that shape if it is called `View`, or is among `names`, and has an associated type and an instance getter.
+///
+/// - Parameters:
+///   - names: Further protocols, `MODULE.NAME` with commas between them; null for none.
+/// - Returns: False if `visit` ended the search.
+bool crerender_find_views(struct crerender_memory *memory, const int32_t *section, size_t bytes, const char *names,
+                          crerender_view_visitor visit, void *context);
+
+/// The module, and the name, of a type or protocol; null where it leads out of the memory.
+const char *crerender_module_of(struct crerender_memory *memory, const void *descriptor);
+const char *crerender_name_of(struct crerender_memory *memory, const void *descriptor);
+
+/// Calls `visit` for each view of the files that the runtime knows, as `crerender_find_views` does.
+void crerender_each_view(struct crerender_memory *memory, const char *names, crerender_view_visitor visit,
+                         void *context);
+
+/// Whether something lies in the program's own file, and not in a library.
+bool crerender_is_in_program(const void *address);
+
+/// The next descriptor outwards: of a type's module, of the type or the function that it lies in; null at the outermost. An
+/// extension's is the type that it extends, where that is known.
+const void *crerender_parent_of(struct crerender_memory *memory, const void *descriptor);
+
+/// The kind of a descriptor.
+enum crerender_kind {
+    CRERENDER_MODULE = 0,
+    CRERENDER_EXTENSION = 1,
+    CRERENDER_ANONYMOUS = 2,
+    CRERENDER_PROTOCOL = 3,
+    CRERENDER_CLASS = 16,
+    CRERENDER_STRUCT = 17,
+    CRERENDER_ENUM = 18,
+};
+uint32_t crerender_kind_of(struct crerender_memory *memory, const void *descriptor);
+
+/// What the runtime knows of an image.
+struct crerender_sections {
+    uintptr_t version;
+    const void *base;
+    void *unused[2];
+    struct {
+        uintptr_t start, length;
+    } protocols, conformances;
+};
+
+/// The version of these that is known.
+#define CRERENDER_SECTIONS_VERSION 5
+
+/// A call of a witness that stands in a thunk: its registers, and where it goes on.
+struct crerender_call {
+    void *result;
+    const void *self;
+    uint64_t async, error;
+    /// The first two are the type's metadata and the witness table.
+    uint64_t arguments[6];
+    const struct crerender_hook *hook;
+    uint64_t returned[4];
+    uint64_t floating[4];
+};
+
+/// A witness that was replaced.
+struct crerender_hook {
+    /// The function that was in the table.
+    const void *original;
+    void *context;
+};
+
+#define CRERENDER_HOOKS 4096
+
+/// Puts a thunk in the place of a function in a table. From then on, each call reaches the handler.
+///
+/// One thread at a time. Other threads may call the function meanwhile.
+///
+/// - Returns: False where no hook is left, where the page cannot be written, and where another hook is there already.
+bool crerender_hook_install(void **slot, void *context);
+
+/// How many hooks are in use.
+uint32_t crerender_hook_count(void);
+
+/// Sets what runs in the place of the hooked functions. Before the first hook.
+void crerender_hook_set_handler(void (*handler)(struct crerender_call *call));
+
+/// Calls the function that the hook replaced, with the registers of the call; keeps what it returns.
+void crerender_call_original(struct crerender_call *call);
+
+#endif

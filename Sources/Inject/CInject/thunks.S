@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// What stands in witness tables: one thunk for each hook, and the code that they all go on with.
+//
+// Swift's calling convention for a getter of a witness table: the result's address, `self` (the value's address), and as
+// arguments the metadata of `Self` and the table. Registers: x86-64 rax, r13, rdi, rsi; arm64 x8, x20, x0, x1. The
+// error (r12; x21) and the asynchronous context (r14; x22) are kept.
+//
+// Frames have a frame pointer and unwind information: stacks are walked through them.
+
+#if defined(__x86_64__)
+
+#define RESULT 0
+#define SELF 8
+#define ASYNC 16
+#define ERROR 24
+#define ARGUMENTS 32
+#define HOOK 80
+#define RETURNED 88
+#define FLOATING 120
+#define CALL_BYTES 160
+
+    .text
+    .hidden crerender_thunks
+    .globl crerender_thunks
+    .p2align 4
+crerender_thunks:
+    .cfi_startproc
+    .set index, 0
+    .rept 4096
+    .p2align 4
+    leaq crerender_hooks + 16 * index(%rip), %r11
+    jmp crerender_thunk_body
+    .set index, index + 1
+    .endr
+    .cfi_endproc
+
+    .p2align 4
+    .type crerender_thunk_body, @function
+crerender_thunk_body:
+    .cfi_startproc
+    pushq %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    movq %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    subq $CALL_BYTES, %rsp
+    movq %rax, RESULT(%rsp)
+    movq %r13, SELF(%rsp)
+    movq %r14, ASYNC(%rsp)
+    movq %r12, ERROR(%rsp)
+    movq %rdi, ARGUMENTS(%rsp)
+    movq %rsi, ARGUMENTS + 8(%rsp)
+    movq %rdx, ARGUMENTS + 16(%rsp)
+    movq %rcx, ARGUMENTS + 24(%rsp)
+    movq %r8, ARGUMENTS + 32(%rsp)
+    movq %r9, ARGUMENTS + 40(%rsp)
+    movq %r11, HOOK(%rsp)
+    movq %rsp, %rdi
+    callq *crerender_hook_handler(%rip)
+    movq ERROR(%rsp), %r12
+    movq RETURNED(%rsp), %rax
+    movq RETURNED + 8(%rsp), %rdx
+    movq RETURNED + 16(%rsp), %rcx
+    movq RETURNED + 24(%rsp), %r8
+    movsd FLOATING(%rsp), %xmm0
+    movsd FLOATING + 8(%rsp), %xmm1
+    movsd FLOATING + 16(%rsp), %xmm2
+    movsd FLOATING + 24(%rsp), %xmm3
+    leave
+    .cfi_def_cfa %rsp, 8
+    retq
+    .cfi_endproc
+    .size crerender_thunk_body, . - crerender_thunk_body
+
+    .globl crerender_call_original
+    .hidden crerender_call_original
+    .p2align 4
+    .type crerender_call_original, @function
+crerender_call_original:
+    .cfi_startproc
+    pushq %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    movq %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    pushq %rbx
+    .cfi_offset %rbx, -24
+    pushq %r12
+    .cfi_offset %r12, -32
+    pushq %r13
+    .cfi_offset %r13, -40
+    pushq %r14
+    .cfi_offset %r14, -48
+    movq %rdi, %rbx
+    movq HOOK(%rbx), %r11
+    movq RESULT(%rbx), %rax
+    movq SELF(%rbx), %r13
+    movq ASYNC(%rbx), %r14
+    movq ERROR(%rbx), %r12
+    movq ARGUMENTS(%rbx), %rdi
+    movq ARGUMENTS + 8(%rbx), %rsi
+    movq ARGUMENTS + 16(%rbx), %rdx
+    movq ARGUMENTS + 24(%rbx), %rcx
+    movq ARGUMENTS + 32(%rbx), %r8
+    movq ARGUMENTS + 40(%rbx), %r9
+    callq *(%r11)
+    movq %r12, ERROR(%rbx)
+    movq %rax, RETURNED(%rbx)
+    movq %rdx, RETURNED + 8(%rbx)
+    movq %rcx, RETURNED + 16(%rbx)
+    movq %r8, RETURNED + 24(%rbx)
+    movsd %xmm0, FLOATING(%rbx)
+    movsd %xmm1, FLOATING + 8(%rbx)
+    movsd %xmm2, FLOATING + 16(%rbx)
+    movsd %xmm3, FLOATING + 24(%rbx)
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    .cfi_def_cfa %rsp, 8
+    retq
+    .cfi_endproc
+    .size crerender_call_original, . - crerender_call_original
+
+#elif defined(__aarch64__)
+
+#define RESULT 0
+#define SELF 8
+#define ASYNC 16
+#define ERROR 24
+#define ARGUMENTS 32
+#define HOOK 80
+#define RETURNED 88
+#define FLOATING 120
+#define CALL_BYTES 160
+
+    .text
+    .hidden crerender_thunks
+    .globl crerender_thunks
+    .p2align 4
+crerender_thunks:
+    .cfi_startproc
+    .set index, 0
+    .rept 4096
+    // Sixteen bytes: the number of the hook, and the way to the code that they share.
+    mov w16, #index
+    b crerender_thunk_body
+    nop
+    nop
+    .set index, index + 1
+    .endr
+    .cfi_endproc
+
+    .p2align 4
+    .type crerender_thunk_body, %function
+crerender_thunk_body:
+    .cfi_startproc
+    stp x29, x30, [sp, #-16]!
+    .cfi_def_cfa_offset 16
+    .cfi_offset x29, -16
+    .cfi_offset x30, -8
+    mov x29, sp
+    .cfi_def_cfa_register x29
+    sub sp, sp, #CALL_BYTES
+    str x8, [sp, #RESULT]
+    str x20, [sp, #SELF]
+    str x22, [sp, #ASYNC]
+    str x21, [sp, #ERROR]
+    stp x0, x1, [sp, #ARGUMENTS]
+    stp x2, x3, [sp, #ARGUMENTS + 16]
+    stp x4, x5, [sp, #ARGUMENTS + 32]
+    adrp x17, crerender_hooks
+    add x17, x17, :lo12:crerender_hooks
+    add x16, x17, x16, lsl #4
+    str x16, [sp, #HOOK]
+    adrp x17, crerender_hook_handler
+    ldr x17, [x17, :lo12:crerender_hook_handler]
+    mov x0, sp
+    blr x17
+    ldr x21, [sp, #ERROR]
+    ldr x0, [sp, #RETURNED]
+    ldr x1, [sp, #RETURNED + 8]
+    ldr x2, [sp, #RETURNED + 16]
+    ldr x3, [sp, #RETURNED + 24]
+    ldr d0, [sp, #FLOATING]
+    ldr d1, [sp, #FLOATING + 8]
+    ldr d2, [sp, #FLOATING + 16]
+    ldr d3, [sp, #FLOATING + 24]
+    mov sp, x29
+    ldp x29, x30, [sp], #16
+    .cfi_def_cfa sp, 0
+    ret
+    .cfi_endproc
+    .size crerender_thunk_body, . - crerender_thunk_body
+
+    .globl crerender_call_original
+    .hidden crerender_call_original
+    .p2align 4
+    .type crerender_call_original, %function
+crerender_call_original:
+    .cfi_startproc
+    stp x29, x30, [sp, #-64]!
+    .cfi_def_cfa_offset 64
+    .cfi_offset x29, -64
+    .cfi_offset x30, -56
+    mov x29, sp
+    .cfi_def_cfa_register x29
+    stp x19, x20, [sp, #16]
+    .cfi_offset x19, -48
+    .cfi_offset x20, -40
+    stp x21, x22, [sp, #32]
+    .cfi_offset x21, -32
+    .cfi_offset x22, -24
+    mov x19, x0
+    ldr x17, [x19, #HOOK]
+    ldr x17, [x17]
+    ldr x8, [x19, #RESULT]
+    ldr x20, [x19, #SELF]
+    ldr x22, [x19, #ASYNC]
+    ldr x21, [x19, #ERROR]
+    ldp x0, x1, [x19, #ARGUMENTS]
+    ldp x2, x3, [x19, #ARGUMENTS + 16]
+    ldp x4, x5, [x19, #ARGUMENTS + 32]
+    blr x17
+    str x21, [x19, #ERROR]
+    str x0, [x19, #RETURNED]
+    str x1, [x19, #RETURNED + 8]
+    str x2, [x19, #RETURNED + 16]
+    str x3, [x19, #RETURNED + 24]
+    str d0, [x19, #FLOATING]
+    str d1, [x19, #FLOATING + 8]
+    str d2, [x19, #FLOATING + 16]
+    str d3, [x19, #FLOATING + 24]
+    ldp x21, x22, [sp, #32]
+    ldp x19, x20, [sp, #16]
+    ldp x29, x30, [sp], #64
+    .cfi_def_cfa sp, 0
+    ret
+    .cfi_endproc
+    .size crerender_call_original, . - crerender_call_original
+
+#endif
+
+    .section .note.GNU-stack, "", %progbits

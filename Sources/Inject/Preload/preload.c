@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// The library that `rerenderctl run --inject` has the loader put into each process. It needs libc alone.
+//
+// A process without views keeps just this. Where a type conforms to a view's protocol, the Swift part is loaded: before `main`,
+// or when the file that has the type is loaded. Scripts/lib/inject compiles this, and says which Swift the part was built with.
+
+#define _GNU_SOURCE
+#include "crerender_inject.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#ifndef RERENDER_SWIFT_VERSION
+#error "Scripts/lib/inject defines the version of Swift, and the libraries that the Swift part needs"
+#endif
+
+typedef bool (*section_visitor)(const struct crerender_sections *sections, void *context);
+
+/// What of the Swift runtime is called. All are of one library.
+struct runtime {
+    void (*enumerate)(section_visitor visit, void *context);
+    /// The standard library's version, `0xMMmmpp`.
+    uint32_t (*version)(void);
+    char path[PATH_MAX];
+};
+
+/// One thread at a time looks; it may load a library that announces itself meanwhile.
+static pthread_mutex_t is_looking = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static bool is_loading, is_refused, has_main_begun;
+/// The Swift part's entry: looks for views in files that it has not seen. Null until it is loaded.
+static void (*look)(void);
+
+// MARK: What is said
+
+/// Adds a line to the file in which `rerenderctl` reads what became of its processes.
+__attribute__((format(printf, 1, 2))) static void report(const char *format, ...) {
+    const char *path = getenv("RERENDER_INJECT_REPORT");
+    if (!path || !*path) return;
+    char line[2048];
+    int length = snprintf(line, sizeof line, "%d ", (int)getpid());
+    va_list arguments;
+    va_start(arguments, format);
+    length += vsnprintf(line + length, sizeof line - (size_t)length - 1, format, arguments);
+    va_end(arguments);
+    if ((size_t)length > sizeof line - 2) length = sizeof line - 2;
+    line[length++] = '\n';
+    int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return;
+    ssize_t written = write(file, line, (size_t)length);
+    (void)written;
+    close(file);
+}
+
+// MARK: The runtime
+
+static int find_core(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    if (!name || strcmp(name, "/libswiftCore.so") != 0) return 0;
+    snprintf(context, PATH_MAX, "%s", info->dlpi_name);
+    return 1;
+}
+
+/// A function of the program's Swift runtime, also of one that `dlopen` brought and hid.
+static void *runtime_function(const char *name) {
+    char path[PATH_MAX];
+    if (!dl_iterate_phdr(find_core, path)) return NULL;
+    void *core = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    if (!core) return NULL;
+    void *function = dlsym(core, name);
+    dlclose(core);
+    return function;
+}
+
+static bool find_runtime(struct runtime *runtime) {
+    if (!dl_iterate_phdr(find_core, runtime->path)) return false;
+    *(void **)&runtime->enumerate = runtime_function("swift_enumerateAllMetadataSections");
+    *(void **)&runtime->version = runtime_function("$sSo19_SwiftStdlibVersionasE7currentABvgZ");
+    return runtime->enumerate;
+}
+
+// MARK: The Swift part
+
+/// Whether all that the Swift part needs is beside the program's runtime, or loaded: from elsewhere it would be another runtime's.
+static bool load_libraries(const char *core) {
+    static const char *const names[] = {RERENDER_LIBRARIES};
+    int directory = (int)(strrchr(core, '/') - core);
+    for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%.*s/%s", directory, core, names[index]);
+        // Never closed: the Swift part stays, and needs it.
+        if (dlopen(names[index], RTLD_LAZY | RTLD_NOLOAD) || dlopen(path, RTLD_LAZY)) continue;
+        report("refused its Swift runtime, %s, has no %s beside it", core, names[index]);
+        return false;
+    }
+    return true;
+}
+
+static bool is_of_our_version(const struct runtime *runtime) {
+    uint32_t version = runtime->version ? runtime->version() : 0;
+    if (version == RERENDER_SWIFT_VERSION) return true;
+    report("refused its Swift runtime, %s, is version %u.%u.%u, and rerender was built with %u.%u.%u", runtime->path,
+           version >> 16, version >> 8 & 0xFF, version & 0xFF, RERENDER_SWIFT_VERSION >> 16,
+           RERENDER_SWIFT_VERSION >> 8 & 0xFF, RERENDER_SWIFT_VERSION & 0xFF);
+    return false;
+}
+
+/// The path of the Swift part, which lies beside this library.
+static bool find_part(char *path) {
+    Dl_info own;
+    if (!dladdr((const void *)find_part, &own) || !own.dli_fname) return false;
+    const char *name = strrchr(own.dli_fname, '/');
+    int length =
+        snprintf(path, PATH_MAX, "%.*s/librerender-inject.so", (int)(name ? name - own.dli_fname : 0), own.dli_fname);
+    return length > 0 && length < PATH_MAX;
+}
+
+static void load(const struct runtime *runtime) {
+    char path[PATH_MAX];
+    if (!is_of_our_version(runtime) || !load_libraries(runtime->path) || !find_part(path)) {
+        is_refused = true;
+        return;
+    }
+    is_loading = true;
+    void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    is_loading = false;
+    if (part) *(void **)&look = dlsym(part, "rerender_inject_look");
+    if (!look) {
+        report("refused %s", dlerror());
+        is_refused = true;
+    }
+}
+
+// MARK: Looking
+
+struct search {
+    struct crerender_memory *memory;
+    const char *names;
+    bool has_view, is_foreign;
+};
+
+static bool found(const struct crerender_view *view, void *context) {
+    (void)view;
+    ((struct search *)context)->has_view = true;
+    return false;
+}
+
+static bool search_image(const struct crerender_sections *sections, void *context) {
+    struct search *search = context;
+    if (sections->version != CRERENDER_SECTIONS_VERSION) {
+        search->is_foreign = true;
+        return true;
+    }
+    return crerender_find_views(search->memory, (const int32_t *)sections->conformances.start,
+                                sections->conformances.length, search->names, found, search);
+}
+
+static bool has_views(const struct runtime *runtime) {
+    struct search search = {crerender_memory_of_process(), getenv("RERENDER_VIEW_PROTOCOLS"), false, false};
+    if (!search.memory) return false;
+    runtime->enumerate(search_image, &search);
+    free(search.memory);
+    if (search.is_foreign && !search.has_view) report("refused its Swift metadata is of another version");
+    return search.has_view;
+}
+
+/// Looks for views, unless the process is none of ours.
+static void look_for_views(void) {
+    if (getauxval(AT_SECURE)) return;
+    int saved = errno;
+    pthread_mutex_lock(&is_looking);
+    if (look) {
+        look();
+    } else if (!is_loading && !is_refused) {
+        struct runtime runtime;
+        if (find_runtime(&runtime) && has_views(&runtime)) {
+            load(&runtime);
+            if (look) look();
+        }
+    }
+    pthread_mutex_unlock(&is_looking);
+    errno = saved;
+}
+
+// MARK: What is called instead of others
+
+typedef int (*main_function)(int, char **, char **);
+typedef int (*start_function)(main_function, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+
+static main_function program;
+
+static int start(int count, char **arguments, char **environment) {
+    has_main_begun = true;
+    look_for_views();
+    return program(count, arguments, environment);
+}
+
+/// What a program's first code calls: by now the files that it was linked with have announced themselves to Swift.
+__attribute__((visibility("default"))) int __libc_start_main(main_function main, int count, char **arguments,
+                                                             void (*init)(void), void (*fini)(void),
+                                                             void (*rtld_fini)(void), void *stack_end) {
+    start_function next;
+    *(void **)&next = dlsym(RTLD_NEXT, "__libc_start_main");
+    program = main;
+    return next(start, count, arguments, init, fini, rtld_fini, stack_end);
+}
+
+/// What each file with Swift code calls when it is loaded.
+__attribute__((visibility("default"))) void swift_addNewDSOImage(const void *sections) {
+    void (*next)(const void *);
+    *(void **)&next = dlsym(RTLD_NEXT, "swift_addNewDSOImage");
+    if (!next) *(void **)&next = runtime_function("swift_addNewDSOImage");
+    if (!next) return;
+    next(sections);
+    if (has_main_begun) look_for_views();
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What the preloaded library calls, and what the thunks in witness tables call.
+
+import CInject
+import Rerender
+import Synchronization
+
+/// Looks for views in files that were not there at the last look. The preloaded library calls it, one thread at a time: in front of
+/// `main`, and when a file with Swift code was loaded.
+@c
+public func rerender_inject_look() {
+    #if RERENDER_PROBES
+        Injection.shared.withLock { $0.look() }
+    #endif
+}
+
+#if RERENDER_PROBES
+    /// What is injected into this process.
+    enum Injection {
+        static let shared = unsafe Mutex(Injector(handler: evaluateInjected))
+    }
+
+    /// Runs in the place of a body: counts the evaluation around the original.
+    ///
+    /// Proof: the thunk passes the registers of a call that lasts as long as this one, and its hook, whose context is a view
+    /// that the injector keeps for ever.
+    private func evaluateInjected(_ call: UnsafeMutablePointer<crerender_call>?) {
+        guard let call = unsafe call, let context = unsafe call.pointee.hook.pointee.context else { return }
+        unsafe Unmanaged<InjectedView>.fromOpaque(context)._withUnsafeGuaranteedRef { view in
+            view.evaluate { unsafe crerender_call_original(call) }
+        }
+    }
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// A type that conforms to a protocol with the shape of a view, and which of these are the program's own.
+
+import CInject
+import Glibc
+
+/// A view's type, as the metadata of its file has it.
+///
+/// Proof of the unsafe parts: descriptors and tables were found by `crerender_each_view`, which follows no address out of the
+/// loaded files. Files with Swift code are never unloaded: the runtime cannot forget them.
+@safe
+struct FoundView: Hashable {
+    /// A part of a type's name, outermost first.
+    struct NamePart: Hashable {
+        let name: String
+        /// Whether it is of a file or function of its own, in which another type may have the same name.
+        let isPrivate: Bool
+    }
+
+    let conformance: UInt
+    let descriptor: UInt
+    let module: String
+    /// The module that declares the body.
+    let bodyModule: String
+    /// The names of the type and those around it.
+    let name: [NamePart]
+    let protocolAddress: UInt
+    let protocolModule: String
+    let isInProgram: Bool
+    /// How many getters the protocol has: of several, which one is the body is not in the metadata.
+    let getters: Int
+    private let slotAddress: UInt
+
+    /// The place of the body's getter in the table.
+    var slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>? {
+        unsafe UnsafeMutablePointer(bitPattern: slotAddress)
+    }
+
+    /// The function that evaluates the body; nil where the table is made at run time.
+    var body: UInt? { unsafe slot?.pointee.map { UInt(bitPattern: $0) } }
+
+    private init?(_ view: crerender_view, in memory: OpaquePointer) {
+        guard let module = unsafe crerender_module_of(memory, view.type),
+            let protocolModule = unsafe crerender_module_of(memory, view.`protocol`)
+        else { return nil }
+        conformance = unsafe UInt(bitPattern: view.conformance)
+        descriptor = unsafe UInt(bitPattern: view.type)
+        self.module = unsafe String(cString: module)
+        bodyModule = unsafe view.module.map { unsafe String(cString: $0) } ?? self.module
+        name = unsafe Self.name(of: view.type, in: memory)
+        protocolAddress = unsafe UInt(bitPattern: view.protocol)
+        self.protocolModule = unsafe String(cString: protocolModule)
+        isInProgram = unsafe crerender_is_in_program(view.type)
+        getters = unsafe Int(view.getters)
+        slotAddress = unsafe view.table.map { UInt(bitPattern: unsafe $0 + Int(view.slot)) } ?? 0
+        if name.isEmpty { return nil }
+    }
+
+    /// All that the runtime knows now.
+    static func all(in memory: OpaquePointer) -> [FoundView] {
+        var search = unsafe Search(memory: memory)
+        unsafe withUnsafeMutablePointer(to: &search) { search in
+            unsafe crerender_each_view(
+                memory, getenv("RERENDER_VIEW_PROTOCOLS"),
+                { view, context in
+                    let search = unsafe context?.assumingMemoryBound(to: Search.self)
+                    if let view = unsafe view?.pointee, let search = unsafe search {
+                        if let found = unsafe FoundView(view, in: search.pointee.memory) {
+                            unsafe search.pointee.found.append(found)
+                        }
+                    }
+                    return true
+                }, search)
+        }
+        return unsafe search.found
+    }
+
+    @unsafe
+    private struct Search {
+        let memory: OpaquePointer
+        var found: [FoundView] = []
+    }
+
+    private static func name(of type: UnsafeRawPointer, in memory: OpaquePointer) -> [NamePart] {
+        var parts: [NamePart] = [], context: UnsafeRawPointer? = unsafe type
+        // Deeper than programs nest types.
+        for _ in 0..<32 {
+            guard let current = unsafe context else { break }
+            let kind = unsafe crerender_kind_of(memory, current)
+            if kind == CRERENDER_MODULE.rawValue { break }
+            if kind == CRERENDER_ANONYMOUS.rawValue, let last = parts.popLast() {
+                parts.append(NamePart(name: last.name, isPrivate: true))
+            } else if (CRERENDER_CLASS.rawValue...CRERENDER_ENUM.rawValue).contains(kind) {
+                guard let name = unsafe crerender_name_of(memory, current) else { return [] }
+                parts.append(NamePart(name: unsafe String(cString: name), isPrivate: false))
+            }
+            unsafe context = crerender_parent_of(memory, current)
+        }
+        return parts.reversed()
+    }
+}
+
+/// Chooses the program's own views: those of a framework's own module are its building blocks.
+struct ViewChoice {
+    let views: [FoundView]
+
+    init(_ found: [FoundView]) {
+        // Where no other module has a view, the framework is the program's own.
+        let frameworks = Set(found.filter { $0.module != $0.protocolModule }.map(\.protocolAddress))
+        views = found.filter { $0.module != $0.protocolModule || !frameworks.contains($0.protocolAddress) }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Finds the views of this process, and hooks their bodies.
+
+import CInject
+import Glibc
+import Rerender
+
+#if RERENDER_PROBES
+    /// Hooks each view once; keeps what it hooked for ever.
+    struct Injector: ~Copyable {
+        private let store = RerenderStore(name: "injected")
+        private var hooked: [InjectedView] = []
+        private var names = ViewNames()
+        private var places = ViewPlaces()
+        /// Conformances that were looked at.
+        private var known: Set<UInt> = []
+
+        init(handler: @convention(c) (UnsafeMutablePointer<crerender_call>?) -> Void) {
+            unsafe crerender_hook_set_handler(handler)
+        }
+
+        /// Hooks the views that are new.
+        mutating func look() {
+            guard let memory = unsafe crerender_memory_of_process() else { return }
+            defer { unsafe free(UnsafeMutableRawPointer(memory)) }
+            let found = unsafe FoundView.all(in: memory)
+            let new = ViewChoice(found).views.filter { known.insert($0.conformance).inserted }
+            let keys = names.keys(of: new, program: ProgramModule.name(among: found))
+            for (view, key) in zip(new, keys) { hook(view, key) }
+        }
+
+        private mutating func hook(_ view: FoundView, _ key: String) {
+            guard let slot = unsafe view.slot else { return }
+            let place = places.place(of: view)
+            let injected = InjectedView(key, in: store, file: place?.file ?? "", line: place?.line ?? 0)
+            // Its address is the hook's context.
+            guard unsafe crerender_hook_install(slot, Unmanaged.passUnretained(injected).toOpaque()) else { return }
+            hooked.append(injected)
+        }
+    }
+#endif

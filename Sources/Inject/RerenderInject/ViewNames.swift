@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Names views: by their types, told apart by module and file.
+
+import Glibc
+import RerenderSymbols
+
+/// The keys of views: `Row`, `Outer.Row`, `Module.Row` outside of the program's own module, and `Row (Cart.swift)` for one of
+/// several private types of that name.
+struct ViewNames {
+    private var taken: Set<String> = []
+
+    /// A key for each view, in their order. No two views of this process get the same one.
+    mutating func keys(of views: [FoundView], program: String?) -> [String] {
+        let names = views.map { Self.name(of: $0, program: program) }
+        let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        return zip(views, names).map { view, name in
+            let isAlone = counts[name] == 1 && !taken.contains(name)
+            return take(isAlone ? name : "\(name) (\(ViewPlaces.file(of: view) ?? "private"))")
+        }
+    }
+
+    private mutating func take(_ key: String) -> String {
+        var unique = key, number = 2
+        while !taken.insert(unique).inserted {
+            unique = "\(key) #\(number)"
+            number += 1
+        }
+        return unique
+    }
+
+    private static func name(of view: FoundView, program: String?) -> String {
+        let name = view.name.map(\.name).joined(separator: ".")
+        return view.module == program ? name : "\(view.module).\(name)"
+    }
+}
+
+/// The module of the program itself.
+enum ProgramModule {
+    /// The one whose name the compiler gave the program's file, or the only one in the program's file that has views; nil if that
+    /// is not known.
+    static func name(among views: [FoundView]) -> String? {
+        let modules = Set(views.filter(\.isInProgram).map(\.module))
+        let file = LoadedFile.programName.map { name in
+            String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+        }
+        if let file, modules.contains(file) { return file }
+        let own = modules.subtracting(views.map(\.protocolModule))
+        return own.count == 1 ? own.first : modules.count == 1 ? modules.first : nil
+    }
+}
