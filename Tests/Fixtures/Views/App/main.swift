@@ -83,6 +83,7 @@ extension Optionally: View where Wrapped: View {
 }
 
 extension Price: @retroactive View {
+    /// The amount.
     public var body: some View {
         Truth.count("Base.Price")
         return Text("\(cents)")
