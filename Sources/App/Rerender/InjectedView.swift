@@ -26,15 +26,39 @@ import RerenderModel
 
         /// Evaluates a body that gives its result away itself, and counts that.
         ///
-        /// Nothing is compared: which instance it is of is not known.
+        /// Which instance it is of is not known: nothing is compared, and a reason says what was written since the view's last
+        /// evaluation, of whatever instance.
         @inline(__always)
         package func evaluate(_ body: () -> Void) {
+            unsafe evaluate(nil, of: nil, body)
+        }
+
+        /// Evaluates the body of an instance, and compares the view's value with its last one.
+        ///
+        /// - Parameters:
+        ///   - value: Where the view's value is, for as long as the body runs.
+        ///   - type: The metadata of its type.
+        ///   - instance: A number that no other instance has.
+        @inline(__always)
+        package func evaluate(
+            _ value: UnsafeRawPointer, type: UnsafeRawPointer, instance: UInt64, _ body: () -> Void
+        ) {
+            // Metadata is what a metatype points to.
+            let type = unsafe unsafeBitCast(type, to: Any.Type.self)
+            unsafe evaluate((value, TypeMetadata(type)), of: InstanceID(rawValue: instance), body)
+        }
+
+        @inline(__always)
+        private func evaluate(
+            _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, of instance: InstanceID?, _ body: () -> Void
+        ) {
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return body() }
+            unsafe frame.isOfAnyInstance = instance == nil
             unsafe withUnsafeMutablePointer(to: &frame) { frame in
                 let arguments = EvaluationArguments(
-                    label: nil, instance: nil, parent: nil, parentInstance: nil, reason: nil, file: "", line: 0)
-                unsafe core.begin(frame, arguments, of: record, value: nil)
+                    label: nil, instance: instance, parent: nil, parentInstance: nil, reason: nil, file: "", line: 0)
+                unsafe core.begin(frame, arguments, of: record, value: value)
                 unsafe core.run(frame, comparing: nil, body)
                 unsafe core.end(frame)
             }

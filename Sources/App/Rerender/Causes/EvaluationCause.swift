@@ -16,6 +16,8 @@ struct EvaluationCause {
     var waste: WasteKind?
     /// Whether the inputs show neither a change nor that there is none.
     var isUnjudged = false
+    /// Whether the reason was an exact one before it was not.
+    private(set) var isUncertain = false
     /// Whether the host says that this is a further evaluation in the same turn.
     var isAgain = false
 
@@ -33,8 +35,15 @@ struct EvaluationCause {
         isUnjudged = true
     }
 
+    /// Says that the reason is no proven one.
+    mutating func leaveUncertain() {
+        guard attribution == .exact else { return }
+        attribution = nil
+        isUncertain = true
+    }
+
     /// Whether anything explains the evaluation.
-    var isExplained: Bool { attribution != nil || chain != nil }
+    var isExplained: Bool { attribution != nil || chain != nil || isUncertain }
 
     /// What the cause of a child of this evaluation ends with.
     var root: String { chain ?? reason }

@@ -15,7 +15,8 @@ extension StoreCore {
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ arguments: borrowing EvaluationArguments,
         _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
     ) {
-        let checkOut = view.state.withLock { $0.checkOut(arguments.instance?.rawValue, settings) }
+        let isOfAny = unsafe frame.pointee.isOfAnyInstance
+        let checkOut = view.state.withLock { $0.checkOut(arguments.instance?.rawValue, isOfAny: isOfAny, settings) }
         if WriteSignpost.isOn { WriteLog.flush() }
         guard let record = checkOut.record else {
             unsafe frame.pointee.cause =
@@ -97,6 +98,8 @@ extension StoreCore {
         }
         unsafe evidence.parent = parent(of: view, arguments, enclosing, &record.evaluated)
         unsafe frame.pointee.cause = evidence.cause()
+        // What was written since an evaluation of the view need not be what led to this one.
+        if unsafe frame.pointee.isOfAnyInstance, !checkOut.isInitial { unsafe frame.pointee.cause.leaveUncertain() }
     }
 
     /// Takes what was written since the last evaluation to what it had read, and finds whether more was written than was

@@ -32,6 +32,8 @@ struct EvaluationFrame: ~Copyable {
     fileprivate var signpostID: UInt64 = 0
     /// The instance's number; nil if the caller gave none.
     fileprivate(set) var instance: UInt64?
+    /// Whether it may be of any instance: then nothing is compared, and a reason is not certain.
+    var isOfAnyInstance = false
 
     @usableFromInline
     init() {}

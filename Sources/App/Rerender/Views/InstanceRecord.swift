@@ -36,7 +36,11 @@ final class InstanceRecord: @unchecked Sendable {
     /// Under the view's lock: reads that a bridge reported since the last evaluation.
     var reportedReads: [ObservedReads] = []
 
-    init(settings: CauseSettings) {
+    /// Whether it stands for all instances of a view, which cannot be told apart.
+    let isOfAnyInstance: Bool
+
+    init(settings: CauseSettings, isOfAnyInstance: Bool = false) {
+        self.isOfAnyInstance = isOfAnyInstance
         onWrite = { [pending] in pending.note($0, settings) }
     }
 

@@ -74,7 +74,7 @@ struct ViewState {
     }
 
     /// Begins an evaluation: adds the instance if it is new, and hands out its record.
-    mutating func checkOut(_ instance: UInt64?, _ settings: CauseSettings) -> CheckOut {
+    mutating func checkOut(_ instance: UInt64?, isOfAny: Bool = false, _ settings: CauseSettings) -> CheckOut {
         lastInstance = instance
         if let record = records.record(of: instance) { return Self.checkOut(record) }
         let isNew = instance.map { !instances.contains($0) } ?? true
@@ -85,7 +85,7 @@ struct ViewState {
             }
             instances.insert(instance)
         }
-        let record = InstanceRecord(settings: settings)
+        let record = InstanceRecord(settings: settings, isOfAnyInstance: isOfAny)
         record.isCheckedOut = true
         checkOut.evicted = records.insert(record, for: instance)
         checkOut.record = record
@@ -174,8 +174,8 @@ struct ViewState {
         return decided
     }
 
-    /// Instances that live.
-    var instanceCount: UInt64 { UInt64(instances.count + (records.unnumbered == nil ? 0 : 1)) }
+    /// Instances that live, as far as they are known.
+    var instanceCount: UInt64 { UInt64(instances.count + (records.unnumbered?.isOfAnyInstance == false ? 1 : 0)) }
 
     /// What a commit or the end of an instance changes, as the trace has it.
     var traced: ViewTotals {
