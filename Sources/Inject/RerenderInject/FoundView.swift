@@ -46,10 +46,12 @@ struct FoundView: Hashable {
         conformance = unsafe UInt(bitPattern: view.conformance)
         descriptor = unsafe UInt(bitPattern: view.type)
         self.module = unsafe String(cString: module)
-        bodyModule = unsafe view.module.map { unsafe String(cString: $0) } ?? self.module
+        let declarer = unsafe view.module.map { unsafe String(cString: $0) } ?? self.module
         name = unsafe Self.name(of: view.type, in: memory)
         protocolAddress = unsafe UInt(bitPattern: view.protocol)
         self.protocolModule = unsafe String(cString: protocolModule)
+        // The standard library has no views: who declares the protocol says that its types are some.
+        bodyModule = declarer == "Swift" ? self.protocolModule : declarer
         isInProgram = unsafe crerender_is_in_program(view.type)
         getters = unsafe Int(view.getters)
         slotAddress = unsafe view.table.map { UInt(bitPattern: unsafe $0 + Int(view.slot)) } ?? 0
@@ -106,7 +108,7 @@ struct ViewChoice {
 
     init(_ found: [FoundView]) {
         // Where no other module has a view, the framework is the program's own.
-        let frameworks = Set(found.filter { $0.module != $0.protocolModule }.map(\.protocolAddress))
-        views = found.filter { $0.module != $0.protocolModule || !frameworks.contains($0.protocolAddress) }
+        let frameworks = Set(found.filter { $0.bodyModule != $0.protocolModule }.map(\.protocolAddress))
+        views = found.filter { $0.bodyModule != $0.protocolModule || !frameworks.contains($0.protocolAddress) }
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A file with a private view whose name another file has, too.
 
-import Kit
+#if !OWN
+    import Kit
+#endif
 
 private struct Badge: View {
     var body: some View {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Views of every kind, with counters of their own: what Rerender counts from outside must be the same.
 
-import Base
-import Kit
+// Compiled as one module with the framework, the app has nothing to import.
+#if !OWN
+    import Base
+    import Kit
+#endif
 
 /// Counts what really ran.
 enum Truth {
@@ -82,7 +85,13 @@ extension Optionally: View where Wrapped: View {
     }
 }
 
-extension Price: @retroactive View {
+#if OWN
+    extension Price: View {}
+#else
+    extension Price: @retroactive View {}
+#endif
+
+extension Price {
     /// The amount.
     public var body: some View {
         Truth.count("Base.Price")
@@ -111,5 +120,5 @@ struct Root: View {
 }
 
 let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 3
-for round in 0..<rounds { print(render(Root(round: round))) }
+for round in 0..<rounds { print(draw(Root(round: round))) }
 for (view, count) in Truth.counts.sorted(by: { $0.key < $1.key }) { print("\(view)\t\(count)") }

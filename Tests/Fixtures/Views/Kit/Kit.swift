@@ -42,7 +42,7 @@ public struct Stack<each Content: View>: Primitive {
     /// What it looks like.
     public func render() -> String {
         var parts: [String] = []
-        for view in repeat each content { parts.append(Kit.render(view)) }
+        for view in repeat each content { parts.append(draw(view)) }
         return "(" + parts.joined(separator: " ") + ")"
     }
 }
@@ -53,12 +53,12 @@ public struct Erased: Primitive {
     /// Makes one.
     public init(_ view: any View) { self.view = view }
     /// What it looks like.
-    public func render() -> String { Kit.render(view) }
+    public func render() -> String { draw(view) }
 }
 
 /// What a view looks like; its body is evaluated.
 @inline(never)
-public func render<Content: View>(_ view: Content) -> String {
+public func draw<Content: View>(_ view: Content) -> String {
     if let primitive = view as? any Primitive { return primitive.render() }
-    return render(view.body)
+    return draw(view.body)
 }
