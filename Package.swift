@@ -223,7 +223,7 @@ let package = Package(
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
             "EndToEndTests",
-            "PlugIn RerenderModel RerenderQuery RerenderWire ReleaseScreen copies priority redraws staller",
+            "PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies priority redraws staller",
             exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
         tests("StructureTests", ""),

@@ -48,6 +48,8 @@ import RerenderModel
             unsafe evaluate((value, TypeMetadata(type)), of: InstanceID(rawValue: instance), body)
         }
 
+        package func noteInOutput() {}
+
         @inline(__always)
         private func evaluate(
             _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, of instance: InstanceID?, _ body: () -> Void

@@ -12,6 +12,26 @@
 extern void swift_enumerateAllMetadataSections(bool (*body)(const struct crerender_sections *sections, void *context),
                                                void *context);
 
+/// What the runtime answers: metadata, and how complete it is.
+struct response {
+    const void *metadata;
+    size_t state;
+};
+
+/// Of libswiftCore. `base` lies one requirement in front of the first: as many entries as a table has in front of them.
+extern struct response swift_getAssociatedTypeWitness(size_t request, const void *table, const void *type,
+                                                      const void *base, const void *requirement);
+
+const void *crerender_associated_type(const void *protocol, uint32_t requirement, const void *type, const void *table) {
+    uint32_t in_signature = ((const uint32_t *)protocol)[3], count = ((const uint32_t *)protocol)[4];
+    if (requirement >= count) return NULL;
+    const char *first = (const char *)protocol + 24 + 12 * (size_t)in_signature,
+               *wanted = first + 8 * (size_t)requirement;
+    if ((*(const uint8_t *)wanted & 0xF) != CRERENDER_ASSOCIATED_TYPE) return NULL;
+    // Complete metadata is request 0.
+    return swift_getAssociatedTypeWitness(0, table, type, first - 8, wanted).metadata;
+}
+
 struct search {
     struct crerender_memory *memory;
     const char *names;

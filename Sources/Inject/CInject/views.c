@@ -18,8 +18,6 @@ enum {
     MOST_REQUIREMENTS = 1024,
     DEEPEST_NESTING = 32,
     IS_RETROACTIVE = 1 << 6,
-    REQUIREMENT_GETTER = 3,
-    REQUIREMENT_ASSOCIATED_TYPE = 7,
 };
 
 struct segment {
@@ -169,22 +167,44 @@ static bool is_listed(const char *names, const char *module, const char *name) {
 struct protocol {
     uintptr_t address;
     bool is_view;
-    uint32_t getters, slot;
+    uint32_t getters, slot, requirements;
 };
 
+/// Where the requirements of a protocol are, and how many; 0 where they cannot be read.
+static uintptr_t requirements_of(struct crerender_memory *memory, uintptr_t protocol, uint32_t *count) {
+    if (!has(memory, protocol, 24)) return 0;
+    uint32_t in_signature = word(protocol + 12);
+    *count = word(protocol + 16);
+    if (in_signature > MOST_REQUIREMENTS || *count > MOST_REQUIREMENTS) return 0;
+    uintptr_t requirements = protocol + 24 + 12 * (uintptr_t)in_signature;
+    return has(memory, requirements, 8 * (size_t)*count) ? requirements : 0;
+}
+
+uint32_t crerender_requirements_of(struct crerender_memory *memory, const void *protocol, uint8_t *flags,
+                                   uint32_t capacity) {
+    uint32_t count = 0;
+    uintptr_t requirements = requirements_of(memory, (uintptr_t)protocol, &count);
+    if (!requirements) return 0;
+    for (uint32_t index = 0; index < count && index < capacity; index++) {
+        flags[index] = (uint8_t)word(requirements + 8 * (uintptr_t)index);
+    }
+    return count;
+}
+
 static void look_at_requirements(struct crerender_memory *memory, struct protocol *protocol) {
-    uint32_t in_signature = word(protocol->address + 12), count = word(protocol->address + 16);
-    if (in_signature > MOST_REQUIREMENTS || count > MOST_REQUIREMENTS) return;
-    uintptr_t requirements = protocol->address + 24 + 12 * (uintptr_t)in_signature;
-    if (!has(memory, requirements, 8 * (size_t)count)) return;
+    uint32_t count = 0;
+    uintptr_t requirements = requirements_of(memory, protocol->address, &count);
+    if (!requirements) return;
     bool has_associated_type = false;
     for (uint32_t index = 0; index < count; index++) {
         uint32_t flags = word(requirements + 8 * (uintptr_t)index), kind = flags & 0xF;
-        if (kind == REQUIREMENT_ASSOCIATED_TYPE) has_associated_type = true;
+        if (kind == CRERENDER_ASSOCIATED_TYPE) has_associated_type = true;
         // An instance's, and not asynchronous.
-        if (kind != REQUIREMENT_GETTER || (flags & 0x30) != 0x10) continue;
+        if (kind != CRERENDER_GETTER || (flags & (CRERENDER_OF_INSTANCE | CRERENDER_ASYNC)) != CRERENDER_OF_INSTANCE)
+            continue;
         if (protocol->getters++ == 0) protocol->slot = 1 + index;
     }
+    protocol->requirements = count;
     protocol->is_view = has_associated_type && protocol->getters > 0;
 }
 
@@ -228,7 +248,7 @@ bool crerender_find_views(struct crerender_memory *memory, const int32_t *sectio
         uintptr_t type = type_of(memory, conformance, flags);
         uintptr_t table = relative(memory, conformance + 8);
         if (!type || !has(memory, type, 20)) continue;
-        if (table && !has(memory, table, (protocol.slot + 1) * sizeof(void *))) continue;
+        if (table && !has(memory, table, (protocol.requirements + 1) * sizeof(void *))) continue;
         uintptr_t declarer = flags & IS_RETROACTIVE ? indirectable(memory, conformance + 16) : type;
         struct crerender_view view = {
             .conformance = (const void *)conformance,

@@ -20,14 +20,12 @@ public func rerender_inject_look() {
         static let shared = unsafe Mutex(Injector(handler: evaluateInjected))
     }
 
-    /// Runs in the place of a body: counts the evaluation around the original.
+    /// Runs in the place of a function that was replaced.
     ///
-    /// Proof: the thunk passes the registers of a call that lasts as long as this one, and its hook, whose context is a view
-    /// that the injector keeps for ever.
+    /// Proof: the thunk passes the registers of a call that lasts as long as this one, and its hook, whose context the injector
+    /// keeps for ever.
     private func evaluateInjected(_ call: UnsafeMutablePointer<crerender_call>?) {
         guard let call = unsafe call, let context = unsafe call.pointee.hook.pointee.context else { return }
-        unsafe Unmanaged<InjectedView>.fromOpaque(context)._withUnsafeGuaranteedRef { view in
-            view.evaluate { unsafe crerender_call_original(call) }
-        }
+        unsafe Unmanaged<HookedView>.fromOpaque(context)._withUnsafeGuaranteedRef { unsafe $0.take(WitnessCall(call)) }
     }
 #endif

@@ -29,15 +29,21 @@ struct FoundView: Hashable {
     let isInProgram: Bool
     /// How many getters the protocol has: of several, which one is the body is not in the metadata.
     let getters: Int
-    private let slotAddress: UInt
+    /// The protocol's requirements, each the lowest byte of its flags.
+    let requirements: [UInt8]
+    /// The place of the first getter among them.
+    let getter: Int
+    private let table: UInt
 
-    /// The place of the body's getter in the table.
-    var slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>? {
-        unsafe UnsafeMutablePointer(bitPattern: slotAddress)
+    /// The place of a requirement's function in the table; nil where tables are made of other records at run time.
+    func slot(_ requirement: Int) -> UnsafeMutablePointer<UnsafeMutableRawPointer?>? {
+        guard requirement < requirements.count else { return nil }
+        // The first entry is the conformance.
+        return unsafe UnsafeMutablePointer(bitPattern: table).map { unsafe $0 + 1 + requirement }
     }
 
     /// The function that evaluates the body; nil where the table is made at run time.
-    var body: UInt? { unsafe slot?.pointee.map { UInt(bitPattern: $0) } }
+    var body: UInt? { unsafe slot(getter)?.pointee.map { UInt(bitPattern: $0) } }
 
     private init?(_ view: crerender_view, in memory: OpaquePointer) {
         guard let module = unsafe crerender_module_of(memory, view.type),
@@ -54,7 +60,9 @@ struct FoundView: Hashable {
         bodyModule = declarer == "Swift" ? self.protocolModule : declarer
         isInProgram = unsafe crerender_is_in_program(view.type)
         getters = unsafe Int(view.getters)
-        slotAddress = unsafe view.table.map { UInt(bitPattern: unsafe $0 + Int(view.slot)) } ?? 0
+        requirements = unsafe Self.requirements(of: view, in: memory)
+        getter = unsafe Int(view.slot) - 1
+        table = unsafe view.table.map { UInt(bitPattern: $0) } ?? 0
         if name.isEmpty { return nil }
     }
 
@@ -81,6 +89,17 @@ struct FoundView: Hashable {
     private struct Search {
         let memory: OpaquePointer
         var found: [FoundView] = []
+    }
+
+    private static func requirements(of view: crerender_view, in memory: OpaquePointer) -> [UInt8] {
+        // More than any protocol of a framework has.
+        let capacity = 256
+        return unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            // Told are no more than there is room for.
+            count = unsafe min(
+                capacity,
+                Int(crerender_requirements_of(memory, view.`protocol`, buffer.baseAddress, UInt32(capacity))))
+        }
     }
 
     private static func name(of type: UnsafeRawPointer, in memory: OpaquePointer) -> [NamePart] {

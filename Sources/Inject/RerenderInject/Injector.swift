@@ -4,12 +4,13 @@
 import CInject
 import Glibc
 import Rerender
+import Synchronization
 
 #if RERENDER_PROBES
     /// Hooks each view once; keeps what it hooked for ever.
     struct Injector: ~Copyable {
         private let store = RerenderStore(name: "injected")
-        private var hooked: [InjectedView] = []
+        private var hooked: [HookedView] = []
         private var names = ViewNames()
         private var places = ViewPlaces()
         /// Conformances that were looked at.
@@ -30,12 +31,20 @@ import Rerender
         }
 
         private mutating func hook(_ view: FoundView, _ key: String) {
-            guard let slot = unsafe view.slot else { return }
+            let hooks = Adapters.hooks(of: view)
+            guard !hooks.isEmpty, unsafe view.slot(view.getter) != nil else { return }
             let place = places.place(of: view)
             let injected = InjectedView(key, in: store, file: place?.file ?? "", line: place?.line ?? 0)
-            // Its address is the hook's context.
-            guard unsafe crerender_hook_install(slot, Unmanaged.passUnretained(injected).toOpaque()) else { return }
-            hooked.append(injected)
+            for hook in hooks {
+                guard let slot = unsafe view.slot(hook.requirement) else { continue }
+                let context = HookedView(injected, found: view, handler: hook.handler)
+                // Its address is the hook's context.
+                guard unsafe crerender_hook_install(slot, Unmanaged.passUnretained(context).toOpaque()) else {
+                    continue
+                }
+                hooked.append(context)
+                KnownViews.shared.withLock { $0.add(injected, declaration: view.descriptor) }
+            }
         }
     }
 #endif

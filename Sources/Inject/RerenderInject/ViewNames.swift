@@ -36,15 +36,14 @@ struct ViewNames {
 
 /// The module of the program itself.
 enum ProgramModule {
-    /// The one whose name the compiler gave the program's file, or the only one in the program's file that has views; nil if that
-    /// is not known.
+    /// The one that the program's file is named after, or the only one with views in it; nil if that is not known: then each key
+    /// has its module.
     static func name(among views: [FoundView]) -> String? {
         let modules = Set(views.filter(\.isInProgram).map(\.module))
         let file = LoadedFile.programName.map { name in
             String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
         }
         if let file, modules.contains(file) { return file }
-        let own = modules.subtracting(views.map(\.protocolModule))
-        return own.count == 1 ? own.first : modules.count == 1 ? modules.first : nil
+        return modules.count == 1 ? modules.first : nil
     }
 }

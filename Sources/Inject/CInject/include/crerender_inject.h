@@ -61,6 +61,31 @@ bool crerender_is_in_program(const void *address);
 /// extension's is the type that it extends, where that is known.
 const void *crerender_parent_of(struct crerender_memory *memory, const void *descriptor);
 
+/// The lowest byte of each requirement's flags: its kind, `CRERENDER_OF_INSTANCE`, and `CRERENDER_ASYNC`.
+///
+/// - Returns: How many the protocol has; no more than `capacity` are told.
+uint32_t crerender_requirements_of(struct crerender_memory *memory, const void *protocol, uint8_t *flags,
+                                   uint32_t capacity);
+
+/// The type that stands for an associated type of a protocol; null where the requirement is none.
+///
+/// - Parameters:
+///   - protocol: A protocol's descriptor that `crerender_each_view` found.
+///   - requirement: The place of the associated type among the requirements.
+///   - type: The metadata of a type that conforms to it.
+///   - table: Its witness table.
+const void *crerender_associated_type(const void *protocol, uint32_t requirement, const void *type, const void *table);
+
+enum crerender_requirement {
+    CRERENDER_BASE_PROTOCOL = 0,
+    CRERENDER_METHOD = 1,
+    CRERENDER_GETTER = 3,
+    CRERENDER_ASSOCIATED_TYPE = 7,
+    CRERENDER_ASSOCIATED_CONFORMANCE = 8,
+    CRERENDER_OF_INSTANCE = 0x10,
+    CRERENDER_ASYNC = 0x20,
+};
+
 /// The kind of a descriptor.
 enum crerender_kind {
     CRERENDER_MODULE = 0,

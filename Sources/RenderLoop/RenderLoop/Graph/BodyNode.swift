@@ -60,7 +60,7 @@ final class BodyNode<Content: View>: ViewNode<Content> {
         CurrentEvaluation.run(self) {
             if !properties.isEmpty { properties.update(&view, of: self, &storage) }
             return reads.track(self, view) {
-                guard let probe = record?.probe else { return view.body }
+                guard let probe = record?.probe else { return Content.body(of: view, instance: instanceNumber) }
                 return probe.evaluate(view, at: self) { view.body }
             }
         }

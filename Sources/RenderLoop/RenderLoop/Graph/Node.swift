@@ -14,6 +14,8 @@ public class Node: LayerOwner {
     package let environment: EnvironmentScope
     /// Unique in the graph, in the order of appearance.
     package let serial: UInt64
+    /// Unique in the process, so that instances of several loops count apart in one store.
+    var instanceNumber: UInt64 { graph.instanceNumber(of: self) }
     /// How many nodes are above.
     package let depth: UInt32
 

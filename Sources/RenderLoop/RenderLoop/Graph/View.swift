@@ -13,6 +13,10 @@ public protocol View {
     /// The view's content; evaluated by the graph alone.
     @ViewBuilder var body: Body { get }
 
+    /// The body of a view in the graph. The graph asks here and nowhere else, so an observer who replaces this function sees each
+    /// evaluation, with the number that tells the instance from all others of the process. The default is ``body``.
+    static func body(of view: Self, instance: UInt64) -> Body
+
     /// Makes the node of a view that has just appeared. The default is for views with a body; primitives have their own.
     static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self>
 
@@ -24,6 +28,9 @@ public protocol View {
 extension View {
     /// Whether the body is one view.
     public static var isOneView: Bool { BodyCount.isOne(Self.self) }
+
+    /// ``body``, of whatever instance.
+    public static func body(of view: Self, instance: UInt64) -> Body { view.body }
 
     /// A node that evaluates the body.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {

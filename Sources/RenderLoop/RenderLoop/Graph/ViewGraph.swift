@@ -30,6 +30,17 @@ final class ViewGraph: LayerOwner {
     /// How many bodies were evaluated so far.
     private(set) var evaluations: UInt64 = 0
     private var serial: UInt64 = 0
+    /// Tells the graphs of a process apart.
+    private let number = ViewGraph.count()
+    private static var graphs: UInt64 = 0
+
+    private static func count() -> UInt64 {
+        graphs += 1
+        return graphs
+    }
+
+    /// What tells a node from those of all graphs of the process.
+    func instanceNumber(of node: Node) -> UInt64 { number << 48 | node.serial }
 
     private var queue = EvaluationQueue()
     private var isEvaluating = false

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the debugging tools keep for one loop.
 
-import Synchronization
-
 /// What the debugging tools keep for one loop.
 @MainActor
 final class LoopTools: LoopExtension {
-    /// Tells the loops of a process apart, so that instances of several count apart in one store.
-    let loopNumber = LoopTools.loops.wrappingAdd(1, ordering: .relaxed).newValue
     let overlays = LayerOverlays()
     let pulses = PulseDisplay()
     var colors = DebugColors(seed: 0)
@@ -16,8 +12,6 @@ final class LoopTools: LoopExtension {
     var printing: LoopObservation?
     /// The latest turn, and the stores that were told of it.
     var toldTurn: (number: UInt64, stores: Set<ObjectIdentifier>) = (0, [])
-
-    private static let loops = Atomic<UInt32>(0)
 
     func willCommit(_ root: Layer) { overlays.place(in: root) }
 

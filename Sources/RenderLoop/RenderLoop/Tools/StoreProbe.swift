@@ -43,7 +43,7 @@ final class StoreProbe: EvaluationProbe {
         self.fileID = fileID
         self.line = line
         tools = node.loop.tools
-        instance = InstanceID(rawValue: UInt64(tools.loopNumber) << 48 | node.serial)
+        instance = InstanceID(rawValue: node.instanceNumber)
         // The next view up that is counted in the same way.
         let around = node.chain.dropFirst().lazy.compactMap { $0.record?.probe as? StoreProbe }.first
         parent = around.map { ViewKey(rawValue: $0.label) }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What is known of a framework: which of its requirements are replaced, and what a call of them tells.
+
+import Rerender
+
+/// Knows one framework, by its protocol's module and requirements. It is never linked with it.
+protocol Adapter: Sendable {
+    /// The requirements that it replaces, each with what handles its calls; nil for a protocol that is not the one it knows.
+    static func hooks(of view: FoundView) -> [WitnessHook]?
+}
+
+/// A requirement to replace.
+struct WitnessHook: Sendable {
+    /// What runs in the place of the function, and calls it on.
+    typealias Handler = @Sendable (HookedView, borrowing WitnessCall) -> Void
+
+    /// The place among the requirements.
+    let requirement: Int
+    let handler: Handler
+}
+
+/// Chooses the adapter of a view.
+enum Adapters {
+    /// The generic one comes last: it takes every view.
+    private static let all: [any Adapter.Type] = [RenderLoopAdapter.self, GenericAdapter.self]
+
+    static func hooks(of view: FoundView) -> [WitnessHook] {
+        for adapter in all {
+            if let hooks = adapter.hooks(of: view) { return hooks }
+        }
+        return []
+    }
+}
+
+/// Replaces the body's getter, of any framework. Which instance is evaluated is not known.
+enum GenericAdapter: Adapter {
+    static func hooks(of view: FoundView) -> [WitnessHook]? {
+        [
+            WitnessHook(requirement: view.getter) { hooked, call in
+                hooked.view.evaluate { call.goOn() }
+                let (type, table, _, _) = call.arguments
+                hooked.look(at: call.result, type: type, table: table)
+            }
+        ]
+    }
+}

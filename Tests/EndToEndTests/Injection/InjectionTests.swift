@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Views of programs that know nothing of Rerender are counted as the programs count them themselves.
+
+import Foundation
+import RerenderModel
+import RerenderQuery
+import TestSupport
+import Testing
+
+@Suite(
+    "Views of programs that know nothing of Rerender",
+    .enabled(if: ChildProcess.path(of: "swiftc") != nil, "needs swiftc to compile programs"))
+struct InjectionTests {
+    private static let builds = [
+        ViewFixture.Build(options: ["-Onone", "-g"]), ViewFixture.Build(options: ["-O", "-g"]),
+        ViewFixture.Build(options: ["-Osize", "-wmo"]), ViewFixture.Build(isOneModule: true, options: ["-O", "-g"]),
+    ]
+
+    @Test(
+        "are counted as they count themselves, whatever kind they are and however they were compiled",
+        arguments: builds)
+    func counts(_ build: ViewFixture.Build) async throws {
+        let lab = try await InjectionLab()
+        let app = try await lab.start([ViewFixture.shared.programs(build) + "/App", "7"])
+        let output = await app.finish()
+        #expect(output.exit == .status(0))
+        let truth = try lab.truth(output, isOneModule: build.isOneModule)
+        #expect(truth.count == 12 && truth["Leaf"] == 42)
+        try await lab.expect(truth, of: app)
+    }
+
+    @Test("have the file and the line of their body, where the program has debug information")
+    func places() async throws {
+        let lab = try await InjectionLab()
+        let app = try await lab.start([ViewFixture.shared.programs(Self.builds[1]) + "/App", "1"])
+        let output = await app.finish()
+        try await lab.expect(lab.truth(output), of: app)
+        let source = try String(contentsOfFile: ViewFixture.source("App/main.swift"), encoding: .utf8)
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        for view in try lab.views(of: app) {
+            let isOther = view.key == "Badge (Other.swift)"
+            #expect(view.file == (isOther ? "App/Other.swift" : "App/main.swift"), "\(view.key)")
+            guard !isOther else { continue }
+            #expect(lines[Int(view.line) - 1].contains("var body: "), "\(view.key): \(view.line)")
+            let name = view.key.rawValue.split(separator: " ")[0].split(separator: ".").last ?? ""
+            #expect(lines[Int(view.line)].contains(name), "\(view.key): \(view.line)")
+        }
+    }
+
+    @Test("are found in a library that a program without Swift loads while it runs")
+    func late() async throws {
+        let lab = try await InjectionLab()
+        let programs = try await ViewFixture.shared.programs(Self.builds[1])
+        let app = try await lab.start([programs + "/loader", programs + "/libLate.so", "3"])
+        for _ in 0..<2 {
+            try app.send("draw")
+            for number in 0..<3 { #expect(try await app.nextLine() == "(\(number) 1)") }
+        }
+        try await lab.expect(["Late.LateCard": 6, "Late.LateLeaf": 12], of: app)
+        app.closeInput()
+        #expect(await app.waitForExit() == .status(0))
+    }
+
+    @Test("say the instance is not known: none is counted, and a reason is not certain")
+    func instances() async throws {
+        let lab = try await InjectionLab()
+        let app = try await lab.start([ViewFixture.shared.programs(Self.builds[1]) + "/App", "3"])
+        let output = await app.finish()
+        try await lab.expect(lab.truth(output), of: app)
+        for view in try lab.views(of: app) {
+            #expect(view.instances == 0, "\(view.key)")
+            #expect(view.wasted.count == 0, "\(view.key)")
+            let exact = view.reasons.filter { $0.attribution == .exact }
+            #expect(exact.map(\.reason) == [Reason.initial] && exact.first?.count == 1, "\(view.key): \(exact)")
+        }
+    }
+
+    @Test("are left alone where Rerender is switched off, and the program does the same")
+    func off() async throws {
+        let lab = try await InjectionLab()
+        let program = try await ViewFixture.shared.programs(Self.builds[1]) + "/App"
+        let alone = try await ChildProcess.run([program, "2"])
+        let app = try await lab.start([program, "2"], ["RERENDER": "0"])
+        let output = await app.finish()
+        #expect(output.standardOutput == alone.standardOutput && output.standardError == alone.standardError)
+        #expect(output.exit == alone.exit)
+        #expect(try lab.stores(of: app).isEmpty)
+    }
+
+    @Test("the preloaded library needs libc alone, and the other one exports its entry alone")
+    func libraries() async throws {
+        let preload = try await ViewFixture.shared.library()
+        let needed = try await ChildProcess.run([try #require(ChildProcess.path(of: "readelf")), "-d", preload])
+        let libraries = needed.standardOutput.matches(of: /\(NEEDED\).*\[(.*)\]/).map { String($0.1) }
+        #expect(libraries == ["libc.so.6"])
+        let part = preload.replacing("librerender-preload.so", with: "librerender-inject.so")
+        let symbols = try await ChildProcess.run(
+            [try #require(ChildProcess.path(of: "nm")), "-D", "--defined-only", "--extern-only", part])
+        let names = symbols.standardOutput.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+        #expect(names == ["rerender_inject_look"])
+    }
+}
+
+/// A real daemon, and programs that are injected.
+private struct InjectionLab {
+    let daemon: DaemonProcess
+
+    init() async throws { daemon = try await DaemonProcess() }
+
+    /// Starts a program with the library preloaded.
+    func start(_ command: [String], _ more: [String: String] = [:]) async throws -> ChildProcess {
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = daemon.directory
+        environment["RERENDER_WAIT_AT_EXIT"] = "20000"
+        environment["LD_PRELOAD"] = try await ViewFixture.shared.library()
+        return try ChildProcess(command, environment: environment.merging(more) { $1 })
+    }
+
+    /// What the program counted itself: lines of a view, a tab, and a number.
+    func truth(_ output: ChildProcess.Output, isOneModule: Bool = false) throws -> [String: UInt64] {
+        var counts: [String: UInt64] = [:]
+        for line in output.standardOutput.split(separator: "\n") {
+            let words = line.split(separator: "\t")
+            guard words.count == 2, let count = UInt64(words[1]) else { continue }
+            counts[isOneModule ? String(words[0]).replacing("Base.", with: "") : String(words[0])] = count
+        }
+        return counts
+    }
+
+    func stores(of app: ChildProcess) throws -> [ProcessStats] {
+        try daemon.http.get("/v1/stats").json(StatsExport.self).processes.filter { $0.pid == app.processID }
+    }
+
+    func views(of app: ChildProcess) throws -> [Stats] { try stores(of: app).flatMap(\.views) }
+
+    /// Waits until the daemon has these counts of the program's views, and none beside them.
+    ///
+    /// Without debug information, private views of one name have numbers instead of files.
+    func expect(_ truth: [String: UInt64], of app: ChildProcess) async throws {
+        try await eventually("the counts of \(truth)", seen: { try self.views(of: app).map { ($0.key, $0.count) } }) {
+            let views = try views(of: app).map { view in
+                (view.key.rawValue.replacing(#/ \(.*/#, with: ""), view.count)
+            }
+            let counted = Dictionary(views, uniquingKeysWith: +)
+            let expected = Dictionary(
+                truth.map { ($0.key.replacing(#/ \(.*/#, with: ""), $0.value) }, uniquingKeysWith: +)
+            return counted == expected && views.count == truth.count ? () : nil
+        }
+    }
+}
