@@ -174,7 +174,10 @@ let package = Package(
         swift("TestTags", in: "Tests", settings: strictTests),
         swift("TestSupport", in: "Tests", "RerenderModel RerenderQuery RerenderWire", settings: strictTests),
         swift("FoundationLookalikes", in: "Tests", settings: strictTests),
-        swift("CauseCorpus", in: "Tests", "FoundationLookalikes Rerender RerenderModel", settings: strictTests),
+        swift("StateFramework", in: "Tests", settings: strictTests),
+        swift(
+            "CauseCorpus", in: "Tests", "FoundationLookalikes Rerender RerenderModel StateFramework",
+            settings: strictTests),
         c("CAllocationCount", in: processes),
         swift("WriterKit", in: processes, settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),

@@ -89,7 +89,7 @@ package struct Case: Sendable, CustomStringConvertible {
         numbers, texts, collections, writtenCollections, foundationValues, foundationBoxes, enums, typesOfValues,
         objects, weakReferences, storage, closures, capturedObjects, placesOfModels, namesOfModels, writes,
         unheardWrites, otherThreads, parents, announcements, commits, hostileHosts, outputs, sameAgain, capturedValues,
-        capturedReferences, constants, copiedValues, longTexts, crossed, wrappers,
+        capturedReferences, constants, copiedValues, longTexts, crossed, wrappers, wrappedValues,
     ].flatMap(\.self)
 }
 
@@ -151,6 +151,15 @@ final class Recorder: Sendable {
         _ view: View, instance: InstanceID? = nil, isDescribed: Bool = true, is truth: Truth?, line: UInt = #line
     ) {
         evaluate("View", view, instance: instance, isDescribed: isDescribed, is: truth, line: line) { _ in }
+    }
+
+    /// Whether anything tells that a private type is a property wrapper: symbols that an optimised build leaves out.
+    var arePrivateWrappersKnown: Bool {
+        #if DEBUG
+            areNamesKnown
+        #else
+            false
+        #endif
     }
 
     func judge(_ answer: Outcome, by truth: Truth, _ line: UInt) {

@@ -529,7 +529,8 @@ extension StoreCore {
         }
         guard enter(&frame.pointee) else { return try body() }
         let arguments = EvaluationArguments(
-            label: label, instance: nil, parent: nil, parentInstance: nil, reason: nil, file: #fileID, line: #line)
+            label: label, instance: nil, parent: nil, parentInstance: nil, reason: nil, inputs: nil, file: #fileID,
+            line: #line)
         begin(frame, arguments, value: UnsafeRawPointer(frame), type: Void.self)
         defer { end(frame) }
         try run(frame, comparing: OutputComparison<Void>?.none, body)

@@ -15,6 +15,10 @@ extension RerenderStore {
     /// - Parameters:
     ///   - label: The view's key; without one it is `"#fileID:#line"`. Over 1,024 bytes of UTF-8 it is shortened.
     ///   - view: The view, whose stored properties are its inputs.
+    ///   - inputs: Inputs that the view's stored properties do not show, or all of them where there is no view's value, each with
+    ///     its name: `[("title", title), ("size", size)]`. Each is compared as a stored property of that name is; what changed
+    ///     is called `title` or `size.width`. Give them all, in each evaluation of the instance: of one that was not given
+    ///     before, nothing is known. They are values that nobody writes to before the body begins; nil for none.
     ///   - instance: Which instance of the view this is; nil where it has only one.
     ///   - parent: The parent view, if it is not the one that is being evaluated now.
     ///   - parentInstance: Which instance of the parent; nil where it has only one. Of a parent with several instances, one that
@@ -32,6 +36,7 @@ extension RerenderStore {
     public func evaluate<View, Output, Failure>(
         _ label: @autoclosure () -> String? = nil,
         of view: @autoclosure () -> View = (),
+        inputs: @autoclosure () -> [(String, Any)]? = nil,
         instance: @autoclosure () -> InstanceID? = nil,
         parent: @autoclosure () -> ViewKey? = nil,
         parentInstance: @autoclosure () -> InstanceID? = nil,
@@ -51,7 +56,7 @@ extension RerenderStore {
                     // Made here, because what a closure captures is copied.
                     let arguments = EvaluationArguments(
                         label: label(), instance: instance(), parent: parent(), parentInstance: parentInstance(),
-                        reason: reason(), file: fileID, line: line)
+                        reason: reason(), inputs: inputs(), file: fileID, line: line)
                     unsafe core.begin(frame, arguments, value: UnsafeRawPointer(value), type: View.self)
                     defer { unsafe core.end(frame) }
                     return unsafe try core.run(frame, comparing: comparison, body)

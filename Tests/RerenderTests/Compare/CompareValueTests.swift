@@ -41,8 +41,8 @@ private let long = "a text that is too long to be kept in the string itself"
 
 /// A property that is one leaf, with text too long to be kept.
 private struct One {
-    @Clamping var both: (String, Int)
-    init(text: String, number: Int) { _both = Clamping(wrappedValue: (text, number)) }
+    let both: (String, Int)?
+    init(text: String, number: Int) { both = (text, number) }
 }
 private let veryLong = String(repeating: "x", count: 5_000)
 

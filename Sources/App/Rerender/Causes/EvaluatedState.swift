@@ -8,6 +8,8 @@ import RerenderWire
 struct EvaluatedState: ~Copyable {
     /// The stored properties of the view.
     var properties = ValueSnapshot()
+    /// The inputs that the caller named.
+    var inputs = NamedInputs()
     /// What the body read.
     var reads: ObservedReads?
     /// What the view's models were before its first body, while that runs.
@@ -30,8 +32,8 @@ struct EvaluatedState: ~Copyable {
     /// The reason and the chain that a parent's evaluation for a cause last gave.
     var parentReason = ParentReason()
 
-    /// Whether there is anything to compare an evaluation by: properties of the view, or what its body read.
-    var hasInputs: Bool { properties.hasLeaves || reads != nil }
+    /// Whether there is anything to compare an evaluation by: properties of the view, named inputs, or what its body read.
+    var hasInputs: Bool { properties.hasLeaves || reads != nil || inputs.hasLeaves }
 
     /// Whether nothing that was read for the view can have changed without a write that is known.
     func areReadsProved(_ reported: [ObservedReads], except foreign: ForeignWrites) -> Bool {
@@ -42,6 +44,7 @@ struct EvaluatedState: ~Copyable {
     /// Lets go of everything that a comparison would need.
     mutating func forget() {
         properties.forget()
+        inputs.forget()
         values = ObservedValues()
         paths = ModelPaths()
         untracked = UntrackedModels()

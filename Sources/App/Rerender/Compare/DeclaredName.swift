@@ -28,7 +28,7 @@ struct DeclaredName {
     }
 
     /// `x` of `_x`, as a property wrapper's field is named, and an observed property's: both can be written.
-    private static func wrapped(_ field: TypeMetadata.Field) -> String? {
+    static func wrapped(_ field: TypeMetadata.Field) -> String? {
         guard field.isMutable, field.name.utf8.count > 1 else { return nil }
         if field.name.hasPrefix("_") { return String(field.name.dropFirst()) }
         // A raw identifier's.
@@ -42,9 +42,12 @@ struct DeclaredName {
         return isPlain ? String(name) : RawIdentifiers.asWritten("`\(name)`")
     }
 
-    /// Whether the type can be a property wrapper: one that is declared, and not by the system, which has none.
+    /// Whether the type is a property wrapper, or may be one as far as anything tells. No layout is concluded from the latter.
     private static func mayBeWrapper(_ type: TypeMetadata?) -> Bool {
-        guard let type, type.module != nil else { return false }
-        return !SystemTypes.contains(type)
+        guard let type else { return false }
+        return switch PropertyWrapper.kind(of: type) {
+        case .wrapper, .unknown: true
+        case .other: false
+        }
     }
 }

@@ -23,9 +23,9 @@ struct LeafMaker {
         if (type.kind == .struct && !SystemTypes.contains(type)) || type.kind == .tuple, type.isCopyable,
             let fields = type.fields
         {
-            for field in fields { add(field, of: fields, path: "", base: 0, depth: depth, named: named) }
+            for field in fields { add(field, of: fields, path: "", at: Place(), depth: depth, named: named) }
         } else {
-            addLeaf("self", offset: 0, type, ShapeMaker.shape(of: type), depth)
+            addLeaf("self", at: Place(), type, ShapeMaker.shape(of: type), depth)
         }
     }
 
@@ -34,38 +34,69 @@ struct LeafMaker {
             addUnknown("self")
             return
         }
-        for field in fields { add(field, of: fields, path: "", base: 0, depth: depth, named: depth) }
+        for field in fields {
+            add(field, of: fields, path: "", at: Place(), depth: depth, named: depth, entersWrappers: false)
+        }
     }
 
     init(unknown name: String) { addUnknown(name) }
 
     private mutating func addUnknown(_ name: String) {
-        addLeaf(name, offset: 0, nil, ShapeMaker.unknown, 0)
+        addLeaf(name, at: Place(), nil, ShapeMaker.unknown, 0)
     }
 
     private mutating func add(
-        _ field: TypeMetadata.Field, of all: [TypeMetadata.Field], path: String, base: Int, depth: Int, named: Int
+        _ field: TypeMetadata.Field, of all: [TypeMetadata.Field], path: String, at holder: Place, depth: Int,
+        named: Int, entersWrappers: Bool = true
     ) {
         // What the macros of Observation store beside the properties.
         if field.name.hasPrefix("_$") { return }
+        let place = holder.advanced(by: field.offset)
+        if entersWrappers, let wrapper = PropertyWrapper.of(field, among: all) {
+            return add(wrapper, path: path, at: place, depth: depth, named: named)
+        }
         let declared = DeclaredName(of: field, among: all)
         let name = declared.name
-        let offset = base + field.offset
         if depth > 0, named > 0, !declared.isStorage, field.ownership == .strong, let type = field.type,
-            Self.isGroup(type),
-            let fields = type.fields
+            addGroup(type, path: path + name + ".", at: place, depth: depth, named: named)
         {
-            if ShapeMaker.shape(of: type).shape.isOpaque { isOpaque = true }
-            for inner in fields {
-                add(inner, of: fields, path: path + name + ".", base: offset, depth: depth - 1, named: named - 1)
-            }
             return
         }
-        var shape = ShapeMaker.shape(of: field)
+        var shape = entersWrappers ? ShapeMaker.shape(of: field, among: all) : ShapeMaker.shape(of: field)
         if depth == 0, shape.shape.kind != .bytes, let type = field.type, Self.isGroup(type), !type.isTrivial {
             shape = ShapeMaker.unknown
         }
-        addLeaf(path + name, offset: offset, field.type, shape, depth)
+        addLeaf(path + name, at: place, field.type, shape, depth)
+    }
+
+    /// What a property wrapper wraps, by the name of the property. Of one that cannot be entered nothing is compared.
+    private mutating func add(_ wrapper: PropertyWrapper, path: String, at place: Place, depth: Int, named: Int) {
+        guard let content = wrapper.content else {
+            isOpaque = true
+            return
+        }
+        if !content.isWhole { isOpaque = true }
+        let name = path + wrapper.name
+        let inside = place.followed(by: content.place)
+        // A tree of boxes has no end that its types tell.
+        let isWrapper = ShapeMaker.mayBeBoxing(content.type)
+        if depth == 0 || named == 0 || inside.hops.count > StoreLimits.wrapperDepth || isWrapper
+            || !addGroup(content.type, path: name + ".", at: inside, depth: depth, named: named)
+        {
+            let shape = ShapeMaker.shape(of: content.type)
+            addLeaf(name, at: inside, content.type, isWrapper ? ShapeMaker.doubtful(content.type, shape) : shape, depth)
+        }
+        if let rest = ShapeMaker.rest(of: content) { addLeaf(name, at: place, content.type, rest, depth) }
+    }
+
+    /// The properties of a value each by its name; false for one that is named as a whole.
+    private mutating func addGroup(
+        _ type: TypeMetadata, path: String, at place: Place, depth: Int, named: Int
+    ) -> Bool {
+        guard Self.isGroup(type), let fields = type.fields else { return false }
+        if ShapeMaker.shape(of: type).shape.isOpaque { isOpaque = true }
+        for inner in fields { add(inner, of: fields, path: path, at: place, depth: depth - 1, named: named - 1) }
+        return true
     }
 
     /// Types whose properties a reader knows by their own names.
@@ -74,17 +105,22 @@ struct LeafMaker {
     }
 
     private mutating func addLeaf(
-        _ name: String, offset: Int, _ type: TypeMetadata?, _ reference: ShapeReference, _ depth: Int
+        _ name: String, at place: Place, _ type: TypeMetadata?, _ reference: ShapeReference, _ depth: Int
     ) {
         let shape = reference.shape
-        let index = leaves.count
+        let (index, offset) = (leaves.count, place.first)
         if shape.isOpaque { isOpaque = true }
         switch shape.kind {
         case .bytes where shape.size == 0: return
+        case .parts where shape.count == 0: return
+        case _ where !place.hops.isEmpty:
+            let boxed = Shape.boxed(
+                type ?? shape.type, place.moved(by: -offset), size: shape.size,
+                shape.kind == .bytes ? nil : reference, isOpaque: shape.isOpaque)
+            walked.append(.init(offset: offset, leaf: index, shape: ShapeReference(boxed), depth: depth))
         case .bytes where recordSize + shape.size <= StoreLimits.comparedValueBytes / 2:
             addBytes(offset, shape.size, index)
         case .bytes: walked.append(.init(offset: offset, leaf: index, shape: reference, depth: depth))
-        case .parts where shape.count == 0: return
         case .parts where (0..<shape.count).allSatisfy { shape.part($0).shape == nil } && fits(shape):
             for part in (0..<shape.count).map(shape.part) { addBytes(offset + part.offset, part.size, index) }
         default: walked.append(.init(offset: offset, leaf: index, shape: reference, depth: depth))

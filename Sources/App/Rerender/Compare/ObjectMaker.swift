@@ -143,12 +143,12 @@ enum Settlement {
             }
         case .singlePayload, .multiPayload, .array, .arraySlice, .dictionary, .set:
             return (0..<shape.count).allSatisfy { isSettled(shape.lazy($0), &visited) }
-        case .inlineArray: return isSettled(shape.lazy(0), &visited)
+        case .inlineArray, .deferred: return isSettled(shape.lazy(0), &visited)
         case .reference:
             guard shape.type.isFinal, let contents = ObjectMaker.contents(of: shape.type) else { return false }
             return contents.isProved && contents.constants.allSatisfy { isSettled(ShapeMaker.shape(of: $0), &visited) }
         case .weakReference, .unownedReference, .closure, .existential, .errorExistential, .unknown,
-            .opaqueObject, .unprovedObject:
+            .opaqueObject, .unprovedObject, .boxed:
             return false
         }
     }

@@ -18,6 +18,10 @@ struct Shape: BitwiseCopyable {
         case reference, weakReference, unownedReference, closure, functionPointer
         /// A reference to an object of just this class that never changes: its parts are the value's.
         case pointee
+        /// What lies in the box of a property wrapper: its part, behind as many hops as it counts.
+        case boxed
+        /// Another shape, which may be made of this one.
+        case deferred
         /// Foundation's `Data`.
         case data
         case existential, errorExistential
@@ -59,6 +63,17 @@ struct Shape: BitwiseCopyable {
         count = parts.isEmpty ? lazies.count : parts.count
         if !parts.isEmpty { self.parts = .immortal(parts) }
         if !lazies.isEmpty { self.lazies = .immortal(lazies) }
+    }
+
+    /// The shape of what lies at the end of a way through objects.
+    static func boxed(
+        _ type: TypeMetadata, _ place: Place, size: Int, _ shape: ShapeReference?, isOpaque: Bool
+    ) -> Shape {
+        let content = Part(offset: place.offset, size: size, shape: shape)
+        var boxed = Shape(
+            .boxed, type, size: type.size, parts: [content], isOpaque: isOpaque, detail: .immortal(place.hops))
+        boxed.count = place.hops.count
+        return boxed
     }
 
     /// A part of a struct. The shape of one that is compared by bytes is nil.

@@ -12,6 +12,8 @@ enum ShapeMaker {
         let type: TypeMetadata
         /// Whether it is that of what an object of the class holds, not of a reference to one.
         var isObject = false
+        /// Whether it is that of a property's wrapper.
+        var isWrapper = false
         /// How a variable of the type holds what it refers to.
         var ownership = TypeMetadata.Ownership.strong
     }
@@ -114,7 +116,7 @@ enum ShapeMaker {
     }
 
     private static func areOpaque(_ fields: [TypeMetadata.Field]) -> Bool {
-        fields.contains { shape(of: $0).shape.isOpaque }
+        fields.contains { shape(of: $0, among: fields).shape.isOpaque }
     }
 
     private static func enumeration(_ type: TypeMetadata) -> Shape {
@@ -131,12 +133,15 @@ enum ShapeMaker {
     /// The parts of some stored properties, those of nested structs among them, adjacent bytes joined.
     static func parts(of fields: [TypeMetadata.Field], hidesObjects: Bool = false) -> [Shape.Part] {
         var parts: [Shape.Part] = []
-        for field in fields { append(field, hidesObjects: hidesObjects, to: &parts) }
+        for field in fields {
+            append(field, shape(of: field, among: fields), hidesObjects: hidesObjects, to: &parts)
+        }
         return parts
     }
 
-    private static func append(_ field: TypeMetadata.Field, hidesObjects: Bool, to parts: inout [Shape.Part]) {
-        let reference = shape(of: field)
+    private static func append(
+        _ field: TypeMetadata.Field, _ reference: ShapeReference, hidesObjects: Bool, to parts: inout [Shape.Part]
+    ) {
         let shape = reference.shape
         switch shape.kind {
         case .bytes where shape.size == 0: break
@@ -180,6 +185,53 @@ enum ShapeMaker {
         case .unowned: return shape(.unownedReference, type, .unowned)
         case .unmanaged: return shape(.bytes, type, .unmanaged)
         }
+    }
+
+    /// The same, with regard to whether it is a property's wrapper.
+    static func shape(of field: TypeMetadata.Field, among fields: [TypeMetadata.Field]) -> ShapeReference {
+        guard let type = field.type else { return unknown }
+        guard let wrapper = PropertyWrapper.of(field, among: fields) else {
+            let isStorage = DeclaredName(of: field, among: fields).isStorage
+            return isStorage && mayBeBoxing(type) ? doubtful(type, shape(of: type)) : shape(of: field)
+        }
+        return cached(Key(type: type, isWrapper: true)) { ShapeReference(wrapping(type, wrapper.content)) }
+    }
+
+    private static func wrapping(_ type: TypeMetadata, _ content: PropertyWrapper.Content?) -> Shape {
+        guard let content else { return Shape(.parts, type, size: type.size, isOpaque: true) }
+        if !content.place.hops.isEmpty {
+            let inner = ShapeReference(
+                Shape(.deferred, content.type, size: content.type.size, lazies: [LazyShape(content.type)]))
+            return .boxed(type, content.place, size: content.type.size, inner, isOpaque: !content.isWhole)
+        }
+        let inner = shape(of: content.type)
+        var parts = [Shape.Part(offset: content.place.offset, size: content.type.size, shape: inner)]
+        if let rest = rest(of: content) { parts.append(Shape.Part(offset: 0, size: type.size, shape: rest)) }
+        return Shape(.parts, type, size: type.size, parts: parts, isOpaque: !content.isWhole || inner.shape.isOpaque)
+    }
+
+    /// Whether it is a struct around an object of which nobody knows whether it is a property wrapper: that the object is another
+    /// proves no change then.
+    static func mayBeBoxing(_ type: TypeMetadata) -> Bool {
+        guard type.kind == .struct, case .unknown = PropertyWrapper.kind(of: type) else { return false }
+        let shape = shape(of: type).shape
+        guard shape.kind == .parts else { return false }
+        return (0..<shape.count).contains { index in
+            let kind = shape.part(index).shape?.shape.kind
+            return kind == .reference || kind == .singlePayload
+        }
+    }
+
+    /// The same, where a difference proves none in the value.
+    static func doubtful(_ type: TypeMetadata, _ shape: ShapeReference) -> ShapeReference {
+        let part = Shape.Part(offset: 0, size: shape.shape.size, shape: shape)
+        return ShapeReference(Shape(.doubtful, type, size: type.size, parts: [part], isOpaque: shape.shape.isOpaque))
+    }
+
+    /// What lies in a wrapper beside its content: if it differs, nobody knows what that changes. nil if there is nothing.
+    static func rest(of content: PropertyWrapper.Content) -> ShapeReference? {
+        guard !content.rest.isEmpty else { return nil }
+        return ShapeReference(Shape(.doubtful, content.type, size: 0, parts: parts(of: content.rest)))
     }
 
     /// The shape of a captured reference that is not strong.

@@ -84,6 +84,8 @@ struct ShapeWalk {
         case .unownedReference: return walkReference(value.word(), 0)
         case .closure: return walkClosure(value, depth)
         case .functionPointer: return walkFunctionPointer(value.word())
+        case .boxed: return walkBoxed(reference, value, depth)
+        case .deferred: return walk(shape.lazy(0).shape, value, depth)
         case .pointee: return walkPointee(reference, Address(bits: value.word()), depth)
         case .existential: return walkExistential(value, depth)
         case .errorExistential: return walkError(value, depth)
@@ -106,6 +108,36 @@ struct ShapeWalk {
             guard step == .more else { return step }
         }
         return .more
+    }
+
+    /// What a property wrapper keeps in its box. Which box that is makes no difference.
+    private mutating func walkBoxed(_ reference: ShapeReference, _ value: Address, _ depth: Int) -> Step {
+        guard cursor + 8 <= limit else { return full() }
+        let shape = reference.shape
+        var base = value
+        var isThere: UInt = depth > 0 ? 1 : 0
+        var index = 0
+        while isThere == 1, index < shape.count {
+            let hop = shape.detail.load(index, as: Place.Hop.self)
+            base = Address(bits: base.word(hop.offset))
+            // No box yet, or one of which nobody knows what it holds.
+            if base.bits == 0 || base.type() != hop.type { isThere = 0 }
+            index += 1
+        }
+        if isRecording {
+            guard recording.append(isThere) else { return full() }
+        } else {
+            guard cursor + 8 <= recording.count else { return differs() }
+            guard recording.word(cursor) == isThere else {
+                findings.formUnion([.unknown, .stale])
+                return .doubtful
+            }
+        }
+        cursor += 8
+        guard isThere == 1 else { return unknown() }
+        let part = shape.part(0)
+        guard let inner = part.shape else { return emit(base + part.offset, part.size) }
+        return walk(inner, base + part.offset, depth - 1)
     }
 
     // MARK: Enums

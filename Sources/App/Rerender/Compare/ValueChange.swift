@@ -53,6 +53,18 @@ package struct ValueChange: Sendable {
         differing.insert(leaf)
     }
 
+    /// Adds how another part of the inputs differs. Which of the leaves changed is not told apart then, and of what comes first
+    /// is nothing known.
+    mutating func formUnion(_ other: ValueChange) {
+        changed.bits |= other.changed.bits
+        differing.bits |= other.differing.bits
+        unknown = unknown || other.unknown
+        hasNewIdentity = hasNewIdentity || other.hasNewIdentity
+        hasNewClosure = hasNewClosure || other.hasNewClosure
+        hasOtherClosure = hasOtherClosure || other.hasOtherClosure
+        isOpaque = isOpaque || other.isOpaque
+    }
+
     mutating func insert(replaced leaf: Int) { changed.insert(leaf) }
 
     package func isChanged(leaf: Int) -> Bool { changed.contains(leaf) }

@@ -93,6 +93,14 @@ package final class ValueLayout: Sendable {
         }
     }
 
+    /// The names of what changed in a value that has a name itself.
+    func names(of change: ValueChange, below name: String) -> [String] {
+        (0..<LeafSet.capacity).filter(change.changed.contains).map { place in
+            let leaf = self.name(place)
+            return leaf == "self" ? name : "\(name).\(leaf)"
+        }
+    }
+
     private func joinedNames(_ set: LeafSet) -> String {
         let names = (0..<LeafSet.capacity).filter(set.contains).map(name)
         let text = names.prefix(StoreLimits.namedCauses).joined(separator: ", ")

@@ -8,6 +8,7 @@ internal import CRerender
 /// the same.
 ///
 /// Proof of the unsafe parts: the models live as long as the view's value, which is alive from before the body until this ends.
+/// Those in the box of a property wrapper are left out: the body may put another one there.
 /// A copy takes the bytes that the class's metadata say the object has. Another thread may write them meanwhile: a
 /// word that was half written differs later, so that less is inferred.
 struct ModelsBeforeBody: ~Copyable {
@@ -22,7 +23,7 @@ struct ModelsBeforeBody: ~Copyable {
 
     /// Copies the models, none beyond the limits.
     init(view: UnsafeRawPointer, type: Any.Type) {
-        for slot in ReferenceSlot.slots(of: TypeMetadata(type)) where slot.isOwner {
+        for slot in ReferenceSlot.slots(of: TypeMetadata(type)) where slot.isOwner && !slot.isInBox {
             guard copies.count < StoreLimits.modelsToldApart else { return }
             if let copy = unsafe slot.withObject(in: view, Self.copy) { copies.append(copy) }
         }

@@ -53,11 +53,28 @@ struct ReferenceSlot: Sendable {
         weak var object: AnyObject?
     }
 
+    /// A box on the way, which a property wrapper holds, and the optionals on the way to it.
+    struct Hop: Sendable {
+        var place: Place.Hop
+        var optionals: [EnclosingOptional] = []
+    }
+
+    /// From the boxes' objects the way goes on; what they hold may be written while the value lives.
+    private var hops: [Hop] = []
+    /// In the last box, or in the value.
     private(set) var offset: Int
     /// From the value down, `cart.owner`; empty for the value itself.
     private(set) var name: String
     let form: Form
     private(set) var optionals: [EnclosingOptional] = []
+    /// Whether the object can be replaced while the value lives: a body may do that.
+    var isInBox: Bool { !hops.isEmpty }
+
+    init(offset: Int, name: String, form: Form) {
+        self.offset = offset
+        self.name = name
+        self.form = form
+    }
 
     /// The slots of a type in the order of declaration. Once per type microseconds.
     static func slots(of type: TypeMetadata) -> [ReferenceSlot] {
@@ -70,8 +87,7 @@ struct ReferenceSlot: Sendable {
 
     /// Calls with the object at the slot of this value, if there is one. Not for arrays.
     func withObject<Result>(in value: UnsafeRawPointer, _ body: (UnsafeRawPointer) -> Result?) -> Result? {
-        guard unsafe isThere(in: value) else { return nil }
-        let place = unsafe value + offset
+        guard let place = unsafe place(in: value) else { return nil }
         switch form {
         case .strong: return unsafe place.load(as: UnsafeRawPointer?.self).flatMap(body)
         case .weak:
@@ -94,9 +110,9 @@ struct ReferenceSlot: Sendable {
 
     /// The elements of the array at the slot, and how many.
     func elements(in value: UnsafeRawPointer) -> Elements? {
-        guard unsafe isThere(in: value),
-            let storage = unsafe (value + offset).load(as: UnsafeRawPointer?.self)
-        else { return nil }
+        guard let place = unsafe place(in: value), let storage = unsafe place.load(as: UnsafeRawPointer?.self) else {
+            return nil
+        }
         switch form {
         case .array(let stride, _):
             let count = unsafe storage.load(fromByteOffset: 16, as: Int.self)
@@ -110,9 +126,61 @@ struct ReferenceSlot: Sendable {
         }
     }
 
-    private func isThere(in value: UnsafeRawPointer) -> Bool {
+    /// Where the slot lies; nil if there is nothing on the way there.
+    private func place(in value: UnsafeRawPointer) -> UnsafeRawPointer? {
+        var base = unsafe value
+        for hop in hops {
+            guard unsafe Self.isThere(hop.optionals, in: base),
+                let box = unsafe (base + hop.place.offset).load(as: UnsafeRawPointer?.self),
+                unsafe TypeMetadata(ofObject: box) == hop.place.type
+            else { return nil }
+            unsafe base = box
+        }
+        return unsafe Self.isThere(optionals, in: base) ? base + offset : nil
+    }
+
+    private static func isThere(_ optionals: [EnclosingOptional], in value: UnsafeRawPointer) -> Bool {
         for optional in optionals where unsafe optional.type.enumTag(of: value + optional.offset) != 0 { return false }
         return true
+    }
+
+    /// The same slot, seen from what holds the value at an offset.
+    private func moved(by distance: Int) -> ReferenceSlot {
+        func moved(_ optionals: [EnclosingOptional]) -> [EnclosingOptional] {
+            optionals.map { EnclosingOptional(offset: $0.offset + distance, type: $0.type) }
+        }
+        var slot = self
+        if hops.isEmpty {
+            slot.offset += distance
+            slot.optionals = moved(optionals)
+        } else {
+            slot.hops[0].place.offset += distance
+            slot.hops[0].optionals = moved(hops[0].optionals)
+        }
+        return slot
+    }
+
+    /// The same slot in an optional, which may hold nothing.
+    private func inside(_ optional: TypeMetadata) -> ReferenceSlot {
+        let enclosing = EnclosingOptional(offset: 0, type: optional)
+        var slot = self
+        if hops.isEmpty {
+            slot.optionals.insert(enclosing, at: 0)
+        } else {
+            slot.hops[0].optionals.insert(enclosing, at: 0)
+        }
+        return slot
+    }
+
+    private func isSamePlace(as other: ReferenceSlot) -> Bool {
+        offset == other.offset && hops.map(\.place.offset) == other.hops.map(\.place.offset)
+    }
+
+    /// The same slot of a value that lies at the end of a way.
+    private func reached(by place: Place) -> ReferenceSlot {
+        var slot = moved(by: place.offset)
+        slot.hops.insert(contentsOf: place.hops.map { Hop(place: $0) }, at: 0)
+        return slot
     }
 
     // MARK: Finding
@@ -158,11 +226,26 @@ struct ReferenceSlot: Sendable {
         case .unowned, .unmanaged: return []
         }
         let declared = DeclaredName(of: field, among: fields)
-        return find(type, depth: depth + 1).map { slot in
-            var slot = slot
-            slot.offset += field.offset
-            slot.optionals = slot.optionals.map { EnclosingOptional(offset: $0.offset + field.offset, type: $0.type) }
+        let slots = find(type, depth: depth + 1).map { slot in
+            var slot = slot.moved(by: field.offset)
             slot.name = name(of: slot, in: declared, field.name)
+            return slot
+        }
+        // First, so that a model has the name of the property that it is wrapped for.
+        let contents = wrapped(field, among: fields, depth)
+        return contents + slots.filter { slot in !contents.contains { $0.isSamePlace(as: slot) } }
+    }
+
+    /// The slots of what a property wrapper wraps.
+    private static func wrapped(
+        _ field: TypeMetadata.Field, among fields: [TypeMetadata.Field], _ depth: Int
+    ) -> [ReferenceSlot] {
+        guard let wrapper = PropertyWrapper.of(field, among: fields), let content = wrapper.content else { return [] }
+        // A tree of boxes has no end that its types tell.
+        let levels = content.place.hops.isEmpty ? 1 : 4
+        return find(content.type, depth: depth + levels).map { slot in
+            var slot = slot.reached(by: content.place).moved(by: field.offset)
+            slot.name = slot.name.isEmpty ? wrapper.name : wrapper.name + "." + slot.name
             return slot
         }
     }
@@ -189,15 +272,13 @@ struct ReferenceSlot: Sendable {
         return find(wrapped, depth: depth + 1).map { slot in
             // Without a value these are zero, too, or for weak ones cannot be. An optional of an optional is not: it has
             // two ways to hold nothing.
-            if wrapped.kind != .optional, slot.offset == 0, slot.name.isEmpty, slot.optionals.isEmpty {
+            if wrapped.kind != .optional, slot.offset == 0, slot.name.isEmpty, slot.optionals.isEmpty, !slot.isInBox {
                 switch slot.form {
                 case .strong, .array, .table, .existential: return slot
                 case .weak: break
                 }
             }
-            var slot = slot
-            slot.optionals.insert(EnclosingOptional(offset: 0, type: type), at: 0)
-            return slot
+            return slot.inside(type)
         }
     }
 
@@ -220,10 +301,6 @@ struct ReferenceSlot: Sendable {
         guard type.isCopyable, let cases = type.payloadCases, cases.count == 1, !cases[0].isIndirect,
             let payload = cases[0].type
         else { return [] }
-        return find(payload, depth: depth + 1).map { slot in
-            var slot = slot
-            slot.optionals.insert(EnclosingOptional(offset: 0, type: type), at: 0)
-            return slot
-        }
+        return find(payload, depth: depth + 1).map { $0.inside(type) }
     }
 }

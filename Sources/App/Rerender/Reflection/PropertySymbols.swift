@@ -9,7 +9,22 @@ struct DeclaredProperty: Hashable, Sendable {
     let type: TypeMetadata
 }
 
-/// The properties of classes as the linker knows them.
+/// The type of a wrapper's `wrappedValue` as symbols have it.
+enum WrappedType: Sendable {
+    /// A generic parameter of the wrapper, by its number.
+    case parameter(Int)
+    case named(String)
+}
+
+/// What the symbols of a type tell of its `wrappedValue`.
+enum WrappedValueSymbol: Sendable {
+    case found(WrappedType)
+    /// There are getters of other properties, and none of this one.
+    case absent
+    case unknown
+}
+
+/// The properties of types as the linker knows them.
 enum PropertySymbols {
     private typealias Declaration = (symbol: String, name: String, file: DeclarationSymbols)
 
@@ -27,6 +42,34 @@ enum PropertySymbols {
             name(of: property.type).map { tracked.contains("\(property.name) : \($0)") } ?? false
         }
     }
+
+    /// Whether a type has a property `wrappedValue`. The public ones of libraries are known also to optimised builds, others often
+    /// are not, and to stripped programs only what their libraries export. A millisecond.
+    static func wrappedValue(of owner: TypeMetadata) -> WrappedValueSymbol {
+        guard let owner = declaration(of: owner) else { return .unknown }
+        var isKnown = false
+        for symbol in owner.file.getters(startingWith: owner.symbol) {
+            guard let text = Demangler.demangle(symbol), !text.hasPrefix("static ") else { continue }
+            guard text.hasPrefix(owner.name + ".") else { continue }
+            let rest = text.dropFirst(owner.name.count + 1)
+            guard let mark = rest.firstRange(of: ".getter : ") else { continue }
+            if rest[..<mark.lowerBound] == "wrappedValue" {
+                let type = String(rest[mark.upperBound...])
+                return .found(parameter(type).map { .parameter($0) } ?? .named(type))
+            }
+            isKnown = true
+        }
+        return isKnown ? .absent : .unknown
+    }
+
+    /// `A` is the first parameter of the outermost generic type.
+    private static func parameter(_ text: String) -> Int? {
+        guard text.utf8.count == 1, let letter = text.utf8.first, (65...90).contains(letter) else { return nil }
+        return Int(letter) - 65
+    }
+
+    /// Whether it is the type that symbols call so.
+    static func isNamed(_ type: TypeMetadata, _ text: String) -> Bool { name(of: type) == text }
 
     /// Reads the symbols of the file that declares a type, so that the first question about it need not.
     static func read(for type: TypeMetadata) { _ = declaration(of: type) }

@@ -53,6 +53,20 @@ struct TypeDescriptor {
                 unsafe String(cString: TypeDescriptor.relative(address, 8).assumingMemoryBound(to: CChar.self)))
         }
 
+        /// Whether the declared type is a generic parameter (`x`, `q_`, `q0_`), or an optional of one.
+        var isParameter: Bool {
+            guard unsafe address.load(fromByteOffset: 4, as: Int32.self) != 0 else { return false }
+            let mangled = unsafe TypeDescriptor.relative(address, 4)
+            let length = unsafe TypeDescriptor.mangledLength(mangled)
+            // More parameters than types have.
+            guard length <= 6 else { return false }
+            var text = (0..<length).map { unsafe mangled.load(fromByteOffset: $0, as: UInt8.self) }
+            if text.suffix(2) == [UInt8(ascii: "S"), UInt8(ascii: "g")] { text.removeLast(2) }
+            if text == [UInt8(ascii: "x")] { return true }
+            guard text.first == UInt8(ascii: "q"), text.last == UInt8(ascii: "_") else { return false }
+            return text.dropFirst().dropLast().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+
         /// The type where the descriptor's parameters have these arguments, and how it is held; nil for a case without
         /// a payload and for a type that the runtime cannot name.
         func type(

@@ -101,6 +101,15 @@ struct TypeMetadata: Hashable, Sendable {
         let type: TypeMetadata?
         let ownership: Ownership
         let isMutable: Bool
+        /// Whether it is declared as a generic parameter, or as an optional one.
+        var isParameter = false
+
+        /// The same property, seen from what holds its owner at an offset.
+        func moved(by distance: Int) -> Field {
+            Field(
+                name: name, offset: offset + distance, type: type, ownership: ownership, isMutable: isMutable,
+                isParameter: isParameter)
+        }
     }
 
     /// A case that carries something.
@@ -193,6 +202,20 @@ struct TypeMetadata: Hashable, Sendable {
         TypeMetadata(unsafe pointer(16 + index * 8).load(as: (Any.Type).self))
     }
 
+    /// Whether that argument of a generic type is this type. The words after the arguments are no types, and are not followed.
+    func argument(_ index: Int, is type: TypeMetadata) -> Bool {
+        switch kind {
+        case .struct, .enum: word(16 + index * 8) == UInt64(type.address)
+        case .class: descriptor.map { word(Self.arguments($0) + index * 8) == UInt64(type.address) } ?? false
+        default: false
+        }
+    }
+
+    /// Where the generic arguments of a class lie in its metadata.
+    private static func arguments(_ descriptor: TypeDescriptor) -> Int {
+        (Int(descriptor.word32(28)) - Int(descriptor.word32(32))) * 8
+    }
+
     /// The module that declares the type; nil for types without a declaration.
     var module: String? { descriptor?.module }
     /// The type's own name, without module, enclosing types and arguments.
@@ -238,10 +261,9 @@ struct TypeMetadata: Hashable, Sendable {
             guard let inherited = superclass.classLevels else { return nil }
             levels = inherited
         }
-        let arguments = (Int(descriptor.word32(28)) - Int(descriptor.word32(32))) * 8
         guard
             let own = ownFields(
-                descriptor, count: Int(descriptor.word32(36)), arguments: arguments,
+                descriptor, count: Int(descriptor.word32(36)), arguments: Self.arguments(descriptor),
                 offset: { Int(word(Int(descriptor.word32(40)) * 8 + $0 * 8)) }),
             own.allSatisfy({ Self.isInside($0, Int(word32(24))) })
         else { return nil }
@@ -285,7 +307,7 @@ struct TypeMetadata: Hashable, Sendable {
             let (type, ownership) = unsafe record.type(in: descriptor, arguments: arguments) ?? (nil, .strong)
             return Field(
                 name: record.name, offset: offset(index), type: type, ownership: ownership,
-                isMutable: record.flags & 2 != 0)
+                isMutable: record.flags & 2 != 0, isParameter: record.isParameter)
         }
     }
 

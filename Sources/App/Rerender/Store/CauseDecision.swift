@@ -36,7 +36,8 @@ extension StoreCore {
         if checkOut.isInitial || checkOut.isForgotten { unsafe copyModels(frame, &record.evaluated) }
         // There is nothing to compare with before.
         if !checkOut.isInitial { TrackedFields.seek { KeyPathName.property(of: $0)?.property } }
-        let change = unsafe compare(frame, &record.evaluated)
+        let comparison = unsafe compare(frame, arguments.inputs, &record.evaluated)
+        let change = comparison?.change
         // Most evaluations of a busy app: nothing is known that could have caused this one. Evidence that this condition
         // leaves out is never looked for.
         let untracked = unsafe untrackedChanges(frame, &record.evaluated)
@@ -56,7 +57,7 @@ extension StoreCore {
                 return
             }
         }
-        unsafe explain(frame, record, checkOut, arguments, change, untracked, enclosing, view)
+        unsafe explain(frame, record, checkOut, arguments, comparison, untracked, enclosing, view)
     }
 
     /// What changed in the view's models, where reads are not tracked; empty elsewhere.
@@ -76,21 +77,21 @@ extension StoreCore {
 
     private func explain(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord, _ checkOut: CheckOut,
-        _ arguments: borrowing EvaluationArguments, _ change: ValueChange?, _ untracked: [String],
+        _ arguments: borrowing EvaluationArguments, _ comparison: InputComparison?, _ untracked: [String],
         _ enclosing: UnsafeMutablePointer<EvaluationFrame>?, _ view: ViewRecord
     ) {
         var evidence = CauseEvidence(
             callersReason: arguments.reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
         unsafe observe(frame, record, &evidence)
+        let change = comparison?.change
         evidence.properties = change
         if change?.isProved == true, !evidence.isExplainedByWrite, settings.tracksReads.load(ordering: .relaxed) {
             evidence.areReadsProved = unsafe record.evaluated.areReadsProved(
                 checkOut.reportedReads, except: record.pending.foreignWrites)
             evidence.hasInputs = unsafe record.evaluated.hasInputs
         }
-        if let change, !change.isFirst, !change.changed.isEmpty {
-            let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
-            evidence.changedNames = layout.names(of: change)
+        if let comparison, !comparison.change.isFirst, !comparison.change.changed.isEmpty {
+            evidence.changedNames = unsafe changedNames(frame, comparison)
         }
         // A model that was replaced is the view's own change.
         if !untracked.isEmpty, evidence.changedNames == nil {
@@ -132,21 +133,55 @@ extension StoreCore {
         state.before = unsafe ModelsBeforeBody(view: value, type: frame.pointee.valueType)
     }
 
+    private func changedNames(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ comparison: InputComparison) -> String {
+        let own = comparison.own.flatMap { own -> String? in
+            if own.changed.isEmpty { return nil }
+            let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
+            return layout.names(of: own)
+        }
+        guard let named = comparison.named, !named.names.isEmpty else { return own ?? "" }
+        return CauseNames.joined((own.map { [$0] } ?? []) + named.names)
+    }
+
+    /// How the view's stored properties, and the inputs that the caller named, differ from those of the last evaluation; nil if
+    /// that is not known.
+    private func compare(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ inputs: [(String, Any)]?, _ state: inout EvaluatedState
+    ) -> InputComparison? {
+        guard inputs != nil || !state.inputs.isEmpty else {
+            return unsafe frame.pointee.value == nil
+                ? compare(frame, isSampled: false, &state)
+                : compare(frame, isSampled: settings.samplesComparison(), &state)
+        }
+        let isSampled = settings.samplesComparison()
+        let own = unsafe compare(frame, isSampled: isSampled, &state)
+        guard let inputs else {
+            // The next is compared with this one, of which they are not known.
+            state.inputs.forget()
+            return nil
+        }
+        guard isSampled || !state.inputs.isEmpty else { return nil }
+        let named = state.inputs.update(inputs, depth: settings.depth)
+        if !isSampled { state.inputs.forget() }
+        if unsafe frame.pointee.value == nil { return InputComparison(change: named.change, named: named) }
+        guard let own else { return nil }
+        return InputComparison(change: own.change.joined(with: named.change), own: own.change, named: named)
+    }
+
     /// How the view's stored properties differ from those of the last evaluation; nil if that is not known.
     private func compare(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState
-    ) -> ValueChange? {
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, isSampled: Bool, _ state: inout EvaluatedState
+    ) -> InputComparison? {
         guard let value = unsafe frame.pointee.value else {
             // The next is compared with this one, of which nothing is known, and not with the one before.
             if !state.properties.isEmpty { state.properties.forget() }
             return nil
         }
-        let isSampled = settings.samplesComparison()
         guard isSampled || !state.properties.isEmpty else { return nil }
         let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
         let change = unsafe state.properties.update(value, layout)
         if !isSampled { state.properties.forget() }
-        return change
+        return InputComparison(change: change, own: change)
     }
 
     /// The parent whose evaluation explains this one: the announced one if it was evaluated since, else the one whose
@@ -245,7 +280,25 @@ extension StoreCore {
     }
 }
 
+/// How the inputs of an evaluation differ from those of the one before.
+private struct InputComparison {
+    /// All of them.
+    let change: ValueChange
+    /// The view's stored properties.
+    var own: ValueChange?
+    /// What the caller named.
+    var named: NamedChange?
+}
+
 extension ValueChange {
+    /// Both in one.
+    fileprivate func joined(with other: ValueChange) -> ValueChange {
+        var all = self
+        all.isFirst = isFirst || other.isFirst
+        all.formUnion(other)
+        return all
+    }
+
     /// Whether it says that everything is as it was.
     fileprivate var isUnremarkable: Bool {
         !isFirst && changed.isEmpty && !unknown && !hasNewIdentity && !hasNewClosure

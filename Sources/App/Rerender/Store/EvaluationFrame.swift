@@ -50,6 +50,7 @@ struct EvaluationArguments: ~Copyable {
     @usableFromInline let parent: ViewKey?
     @usableFromInline let parentInstance: InstanceID?
     @usableFromInline let reason: String?
+    @usableFromInline let inputs: [(String, Any)]?
     @usableFromInline let file: StaticString
     @usableFromInline let line: UInt32
 
@@ -57,13 +58,14 @@ struct EvaluationArguments: ~Copyable {
     @inlinable
     init(
         label: String?, instance: InstanceID?, parent: ViewKey?, parentInstance: InstanceID?, reason: String?,
-        file: StaticString, line: UInt32
+        inputs: [(String, Any)]?, file: StaticString, line: UInt32
     ) {
         self.label = label
         self.instance = instance
         self.parent = parent
         self.parentInstance = parentInstance
         self.reason = reason
+        self.inputs = inputs
         self.file = file
         self.line = line
     }

@@ -105,6 +105,8 @@ enum StoreLimits {
     static let comparedTypes = 4_096
     /// Entries of a dictionary or set that are compared. Finding them in another order takes quadratic time.
     static let comparedEntries = 256
+    /// Boxes and wrappers around what a property wrapper wraps. Frameworks have two or three.
+    static let wrapperDepth = 4
     /// Files whose classes are known by their subclasses.
     static let filesOfTypes = 64
     /// Names of sets of properties that are kept for one type.

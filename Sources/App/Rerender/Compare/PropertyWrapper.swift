@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Tells property wrappers from other types, and finds what they wrap.
+
+/// What the field `_count` keeps for a property `count` in a wrapper.
+struct PropertyWrapper: Sendable {
+    /// What a wrapper wraps.
+    struct Content: Sendable {
+        /// From the beginning of the wrapper.
+        let place: Place
+        let type: TypeMetadata
+        /// Whether the wrapped value is this and nothing else. A getter of the wrapper's own may ask for anything.
+        var isWhole = false
+        /// What else lies in the wrapper, where that is text and numbers: what the wrapper projects may come from it.
+        var rest: [TypeMetadata.Field] = []
+    }
+
+    /// The property's name in the source.
+    let name: String
+    /// nil if it cannot be told where it lies, or if it must not be read.
+    let content: Content?
+
+    /// What is known of a type.
+    enum Kind: Sendable {
+        case wrapper(Content?)
+        case other
+        /// Nothing tells.
+        case unknown
+    }
+
+    private static let kinds = BoundedCache<TypeMetadata, Kind>(limit: StoreLimits.comparedTypes)
+
+    /// The wrapper that a field is; nil for any other field, and where nothing proves that it is one.
+    ///
+    /// - Parameter fields: All fields of the type. What the macro of Observation makes is called the same and is no wrapper.
+    static func of(_ field: TypeMetadata.Field, among fields: [TypeMetadata.Field]) -> PropertyWrapper? {
+        guard field.ownership == .strong, let type = field.type, let name = DeclaredName.wrapped(field),
+            !fields.contains(where: { $0.name == name || $0.name == "_$observationRegistrar" }),
+            case .wrapper(let content) = kind(of: type)
+        else { return nil }
+        return PropertyWrapper(name: name, content: content)
+    }
+
+    /// Once for each type, milliseconds if the symbols of its file have not been read yet.
+    static func kind(of type: TypeMetadata) -> Kind {
+        switch type.kind {
+        case .struct, .class, .enum: break
+        default: return .other
+        }
+        guard type.module != nil, !SystemTypes.contains(type) else { return .other }
+        return kinds.value(for: type) { find(type, depth: StoreLimits.wrapperDepth) }
+    }
+
+    private static func find(_ type: TypeMetadata, depth: Int) -> Kind {
+        guard depth > 0 else { return .wrapper(nil) }
+        let search = ContentSearch(wrapper: type)
+        let found: Content?
+        if let description = type.declaration.flatMap(WrapperAdapters.description(of:)) {
+            switch description.content {
+            case .noWrapper: return .other
+            case .closed: return .wrapper(nil)
+            case .path(let names): found = search.content(at: names, isWhole: description.isWhole)
+            }
+        } else if type.fields?.contains(where: { $0.name == "wrappedValue" }) == true {
+            found = search.stored
+        } else {
+            switch PropertySymbols.wrappedValue(of: type) {
+            case .absent: return .other
+            case .unknown: return .unknown
+            case .found(let wrapped): found = search.content(declaredAs: wrapped)
+            }
+        }
+        return .wrapper(found.flatMap { innermost($0, depth - 1) })
+    }
+
+    /// What a wrapper in a wrapper wraps.
+    private static func innermost(_ content: Content, _ depth: Int) -> Content? {
+        switch content.type.kind {
+        case .struct, .class, .enum: break
+        default: return content
+        }
+        guard content.type.module != nil, !SystemTypes.contains(content.type),
+            case .wrapper(let inner) = find(content.type, depth: depth)
+        else { return content }
+        return inner.map { inner in
+            let isInPlace = content.place.hops.isEmpty
+            let isWhole = content.isWhole && inner.isWhole && (isInPlace || inner.rest.isEmpty)
+            let rest = content.rest + inner.rest.map { $0.moved(by: content.place.offset) }
+            return Content(
+                place: content.place.followed(by: inner.place), type: inner.type, isWhole: isWhole,
+                rest: isWhole ? rest : [])
+        }
+    }
+}
