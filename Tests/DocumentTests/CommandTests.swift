@@ -9,6 +9,7 @@ import Testing
 /// What may stand in comments before a block.
 private let directives: Set<String> = [
     "not run", "beside", "wait", "needs", "show", "status", "terminal", "varies", "example", "folder graph",
+    "builds",
 ]
 
 @Suite("Commands in the documents", .serialized)

@@ -35,33 +35,32 @@ struct ContentSearch {
     ///
     /// - Parameter wrapped: The type of `wrappedValue` as symbols have it.
     func content(declaredAs wrapped: WrappedType) -> Content? {
-        var found: [Content] = []
-        var guarded = false
-        descend(wrapper, Place(), wrapped, StoreLimits.wrapperDepth, &found, &guarded)
+        var found: [(content: Content, isGuarded: Bool)] = []
+        descend(wrapper, Place(), wrapped, StoreLimits.wrapperDepth, isGuarded: false, &found)
         guard found.count == 1, let only = found.first else { return nil }
         // Who may write it meanwhile on another thread is kept off by a lock, which we do not take.
-        return guarded && !only.place.hops.isEmpty ? nil : only
+        return only.isGuarded && !only.content.place.hops.isEmpty ? nil : only.content
     }
 
     private func descend(
-        _ holder: TypeMetadata, _ place: Place, _ wrapped: WrappedType, _ depth: Int, _ found: inout [Content],
-        _ isGuarded: inout Bool
+        _ holder: TypeMetadata, _ place: Place, _ wrapped: WrappedType, _ depth: Int, isGuarded: Bool,
+        _ found: inout [(content: Content, isGuarded: Bool)]
     ) {
         guard depth > 0, let inside = Self.enter(holder, place) else { return }
+        let isGuarded = isGuarded || Locks.mayBe(among: inside.fields)
         for field in inside.fields where field.ownership == .strong {
             guard let type = field.type else { continue }
             let place = inside.place.advanced(by: field.offset)
             if isContent(field, type, wrapped) {
-                found.append(Content(place: place, type: type))
+                found.append((Content(place: place, type: type), isGuarded))
             } else {
                 let next = type.kind == .optional ? type.genericArgument(0) : type
                 guard next.kind == .class || type.kind == .struct, next.module == wrapper.module,
                     next.declaration != wrapper.declaration
                 else { continue }
-                descend(next, place, wrapped, depth - 1, &found, &isGuarded)
+                descend(next, place, wrapped, depth - 1, isGuarded: isGuarded, &found)
             }
         }
-        if Locks.mayBe(among: inside.fields) { isGuarded = true }
     }
 
     /// The stored properties of a type, and the way to the beginning of what holds them.

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+import Testing
+
+@testable import Rerender
+
+/// A framework's wrapper of which its metadata alone do not tell enough: which of the two counts?
+@propertyWrapper private struct Twofold<Value> {
+    final class Box {
+        var value: Value
+        var former: Value
+        init(_ value: Value, _ former: Value) { (self.value, self.former) = (value, former) }
+    }
+    private let box: Box?
+    init(_ value: Value, _ former: Value) { box = Box(value, former) }
+    init() { box = nil }
+    var wrappedValue: Value? { box?.value }
+}
+private struct OfTwofold {
+    @Twofold<String> var text: String?
+    init(_ text: String, _ former: String) { _text = Twofold(text, former) }
+    init() { _text = Twofold() }
+}
+@propertyWrapper private struct Excluded { var wrappedValue: Int; var more = 1 }
+private struct OfExcluded {
+    @Excluded var number: Int; init(_ number: Int, _ more: Int) { _number = Excluded(wrappedValue: number, more: more) }
+}
+@propertyWrapper private struct Shut { var wrappedValue: Int }
+private struct OfShut { @Shut var number: Int; var title = "a" }
+
+@propertyWrapper private struct Plain<Value> {
+    final class Box {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+    private let box: Box
+    init(wrappedValue: Value) { box = Box(wrappedValue) }
+    var wrappedValue: Value { box.value }
+}
+private struct OfPlain { @Plain var text: String }
+private struct OfObject { @Plain var object: Constant }
+private final class Constant {
+    let name: String
+    init(_ name: String) { self.name = name }
+}
+
+/// A lock of the program's own, with a number beside what it is made of.
+private final class OwnLock: Sendable {
+    private let inner = Mutex(())
+    private let owner = 1
+}
+@propertyWrapper private struct Guarded<Value> {
+    final class Box {
+        var value: Value
+        let lock = OwnLock()
+        init(_ value: Value) { self.value = value }
+    }
+    private let box: Box
+    init(wrappedValue: Value) { box = Box(wrappedValue) }
+    var wrappedValue: Value { box.value }
+}
+private struct OfGuarded { @Guarded var text: String }
+/// What has a lock for its own sake guards nothing beside it.
+private final class Publisher: Sendable {
+    private let listeners = Mutex<[String]>([])
+    let name: [String] = []
+}
+@propertyWrapper private struct Published<Value> {
+    final class Box {
+        var value: Value
+        let publisher = Publisher()
+        init(_ value: Value) { self.value = value }
+    }
+    private let box: Box
+    init(wrappedValue: Value) { box = Box(wrappedValue) }
+    var wrappedValue: Value { box.value }
+}
+private struct OfPublished { @Published var text: String }
+
+private struct Tree { @Plain var left: [Tree]; @Plain var right: [Tree]; var name: String }
+private struct Cell { var title: String }
+
+private func describe(_ type: Any.Type, _ content: WrapperDescription.Content, isWhole: Bool = false) {
+    guard let declaration = WrapperAdapters.declaration(of: type) else { return }
+    WrapperAdapters.describe(declaration, as: WrapperDescription(content, isWhole: isWhole))
+}
+
+@Suite("Property wrappers")
+struct WrapperTests {
+    /// What changes from one value to another, and what comparing them says.
+    private func change<Value>(_ old: Value, _ new: Value) -> (names: String, change: ValueChange) {
+        var snapshot = ValueSnapshot()
+        _ = snapshot.update(old)
+        let change = snapshot.update(new)
+        let settled = snapshot.update(new)
+        #expect(settled.changed.isEmpty && !settled.isFirst)
+        return (ValueLayout.layout(of: Value.self, depth: StoreLimits.reflectionDepth).names(of: change), change)
+    }
+
+    @Test("a box is entered, and another box with equal content is nothing new and no proof")
+    func boxes() {
+        let same = change(OfPlain(text: "a"), OfPlain(text: "a"))
+        #expect(same.names == "" && !same.change.hasNewIdentity && !same.change.unknown)
+        // The getter is code: nobody knows what else it asks for.
+        #expect(!same.change.isProved)
+        #expect(change(OfPlain(text: "a"), OfPlain(text: "b")).names == "text")
+        let constant = Constant("a")
+        #expect(change(OfObject(object: constant), OfObject(object: constant)).names == "")
+        #expect(change(OfObject(object: constant), OfObject(object: Constant("b"))).names == "object")
+    }
+
+    @Test("an adapter tells where the content lies, and whether it is all")
+    func adapters() {
+        describe(Twofold<Int>.self, .path(["box", "value"]), isWhole: true)
+        let same = change(OfTwofold("a", "x"), OfTwofold("a", "y"))
+        #expect(same.names == "" && same.change.isProved)
+        #expect(change(OfTwofold("a", "x"), OfTwofold("b", "x")).names == "text")
+        let gone = change(OfTwofold("a", "x"), OfTwofold())
+        #expect(gone.names == "" && gone.change.unknown, "no box, and nobody knows what is there then")
+    }
+
+    @Test("an adapter tells that a type is no wrapper, or one that cannot be entered")
+    func refusals() {
+        describe(Excluded.self, .noWrapper)
+        #expect(change(OfExcluded(1, 1), OfExcluded(1, 2)).names == "_number.more")
+        describe(Shut.self, .closed)
+        let shut = change(OfShut(number: 1), OfShut(number: 2))
+        #expect(shut.names == "" && !shut.change.isProved && !shut.change.unknown)
+        #expect(change(OfShut(number: 1), OfShut(number: 2, title: "b")).names == "title")
+    }
+
+    @Test("a box with a lock of the program's own in it is not read, and one with a publisher is")
+    func locks() {
+        let guarded = change(OfGuarded(text: "a"), OfGuarded(text: "b"))
+        #expect(guarded.names == "" && !guarded.change.isProved)
+        #expect(change(OfPublished(text: "a"), OfPublished(text: "b")).names == "text")
+    }
+
+    @Test("boxes in boxes of the same type end")
+    func trees() {
+        let leaf = Tree(left: [], right: [], name: "leaf")
+        let other = Tree(left: [], right: [], name: "other")
+        let old = Tree(left: [leaf], right: [leaf], name: "root")
+        #expect(change(old, Tree(left: [leaf], right: [leaf], name: "root")).names == "")
+        #expect(change(old, Tree(left: [leaf], right: [other], name: "root")).names == "right")
+    }
+
+    @Test("symbols tell of a wrapped value, and that there is none")
+    func symbols() {
+        guard case .found(.parameter(0)) = PropertySymbols.wrappedValue(of: TypeMetadata(Plain<Int>.self)) else {
+            Issue.record("the first parameter is wrapped")
+            return
+        }
+        guard case .absent = PropertySymbols.wrappedValue(of: TypeMetadata(Cell.self)) else {
+            Issue.record("a cell wraps nothing")
+            return
+        }
+    }
+}
