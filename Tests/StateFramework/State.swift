@@ -17,8 +17,10 @@
 
     private let storage: Storage
 
+    /// The first value.
     public init(wrappedValue: Value) { storage = Storage(Inner(wrappedValue)) }
 
+    /// The value.
     public var wrappedValue: Value {
         get { storage.box.value }
         nonmutating set {
@@ -38,13 +40,16 @@ public final class Listeners {
     private let path: String
     private let box: Box<Value?>
 
+    /// By the name that a failure tells.
     public init(_ path: String) {
         self.path = path
         box = Box(nil)
     }
 
+    /// Puts the value there.
     public func update(_ value: Value) { box.value = value }
 
+    /// The value.
     public var wrappedValue: Value {
         guard let value = box.value else { preconditionFailure("\(path) was read before the body") }
         return value
@@ -61,8 +66,10 @@ final class Box<Content> {
     private let get: () -> Value
     private let set: (Value) -> Void
 
+    /// By what reads and writes it.
     public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) { (self.get, self.set) = (get, set) }
 
+    /// The value.
     public var wrappedValue: Value {
         get { get() }
         nonmutating set { set(newValue) }
@@ -79,8 +86,10 @@ final class Box<Content> {
 
     private let values: Values
 
+    /// The first value.
     public init(wrappedValue: Value) { values = Values(wrappedValue) }
 
+    /// The value.
     public var wrappedValue: Value {
         get { values.current }
         nonmutating set { (values.previous, values.current) = (values.current, newValue) }
