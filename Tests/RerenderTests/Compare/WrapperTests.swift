@@ -37,6 +37,21 @@ private struct OfShut { @Shut var number: Int; var title = "a" }
     init(wrappedValue: Value) { box = Box(wrappedValue) }
     var wrappedValue: Value { box.value }
 }
+/// With a number of its own beside what it wraps.
+@propertyWrapper private struct Numbered<Value> {
+    final class Box {
+        var value: Value
+        var writes: Int
+        init(_ value: Value, _ writes: Int) { (self.value, self.writes) = (value, writes) }
+    }
+    private let box: Box
+    init(_ value: Value, writes: Int) { box = Box(value, writes) }
+    var wrappedValue: Value { box.value }
+}
+private struct OfNumbered {
+    @Numbered<Int> var count: Int
+    init(_ count: Int, writes: Int) { _count = Numbered(count, writes: writes) }
+}
 private struct OfPlain { @Plain var text: String }
 private struct OfObject { @Plain var object: Constant }
 private final class Constant {
@@ -107,6 +122,12 @@ struct WrapperTests {
         let constant = Constant("a")
         #expect(change(OfObject(object: constant), OfObject(object: constant)).names == "")
         #expect(change(OfObject(object: constant), OfObject(object: Constant("b"))).names == "object")
+    }
+
+    @Test("what else a box keeps is the wrapper's own, also if it has the type of the content")
+    func others() {
+        #expect(change(OfNumbered(1, writes: 1), OfNumbered(1, writes: 2)).names == "")
+        #expect(change(OfNumbered(1, writes: 1), OfNumbered(2, writes: 1)).names == "count")
     }
 
     @Test("an adapter tells where the content lies, and whether it is all")
