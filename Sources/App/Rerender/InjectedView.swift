@@ -59,7 +59,8 @@ import RerenderModel
             unsafe frame.isOfAnyInstance = instance == nil
             unsafe withUnsafeMutablePointer(to: &frame) { frame in
                 let arguments = EvaluationArguments(
-                    label: nil, instance: instance, parent: nil, parentInstance: nil, reason: nil, file: "", line: 0)
+                    label: nil, instance: instance, parent: nil, parentInstance: nil, reason: nil, inputs: nil,
+                    file: "", line: 0)
                 unsafe core.begin(frame, arguments, of: record, value: value)
                 unsafe core.run(frame, comparing: nil, body)
                 unsafe core.end(frame)
