@@ -179,7 +179,7 @@ let package = Package(
             "CauseCorpus", in: "Tests", "FoundationLookalikes Rerender RerenderModel StateFramework",
             settings: strictTests),
         c("CAllocationCount", in: processes),
-        swift("WriterKit", in: processes, settings: strictTests),
+        swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
         swift("FoundationExtras", in: processes, settings: strictTests),
         process("allocations", "CAllocationCount Rerender"),
@@ -210,7 +210,7 @@ let package = Package(
         tests(
             "RerenderTests",
             "CRerender CauseCorpus FoundationExtras Rerender RerenderModel RerenderSymbols RerenderWire WriterCorpus "
-                + "corpus counting hanging loops writers"),
+                + "WriterKit corpus counting hanging loops writers"),
         tests("RerenderTestingTests", "Rerender RerenderTesting"),
         tests("RenderLoopTests", "RenderLoop RenderLoopScenarios Rerender RerenderModel turns", [openCombine]),
         tests(

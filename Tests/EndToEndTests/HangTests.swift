@@ -12,10 +12,11 @@ import Testing
 struct HangLabel: Sendable, CustomTestStringConvertible {
     let kind: String
     var view: ViewKey?
+    var handler: String?
     /// nil where it is one of several bodies'.
     var attribution: HangAttribution? = HangAttribution.none
     var verdict = HangVerdict.running
-    /// The least part of the hang that the blamed view's body has.
+    /// The least part of the hang that the blamed view's body, or the handler, has.
     var part = 0.0
     var lastRendered: ViewKey?
 
@@ -30,6 +31,18 @@ struct HangTests {
         HangLabel(kind: "nested", view: "Child", attribution: .inBody, part: 0.8, lastRendered: "Parent"),
         HangLabel(kind: "unwound", view: "Parent", attribution: .inBody, part: 0.7, lastRendered: "Parent"),
         HangLabel(kind: "between", lastRendered: "Short"),
+        HangLabel(
+            kind: "handler", view: "Toolbar", handler: "click on Save", attribution: .inHandler, part: 0.8,
+            lastRendered: "Last"),
+        HangLabel(kind: "timer-handler", handler: "refresh", attribution: .inHandler, part: 0.8, lastRendered: "Last"),
+        HangLabel(kind: "body-in-handler", view: "Child", attribution: .inBody, part: 0.6, lastRendered: "Child"),
+        HangLabel(
+            kind: "handler-in-body", view: "Sheet", handler: "onAppear", attribution: .inHandler, part: 0.6,
+            lastRendered: "Sheet"),
+        HangLabel(
+            kind: "handler-in-handler", view: "Toolbar", handler: "inner", attribution: .inHandler, part: 0.6,
+            lastRendered: "Sheet"),
+        HangLabel(kind: "failed-handler", lastRendered: "Sheet"),
         HangLabel(kind: "many", view: nil, attribution: nil, lastRendered: "Row 3"),
         HangLabel(kind: "crowd", lastRendered: "Crowd 99"),
         HangLabel(kind: "sleep", verdict: .blocked, lastRendered: "Crowd 99"),
@@ -52,7 +65,9 @@ struct HangTests {
                 #expect(isNew, "one hang for each stall")
                 // Where the machine had no processor for the app, a short body may have had a long part: once more.
                 let isAsLabelled =
-                    label.attribution == nil || hang.view == label.view && hang.attribution == label.attribution
+                    label.attribution == nil
+                    || hang.view == label.view && hang.attribution == label.attribution
+                        && hang.handler == label.handler
                 if isAsLabelled || stall.waited <= 10_000_000 || attempts == 20 {
                     check(hang, label, stall, "\(loop): \(label.kind), attempt \(attempts)")
                     break
@@ -77,6 +92,7 @@ struct HangTests {
         let allowed = label.attribution.map { [$0] } ?? [.inBody, .share]
         #expect(allowed.contains(hang.attribution), "\(what): \(hang)")
         if label.attribution != nil { #expect(hang.view == label.view && !hang.guess, "\(what): \(hang)") }
+        #expect(hang.handler == label.handler, "\(what): \(hang)")
         // A thread that wants to run may have to wait for a processor, and so may the watchdog.
         let isHindered = label.verdict == .running && stall.waited > stall.nanoseconds / 4
         let verdicts = isHindered ? [.running, .starved, .unknown] : [label.verdict]
@@ -86,9 +102,34 @@ struct HangTests {
         let shares = hang.shares.reduce(UInt64(0)) { $0 + $1.nanoseconds }
         #expect(shares + (hang.unattributedNanoseconds ?? 0) == hang.durationNanoseconds, "\(what): \(hang)")
         if label.part > 0 {
-            let share = hang.shares.first { $0.view == label.view }?.nanoseconds ?? 0
+            let share = hang.share ?? 0
             #expect(Double(share + stall.waited) >= label.part * Double(hang.durationNanoseconds), "\(what): \(hang)")
         }
+    }
+
+    @Test(
+        "in an event handler are blamed on it, while they last and after, and not on what was rendered last",
+        arguments: ["cfrunloop", "glib"])
+    func inHandler(loop: String) async throws {
+        let lab = try await HangLab(loop: loop)
+        try lab.app.send("handler 400")
+        #expect(try await lab.app.nextLine() == "begin handler")
+        let open = try await eventually("an open hang", seen: { try lab.hangs() }) { try lab.hangs().first }
+        #expect(open.handler == "click on Save" && open.view == "Toolbar" && open.attribution == .inHandler, "\(open)")
+        let stall = try #require(Stall(try await lab.app.nextLine()))
+        let hang = try await lab.hang(holding: stall)
+        #expect(hang.handler == "click on Save" && hang.lastRendered == "Last" && !hang.guess, "\(hang)")
+        let listed = try await ChildProcess.run(
+            [ChildProcess.product("rerenderctl"), "hangs"], environment: ["RERENDER_RUNTIME_DIR": lab.daemon.directory])
+        // Without the breaks of lines that are too long.
+        let lines = listed.standardOutput.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(lines.contains(" Toolbar: click on Save (in handler), "), "\(lines)")
+        #expect(
+            lines.contains("in handlers: Toolbar: click on Save ") && lines.contains("last rendered: Last"), "\(lines)")
+        let views = try lab.processes()[0].views
+        #expect(
+            Set(views.map(\.key)) == ["Toolbar", "Last"] && views.allSatisfy { $0.count == 1 }, "a handler is no view")
+        #expect(views.first { $0.key == "Toolbar" }?.hangs.count == 1)
     }
 
     @Test("have the duration that the app measured, whatever the watchdog did", arguments: ["cfrunloop", "glib"])

@@ -44,10 +44,11 @@ struct RecordedHangTests {
             ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"],
             [
                 "at_threshold", "turn", "age_ns", "starved_ns", "guess", "store_id", "at_threshold_store_id",
-                "last_rendered_store_id", "stopped_ns", "counts",
+                "last_rendered_store_id", "stopped_ns", "counts", "handler", "handler_ns",
             ]
         )
         #expect(begin.payload == head + details && end.payload == head + ["duration_ns"] + details)
+        #expect(end.text("handler") == "" && end.integer("handler_ns") == 0)
         #expect(begin.integer("guess") == 1 && end.integer("guess") == 0 && end.text("at_threshold") == "Sleeper")
         #expect(end.integer("turn") == hang.turn && end.integer("starved_ns") == hang.starvedNanoseconds)
         #expect(end.integer("age_ns") ?? 0 >= hang.durationNanoseconds && begin.integer("age_ns") ?? 0 >= 200_000_000)

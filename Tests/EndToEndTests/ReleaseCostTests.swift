@@ -10,7 +10,8 @@ struct ReleaseCostTests {
     /// The functions of the fixture, as their mangled names begin after the module.
     static let functions = [
         "9withLabel", "12withoutLabel", "14withEverything", "11asParameter", "8throwing", "13throwingTyped", "6nested",
-        "14changingLocals", "12aroundCommit", "14returningTexts", "6ScreenC3row", "7RowViewV2id", "7RowViewV4body",
+        "14changingLocals", "12aroundCommit", "9inHandler", "14returningTexts", "6ScreenC3row", "7RowViewV2id",
+        "7RowViewV4body",
     ]
     static let calls = 1000
 

@@ -137,6 +137,61 @@ struct RegistryHangsTests {
         }
     }
 
+    @Test("in a handler are named by it and its view, whose they are, by what the app says or else by the page")
+    func inHandler() throws {
+        let app = try fixture.connect()
+        let long = String(repeating: "n", count: 100)
+        try fixture.say(store(), .view(0, "A"), .view(1, "Toolbar"), .totals(1, 1), on: app)
+        var isNameless = false
+        func hang(_ index: UInt32, _ name: HandlerName) throws -> Hang {
+            let handler = FlightView(
+                storeID: 0, index: LoopLayout.handlerBit | index, epoch: 0, key: name.pageText)
+            var report = HangReport(id: 1, turn: 1, startedAt: .now, startedAtMonotonic: 1, duration: 400_000_000)
+            (report.view, report.atThreshold, report.attribution) = (handler, handler, .inHandler)
+            report.shares = [FlightShare(view: handler, nanoseconds: 300_000_000)]
+            let process = try fixture.process(app)
+            isNameless = fixture.registry.hasNamelessView(report, of: process.identity)
+            _ = fixture.registry.count(
+                fixture.registry.hang(report, of: process.identity), blamed: handler, of: process, isOver: false)
+            return fixture.registry.hang(report, of: process.identity)
+        }
+        let click = try hang(0, HandlerName(view: "Toolbar", name: "click on Save"))
+        #expect(click.view == "Toolbar" && click.handler == "click on Save" && click.attribution == .inHandler)
+        #expect(click.viewAtThreshold == nil && click.viewStore?.number == 0 && click.share == 300_000_000)
+        #expect(click.shares.map(\.view) == ["Toolbar"] && click.shares.map(\.handler) == ["click on Save"])
+        let timer = try hang(1, HandlerName(view: nil, name: "timer"))
+        #expect(
+            timer.view == nil && timer.handler == "timer" && timer.blamedName == "timer" && timer.share == 300_000_000)
+        let cut = try hang(2, HandlerName(view: "Toolbar", name: long))
+        #expect(isNameless, "the app will say the rest")
+        #expect(cut.view == "Toolbar" && cut.handler?.hasSuffix("…") == true, "the page has the beginning")
+        try fixture.say(
+            .handler(.init(storeID: 0, index: 0, name: HandlerName(view: "Toolbar", name: "click on Save"))),
+            .handler(.init(storeID: 0, index: 1, name: HandlerName(view: nil, name: "timer"))),
+            .handler(.init(storeID: 0, index: 2, name: HandlerName(view: "Toolbar", name: long))), on: app)
+        #expect(try hang(2, HandlerName(view: "Toolbar", name: long)).handler == long && !isNameless)
+        _ = try hang(3, HandlerName(view: "Later", name: "tap"))
+        #expect(isNameless, "the view may be evaluated for the first time")
+        let views = try fixture.export().processes[0].views
+        #expect(views.map(\.key) == ["Toolbar"] && views[0].hangs.count == 3, "handlers are no views")
+    }
+
+    @Test("names of handlers count as memory, and those with gaps in their numbers are not taken")
+    func handlerMemory() throws {
+        let app = try fixture.connect()
+        try fixture.say(store(), on: app)
+        let before = fixture.registry.bytes
+        let name = HandlerName(view: "Toolbar", name: "click")
+        try fixture.say(.handler(.init(storeID: 0, index: 1, name: name)), on: app)
+        #expect(fixture.registry.bytes == before)
+        for _ in 0..<2 {
+            try fixture.say(.handler(.init(storeID: 0, index: 0, name: name)), on: app)
+            #expect(fixture.registry.bytes == before + StoreEntry.bytes(name))
+        }
+        fixture.registry.forget(try fixture.process(app))
+        #expect(fixture.registry.bytes == 0)
+    }
+
     @Test("totals and settings that come later change no count")
     func laterTotals() throws {
         let app = try fixture.connect()

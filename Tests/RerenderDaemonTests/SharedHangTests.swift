@@ -27,6 +27,20 @@ struct SharedHangTests {
         #expect(listed(window: 600, meter: 80, of: 681, atThreshold: (nil, nil)).viewAtThreshold == nil)
     }
 
+    @Test("names the handler of one copy as it does a view")
+    func handler() {
+        var first = report(1, "Window", 600, of: 681, nil)
+        (first.handler, first.attribution, first.shares[0].handler) = ("click", .inHandler, "click")
+        for view in ["Window", nil] as [ViewKey?] {
+            first.view = view
+            first.shares[0].view = view ?? "click"
+            var shared = SharedHang(first)
+            shared.put(report(2, "Meter", 80, of: 681, "Meter"))
+            let hang = shared.hang(listedAs: 1, turn: 1)
+            #expect(hang.view == view && hang.handler == "click" && hang.attribution == .inHandler)
+        }
+    }
+
     @Test("names nobody where the times of one copy's bodies are not known")
     func unknown() {
         var shared = SharedHang(report(1, "Window", 600, of: 681, "Window"))

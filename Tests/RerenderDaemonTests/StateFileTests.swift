@@ -208,10 +208,10 @@ struct StateFileTests {
         #expect(throws: WireError.self) { try restored([1, 2, 3]) }
         var writer = WireWriter()
         writer.message(kind: 200) {
-            $0.integer(UInt16(10))
+            $0.integer(UInt16(11))
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 9, theirs: 10)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 10, theirs: 11)) { try restored(writer.bytes) }
     }
 }
 

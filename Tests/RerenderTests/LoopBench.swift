@@ -44,7 +44,21 @@ final class LoopBench: Sendable {
     func began(_ view: ViewRecord, _ now: UInt64) { record.bodyBegan(view, epoch: core.epoch, at: now) }
 
     func ended(_ view: ViewRecord, _ now: UInt64, in enclosing: ViewRecord? = nil) {
-        record.bodyEnded(view, epoch: core.epoch, at: now, enclosing: enclosing.map { ($0, core.epoch) })
+        record.bodyEnded(view, epoch: core.epoch, at: now, enclosing: enclosing.map(runner))
+    }
+
+    /// The view as what runs around another one. It lives as long as its store.
+    func runner(_ view: ViewRecord) -> LoopRunner { .view(Unmanaged.passUnretained(view), epoch: core.epoch) }
+
+    func runner(_ handler: EventHandler) -> LoopRunner {
+        .handler(Unmanaged.passUnretained(handler), epoch: core.epoch)
+    }
+
+    func began(_ handler: EventHandler, _ now: UInt64) { record.handlerBegan(handler, epoch: core.epoch, at: now) }
+
+    /// The innermost handler ends.
+    func handlerEnded(_ now: UInt64, in enclosing: LoopRunner? = nil) {
+        record.handlerEnded(at: now, enclosing: enclosing)
     }
 
     func bytes() throws -> [UInt8] {

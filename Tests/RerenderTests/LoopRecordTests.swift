@@ -103,6 +103,39 @@ struct LoopRecordTests {
         #expect(try bench.times() == ["Inner": 5])
     }
 
+    @Test(
+        "gives a handler its own time, and none of the bodies inside of it; it is no evaluation and is not rendered last"
+    )
+    func handlers() throws {
+        let bench = try LoopBench()
+        let view = bench.view("Row")
+        let save = EventHandler(storeID: 7, index: 0, HandlerName(view: "Toolbar", name: "click on Save"))
+        let inner = EventHandler(storeID: 7, index: 1, HandlerName(view: nil, name: "inner"))
+        bench.record.setThresholds(hangMilliseconds: 30, microHangMilliseconds: 20)
+        bench.record.turnBegan(at: 1_000)
+        bench.began(save, 1_100)
+        var reading = try bench.reading()
+        let running = try #require(reading.running)
+        #expect(running.handler == 0 && running.storeID == 7 && reading.runningSince == 1_100)
+        #expect(HandlerName(pageText: running.key) == save.name && reading.last == nil)
+        bench.began(view, 1_200)
+        bench.record.bodyEnded(view, epoch: bench.core.epoch, at: 1_250, enclosing: bench.runner(save))
+        bench.began(inner, 1_300)
+        bench.handlerEnded(1_370, in: bench.runner(save))
+        bench.handlerEnded(50 * millisecond)
+        reading = try bench.reading()
+        #expect(reading.running == nil && reading.last?.key == "Row" && reading.evaluations == 1)
+        #expect(bench.record.turnEnded(at: 60 * millisecond) == 1)
+        let turn = try #require(try bench.longTurns().first)
+        #expect(turn.inBody?.handler == 0 && turn.last?.key == "Row")
+        #expect(turn.shares.map(\.view.handler) == [0, 1, nil])
+        #expect(turn.shares.map(\.nanoseconds) == [50 * millisecond - 1_370 + 100 + 50, 70, 50])
+        #expect(
+            turn.shares.compactMap { HandlerName(pageText: $0.view.key)?.text } == [
+                "Toolbar: click on Save", "inner", "Row",
+            ])
+    }
+
     @Test("counts a view inside of itself once for every moment")
     func recursion() throws {
         let bench = try LoopBench()
@@ -309,9 +342,9 @@ struct LoopRecordTests {
         bench.record.bodyBegan(nil, epoch: bench.core.epoch, at: 1_010)
         #expect(try bench.reading().running?.isUnlisted == true)
         bench.record.bodyBegan(view, epoch: bench.core.epoch, at: 1_100)
-        bench.record.bodyEnded(view, epoch: bench.core.epoch, at: 1_105, enclosing: (nil, 0))
+        bench.record.bodyEnded(view, epoch: bench.core.epoch, at: 1_105, enclosing: .unlisted)
         #expect(try bench.reading().running?.isUnlisted == true)
-        bench.record.bodyEnded(nil, epoch: bench.core.epoch, at: 1_500, enclosing: (view, bench.core.epoch))
+        bench.record.bodyEnded(nil, epoch: bench.core.epoch, at: 1_500, enclosing: bench.runner(view))
         bench.ended(view, 1_503)
         #expect(try bench.times() == ["Known": 18])
         #expect(try bench.shares().otherNanoseconds == 485)

@@ -226,6 +226,29 @@ struct ReportBuilderTests {
         #expect(report.hangs.count { $0.counts } == 2)
     }
 
+    @Test("a hang in a handler has the handler's time as a share, beside the bodies', and is a hang of its view")
+    func hangInHandler() throws {
+        let script = EventScript()
+        script.evaluate("Toolbar")
+        var opened = script.hang(0, view: "Toolbar", isEnd: false)
+        var hang = script.hang(400_000_000, view: "Toolbar", isEnd: true)
+        (opened.handler, opened.attribution) = (script.texts.intern("click"), script.texts.intern("in handler"))
+        (hang.handler, hang.attribution) = (opened.handler, opened.attribution)
+        (opened.turn, hang.turn, hang.handlerNanoseconds) = (1, 1, 300_000_000)
+        script.turn(1, length: 400_000_000) {
+            script.evaluate("Row", body: 30_000_000, turn: 1)
+            script.add(.hangBegan(opened), pid: 99)
+        }
+        script.add(.hangEnded(hang), pid: 99)
+        let report = try script.report()
+        let found = try #require(report.hangs.first)
+        #expect(found.view == "Toolbar" && found.handler == "click" && found.attribution == .inHandler)
+        #expect(found.shares.map(\.handler) == ["click", nil] && found.share == 300_000_000)
+        let shares = found.shares.reduce(0) { $0 + $1.nanoseconds }
+        #expect(shares + (found.unattributedNanoseconds ?? 0) == 400_000_000 && shares == 330_000_000)
+        #expect(report.export.processes[0].views.map(\.hangs.count).reduce(0, +) == 1)
+    }
+
     @Test("without a daemon a view is named from a fifth of the turn on, and only one of the loop's thread")
     func blameWithoutDaemon() throws {
         let script = EventScript()

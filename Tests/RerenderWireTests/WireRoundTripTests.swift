@@ -63,6 +63,8 @@ let samples: [AppMessage] = {
         .hello(Hello(pid: 4_711, startTicks: 99, processName: "shop", flightPage: "4711.page")),
         .memory(MemoryOffer(thread: 4_713, descriptor: 0)), .store(store),
         .view(ViewDeclaration(storeID: 3, index: 9, key: "Cart\u{0}Total", file: "Shop/Cart.swift", line: 12)),
+        .handler(HandlerDeclaration(storeID: 3, index: 0, name: HandlerName(view: "Cart", name: "click on é"))),
+        .handler(HandlerDeclaration(storeID: 3, index: 1_024, name: .others)),
         .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 0, text: "ticker.tick", attribution: .announced)),
         .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 31, text: "", attribution: nil)),
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 0, slot: 0, text: "advance() Shop/T.swift:40")),
@@ -92,6 +94,8 @@ private let fullNotice: HangNotice = {
     }
     (hang.viewStore, hang.viewAtThresholdStore) = (Hang.Store(number: 1, name: "a"), Hang.Store(number: 2, name: "b"))
     (hang.lastRenderedStore, hang.stoppedNanoseconds) = (Hang.Store(number: 3, name: ""), 8)
+    hang.handler = "click on é"
+    hang.shares[1].handler = "click on Save"
     hang.unattributedNanoseconds = 5
     (hang.open, hang.ended, hang.trace, hang.counts) = (false, .exited, "/tmp/trace", false)
     (hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (1, 0)
@@ -231,9 +235,9 @@ struct WireRoundTripTests {
             let result = decodedCommands(frame)
             #expect(result.messages.isEmpty && result.error != nil, "cut at \(count)")
         }
-        // A store, an epoch, a number, a pid, no name, three times, no view and no store of it; then attribution, last rendered
+        // A store, an epoch, a number, a pid, no name, three times, no view, handler and store of it; then attribution, last rendered
         // and no store of it, verdict ….
-        let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2 + 1)
+        let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2 + 2 + 1)
         func notice(_ fields: [UInt8]) -> [DaemonMessage]? {
             var writer = WireWriter()
             let rest = [UInt8](repeating: 0, count: 100)
@@ -269,11 +273,11 @@ struct WireRoundTripTests {
         var writer = WireWriter()
         writer.message(kind: 1) {
             $0.integer(WireProtocol.magic)
-            $0.integer(UInt16(9))
+            $0.integer(UInt16(10))
         }
         let error = decoded(writer.bytes).error
-        #expect(error == .versionMismatch(ours: WireProtocol.version, theirs: 9))
-        #expect(error?.description.contains("9") == true)
+        #expect(error == .versionMismatch(ours: WireProtocol.version, theirs: 10))
+        #expect(error?.description.contains("10") == true)
         #expect(error?.description.contains("\(WireProtocol.version)") == true)
     }
 

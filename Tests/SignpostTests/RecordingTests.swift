@@ -78,7 +78,7 @@ struct RecordingTests {
             ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"],
             [
                 "at_threshold", "turn", "age_ns", "starved_ns", "guess", "store_id", "at_threshold_store_id",
-                "last_rendered_store_id", "stopped_ns", "counts",
+                "last_rendered_store_id", "stopped_ns", "counts", "handler", "handler_ns",
             ]
         )
         #expect(begin.payload == head + details && end.payload == head + ["duration_ns"] + details)
@@ -86,7 +86,8 @@ struct RecordingTests {
         #expect(begin.integer("age_ns") == 1 && begin.integer("starved_ns") == 2 && begin.integer("guess") == 1)
         #expect(events.allSatisfy { $0.integer("store_id") == 2 && $0.integer("at_threshold_store_id") == 3 })
         #expect(begin.integer("last_rendered_store_id") == 4 && begin.integer("stopped_ns") == 3)
-        #expect(events.allSatisfy { $0.integer("counts") == 0 })
+        #expect(events.allSatisfy { $0.integer("counts") == 0 && $0.text("handler") == "click" })
+        #expect(begin.integer("handler_ns") == 6)
         #expect(events.allSatisfy { $0.text("name") == "CartTotal" && $0.text("last_rendered") == "Cart" })
         #expect(events.allSatisfy { $0.integer("pid") == 4_711 && $0.text("attribution") == "in body" })
         #expect(begin.text("verdict") == "unknown" && end.text("verdict") == "running")

@@ -3,6 +3,7 @@
 
 public import RerenderModel
 import RerenderWire
+import Synchronization
 
 extension RerenderStore {
     /// Evaluates a body, counts the evaluation, and measures its duration.
@@ -108,15 +109,77 @@ extension RerenderStore {
     ///   - label: The view's key.
     ///   - instance: Which instance; without one it is the one that has no number, or all where all have numbers.
     ///   - cause: What changed, in readable form (`count`, `cart.total`). Over 256 bytes of UTF-8 it is shortened.
-    ///   - writer: The code that changed it, if known: `Function() File.swift:line`.
+    ///   - writer: The code that changed it, if known: `Function() File.swift:line`. Without it, Rerender finds the first
+    ///     function on the stack that is neither of the calling module nor of ``frameworkModules``; ``recordsWriters`` switches
+    ///     that off. Where all functions are of the calling module, it is taken for the app's, and its function is the writer.
+    ///   - fileID: The file of the call, which says the module.
     @inlinable
     @inline(__always)
     public func invalidate(
         _ label: @autoclosure () -> String, instance: @autoclosure () -> InstanceID? = nil,
-        cause: @autoclosure () -> String, writer: @autoclosure () -> String? = nil
+        cause: @autoclosure () -> String, writer: @autoclosure () -> String? = nil, fileID: StaticString = #fileID
     ) {
         #if RERENDER_PROBES
-            core.invalidate(label(), instance: instance(), cause: cause(), writer: writer())
+            core.invalidate(label(), instance: instance(), cause: cause(), writer: writer(), from: fileID)
+        #endif
+    }
+
+    /// Announces a cause that was written before, by the code that ``causeWriter(fileID:)`` noted; otherwise as
+    /// ``invalidate(_:instance:cause:writer:fileID:)``.
+    ///
+    /// For bridges that collect changes and announce them later. Without a writer, none is named.
+    @inlinable
+    @inline(__always)
+    public func invalidate(
+        _ label: @autoclosure () -> String, instance: @autoclosure () -> InstanceID? = nil,
+        cause: @autoclosure () -> String, by writer: @autoclosure () -> CauseWriter?
+    ) {
+        #if RERENDER_PROBES
+            core.invalidate(label(), instance: instance(), cause: cause(), by: writer())
+        #endif
+    }
+
+    /// Notes the code that runs now, as the writer of a cause that is announced later.
+    ///
+    /// Costs tens of nanoseconds. Any thread. Nil where writers are not recorded and no handler runs, and in a release build.
+    ///
+    /// - Parameter fileID: The file of the call, which says the framework's module.
+    @inlinable
+    @inline(__always)
+    public func causeWriter(fileID: StaticString = #fileID) -> CauseWriter? {
+        #if RERENDER_PROBES
+            core.causeWriter(from: fileID)
+        #else
+            nil
+        #endif
+    }
+
+    /// Runs an event handler: what it writes names it as a writer, and a hang in it is blamed on it.
+    ///
+    ///     store.handling("click on Save", of: "Toolbar") { model.save() }
+    ///
+    /// Handlers nest: the innermost on the thread counts. Bodies that are evaluated inside are the bodies' time. A handler is no
+    /// view and no evaluation: no table has it. On a thread without a watched main loop it only names writes. In a
+    /// release build only `body` is evaluated.
+    ///
+    /// - Parameters:
+    ///   - name: What the handler is called: what the user did. Over 128 bytes of UTF-8 it is shortened. A store tells
+    ///     1,024 handlers apart; time in the next ones is that of `other handlers`.
+    ///   - view: The key of the view whose handler it is; nil where it is of none. All instances of a view are one here.
+    ///   - body: What handles the event; run exactly once.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    @inlinable
+    @inline(__always)
+    public func handling<Output, Failure>(
+        _ name: @autoclosure () -> String, of view: @autoclosure () -> String? = nil,
+        _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        #if RERENDER_PROBES
+            guard core.isEnabled else { return try body() }
+            return try core.handle(name(), of: view(), body)
+        #else
+            return try body()
         #endif
     }
 
@@ -176,13 +239,49 @@ extension RerenderStore {
     }
 }
 
+/// The code that wrote a cause, noted when it was written. See ``RerenderStore/causeWriter(fileID:)``.
+public struct CauseWriter: Sendable {
+    #if RERENDER_PROBES
+        let writer: Writer
+    #endif
+}
+
 #if RERENDER_PROBES
     extension StoreCore {
         @usableFromInline
-        func invalidate(_ label: String, instance: InstanceID?, cause: String, writer: String?) {
+        func invalidate(
+            _ label: String, instance: InstanceID?, cause: String, writer: String?, from fileID: StaticString
+        ) {
+            let told = writer.map { text in
+                let function = Writer.Function.told(LongText.bounded(text, to: WireLimits.stringBytes))
+                return Writer(function: function, origin: WriteOrigin(stack: .none, handler: .ofThisThread))
+            }
+            let writer = told ?? self.writer(from: fileID)
+            note(instance, of: label, cause: cause, by: writer)
+        }
+
+        @usableFromInline
+        func invalidate(_ label: String, instance: InstanceID?, cause: String, by writer: CauseWriter?) {
+            note(instance, of: label, cause: cause, by: writer?.writer)
+        }
+
+        private func note(_ instance: InstanceID?, of label: String, cause: String, by writer: Writer?) {
             let cause = LongText.bounded(cause, to: WireLimits.stringBytes)
-            let writer = writer.map { LongText.bounded($0, to: WireLimits.stringBytes) }
             note(instance, of: label) { $0.note(cause: cause, writer: writer) }
+        }
+
+        @usableFromInline
+        func causeWriter(from fileID: StaticString) -> CauseWriter? {
+            isEnabled ? writer(from: fileID).map { CauseWriter(writer: $0) } : nil
+        }
+
+        /// The code that runs now; nil if nothing of it is to be known.
+        private func writer(from fileID: StaticString) -> Writer? {
+            let origin = WriteOrigin.ofCaller(settings.recordsWriters.load(ordering: .relaxed))
+            guard origin.isKnown else { return nil }
+            let framework = Framework(
+                caller: Framework.module(of: fileID), modules: settings.frameworkModules.withLock { $0 })
+            return Writer(function: .outside(framework), origin: origin)
         }
 
         @usableFromInline

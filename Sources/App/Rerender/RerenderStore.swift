@@ -111,10 +111,20 @@ extension RerenderStore {
         nonmutating set { write { $0.settings.depth = newValue } }
     }
 
-    /// Whether Rerender looks up the code that writes an observed property; true by default. Costs tens of nanoseconds per write.
+    /// Whether Rerender looks up the code that writes an observed property or announces a cause; true by default. Costs tens of
+    /// nanoseconds per write.
     public var recordsWriters: Bool {
         get { read(false) { $0.settings.recordsWriters.load(ordering: .relaxed) } }
         nonmutating set { write { $0.settings.recordsWriters.store(newValue, ordering: .relaxed) } }
+    }
+
+    /// The modules of the framework that announces causes: none of their functions is named as the writer of a cause. Empty by
+    /// default; the module that calls ``invalidate(_:instance:cause:writer:fileID:)`` is left out in any case.
+    ///
+    /// A bridge names its own modules, and those that it is called through (`["SwiftCrossUI", "OpenCombine"]`).
+    public var frameworkModules: Set<String> {
+        get { read([]) { $0.settings.frameworkModules.withLock { $0 } } }
+        nonmutating set { write { core in core.settings.frameworkModules.withLock { $0 = newValue } } }
     }
 
     /// Called with a view's key when a user asks to see the view (`rerenderctl pulse KEY`).

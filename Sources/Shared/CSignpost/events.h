@@ -46,7 +46,7 @@
 #define CS_HANG_DETAILS(FIELD) \
     FIELD(TEXT, at_threshold) FIELD(U64, turn) FIELD(U64, age_ns) FIELD(U64, starved_ns) FIELD(U8, guess) \
     FIELD(U32, store_id) FIELD(U32, at_threshold_store_id) FIELD(U32, last_rendered_store_id) \
-    FIELD(U64, stopped_ns) FIELD(U8, counts)
+    FIELD(U64, stopped_ns) FIELD(U8, counts) FIELD(TEXT, handler) FIELD(U64, handler_ns)
 
 #define CS_HANG_BEGIN(FIELD) CS_HANG(FIELD) CS_HANG_DETAILS(FIELD)
 

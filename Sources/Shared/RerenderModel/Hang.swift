@@ -30,9 +30,12 @@ public struct Hang: Hashable, Codable, Sendable {
     public var open = true
     /// Whether its view, attribution and shares are a guess: while it lasts, and where the app's own record of it was lost.
     public var guess = false
-    /// The view with most of the hang, if it has a fifth or more; nil if none has, or if ``shares`` are not known.
+    /// The view with most of the hang, if it has a fifth or more; nil if none has, or if ``shares`` are not known. Where an event
+    /// ``handler`` had most, the view that it is of; nil where it is of none.
     public var view: ViewKey?
-    /// The store of ``view``; nil without a view, and where the store is not known.
+    /// The event handler with most of the hang, if that is a handler and not a body.
+    public var handler: String?
+    /// The store of ``view`` or ``handler``; nil without them, and where the store is not known.
     public var viewStore: Store?
     /// Why it is this view.
     public var attribution = HangAttribution.none
@@ -56,10 +59,10 @@ public struct Hang: Hashable, Codable, Sendable {
     /// What the main thread was seen doing, most often first: what it waited for, in words, and who held it up, as far as that is
     /// known.
     public var activities: [Activity] = []
-    /// Time in the views' own bodies within the hang, most first; a nested view's time is its own and not its parent's.
-    /// All instances of a view are one.
+    /// Time in the views' own bodies and in event handlers within the hang, most first; a nested view's time is its own and not its
+    /// parent's, nor that of the handler that it runs in. All instances of a view are one.
     public var shares: [Share] = []
-    /// What no view explains. With ``shares`` it adds up to ``durationNanoseconds``. Nil if it is not known how long each body ran;
+    /// What no view and no handler explains. With ``shares`` it adds up to ``durationNanoseconds``. Nil if it is not known how long each body ran;
     /// then there are no shares.
     public var unattributedNanoseconds: UInt64? = 0
     /// How it ended; nil while it lasts.
@@ -91,18 +94,20 @@ public struct Hang: Hashable, Codable, Sendable {
         }
     }
 
-    /// One view's part.
+    /// The part of one view, or of one event handler.
     public struct Share: Hashable, Codable, Sendable {
-        /// The view, or ``ViewKey/otherViews``.
+        /// The view, or ``ViewKey/otherViews``. Of a handler, its view; of one without a view, its name.
         public var view: ViewKey
-        /// The view's store; nil for other views, and where the store is not known.
+        /// The name of the event handler; nil for a view's bodies.
+        public var handler: String?
+        /// The store of the view or handler; nil for other views, and where the store is not known.
         public var store: Store?
         /// Its time within the hang.
         public var nanoseconds: UInt64
 
         /// Makes a share.
-        package init(view: ViewKey, store: Store? = nil, nanoseconds: UInt64) {
-            (self.view, self.store) = (view, store)
+        package init(view: ViewKey, handler: String? = nil, store: Store? = nil, nanoseconds: UInt64) {
+            (self.view, self.handler, self.store) = (view, handler, store)
             self.nanoseconds = nanoseconds
         }
     }
@@ -156,24 +161,39 @@ extension ViewKey {
 }
 
 extension Hang {
-    /// The named view's own time; nil if no view is named, or its time is not known.
+    /// The own time of the named view or handler; nil if none is named, or its time is not known.
     package var share: UInt64? {
-        view.flatMap { view in shares.first { $0.view == view && $0.store == viewStore }?.nanoseconds }
+        guard let view = view ?? handler.map(ViewKey.init(rawValue:)) else { return nil }
+        return shares.first { $0.view == view && $0.handler == handler && $0.store == viewStore }?.nanoseconds
     }
+
+    /// What is named, for people: `Toolbar`, or `Toolbar: click on Save`; nil if nothing is.
+    package var blamedName: String? { Self.name(of: view, handler) }
+
+    /// The same of a view or a handler.
+    package static func name(of view: ViewKey?, _ handler: String?) -> String? {
+        let parts = [view?.displayName, handler.map(Printable.text)].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ": ")
+    }
+
+    /// Whether a view or a handler is named.
+    package var isBlamed: Bool { view != nil || handler != nil }
 
     /// Whether the view whose body ran when the threshold was crossed is the one that is named.
     package var isInBodyAtThreshold: Bool {
-        viewAtThreshold != nil && viewAtThreshold == view && viewAtThresholdStore == viewStore
+        viewAtThreshold != nil && viewAtThreshold == view && viewAtThresholdStore == viewStore && handler == nil
     }
 }
 
-/// Why a hang is blamed on a view.
+/// Why a hang is blamed on a view or an event handler.
 public enum HangAttribution: String, Hashable, Codable, Sendable, CaseIterable {
     /// It had the largest share, and its body also ran when the threshold was crossed.
     case inBody = "in body"
     /// It had the largest share, and its body did not run when the threshold was crossed.
     case share
-    /// No view is blamed: none had a fifth of the hang.
+    /// An event handler had the largest share, without the bodies that ran inside it.
+    case inHandler = "in handler"
+    /// Nothing is blamed: no view and no handler had a fifth of the hang.
     case none
 }
 

@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 8
+    package static let version: UInt16 = 9
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -24,6 +24,8 @@ package enum AppMessage: Hashable, Sendable {
     case store(StoreState)
     /// A view's name, before its first totals.
     case view(ViewDeclaration)
+    /// An event handler's name, when it is new.
+    case handler(HandlerDeclaration)
     /// A reason's text, before the first totals that count it.
     case reason(ReasonDeclaration)
     /// The text of a reason's writer or chain, before the first totals that count it.
@@ -137,6 +139,20 @@ package struct ViewDeclaration: Hashable, Sendable {
     /// In the place of a view whose name is not known.
     package static func unnamed(_ index: UInt32, of storeID: UInt32) -> ViewDeclaration {
         ViewDeclaration(storeID: storeID, index: index, key: "", file: "", line: 0)
+    }
+}
+
+/// An event handler's name and the number that stands for it in the flight page; those of a store are numbered from 0 without
+/// gaps.
+package struct HandlerDeclaration: Hashable, Sendable {
+    package var storeID: UInt32
+    package var index: UInt32
+    package var name: HandlerName
+
+    package init(storeID: UInt32, index: UInt32, name: HandlerName) {
+        self.storeID = storeID
+        self.index = index
+        self.name = name
     }
 }
 

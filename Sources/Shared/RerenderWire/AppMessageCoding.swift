@@ -6,7 +6,7 @@ import RerenderModel
 extension AppMessage {
     private enum Kind: UInt8 {
         case hello = 1
-        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, memory
+        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, memory, handler
     }
 
     /// The kind of the message that makes up nearly all the traffic; see ``ViewTotals``.
@@ -19,6 +19,7 @@ extension AppMessage {
         case .memory(let offer): writer.message(kind: Kind.memory.rawValue) { offer.write(to: &$0) }
         case .store(let state): writer.message(kind: Kind.store.rawValue) { state.write(to: &$0) }
         case .view(let view): writer.message(kind: Kind.view.rawValue) { view.write(to: &$0) }
+        case .handler(let handler): writer.message(kind: Kind.handler.rawValue) { handler.write(to: &$0) }
         case .reason(let reason): writer.message(kind: Kind.reason.rawValue) { reason.write(to: &$0) }
         case .detail(let detail): writer.message(kind: Kind.detail.rawValue) { detail.write(to: &$0) }
         case .totals(let totals): writer.message(kind: Kind.totals.rawValue) { totals.write(to: &$0) }
@@ -38,6 +39,7 @@ extension AppMessage {
         case .memory: self = .memory(try MemoryOffer(from: &reader))
         case .store: self = .store(try StoreState(from: &reader))
         case .view: self = .view(try ViewDeclaration(from: &reader))
+        case .handler: self = .handler(try HandlerDeclaration(from: &reader))
         case .reason: self = .reason(try ReasonDeclaration(from: &reader))
         case .detail: self = .detail(try DetailDeclaration(from: &reader))
         case .totals: self = .totals(try TotalsMessage(from: &reader))
@@ -107,6 +109,20 @@ extension ViewDeclaration: WireFields {
         key = try coder.string(key, limit: WireLimits.keyBytes)
         file = try coder.string(file, limit: WireLimits.stringBytes)
         line = try coder.integer(line)
+    }
+}
+
+extension HandlerDeclaration: WireFields {
+    package static var blank: HandlerDeclaration {
+        HandlerDeclaration(storeID: 0, index: 0, name: HandlerName(view: nil, name: ""))
+    }
+
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        storeID = try coder.integer(storeID)
+        index = try coder.integer(index)
+        try coder.require(index < WireLimits.handlersPerStore, or: .invalid("a handler's number"))
+        let view = try coder.text(name.view, limit: WireLimits.keyBytes)
+        name = HandlerName(view: view, name: try coder.string(name.name, limit: WireLimits.stringBytes))
     }
 }
 

@@ -73,6 +73,7 @@ extension Hang: WireFields {
         turn = try coder.integer(turn)
         durationNanoseconds = try coder.integer(durationNanoseconds)
         view = try coder.text(view?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
+        handler = try coder.text(handler, limit: WireLimits.stringBytes)
         viewStore = try coder.store(viewStore)
         attribution = try coder.word(attribution, "why a view is blamed") ?? HangAttribution.none
         lastRendered = try coder.text(lastRendered?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
@@ -90,8 +91,11 @@ extension Hang: WireFields {
         shares = try coder.list(shares, limit: WireLimits.sharesPerHang, blank: share, "the number of shares") {
             (coder, share) throws(Coder.Failure) in
             let view = try coder.string(share.view.rawValue, limit: WireLimits.keyBytes)
+            let handler = try coder.text(share.handler, limit: WireLimits.stringBytes)
             let store = try coder.store(share.store)
-            return Share(view: ViewKey(rawValue: view), store: store, nanoseconds: try coder.integer(share.nanoseconds))
+            return Share(
+                view: ViewKey(rawValue: view), handler: handler, store: store,
+                nanoseconds: try coder.integer(share.nanoseconds))
         }
         let atThreshold = try coder.text(viewAtThreshold?.rawValue, limit: WireLimits.keyBytes)
         viewAtThreshold = atThreshold.map { ViewKey(rawValue: $0) }

@@ -158,14 +158,14 @@ struct Probe {
                     .number(id), name, last, .number(4_711), .text("in body"), .text("unknown"), atThreshold,
                     .number(77),
                     .number(id), .number(id + 1), .number(1), .number(2), .number(3), .number(4), .number(id + 2),
-                    .number(0),
+                    .number(0), .text("click"), .number(id + 5),
                 ])
             provider.emit(
                 .end,
                 [
                     .number(id), name, last, .number(4_711), .text("in body"), .text("running"),
                     .number(id * 1_000_000), atThreshold, .number(77), .number(id), .number(id + 1), .number(1),
-                    .number(2), .number(3), .number(4), .number(id + 2), .number(0),
+                    .number(2), .number(3), .number(4), .number(id + 2), .number(0), .text("click"), .number(id + 5),
                 ])
         }
     }

@@ -29,6 +29,32 @@ struct Stalls: Sendable {
             store.evaluate("Early") { spin(milliseconds / 12) }
             store.evaluate("Short") { spin(milliseconds / 30) }
             spin(milliseconds * 53 / 60)
+        case "handler":
+            store.evaluate("Toolbar") {}
+            store.evaluate("Last") {}
+            store.handling("click on Save", of: "Toolbar") { spin(milliseconds) }
+        case "timer-handler": store.handling("refresh") { spin(milliseconds) }
+        case "body-in-handler":
+            store.handling("click on Save", of: "Toolbar") {
+                store.evaluate("Child") { spin(milliseconds * 4 / 5) }
+                spin(milliseconds / 5)
+            }
+        case "handler-in-body":
+            store.evaluate("Sheet") {
+                store.handling("onAppear", of: "Sheet") { spin(milliseconds * 4 / 5) }
+                spin(milliseconds / 5)
+            }
+        case "handler-in-handler":
+            store.handling("outer", of: "Toolbar") {
+                store.handling("inner", of: "Toolbar") { spin(milliseconds * 4 / 5) }
+                spin(milliseconds / 5)
+            }
+        case "failed-handler":
+            try? store.handling("fails", of: "Toolbar") {
+                spin(milliseconds / 30)
+                throw CancellationError()
+            }
+            spin(milliseconds * 29 / 30)
         case "many":
             for row in 0..<40 { store.evaluate("Row \(row % 4)") { spin(milliseconds / 40) } }
         case "crowd":

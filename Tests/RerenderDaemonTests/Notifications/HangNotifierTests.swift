@@ -37,6 +37,11 @@ struct HangNotifierTests {
     func texts() {
         let text = NotificationText(endedHang(), suppressed: 0)
         #expect(text.summary == "shop hung for 412 ms" && text.body == "96% of it was in the body of CartTotal.")
+        let click = endedHang {
+            ($0.view, $0.handler, $0.attribution, $0.viewAtThreshold) = ("Toolbar", "click on Save", .inHandler, nil)
+            $0.shares = [.init(view: "Toolbar", handler: "click on Save", nanoseconds: 398_000_000)]
+        }
+        #expect(NotificationText(click, suppressed: 0).body == "96% of it was in the handler Toolbar: click on Save.")
         let shared = NotificationText(
             endedHang {
                 $0.durationNanoseconds = 2_390_000_000

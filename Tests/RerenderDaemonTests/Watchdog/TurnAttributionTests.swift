@@ -7,6 +7,7 @@ import Testing
 
 private let cart = FlightView.watched(1, "Cart")
 private let row = FlightView.watched(2, "Row")
+private let click = FlightView.watched(LoopLayout.handlerBit | 3, "Toolbar\u{1F}click on Save")
 
 @Suite("Blame for a hang")
 struct TurnAttributionTests {
@@ -46,6 +47,34 @@ struct TurnAttributionTests {
         }
         #expect(report.view == cart && report.attribution == .inBody && report.atThreshold == cart)
         #expect(report.unattributed == WatchdogScript.span(50) && report.addsUp)
+    }
+
+    @Test("is 'in handler' where an event handler has most, whether it ran when the threshold was crossed or not")
+    mutating func inHandler() throws {
+        for crossing in [click, row, nil] {
+            app = WatchdogScript()
+            let report = try closed {
+                ($0.inBody, $0.last) = (crossing, row)
+                $0.shares = [.of(click, 200), .of(row, 150)]
+            }
+            #expect(report.view == click && report.attribution == .inHandler && report.last == row && report.addsUp)
+        }
+        app = WatchdogScript()
+        let report = try closed {
+            $0.inBody = click
+            $0.shares = [.of(row, 200), .of(click, 150)]
+        }
+        #expect(report.view == row && report.attribution == .share, "most of it was the body's")
+    }
+
+    @Test("of an open hang goes to the handler that runs, which is not what was rendered last")
+    mutating func openHandler() throws {
+        app.begin(turn: 1, at: 0)
+        app.reading.last = row
+        app.reading.running = click
+        app.reading.runningSince = app.reading.turnStartedAt
+        let report = try #require(app.observe(at: 260).opened.first)
+        #expect(report.view == click && report.attribution == .inHandler && report.isGuess && report.last == row)
     }
 
     @Test("goes to nobody where the largest share is less than a fifth, though it ran at the threshold")

@@ -45,6 +45,31 @@ struct UplinkSessionTests {
         #expect(Set(told.compactMap(\.totals).map(\.index)) == [0, 2])
     }
 
+    @Test("a handler is named when it first runs, once per connection, and goes on where a burst ended")
+    func handlers() throws {
+        let core = process.makeStore()
+        var session = makeSession()
+        _ = try burst(&session, [core])
+        for name in ["a", "b", "a"] { core.handle(name, of: "Toolbar") {} }
+        let names = ["a", "b"].enumerated().map {
+            AppMessage.handler(
+                HandlerDeclaration(
+                    storeID: core.id, index: UInt32($0.offset), name: HandlerName(view: "Toolbar", name: $0.element)))
+        }
+        #expect(try burst(&session, [core]).dropFirst() == ArraySlice(names))
+        core.handle("b", of: "Toolbar") {}
+        #expect(try burst(&session, [core]).isEmpty)
+        var again = makeSession()
+        #expect(try burst(&again, [core]).dropFirst() == ArraySlice(names))
+        var small = makeSession()
+        var told: [AppMessage] = []
+        for budget in [1, 60, 100, 100, 1_000] {
+            told += try burst(&small, [core], budget: budget).filter { $0.kindName == "handler" }
+        }
+        #expect(told == names)
+        #expect(small.isComplete(core))
+    }
+
     @Test("a view that was not evaluated since the reset is not told of")
     func nothingOfOldEpoch() throws {
         let core = process.makeStore()
@@ -134,10 +159,11 @@ struct UplinkSessionTests {
         return UplinkSession(identity: process.context.identity, flightPage: nil, writer: &writer)
     }
 
-    private func burst(_ session: inout UplinkSession, _ cores: [StoreCore]) throws -> [AppMessage] {
+    private func burst(_ session: inout UplinkSession, _ cores: [StoreCore], budget: Int = .max) throws -> [AppMessage]
+    {
         var writer = WireWriter()
-        let isMoreLeft = session.write(cores, to: &writer, budget: .max)
-        #expect(!isMoreLeft)
+        let isMoreLeft = session.write(cores, to: &writer, budget: budget)
+        #expect(!isMoreLeft || budget != .max)
         return try messages(writer)
     }
 
@@ -164,6 +190,7 @@ extension AppMessage {
         case .memory: "memory"
         case .store: "store"
         case .view: "view"
+        case .handler: "handler"
         case .reason: "reason"
         case .detail: "detail"
         case .totals: "totals"

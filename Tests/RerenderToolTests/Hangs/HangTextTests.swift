@@ -59,6 +59,28 @@ struct HangTextTests {
         #expect(lines.dropFirst() == ["no body ran; outside views: 412ms (100%)"])
     }
 
+    @Test("name the handler and its view, and tell the times in handlers beside those in bodies")
+    func handler() {
+        var hang = hang {
+            ($0.view, $0.handler, $0.attribution, $0.viewAtThreshold) = ("Toolbar", "click on Save", .inHandler, nil)
+            $0.shares[0] = .init(view: "Toolbar", handler: "click on Save", nanoseconds: 398_000_000)
+        }
+        var lines = text(hang)
+        #expect(lines[0].hasSuffix("  Toolbar: click on Save (in handler), running, in shop[4711]"))
+        #expect(
+            lines.dropFirst() == [
+                "in bodies: Row 3.10ms (<1%); in handlers: Toolbar: click on Save 398ms (96%); outside views: 10.9ms (2%)",
+                "last rendered: Header",
+            ])
+        (hang.view, hang.handler, hang.guess) = (nil, "tick\u{1B}", true)
+        (hang.viewStore, hang.viewAtThreshold) = (Hang.Store(number: 1, name: "sidebar"), "Row")
+        hang.shares[0] = .init(
+            view: "tick\u{1B}", handler: "tick\u{1B}", store: hang.viewStore, nanoseconds: 398_000_000)
+        lines = text(hang)
+        #expect(lines[0].contains("  ~tick\\u{1b} of sidebar (in handler), running"), "\(lines[0])")
+        #expect(lines.contains("at the threshold: Row") && !lines[0].contains("\u{1B}"))
+    }
+
     @Test("say how small a share is that a view is blamed for")
     func smallShare() {
         let line = text(

@@ -9,6 +9,7 @@
 enum {
     WALKED = 24, // our own frames, Observation's, the accessors and the writer, in a debug build
     WALKED_NESTED = 48,
+    KEPT_NESTED = 24,
     KEPT = 8, // from the accessors on
     KEPT_WITH_OURS = 16,
     SLOTS = 2 * CRERENDER_STACKS,
@@ -114,8 +115,13 @@ __attribute__((noinline)) uint32_t crerender_capture_writer(void) {
     uintptr_t walked[WALKED_NESTED];
     uint32_t first, count = trim(walked, crerender_callers(walked, WALKED), KEPT, &first);
     if (is_nested(walked + first, count))
-        count = trim(walked, crerender_callers(walked, WALKED_NESTED), CRERENDER_STACK_FRAMES, &first);
+        count = trim(walked, crerender_callers(walked, WALKED_NESTED), KEPT_NESTED, &first);
     return crerender_intern_stack(walked + first, count);
+}
+
+__attribute__((noinline)) uint32_t crerender_capture_callers(void) {
+    uintptr_t walked[CRERENDER_STACK_FRAMES];
+    return crerender_intern_stack(walked, crerender_callers(walked, CRERENDER_STACK_FRAMES));
 }
 
 uint32_t crerender_stack(uint32_t id, uintptr_t *addresses) {

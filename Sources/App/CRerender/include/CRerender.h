@@ -27,6 +27,12 @@ extern _Thread_local void *_Nullable crerender_frame_slot;
 static inline void *_Nullable crerender_frame(void) { return crerender_frame_slot; }
 static inline void crerender_set_frame(void *_Nullable frame) { crerender_frame_slot = frame; }
 
+/// The innermost event handler on this thread, in the same way.
+extern _Thread_local void *_Nullable crerender_handler_slot;
+
+static inline void *_Nullable crerender_handler(void) { return crerender_handler_slot; }
+static inline void crerender_set_handler(void *_Nullable handler) { crerender_handler_slot = handler; }
+
 /// The calling thread's number, as the kernel knows it; a system call on the first use of a thread.
 extern _Thread_local int32_t crerender_this_thread_slot;
 int32_t crerender_learn_this_thread(void);
@@ -145,8 +151,8 @@ uid_t crerender_peer_uid(int socket);
 uint32_t crerender_callers(uintptr_t *addresses, uint32_t capacity);
 
 /// The stacks that are kept, and what a stack keeps. An app writes from some hundred places; each stack is the writer
-/// and a few of its callers. Together half a megabyte, touched as it fills.
-enum { CRERENDER_STACKS = 4096, CRERENDER_STACK_FRAMES = 24 };
+/// and a few of its callers; what a framework calls through comes first. Together 1.6 megabytes, touched as it fills.
+enum { CRERENDER_STACKS = 4096, CRERENDER_STACK_FRAMES = 48 };
 /// No stack, and any stack that there was no room for.
 enum { CRERENDER_NO_STACK = 0, CRERENDER_OTHER_STACK = 0xFFFFFF };
 
@@ -155,6 +161,8 @@ bool crerender_find_observation(void);
 /// The number of the stack that runs now: of Observation's callers. Any thread; no lock, no allocation except where
 /// `crerender_callers` has one.
 uint32_t crerender_capture_writer(void);
+/// The number of the stack that runs now, from its innermost function on. Otherwise as `crerender_capture_writer`.
+uint32_t crerender_capture_callers(void);
 /// The number of a stack; the same addresses have the same number as long as the process lives.
 uint32_t crerender_intern_stack(const uintptr_t *addresses, uint32_t count);
 /// Copies a stack's addresses, at most CRERENDER_STACK_FRAMES, and returns how many; 0 for a stack that is not kept.

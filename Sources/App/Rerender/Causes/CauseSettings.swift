@@ -6,6 +6,8 @@ import Synchronization
 /// Settings of one store that its evaluations and its hooks share, which may outlive the store.
 final class CauseSettings: Sendable {
     let recordsWriters = Atomic<Bool>(true)
+    /// Modules whose functions announce causes and are no writers.
+    let frameworkModules = Mutex<Set<String>>([])
     /// Whether reads are tracked; if not, models are compared. False where Observation cannot be listened to.
     let tracksReads = Atomic<Bool>(ObservedReads.isAvailable)
     private let generationNumber = Atomic<UInt32>(0)

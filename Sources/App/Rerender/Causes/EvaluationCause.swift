@@ -80,7 +80,7 @@ extension CauseEvidence {
         guard let pending, pending.isAgain else { return cause }
         cause.isAgain = true
         for handler in pending.handlers {
-            cause.writers.append((Writer(stack: .none, text: handler, isAnnounced: true), 1))
+            cause.writers.append((Writer(function: .told(handler), origin: .none), 1))
         }
         return cause
     }
@@ -105,9 +105,7 @@ extension CauseEvidence {
     }
 
     private func announcedCause(_ announced: [PendingCauses.Announced]) -> EvaluationCause {
-        let writers = announced.compactMap { announced in
-            announced.writer.map { (Writer(stack: .none, text: $0, isAnnounced: true), announced.count) }
-        }
+        let writers = announced.compactMap { announced in announced.writer.map { ($0, announced.count) } }
         return EvaluationCause(
             reason: CauseNames.joined(announced.map(\.cause)), attribution: .announced, writers: writers)
     }

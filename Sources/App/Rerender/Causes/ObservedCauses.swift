@@ -71,8 +71,8 @@ private struct NamedWrite {
     }
 
     var writers: [(writer: Writer, count: UInt64)] {
-        let others = causes.stacks.others
-        let stacks = causes.stacks.counts + (others > 0 ? [(StackID.other, others)] : [])
-        return stacks.map { (Writer(stack: $0.element, text: property?.qualifiedRoot, isAnnounced: false), $0.count) }
+        let others = causes.origins.others
+        let origins = causes.origins.counts + (others > 0 ? [(WriteOrigin(stack: .other, handler: nil), others)] : [])
+        return origins.map { (Writer(function: .accessors(of: property?.qualifiedRoot), origin: $0.element), $0.count) }
     }
 }

@@ -5,27 +5,18 @@ import CRerender
 import Glibc
 import Synchronization
 
-/// The writer of one write, kept until its name is asked for.
-struct Writer: Hashable, Sendable {
-    /// Where it was written; ``StackID/none`` for an announced writer.
-    var stack: StackID
-    /// The type whose accessors are no writers, or the announced writer itself.
-    var text: String?
-    var isAnnounced: Bool
-}
-
 /// Causes that wait for the next evaluation of one instance.
 struct PendingCauses: Sendable {
     /// Writes to one property of one model.
     struct Observed: Sendable {
         let write: ObservedWrite
-        var stacks = CountedList<StackID>()
+        var origins = CountedList<WriteOrigin>()
     }
 
     /// A cause that a bridge announced.
     struct Announced: Sendable {
         let cause: String
-        let writer: String?
+        let writer: Writer?
         var count: UInt64 = 1
     }
 
@@ -42,18 +33,18 @@ struct PendingCauses: Sendable {
     var isEmpty: Bool { observed.isEmpty && announced.isEmpty && !isAgain }
 
     /// Notes a write. Allocates only for a property or a stack not met since the last evaluation.
-    mutating func note(_ write: ObservedWrite, stack: StackID) {
+    mutating func note(_ write: ObservedWrite, _ origin: WriteOrigin) {
         if let index = observed.firstIndex(where: { $0.write.isSame(as: write) }) {
-            note(stack, at: index)
+            note(origin, at: index)
         } else if observed.count < StoreLimits.pendingCauses {
             observed.append(Observed(write: write))
-            note(stack, at: observed.count - 1)
+            note(origin, at: observed.count - 1)
         } else {
             isOverflowing = true
         }
     }
 
-    mutating func note(cause: String, writer: String?) {
+    mutating func note(cause: String, writer: Writer?) {
         if let index = announced.firstIndex(where: { $0.cause == cause && $0.writer == writer }) {
             announced[index].count += 1
         } else if announced.count < StoreLimits.pendingCauses {
@@ -70,8 +61,8 @@ struct PendingCauses: Sendable {
         handlers.append(handler)
     }
 
-    private mutating func note(_ stack: StackID, at index: Int) {
-        if stack != .none { observed[index].stacks.add(stack, limit: StoreLimits.stacksPerCause) }
+    private mutating func note(_ origin: WriteOrigin, at index: Int) {
+        if origin.isKnown { observed[index].origins.add(origin, limit: StoreLimits.stacksPerCause) }
     }
 }
 
@@ -147,10 +138,10 @@ extension PendingBox {
     func note(_ write: ObservedWrite, _ settings: CauseSettings) {
         // In the child of a fork a lock may be held by a thread that is not there.
         guard !write.isDeinit, !crerender_is_silent() else { return }
-        let stack = settings.recordsWriters.load(ordering: .relaxed) ? StackID.capture() : StackID.none
+        let origin = WriteOrigin.ofObservedWrite(settings.recordsWriters.load(ordering: .relaxed))
         if noteDuringBody() { return }
         noteThread(of: write, UInt(pthread_self()))
-        note { $0.note(write, stack: stack) }
-        if WriteSignpost.isOn { WriteLog.note(write, stack: stack, for: ObjectIdentifier(self)) }
+        note { $0.note(write, origin) }
+        if WriteSignpost.isOn { WriteLog.note(write, origin, for: ObjectIdentifier(self)) }
     }
 }

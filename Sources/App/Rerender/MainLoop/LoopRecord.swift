@@ -89,19 +89,33 @@ final class LoopRecord: Sendable {
     /// had room for, whose time is that of other views. Called only on the thread of ``threadID``.
     func bodyBegan(_ view: ViewRecord?, epoch: UInt32, at now: UInt64) {
         advance(to: now)
-        run((view, epoch))
+        if let view { run(view.place, epoch) } else { runUnlisted() }
         publish()
     }
 
-    /// The innermost body ended; `enclosing` is the one around it, whose view is nil as above.
-    func bodyEnded(_ view: ViewRecord?, epoch: UInt32, at now: UInt64, enclosing: (view: ViewRecord?, epoch: UInt32)?) {
+    /// The innermost body ended; `enclosing` is what runs around it: a body or a handler.
+    func bodyEnded(_ view: ViewRecord?, epoch: UInt32, at now: UInt64, enclosing: LoopRunner?) {
         advance(to: now)
         if let view {
             evaluations.wrappingAdd(1, ordering: .relaxed)
-            last.set(view.pageWord, epoch: epoch)
+            last.set(view.place.pageWord, epoch: epoch)
             lastEndedAt.store(sliceBeganAt.load(ordering: .relaxed), ordering: .relaxed)
         }
-        run(enclosing)
+        unsafe run(enclosing)
+        publish()
+    }
+
+    /// An event handler begins: what runs from now on is its time, except for bodies. On the thread of ``threadID``.
+    func handlerBegan(_ handler: EventHandler, epoch: UInt32, at now: UInt64) {
+        advance(to: now)
+        run(handler.place, epoch)
+        publish()
+    }
+
+    /// The innermost handler ended; `enclosing` is what runs around it. It is no evaluation, and no view was rendered.
+    func handlerEnded(at now: UInt64, enclosing: LoopRunner?) {
+        advance(to: now)
+        unsafe run(enclosing)
         publish()
     }
 
@@ -313,16 +327,25 @@ extension LoopRecord {
     }
 
     @inline(__always)
-    private func run(_ body: (view: ViewRecord?, epoch: UInt32)?) {
-        guard let (view, epoch) = body else { return running.clear() }
-        guard let view else {
-            running.set(LoopLayout.unlistedView, epoch: 0)
-            running.entry = LoopTable.others
-            return
+    private func run(_ runner: LoopRunner?) {
+        switch unsafe runner {
+        case .view(let view, let epoch): unsafe view._withUnsafeGuaranteedRef { run($0.place, epoch) }
+        case .handler(let handler, let epoch): unsafe handler._withUnsafeGuaranteedRef { run($0.place, epoch) }
+        case .unlisted: runUnlisted()
+        case nil: running.clear()
         }
-        running.set(view.pageWord, epoch: epoch)
+    }
+
+    private func runUnlisted() {
+        running.set(LoopLayout.unlistedView, epoch: 0)
+        running.entry = LoopTable.others
+    }
+
+    @inline(__always)
+    private func run(_ place: borrowing LoopPlace, _ epoch: UInt32) {
+        running.set(place.pageWord, epoch: epoch)
         running.entry = table.entry(
-            of: view, epoch, turn: turn.load(ordering: .relaxed), at: sliceBeganAt.load(ordering: .relaxed),
+            of: place, epoch, turn: turn.load(ordering: .relaxed), at: sliceBeganAt.load(ordering: .relaxed),
             canEvict: isInTurn, page)
     }
 
@@ -339,7 +362,16 @@ extension LoopRecord {
     }
 }
 
-/// A view, and where the turn's table has it.
+/// What runs on the loop's thread. What it names is alive while it runs: see ``EvaluationFrame`` and ``HandlerFrame``.
+@unsafe
+enum LoopRunner {
+    case view(Unmanaged<ViewRecord>, epoch: UInt32)
+    case handler(Unmanaged<EventHandler>, epoch: UInt32)
+    /// A body that no view had room for.
+    case unlisted
+}
+
+/// A view or a handler, and where the turn's table has it.
 struct AtomicView: ~Copyable, Sendable {
     private let words = Atomic<UInt64>(LoopLayout.noView)
     private let epochAndEntry = Atomic<UInt64>(0)

@@ -10,8 +10,9 @@ import Synchronization
 /// that has least makes room. Its time is kept (``EvictedTimes``), so that it comes back with it: what a turn's record says
 /// of a view is exact, however many views the turn has.
 ///
-/// Only the loop's thread uses it. A view's record remembers its entry (``ViewRecord/loopEntry``) as a hint, which is
-/// taken only where the entry is of this turn and says the same view: so it does not matter who wrote it.
+/// Only the loop's thread uses it. A view's record remembers its entry (``LoopPlace/entry``) as a hint, which is
+/// taken only where the entry is of this turn and says the same view: so it does not matter who wrote it. An event handler
+/// has an entry in the same way.
 struct LoopTable: Sendable {
     /// Stands for the entry of what is in no other: views that made room, and bodies that no view had room for.
     static let others = LoopLayout.entries
@@ -78,13 +79,13 @@ struct LoopTable: Sendable {
     /// - Parameter canEvict: Whether another view may make room; where no turn runs, no time is added.
     @inline(__always)
     func entry(
-        of view: ViewRecord, _ epoch: UInt32, turn: UInt64, at now: UInt64, canEvict: Bool, _ page: LoopPage
+        of place: borrowing LoopPlace, _ epoch: UInt32, turn: UInt64, at now: UInt64, canEvict: Bool, _ page: LoopPage
     ) -> Int {
-        let word = view.pageWord
-        let hint = view.loopEntry.load(ordering: .relaxed)
+        let word = place.pageWord
+        let hint = place.entry.load(ordering: .relaxed)
         let entry = Int(truncatingIfNeeded: hint & 0xFF)
         if hint >> 8 == turn & (.max >> 8), has(word, at: entry), self.epoch(entry) == UInt64(epoch) { return entry }
-        return findEntry(of: view, UInt64(epoch), turn, now, canEvict, page)
+        return findEntry(of: place, UInt64(epoch), turn, now, canEvict, page)
     }
 
     /// Adds a slice to the running view's time, here and in the page.
@@ -108,10 +109,11 @@ struct LoopTable: Sendable {
     }
 
     private func findEntry(
-        of view: ViewRecord, _ epoch: UInt64, _ turn: UInt64, _ now: UInt64, _ canEvict: Bool, _ page: LoopPage
+        of place: borrowing LoopPlace, _ epoch: UInt64, _ turn: UInt64, _ now: UInt64, _ canEvict: Bool,
+        _ page: LoopPage
     ) -> Int {
-        let word = view.pageWord
-        let hint = view.loopEntry.load(ordering: .relaxed)
+        let word = place.pageWord
+        let hint = place.entry.load(ordering: .relaxed)
         var entry = Int(truncatingIfNeeded: hint & 0xFF)
         if hint >> 8 == turn & (.max >> 8), has(word, at: entry) {
             // After a reset it is the same view still.
@@ -131,10 +133,10 @@ struct LoopTable: Sendable {
             return Self.others
         }
         if words[entry * 4 + 3] != word {
-            page.write(key: view.pageKey, of: word, entry: entry)
+            page.write(key: place.pageKey, of: word, entry: entry)
             words[entry * 4 + 3] = word
         }
-        view.loopEntry.store(turn << 8 | UInt64(entry), ordering: .relaxed)
+        place.entry.store(turn << 8 | UInt64(entry), ordering: .relaxed)
         return entry
     }
 

@@ -190,28 +190,32 @@ extension StoreCore {
         let now = MonotonicClock.now
         unsafe frame.pointee.bodyEndedAt = now
         guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return }
-        // Of those around it the innermost whose body runs: an evaluation may begin before or after the body of another.
-        var enclosing = unsafe frame.pointee.enclosing
-        while let around = unsafe enclosing, unsafe around.pointee.bodyBeganAt == 0 || around.pointee.bodyEndedAt != 0 {
-            unsafe enclosing = around.pointee.enclosing
+        let enclosing = unsafe Self.runner(in: frame.pointee.enclosing)
+        guard let view = unsafe frame.pointee.view else {
+            return unsafe loop.bodyEnded(nil, epoch: epoch, at: now, enclosing: enclosing)
         }
-        guard let outer = unsafe enclosing?.pointee.view, let store = unsafe enclosing?.pointee.store else {
-            // One that no view had room for, or none.
-            return unsafe bodyEnds(frame, loop, now, enclosing: enclosing == nil ? nil : (nil, 0))
-        }
-        let outerEpoch = unsafe store._withUnsafeGuaranteedRef { $0.epoch }
-        unsafe outer._withUnsafeGuaranteedRef { unsafe bodyEnds(frame, loop, now, enclosing: ($0, outerEpoch)) }
+        unsafe view._withUnsafeGuaranteedRef { unsafe loop.bodyEnded($0, epoch: epoch, at: now, enclosing: enclosing) }
     }
 
+    /// What runs on this thread inside of an evaluation and those around it: the innermost body or handler.
     @inline(__always)
-    private func bodyEnds(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ loop: LoopRecord, _ now: UInt64,
-        enclosing: (view: ViewRecord?, epoch: UInt32)?
-    ) {
-        guard let view = unsafe frame.pointee.view else {
-            return loop.bodyEnded(nil, epoch: epoch, at: now, enclosing: enclosing)
+    static func runner(in evaluation: UnsafeMutablePointer<EvaluationFrame>?) -> LoopRunner? {
+        let handler = unsafe crerender_handler()?.assumingMemoryBound(to: HandlerFrame.self)
+        var evaluation = unsafe evaluation
+        while true {
+            if let handler = unsafe handler, unsafe handler.pointee.evaluation == UnsafeMutableRawPointer(evaluation) {
+                return unsafe .handler(Unmanaged.passUnretained(handler.pointee.timed), epoch: handler.pointee.epoch)
+            }
+            guard let around = unsafe evaluation else { return nil }
+            // An evaluation may begin before or after the body of another.
+            if unsafe around.pointee.bodyBeganAt != 0 && around.pointee.bodyEndedAt == 0 {
+                guard let view = unsafe around.pointee.view, let store = unsafe around.pointee.store else {
+                    return unsafe .unlisted
+                }
+                return unsafe .view(view, epoch: store._withUnsafeGuaranteedRef { $0.epoch })
+            }
+            unsafe evaluation = around.pointee.enclosing
         }
-        unsafe view._withUnsafeGuaranteedRef { loop.bodyEnded($0, epoch: epoch, at: now, enclosing: enclosing) }
     }
 
     /// Ends an evaluation and counts it.

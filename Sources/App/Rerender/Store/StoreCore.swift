@@ -34,6 +34,7 @@ final class StoreCore: Sendable {
     private let dropped = Mutex<(epoch: UInt32, count: UInt64)>((0, 0))
     let hangs = Mutex<(epoch: UInt32, counts: StoreHangs)>((0, StoreHangs()))
     private let views = Mutex<[ViewRecord]>([])
+    let handlers = Mutex(HandlerList())
     private let byLabel = WordTable<ViewRecord>()
     private let bySite = WordTable<ViewRecord>()
     /// Views with totals that the uplink has not seen, each once.

@@ -83,6 +83,11 @@ enum StoreLimits {
     static let writerNames = 4_096
     /// Bytes of a writer's name in UTF-8. Names of generic closures grow without bound.
     static let writerBytes = 256
+    /// Event handlers of one store that are known by their names, beside the others.
+    static let handlers = Int(WireLimits.handlersPerStore) - 1
+    /// Bytes of a handler's own name, and of what a writer says of a handler: the rest of its text is the function.
+    static let handlerNameBytes = 128
+    static let handlerTextBytes = 160
     /// Models of one type, read by one body, that get a registration each, 0.5 µs. With more models, a write is not attributed
     /// to one of them.
     static let modelsToldApart = 256

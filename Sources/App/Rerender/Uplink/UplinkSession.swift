@@ -69,9 +69,13 @@ private struct StoreProgress {
     }
 
     private var isNew = true
+    /// Whether all handlers that were there at the last burst were declared.
+    private var hasHandlers = true
     private var epoch: UInt32 = 0
     private var toldEvaluations: UInt64 = 0
     private var views: [ViewProgress] = []
+    /// How many handlers were declared.
+    private var handlers = 0
     /// How many views were declared: the first so many, since the daemon takes them in order only.
     private var declared = 0
     private var records: [ViewRecord] = []
@@ -80,16 +84,18 @@ private struct StoreProgress {
     private var sent = 0
     private var arrivals: [UInt32] = []
 
-    var isComplete: Bool { !isNew && sent == pending.count }
+    var isComplete: Bool { !isNew && hasHandlers && sent == pending.count }
 
     /// Writes what changed; false if the budget ended first.
     mutating func write(
         _ core: StoreCore, to writer: inout WireWriter, budget: Int, wallClock: WallClock
     ) -> Bool {
         collect(from: core)
-        guard core.takeStateMark() || isNew || sent < pending.count else { return true }
+        guard core.takeStateMark() || isNew || !hasHandlers || sent < pending.count else { return true }
         isNew = false
         writeState(of: core, to: &writer)
+        hasHandlers = declareHandlers(of: core, to: &writer, budget: budget)
+        guard hasHandlers else { return false }
         while sent < pending.count {
             let view = records[Int(pending[sent])]
             while declared <= view.index {
@@ -127,6 +133,17 @@ private struct StoreProgress {
         epoch = state.epoch
         toldEvaluations = state.evaluations
         AppMessage.store(state).write(to: &writer)
+    }
+
+    /// Names the handlers that are new; false if the budget ended first.
+    private mutating func declareHandlers(of core: StoreCore, to writer: inout WireWriter, budget: Int) -> Bool {
+        for handler in core.handlers(from: handlers) {
+            guard writer.bytes.count < budget else { return false }
+            let declaration = HandlerDeclaration(storeID: core.id, index: handler.index, name: handler.name)
+            AppMessage.handler(declaration).write(to: &writer)
+            handlers += 1
+        }
+        return true
     }
 
     private mutating func declare(_ view: ViewRecord, of core: StoreCore, to writer: inout WireWriter) {

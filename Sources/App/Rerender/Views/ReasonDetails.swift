@@ -35,14 +35,6 @@ struct ReasonDetails: Sendable {
     }
 }
 
-extension Writer {
-    /// What a reader knows the writer as.
-    var name: String {
-        if isAnnounced { return text ?? WriterStacks.unknown }
-        return stack == .other ? Reason.other : WriterStacks.name(of: stack, accessorsOf: text)
-    }
-}
-
 /// Writers and chains as they travel: the first of each by name, in the order in which they were met.
 struct NamedReasonDetails {
     let writers: CountedList<String>

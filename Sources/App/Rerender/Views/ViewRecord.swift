@@ -13,22 +13,18 @@ final class ViewRecord: Sendable {
     let file: String
     let line: UInt32
     let state: Mutex<ViewState>
-    /// The view in the flight page: its store and its number.
-    let pageWord: UInt64
+    /// The view in the flight page.
+    let place: LoopPlace
     /// The number of the view's store.
-    var storeID: UInt32 { UInt32(truncatingIfNeeded: pageWord >> 32) }
-    /// The beginning of the key for the flight page.
-    let pageKey: PageKey
-    /// Where the turn's table has the view: a hint, see ``LoopTable``.
-    let loopEntry = Atomic<UInt64>(.max)
+    var storeID: UInt32 { UInt32(truncatingIfNeeded: place.pageWord >> 32) }
 
     init(storeID: UInt32, index: UInt32, key: ViewKey, file: String, line: UInt32, epoch: UInt32) {
         self.index = index
-        self.pageWord = LoopLayout.view(storeID: storeID, index: index)
+        self.place = LoopPlace(
+            pageWord: LoopLayout.view(storeID: storeID, index: index), pageKey: PageKey(key.rawValue))
         self.key = key
         self.file = file
         self.line = line
-        self.pageKey = PageKey(key.rawValue)
         self.state = Mutex(ViewState(ViewTotals(storeID: storeID, index: index, epoch: epoch)))
     }
 }

@@ -24,6 +24,9 @@ package struct StackID: Hashable, Sendable {
     /// met before costs some tens of nanoseconds, as does a new one.
     package static func capture() -> StackID { StackID(rawValue: crerender_capture_writer()) }
 
+    /// The stack of the code that runs now, from the innermost function on. Any thread; otherwise as ``capture()``.
+    static func captureCallers() -> StackID { StackID(rawValue: crerender_capture_callers()) }
+
     /// The return addresses, innermost first; empty for ``none`` and ``other``.
     var addresses: [UInt] {
         unsafe Array(unsafeUninitializedCapacity: Int(CRERENDER_STACK_FRAMES)) { buffer, count in

@@ -13,26 +13,26 @@ enum WriteLog {
     private struct OpenWrite {
         let thread: pthread_t
         let write: ObservedWrite
-        let stack: StackID
+        let origin: WriteOrigin
         var views: [ObjectIdentifier]
 
-        func isPart(of write: ObservedWrite, _ stack: StackID, by view: ObjectIdentifier) -> Bool {
-            self.write.isSame(as: write) && self.stack == stack && !views.contains(view)
+        func isPart(of write: ObservedWrite, _ origin: WriteOrigin, by view: ObjectIdentifier) -> Bool {
+            self.write.isSame(as: write) && self.origin == origin && !views.contains(view)
         }
     }
 
     private static let open = Mutex<[OpenWrite]>([])
 
     /// Notes that one view was told of a write.
-    static func note(_ write: ObservedWrite, stack: StackID, for view: ObjectIdentifier) {
+    static func note(_ write: ObservedWrite, _ origin: WriteOrigin, for view: ObjectIdentifier) {
         let thread = pthread_self()
         let ended = open.withLock { open -> OpenWrite? in
             let index = open.firstIndex { $0.thread == thread }
-            if let index, open[index].isPart(of: write, stack, by: view) {
+            if let index, open[index].isPart(of: write, origin, by: view) {
                 open[index].views.append(view)
                 return nil
             }
-            let next = OpenWrite(thread: thread, write: write, stack: stack, views: [view])
+            let next = OpenWrite(thread: thread, write: write, origin: origin, views: [view])
             guard let index else {
                 open.append(next)
                 return nil
@@ -56,9 +56,7 @@ enum WriteLog {
         let path = unsafe write.write.keyPath
         let property = KeyPathName.property(of: path)
         let name = property.map { "\($0.rootType).\($0.property)" } ?? "\(type(of: path).rootType)"
-        let writer =
-            write.stack == .none
-            ? WriterStacks.unknown : WriterStacks.name(of: write.stack, accessorsOf: property?.qualifiedRoot)
-        WriteSignpost.emit(name: name, writer: writer, views: UInt32(clamping: write.views.count))
+        let writer = Writer(function: .accessors(of: property?.qualifiedRoot), origin: write.origin)
+        WriteSignpost.emit(name: name, writer: writer.name, views: UInt32(clamping: write.views.count))
     }
 }

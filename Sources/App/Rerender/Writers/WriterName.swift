@@ -15,6 +15,8 @@ enum WriterName {
 
     enum Role: Equatable {
         case plumbing
+        /// A function that announces causes for others.
+        case framework
         case writer
         case end
     }
@@ -34,6 +36,33 @@ enum WriterName {
         // The path of a type inside a function differs between the two sources; its own name does not.
         return type == root || type.last == root.last ? .plumbing : .writer
     }
+
+    /// The role of a function on the stack of code that announces a cause.
+    static func role(of frame: SymbolicFrame, outside framework: Framework) -> Role {
+        let found = role(of: frame, accessorsOf: nil)
+        guard let text = Demangler.demangle(frame.mangled) else {
+            // C code is no app's: it is a main loop that calls the framework, and what is above that has not written.
+            return found == .writer && !isMain(frame.mangled) ? .end : found
+        }
+        let entity = SwiftEntity(describing: text)
+        // What called the handler has not written.
+        if entity.module == "Rerender", entity.path == ["StoreCore", "handle"] { return .end }
+        let module = entity.module
+        if systemModules.contains(module) { return .plumbing }
+        return found == .writer && framework.has(module) ? .framework : found
+    }
+
+    /// Whether the app's writer may be in this code without being seen: a framework's own plumbing has none of it.
+    static func mayHideWriter(_ frame: SymbolicFrame, outside framework: Framework) -> Bool {
+        guard mayHideWriter(frame), let text = Demangler.demangle(frame.mangled) else { return false }
+        let module = SwiftEntity(describing: text).module
+        return !framework.has(module) && !systemModules.contains(module)
+    }
+
+    /// Modules of the system's, and of tests, that run what others write.
+    private static let systemModules: Set = ["Foundation", "FoundationEssentials", "Dispatch", "Testing", "XCTest"]
+
+    private static func isMain(_ symbol: String) -> Bool { symbol == "main" || symbol.hasPrefix("async_Main") }
 
     /// The file of what the compiler writes.
     private static let compilerFile = "<compiler-generated>"
@@ -87,7 +116,7 @@ enum WriterName {
     /// The source's name: no specialisations, parts of asynchronous functions, or allocating variants.
     static func function(_ frame: SymbolicFrame) -> String {
         let symbol = frame.mangled
-        if symbol == "main" || symbol.hasPrefix("async_Main") { return "main" }
+        if isMain(symbol) { return "main" }
         guard Demangler.demangle(symbol) != nil else { return symbol + "()" }
         let raw = RawIdentifiers(frame.name)
         var name = raw.text

@@ -10,7 +10,16 @@ import Synchronization
 package enum WriterStacks {
     private struct Question: Hashable {
         let stack: StackID
-        let rootType: String?
+        let rule: Rule
+    }
+
+    /// Which functions of a stack are passed over.
+    enum Rule: Hashable, Sendable {
+        /// Observation called: accessors of the module-qualified type that owns the property, whose name it is; nil passes over all
+        /// accessors.
+        case observed(String?)
+        /// A framework announced the cause: its functions, and all accessors.
+        case announced(Framework)
     }
 
     private struct Cache: ~Copyable {
@@ -23,16 +32,29 @@ package enum WriterStacks {
 
     /// What a stack is called that says nothing about its writer.
     package static let unknown = "unknown"
-    /// Who wrote: `Ticker.advance() Shop/Ticker.swift:40`, or less where less is known.
+
+    /// Who wrote an observed property: as ``name(of:_:)``.
     ///
     /// `rootType` is the module-qualified type that owns the property: its own accessors are passed over, another type's
-    /// are writers; nil passes over all. Takes milliseconds for a new stack, and a lock: never on the thread that writes.
+    /// are writers; nil passes over all.
     package static func name(of stack: StackID, accessorsOf rootType: String?) -> String {
+        name(of: stack, .observed(rootType))
+    }
+
+    /// Who wrote: `Ticker.advance() Shop/Ticker.swift:40`, or less where less is known.
+    ///
+    /// Takes milliseconds for a new stack, and a lock: never on the thread that writes.
+    static func name(of stack: StackID, _ rule: Rule) -> String {
         if stack == .other { return Reason.other }
         return cache.withLock { cache in
-            let question = Question(stack: stack, rootType: rootType)
+            let question = Question(stack: stack, rule: rule)
             if let known = cache.names[question] { return known }
-            let name = LongText.bounded(find(stack, rootType, in: &cache), to: StoreLimits.writerBytes)
+            let found =
+                switch rule {
+                case .observed(let rootType): find(stack, rootType, in: &cache)
+                case .announced(let framework): find(stack, outside: framework, in: &cache)
+                }
+            let name = LongText.bounded(found, to: StoreLimits.writerBytes)
             if cache.names.count < StoreLimits.writerNames { cache.names[question] = name }
             return name
         }
@@ -48,11 +70,36 @@ package enum WriterStacks {
                 if role == .end || role == .plumbing && WriterName.mayHideWriter(frame) { return unknown }
                 if role == .writer {
                     if WriterName.isMisplaced(frame) { return unknown }
-                    return WriterName.text(frame, file: LoadedFile(containing: address &- 1)?.name ?? "program")
+                    return text(of: frame, at: address)
                 }
             }
         }
         return unknown
+    }
+
+    /// The first function outside of a framework. If there is none, the module that announced is taken for the app's, unless the
+    /// bridge named it: then its function that announced is the writer.
+    private static func find(_ stack: StackID, outside framework: Framework, in cache: inout Cache) -> String {
+        var inCaller: String?
+        search: for address in stack.addresses {
+            let frames = frames(before: address, in: &cache)
+            // Code without a name may be the app's.
+            if frames.isEmpty { break }
+            for frame in frames {
+                switch WriterName.role(of: frame, outside: framework) {
+                case .plumbing: if WriterName.mayHideWriter(frame, outside: framework) { break search }
+                case .framework:
+                    if inCaller == nil { inCaller = text(of: frame, at: address) }
+                case .writer: return WriterName.isMisplaced(frame) ? unknown : text(of: frame, at: address)
+                case .end: break search
+                }
+            }
+        }
+        return framework.modules.contains(framework.caller) ? unknown : inCaller ?? unknown
+    }
+
+    private static func text(of frame: SymbolicFrame, at address: UInt) -> String {
+        WriterName.text(frame, file: LoadedFile(containing: address &- 1)?.name ?? "program")
     }
 
     /// The addresses from Observation on: what is below is the closure that Observation calls.

@@ -16,7 +16,7 @@ struct HangSignposts {
     /// Emits that a hang was opened: what it says is a guess. `startedAt` is by the monotonic clock.
     func began(_ hang: Hang, startedAt: UInt64) {
         let age = Clocks.monotonic.saturatingDifference(startedAt)
-        Self.lendTexts(of: hang) { name, last, attribution, verdict, atThreshold in
+        Self.lendTexts(of: hang) { name, last, attribution, verdict, atThreshold, handler in
             Self.provider.emit(
                 .begin,
                 [
@@ -24,6 +24,7 @@ struct HangSignposts {
                     .number(hang.turn), .number(age), .number(hang.starvedNanoseconds), .number(hang.guess ? 1 : 0),
                     Self.number(hang.viewStore), Self.number(hang.viewAtThresholdStore),
                     Self.number(hang.lastRenderedStore), .number(hang.stoppedNanoseconds), .number(hang.counts ? 1 : 0),
+                    handler, .number(hang.handler == nil ? 0 : hang.share ?? 0),
                 ])
         }
     }
@@ -38,7 +39,7 @@ struct HangSignposts {
     /// Emits that a hang ended. `startedAt` is by the monotonic clock.
     func ended(_ hang: Hang, startedAt: UInt64) {
         let age = Clocks.monotonic.saturatingDifference(startedAt)
-        Self.lendTexts(of: hang) { name, last, attribution, verdict, atThreshold in
+        Self.lendTexts(of: hang) { name, last, attribution, verdict, atThreshold, handler in
             Self.provider.emit(
                 .end,
                 [
@@ -47,6 +48,7 @@ struct HangSignposts {
                     .number(hang.starvedNanoseconds), .number(hang.guess ? 1 : 0),
                     Self.number(hang.viewStore), Self.number(hang.viewAtThresholdStore),
                     Self.number(hang.lastRenderedStore), .number(hang.stoppedNanoseconds), .number(hang.counts ? 1 : 0),
+                    handler, .number(hang.handler == nil ? 0 : hang.share ?? 0),
                 ])
         }
     }
@@ -57,10 +59,13 @@ struct HangSignposts {
     private static func number(_ store: Hang.Store?) -> FieldValue { .number(UInt64(store?.number ?? .max)) }
 
     private static func lendTexts(
-        of hang: Hang, to body: (FieldValue, FieldValue, FieldValue, FieldValue, FieldValue) -> Void
+        of hang: Hang, to body: (FieldValue, FieldValue, FieldValue, FieldValue, FieldValue, FieldValue) -> Void
     ) {
-        FieldValue.lend(
-            hang.view?.rawValue ?? "", hang.lastRendered?.rawValue ?? "", hang.attribution.rawValue,
-            hang.verdict.rawValue, hang.viewAtThreshold?.rawValue ?? "", to: body)
+        FieldValue.lend(hang.handler ?? "") { handler in
+            FieldValue.lend(
+                hang.view?.rawValue ?? "", hang.lastRendered?.rawValue ?? "", hang.attribution.rawValue,
+                hang.verdict.rawValue, hang.viewAtThreshold?.rawValue ?? ""
+            ) { body($0, $1, $2, $3, $4, handler) }
+        }
     }
 }

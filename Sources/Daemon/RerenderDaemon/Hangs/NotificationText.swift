@@ -29,13 +29,13 @@ struct NotificationText: Hashable, Sendable {
     }
 
     private static func blame(_ hang: Hang) -> String {
-        guard let view = hang.view else {
+        guard let blamed = hang.blamedName else {
             return hang.unattributedNanoseconds == nil
                 ? "How long each body ran in it is not known." : "No view had a fifth of it."
         }
-        let name = escaped(view.displayName)
+        let name = (hang.handler == nil ? "the body of " : "the handler ") + escaped(blamed)
         let share = percent(hang.share ?? 0, of: hang, least: 1) ?? "Part"
-        return hang.guess ? "Perhaps in the body of \(name)." : "\(share) of it was in the body of \(name)."
+        return hang.guess ? "Perhaps in \(name)." : "\(share) of it was in \(name)."
     }
 
     /// Who ran when the threshold was crossed, if that is another view.

@@ -249,13 +249,17 @@ struct HangHistory {
 
     private static func bytes(of hang: Hang) -> Int {
         let texts = [
-            hang.process, hang.view?.rawValue, hang.lastRendered?.rawValue, hang.waitingOn, hang.trace,
+            hang.process, hang.view?.rawValue, hang.handler, hang.lastRendered?.rawValue, hang.waitingOn, hang.trace,
             hang.viewStore?.name, hang.viewAtThresholdStore?.name, hang.lastRenderedStore?.name,
         ]
         return MemoryLayout<Entry>.stride + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-            + hang.shares.reduce(0) { $0 + 64 + $1.view.rawValue.utf8.count + ($1.store?.name.utf8.count ?? 0) }
+            + hang.shares.reduce(0) { $0 + 64 + Self.bytes(of: $1) }
             + hang.stacks.reduce(0) { ($1.frames + ($1.holder ?? [])).reduce($0 + 64) { $0 + 32 + $1.utf8.count } }
             + hang.activities.reduce(0) { $0 + 32 + $1.text.utf8.count }
+    }
+
+    private static func bytes(of share: Hang.Share) -> Int {
+        share.view.rawValue.utf8.count + (share.handler?.utf8.count ?? 0) + (share.store?.name.utf8.count ?? 0)
     }
 
     // MARK: Answers

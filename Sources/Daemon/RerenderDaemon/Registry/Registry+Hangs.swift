@@ -32,17 +32,27 @@ extension Registry {
         hang.open = report.ended == nil
         // One that is blamed and has no name is not nobody.
         let name = { (view: FlightView) in self.key(of: view, in: process) ?? Self.namelessView }
-        (hang.view, hang.attribution) = (report.view.map(name), report.attribution)
-        hang.viewAtThreshold = report.atThreshold.map(name)
+        hang.attribution = report.attribution
+        if let handler = report.view.flatMap({ self.handler($0, in: process) }) {
+            (hang.view, hang.handler) = (handler.view.map(ViewKey.init(rawValue:)), handler.name)
+        } else {
+            hang.view = report.view.map(name)
+        }
+        // A handler is no view whose body ran.
+        let crossing = report.atThreshold.flatMap { $0.handler == nil ? $0 : nil }
+        hang.viewAtThreshold = crossing.map(name)
         hang.lastRendered = report.last.flatMap { key(of: $0, in: process) }
         hang.viewStore = store(of: report.view, in: process)
-        hang.viewAtThresholdStore = store(of: report.atThreshold, in: process)
+        hang.viewAtThresholdStore = store(of: crossing, in: process)
         hang.lastRenderedStore = hang.lastRendered == nil ? nil : store(of: report.last, in: process)
         (hang.guess, hang.starvedNanoseconds) = (report.isGuess, report.starved)
         (hang.verdict, hang.stoppedNanoseconds) = (report.verdict, report.stopped)
         hang.waitingOn = report.waitingOn
-        hang.shares = report.shares.map {
-            Hang.Share(view: name($0.view), store: store(of: $0.view, in: process), nanoseconds: $0.nanoseconds)
+        hang.shares = report.shares.map { share in
+            let handler = handler(share.view, in: process)
+            return Hang.Share(
+                view: handler.map { ViewKey(rawValue: $0.view ?? $0.name) } ?? name(share.view), handler: handler?.name,
+                store: store(of: share.view, in: process), nanoseconds: share.nanoseconds)
         }
         if report.otherNanoseconds > 0 {
             hang.shares.append(Hang.Share(view: .otherViews, nanoseconds: report.otherNanoseconds))
@@ -57,12 +67,20 @@ extension Registry {
 
     /// In the place of a view that the app has not told us of.
     private static let namelessView = ViewKey(rawValue: "(a view without a name)")
+    private static let namelessHandler = HandlerName(view: nil, name: "(a handler without a name)")
 
     /// Whether the app has yet to say what a view in the report is called: the page may have the beginning of a key.
     func hasNamelessView(_ report: HangReport, of identity: ProcessInstance) -> Bool {
         let process = process(identity)
         let views = [report.view, report.atThreshold, report.last].compactMap(\.self) + report.shares.map(\.view)
         return views.contains { view in
+            if let handler = view.handler {
+                let store = process?.store(view.storeID)
+                let ofPage = HandlerName(pageText: view.key)
+                guard let name = store?.handler(handler) ?? (ofPage?.isCut == false ? ofPage : nil) else { return true }
+                // The hang counts for that view, which may be evaluated for the first time in it.
+                return name.view.map { store?.number(ofView: $0) == nil } ?? false
+            }
             let isWhole = view.isUnlisted || process?.store(view.storeID)?.isNamed(view.index) == true
             return !isWhole && (view.key.isEmpty || !self.isWhole(view.key))
         }
@@ -78,6 +96,12 @@ extension Registry {
             return ViewKey(rawValue: store.views[Int(view.index)].key)
         }
         return view.key.isEmpty ? nil : ViewKey(rawValue: view.key + (isWhole(view.key) ? "" : "…"))
+    }
+
+    /// A handler's whole name; what its flight page has of it where the app has not yet said more. Nil for a view.
+    private func handler(_ view: FlightView, in process: ProcessEntry?) -> HandlerName? {
+        guard let number = view.handler else { return nil }
+        return process?.store(view.storeID)?.handler(number) ?? HandlerName(pageText: view.key) ?? Self.namelessHandler
     }
 
     /// A view's store, if the app has told of it.
@@ -165,7 +189,12 @@ extension StoreState {
 extension StoreEntry {
     /// The number of a blamed view, if it is one of the store's in its current epoch: after a reset it would be a hang that
     /// no evaluation of the epoch can explain.
+    ///
+    /// A hang in a handler is one of the view that the handler is of.
     fileprivate func viewNumber(of view: FlightView) -> UInt32? {
-        view.storeID == state.storeID && view.epoch == state.epoch ? view.index : nil
+        guard view.storeID == state.storeID, view.epoch == state.epoch else { return nil }
+        guard let handler = view.handler else { return view.index }
+        let name = self.handler(handler) ?? HandlerName(pageText: view.key)
+        return name?.view.flatMap(number(ofView:))
     }
 }

@@ -136,6 +136,7 @@ final class Registry {
             actions.append(.hold(offer))
         case .store(let state): receive(state, of: process, on: connection)
         case .view(let view): declare(view, in: store(view.storeID, on: connection), of: process)
+        case .handler(let handler): declare(handler, in: store(handler.storeID, on: connection))
         case .reason(let reason): declare(reason, in: store(reason.storeID, on: connection))
         case .detail(let detail): declare(detail, in: store(detail.storeID, on: connection))
         case .done(let result): actions.append(.done(result, connection: connection.serial))
@@ -255,6 +256,12 @@ final class Registry {
         // Room may have been made by forgetting the process itself.
         guard storesBySerial[store.serial] != nil else { return }
         bytes += store.restore(hangs, ofView: index)
+    }
+
+    /// A handler that finds no room is named by what the flight page has of its name.
+    private func declare(_ handler: HandlerDeclaration, in store: StoreEntry?) {
+        guard let store, makeRoom(for: StoreEntry.bytes(handler.name)) else { return }
+        bytes += store.declare(handler) ?? 0
     }
 
     /// A reason that finds no room is counted as `other`.

@@ -115,16 +115,17 @@ struct SharedHang {
     /// The view that one copy blames, if it has the most, and a fifth of the hang, also where all other copies' bodies ran
     /// inside of its own; none where that cannot be told.
     private func blame(_ hang: inout Hang) {
-        (hang.view, hang.viewStore, hang.attribution) = (nil, nil, .none)
+        (hang.view, hang.handler, hang.viewStore, hang.attribution) = (nil, nil, nil, .none)
         guard hang.unattributedNanoseconds != nil else { return }
         func total(_ report: Hang) -> UInt64 { report.shares.reduce(0) { $0.saturatingSum($1.nanoseconds) } }
         func own(_ report: Hang) -> UInt64 { report.share ?? 0 }
-        guard let first = reports.filter({ $0.view != nil }).max(by: { own($0) < own($1) }) else { return }
+        guard let first = reports.filter({ $0.isBlamed }).max(by: { own($0) < own($1) }) else { return }
         let others = reports.filter { $0.id != first.id }
         let most = others.map(total).reduce(UInt64(0)) { $0.saturatingSum($1) }
         let least = own(first).saturatingDifference(most)
         guard most == 0 || least > most && least >= hang.durationNanoseconds / 5 else { return }
-        (hang.view, hang.viewStore, hang.attribution) = (first.view, first.viewStore, first.attribution)
+        (hang.view, hang.handler, hang.viewStore) = (first.view, first.handler, first.viewStore)
+        hang.attribution = first.attribution
         (hang.lastRendered, hang.lastRenderedStore) = (first.lastRendered, first.lastRenderedStore)
     }
 }

@@ -11,6 +11,8 @@ final class StoreEntry {
     var state: StoreState
     /// Views by the app's numbers.
     private(set) var views: [ViewEntry] = []
+    /// Event handlers by the app's numbers.
+    private var handlers: [HandlerName] = []
     /// Sum of the views' counts in this epoch.
     private(set) var received: UInt64 = 0
     /// Hangs of this epoch, as the watchdog saw them.
@@ -78,6 +80,33 @@ final class StoreEntry {
             _ = restore(hangs, ofView: view.index)
         }
         return bytes - before
+    }
+
+    /// Adds the next handler, or renames one; nil if its number leaves a gap. Returns the change of ``bytes``.
+    func declare(_ handler: HandlerDeclaration) -> Int? {
+        let (index, before) = (Int(handler.index), bytes)
+        guard index <= handlers.count else { return nil }
+        if index < handlers.count {
+            bytes -= Self.bytes(handlers[index])
+            handlers[index] = handler.name
+        } else {
+            handlers.append(handler.name)
+        }
+        bytes += Self.bytes(handler.name)
+        return bytes - before
+    }
+
+    /// The name of a handler, if the app has told it.
+    func handler(_ index: UInt32) -> HandlerName? { index < handlers.count ? handlers[Int(index)] : nil }
+
+    /// What a handler takes in memory.
+    static func bytes(_ name: HandlerName) -> Int {
+        MemoryLayout<HandlerName>.stride + name.name.utf8.count + (name.view?.utf8.count ?? 0) + 64
+    }
+
+    /// The number of a view by its key; nil if the app has told of none.
+    func number(ofView key: String) -> UInt32? {
+        views.firstIndex { $0.isNamed && $0.key == key }.map { UInt32($0) }
     }
 
     /// Sets the text of a reason; nil if its number leaves a gap. Returns the change of ``bytes``.

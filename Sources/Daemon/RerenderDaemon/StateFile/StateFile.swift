@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    private static let version: UInt16 = 9
+    private static let version: UInt16 = 10
 
     // MARK: Writing
 

@@ -133,6 +133,7 @@ extension JSONText {
             json.member("durationNanoseconds", hang.durationNanoseconds)
             if let ended = hang.ended { json.member("ended", ended.rawValue) }
             json.member("guess", hang.guess)
+            if let handler = hang.handler { json.member("handler", handler) }
             json.member("id", hang.id)
             if let view = hang.lastRendered { json.member("lastRendered", view.rawValue) }
             json.store("lastRenderedStore", hang.lastRenderedStore)
@@ -143,6 +144,7 @@ extension JSONText {
             json.member("pid", hang.pid)
             json.member("process", hang.process)
             json.objects("shares", hang.shares) { json, share in
+                if let handler = share.handler { json.member("handler", handler) }
                 json.member("nanoseconds", share.nanoseconds)
                 json.store("store", share.store)
                 json.member("view", share.view.rawValue)

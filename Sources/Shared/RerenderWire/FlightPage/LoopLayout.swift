@@ -81,6 +81,9 @@ package import RerenderModel
 ///                    have ended; 0 where its beginning and end were seen
 ///        760      8  check of that and of the number
 ///
+/// An event handler stands in the place of a view: the highest bit of its own number is set (``handlerBit``). Its key is that
+/// of its view, the character U+001F and its name, or the name alone (``HandlerName``).
+///
 /// Only the loop's thread writes what concerns turns. A check (``PageCheck``) is written after what it covers, so what a
 /// writer left half done, or a reader got half old and half new, does not fit its check. A slice of time is in the table
 /// before the slot that begins the next slice: see ``TurnShares/until``.
@@ -137,6 +140,14 @@ package enum LoopLayout: Sendable {
 
     /// How a page names a view.
     package static func view(storeID: UInt32, index: UInt32) -> UInt64 { UInt64(storeID) << 32 | UInt64(index) }
+
+    /// The bit of a number that says that it is an event handler's. No view has so high a number.
+    package static let handlerBit: UInt32 = 1 << 31
+
+    /// How a page names an event handler: in the place of a view.
+    package static func handler(storeID: UInt32, index: UInt32) -> UInt64 {
+        view(storeID: storeID, index: handlerBit | index)
+    }
 
     /// The monitors by the number that stands for them, on a page and in messages.
     package static let monitors: [MainLoopKind] = [.none, .glib, .cfrunloop, .ping]

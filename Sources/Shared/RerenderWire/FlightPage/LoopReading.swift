@@ -3,7 +3,7 @@
 
 package import RerenderModel
 
-/// A view as a flight page names it.
+/// A view as a flight page names it, or an event handler in the place of one.
 package struct FlightView: Hashable, Sendable {
     package var storeID: UInt32
     package var index: UInt32
@@ -20,6 +20,11 @@ package struct FlightView: Hashable, Sendable {
 
     /// Whether it stands for bodies that no view had room for: their time is that of other views.
     package var isUnlisted: Bool { LoopLayout.view(storeID: storeID, index: index) == LoopLayout.unlistedView }
+
+    /// The number of the event handler that it stands for; nil for a view.
+    package var handler: UInt32? {
+        isUnlisted || index & LoopLayout.handlerBit == 0 ? nil : index & ~LoopLayout.handlerBit
+    }
 }
 
 /// The main loop at one moment. All times are CLOCK_MONOTONIC in nanoseconds.
@@ -36,7 +41,7 @@ package struct LoopReading: Hashable, Sendable {
     package var turnStartedAt: UInt64 = 0
     /// How much earlier it may have begun; 0 where its beginning was seen, as that of a hooked loop's is.
     package var turnSlack: UInt64 = 0
-    /// The view whose body runs, the innermost one.
+    /// The view whose body runs, or the event handler, the innermost one.
     package var running: FlightView?
     /// Since when: its own time since then is not in ``TurnShares`` yet.
     package var runningSince: UInt64 = 0
@@ -83,7 +88,7 @@ package struct LongTurn: Hashable, Sendable {
     package var slack: UInt64 = 0
     /// How much later it may have ended: its loop was left.
     package var endSlack: UInt64 = 0
-    /// The view whose body ran when the hang threshold was crossed.
+    /// The view whose body ran when the hang threshold was crossed, or the event handler.
     package var inBody: FlightView?
     /// Most first, at most ``WireLimits/sharesPerHang``; their sum with the others' is at most the duration.
     package var shares: [FlightShare] = []
@@ -96,7 +101,7 @@ package struct LongTurn: Hashable, Sendable {
     package init() {}
 }
 
-/// A view's own time in a turn.
+/// The own time of a view, or of an event handler, in a turn.
 package struct FlightShare: Hashable, Sendable {
     package var view: FlightView
     package var nanoseconds: UInt64

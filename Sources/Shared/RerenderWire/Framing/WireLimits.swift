@@ -13,6 +13,8 @@ package enum WireLimits {
     /// Keys of one process over all its stores. An app with more has put data into its labels; their evaluations are counted as
     /// dropped.
     package static let keysPerProcess = 65_536
+    /// Event handlers of one store, the others among them as one. Names may be made of what a row shows.
+    package static let handlersPerStore: UInt32 = 1_025
     /// Stores of one connection. More than a window each would need.
     package static let storesPerProcess = 1_024
     /// Reasons of one view; the next ones are counted as `other`.

@@ -33,8 +33,9 @@ package struct HangText: Sendable {
 
     /// The first line alone. A guess has a `~`.
     package var headline: StyledLine {
-        let name = hang.view.map { (hang.guess ? "~" : "") + title($0, hang.viewStore) } ?? "no view"
-        let sure = hang.view == nil ? "" : " (\(attribution))"
+        let title = title(hang.view, hang.handler, hang.viewStore)
+        let name = title.isEmpty ? "no view" : (hang.guess ? "~" : "") + title
+        let sure = title.isEmpty ? "" : " (\(attribution))"
         let text =
             "\(LocalTime.text(hang.startedAt, now: now))  \(Fit.pad(duration, 7, toTheRight: true))  "
             + "\(name)\(sure), \(verdict), in \(Printable.text(hang.process))[\(hang.pid)]"
@@ -49,11 +50,21 @@ package struct HangText: Sendable {
 
     /// A view, with its store where that is not the process's first one, or where views of several stores are named.
     private func title(_ view: ViewKey, _ store: Hang.Store?) -> String {
+        view.displayName + suffix(of: store)
+    }
+
+    /// The same of an event handler: `Toolbar of sidebar: click on Save`. Empty for neither.
+    private func title(_ view: ViewKey?, _ handler: String?, _ store: Hang.Store?) -> String {
+        guard let handler = handler.map(Printable.text) else { return view.map { title($0, store) } ?? "" }
+        return view.map { "\(title($0, store)): \(handler)" } ?? handler + suffix(of: store)
+    }
+
+    private func suffix(of store: Hang.Store?) -> String {
         let named = [hang.viewStore, hang.viewAtThresholdStore, hang.lastRenderedStore] + hang.shares.map(\.store)
         let stores = Set(named.compactMap(\.self))
-        guard let store, stores.contains(where: { $0.number != 0 }) else { return view.displayName }
+        guard let store, stores.contains(where: { $0.number != 0 }) else { return "" }
         let isNameShared = stores.contains { $0.name == store.name && $0.number != store.number }
-        return "\(view.displayName) of \(Printable.text(store.name))" + (isNameShared ? "#\(store.number)" : "")
+        return " of \(Printable.text(store.name))" + (isNameShared ? "#\(store.number)" : "")
     }
 
     private var style: Style {
@@ -110,14 +121,27 @@ package struct HangText: Sendable {
         guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
         // Views without a place of their own: nobody knows how many.
         let unlisted = hang.shares.filter { $0.view == .otherViews }
-        let views = hang.shares.filter { $0.view != .otherViews }
+        let views = hang.shares.filter { $0.view != .otherViews && $0.handler == nil }
         let shown = views.prefix(Self.shownShares).map { "\(title($0.view, $0.store)) \(part($0.nanoseconds))" }
         let rest = views.dropFirst(Self.shownShares) + unlisted
         let others = rest.reduce(UInt64(0)) { $0 &+ $1.nanoseconds }
         let word = unlisted.isEmpty ? Counted.text(rest.count, "other view") : "other views"
         let more = rest.isEmpty ? [] : ["\(word) \(part(others))"]
         let bodies = (shown + more).joined(separator: ", ")
-        return ["\(bodies.isEmpty ? "no body ran" : "in bodies: " + bodies); outside views: \(part(outside))"]
+        let inBodies = bodies.isEmpty ? "no body ran" : "in bodies: " + bodies
+        return [([inBodies] + handlers + ["outside views: \(part(outside))"]).joined(separator: "; ")]
+    }
+
+    /// The time in event handlers, without the bodies inside.
+    private var handlers: [String] {
+        let all = hang.shares.filter { $0.handler != nil }
+        guard !all.isEmpty else { return [] }
+        let shown = all.map { share in
+            // One of no view has its name in the view's place.
+            let view = share.view.rawValue == share.handler ? nil : share.view
+            return "\(title(view, share.handler, share.store)) \(part(share.nanoseconds))"
+        }
+        return ["in handlers: " + shown.joined(separator: ", ")]
     }
 
     private func part(_ nanoseconds: UInt64) -> String {
@@ -129,7 +153,7 @@ package struct HangText: Sendable {
         if let view = hang.viewAtThreshold {
             return hang.isInBodyAtThreshold ? [] : ["at the threshold: \(title(view, hang.viewAtThresholdStore))"]
         }
-        guard hang.view != nil, !hang.guess, hang.ended == .normally else { return [] }
+        guard hang.view != nil, hang.handler == nil, !hang.guess, hang.ended == .normally else { return [] }
         return ["at the threshold: no body ran"]
     }
 

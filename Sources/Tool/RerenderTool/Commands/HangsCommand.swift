@@ -21,8 +21,9 @@ struct HangsCommand: AsyncParsableCommand {
             A hang is a turn of an app's main loop that took as long as its threshold or
             longer (250 ms; see `config`). The view is the one whose bodies took most of
             the hang, if they took a fifth or more. The attribution follows its name:
-              in body  its body also ran when the threshold was crossed
-              share    it did not; who did is told below
+              in body     its body also ran when the threshold was crossed
+              share       it did not; who did is told below
+              in handler  an event handler of it took most, without the bodies in it
             Then comes what the thread did most of the time: running, blocked or
             stopped, and for how much of the hang it had no processor. "In bodies" lists
             the time of each view within the hang, and the time outside all views. A `~`

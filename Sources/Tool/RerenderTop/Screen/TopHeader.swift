@@ -80,7 +80,7 @@ extension TopModel {
         guard let hang = sample?.hangs.first(where: \.open) else { return nil }
         let time = DurationText.short(hang.durationNanoseconds)
         let guess = hang.guess ? "~" : ""
-        let name = hang.view.map { guess + $0.displayName } ?? "no view"
+        let name = hang.blamedName.map { guess + $0 } ?? "no view"
         let process = "\(Printable.text(hang.process))[\(hang.pid)]"
         return TopPiece(
             rank: 1, texts: ["HANG \(time) in \(process): \(name)", "HANG \(time) \(name)", "HANG \(time)"],

@@ -61,7 +61,7 @@ enum WriteField: Int, EventField {
 
 enum HangField: Int, EventField {
     case name, signpostId, lastRendered, pid, attribution, verdict, durationNs, atThreshold, turn, ageNs, starvedNs,
-        guess, storeId, atThresholdStoreId, lastRenderedStoreId, stoppedNs, counts
+        guess, storeId, atThresholdStoreId, lastRenderedStoreId, stoppedNs, counts, handler, handlerNs
     static let firstOptional: Self? = .durationNs
 }
 

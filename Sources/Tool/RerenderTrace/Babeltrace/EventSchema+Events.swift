@@ -89,7 +89,8 @@ extension HangEvent {
             starvedNanoseconds: fields.number(.starvedNs), isGuess: fields.number(.guess) != (0 as UInt8),
             store: Self.store(fields, .storeId), atThresholdStore: Self.store(fields, .atThresholdStoreId),
             lastRenderedStore: Self.store(fields, .lastRenderedStoreId), stoppedNanoseconds: fields.number(.stoppedNs),
-            counts: fields.has(.counts) ? fields.number(.counts) != (0 as UInt8) : nil)
+            counts: fields.has(.counts) ? fields.number(.counts) != (0 as UInt8) : nil, handler: fields.text(.handler),
+            handlerNanoseconds: fields.number(.handlerNs))
     }
 
     /// A store's number; nil in an older recording, and for the number that stands for none.

@@ -221,6 +221,9 @@ package struct HangEvent: Sendable, BitwiseCopyable {
     package var stoppedNanoseconds: UInt64 = 0
     /// Whether it counts as a hang of the app; nil in recordings that do not say it.
     package var counts: Bool?
+    /// The name of the blamed event handler, and its time; empty and 0 if it is none, and in recordings that do not say it.
+    package var handler = TextID.empty
+    package var handlerNanoseconds: UInt64 = 0
 }
 
 /// An event of no provider of ours, or of one of ours with fields that this version does not know.

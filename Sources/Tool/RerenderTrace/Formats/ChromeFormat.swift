@@ -94,6 +94,7 @@ extension ChromeFormat: InterpretationConsumer {
         let ended = hang.told == nil ? last : hang.began.later(by: hang.event.durationNanoseconds)
         interval(hang.event.view.isEmpty ? word : hang.event.view, word, track, hang.began, ended)
         string(",\"args\":{\"attribution\":", hang.event.attribution)
+        if !hang.event.handler.isEmpty { string(",\"handler\":", hang.event.handler) }
         string(",\"verdict\":", hang.event.verdict)
         string(",\"atThreshold\":", hang.event.atThreshold)
         number(",\"starvedNanoseconds\":", hang.event.starvedNanoseconds)

@@ -51,10 +51,13 @@ extension ReportPage {
     private func hang(_ hang: Hang, _ places: inout PageViews) -> HangRow {
         HangRow(
             process: places.place(ofProcess: hang.pid), start: sinceOrigin(hang.startedAt.nanosecondsSince1970),
-            duration: hang.durationNanoseconds, isOpen: hang.open, view: hang.view?.displayName ?? "",
+            duration: hang.durationNanoseconds, isOpen: hang.open, view: hang.blamedName ?? "",
             attribution: hang.attribution.rawValue, verdict: hang.verdict.rawValue,
             atThreshold: hang.viewAtThreshold?.displayName ?? "", starved: hang.starvedNanoseconds, isGuess: hang.guess,
-            inside: hang.shares.map { Part(view: $0.view.displayName, amount: $0.nanoseconds) },
+            inside: hang.shares.map { share in
+                let view = share.view.rawValue == share.handler ? nil : share.view
+                return Part(view: Hang.name(of: view, share.handler) ?? "", amount: share.nanoseconds)
+            },
             unattributed: hang.unattributedNanoseconds)
     }
 

@@ -158,7 +158,9 @@ extension Hang {
         viewStore = names.store(event.store, pid: event.pid)
         viewAtThresholdStore = names.store(event.atThresholdStore, pid: event.pid)
         lastRenderedStore = names.store(event.lastRenderedStore, pid: event.pid)
+        handler = event.handler.isEmpty ? nil : texts[event.handler]
         setShares(event.wasStopped(texts) ? nil : hang.turn, names)
+        addHandler(nanoseconds: event.handlerNanoseconds)
     }
 
     /// A turn over the threshold in a trace in which no daemon was recorded.
@@ -177,6 +179,16 @@ extension Hang {
         guard let blamed = turn.blamedView else { return }
         (view, viewStore) = (names.view(blamed), names.store(ofView: blamed))
         attribution = turn.viewAtThreshold == blamed ? .inBody : .share
+    }
+
+    /// Adds the blamed handler's time, which the events of evaluations do not say, to the shares. Other handlers' is not known.
+    private mutating func addHandler(nanoseconds: UInt64) {
+        guard let handler, let rest = unattributedNanoseconds, nanoseconds > 0 else { return }
+        let part = min(nanoseconds, rest)
+        let name = view ?? ViewKey(rawValue: handler)
+        let place = shares.firstIndex { $0.nanoseconds < part } ?? shares.count
+        shares.insert(Share(view: name, handler: handler, store: viewStore, nanoseconds: part), at: place)
+        unattributedNanoseconds = rest - part
     }
 
     /// Takes the views' own times of the turn that the hang was, if all of them are known.

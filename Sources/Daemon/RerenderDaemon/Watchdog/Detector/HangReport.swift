@@ -18,7 +18,7 @@ struct HangReport: Hashable, Sendable {
     var slack: UInt64 = 0
     /// How much later it may have ended; 0 where that was seen.
     var endSlack: UInt64 = 0
-    /// The view that is blamed.
+    /// The view that is blamed, or the event handler in the place of one.
     var view: FlightView?
     var attribution: HangAttribution = .none
     /// The view whose body ran when the threshold was crossed.

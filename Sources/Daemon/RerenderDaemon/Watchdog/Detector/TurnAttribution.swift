@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Attributes a hang to the view with most of it, if that has a fifth or more.
+// Attributes a hang to the view, or the event handler, with most of it, if that has a fifth or more.
 
 import RerenderModel
 import RerenderWire
 
 /// What is known of the views' part in a turn.
 struct TurnAttribution: Hashable, Sendable {
-    /// The view whose body ran when the threshold was crossed.
+    /// The view whose body ran when the threshold was crossed, or the handler.
     var inBody: FlightView?
     var shares: [FlightShare] = []
     var otherNanoseconds: UInt64 = 0
@@ -41,7 +41,8 @@ struct TurnAttribution: Hashable, Sendable {
     /// A turn that runs; the innermost body's own time goes on until `now`.
     init(_ reading: LoopReading, _ table: TurnShares?, inBody: FlightView?, now: UInt64) {
         self.inBody = inBody
-        last = reading.running ?? reading.last
+        // A handler is not rendered.
+        last = reading.running.flatMap { $0.handler == nil ? $0 : nil } ?? reading.last
         guard let table, table.turn == reading.turn else { return }
         knowledge = .all
         let views = table.views(at: now, of: reading)
@@ -128,13 +129,14 @@ struct TurnAttribution: Hashable, Sendable {
         report.unattributed = knowledge == .none ? nil : report.duration - sum
     }
 
-    /// A view is blamed from a fifth of the hang on: below that, most of the hang is explained by something else.
+    /// One is blamed from a fifth of the hang on: below that, most of the hang is explained by something else.
     private static let leastPart: UInt64 = 5
 
-    /// Blames the view with most of the hang, whoever ran when the threshold was crossed.
+    /// Blames the view or the handler with most of the hang, whoever ran when the threshold was crossed.
     private func choose(_ report: inout HangReport) {
         guard let largest = report.shares.first, largest.nanoseconds >= report.duration / Self.leastPart else { return }
         report.view = largest.view
-        report.attribution = largest.view.identity == inBody?.identity ? .inBody : .share
+        let ranAtThreshold = largest.view.identity == inBody?.identity
+        report.attribution = largest.view.handler != nil ? .inHandler : ranAtThreshold ? .inBody : .share
     }
 }

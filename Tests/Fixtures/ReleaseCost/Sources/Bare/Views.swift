@@ -63,6 +63,11 @@ package func aroundCommit(_ id: Int) -> Int {
 }
 
 @inline(never)
+package func inHandler(_ id: Int) -> Int {
+    id &* 13
+}
+
+@inline(never)
 package func returningTexts(_ id: Int) -> [String] {
     ["a", id == 0 ? "none" : "some"]
 }

@@ -92,6 +92,14 @@ package func aroundCommit(_ id: Int) -> Int {
 }
 
 @inline(never)
+package func inHandler(_ id: Int) -> Int {
+    store.handling("tap \(expensive(id))", of: "Row \(expensive(id))") {
+        store.invalidate("Row \(expensive(id))", cause: "tap \(expensive(id))", by: store.causeWriter())
+        return id &* 13
+    }
+}
+
+@inline(never)
 package func returningTexts(_ id: Int) -> [String] {
     store.evaluate("Row \(expensive(id))") { ["a", id == 0 ? "none" : "some"] }
 }

@@ -14,7 +14,7 @@ func callBare() -> Int {
     for id in 0..<calls {
         sum &+= Bare.withLabel(id) &+ Bare.withoutLabel(id) &+ Bare.withEverything(id)
         sum &+= Bare.asParameter(Bare.NoStore(), id) &+ Bare.nested(id) &+ Bare.changingLocals(id)
-        sum &+= Bare.aroundCommit(id) &+ Bare.returningTexts(id).count &+ screen.row(id)
+        sum &+= Bare.aroundCommit(id) &+ Bare.inHandler(id) &+ Bare.returningTexts(id).count &+ screen.row(id)
         sum &+= ((try? Bare.throwing(id)) ?? -1) &+ ((try? Bare.throwingTyped(id)) ?? -1)
         sum &+= Bare.RowView(id: id).body()
     }
@@ -28,7 +28,7 @@ func callProbed() -> Int {
     for id in 0..<calls {
         sum &+= Probed.withLabel(id) &+ Probed.withoutLabel(id) &+ Probed.withEverything(id)
         sum &+= Probed.asParameter(Probed.anyStore(), id) &+ Probed.nested(id) &+ Probed.changingLocals(id)
-        sum &+= Probed.aroundCommit(id) &+ Probed.returningTexts(id).count &+ screen.row(id)
+        sum &+= Probed.aroundCommit(id) &+ Probed.inHandler(id) &+ Probed.returningTexts(id).count &+ screen.row(id)
         sum &+= ((try? Probed.throwing(id)) ?? -1) &+ ((try? Probed.throwingTyped(id)) ?? -1)
         sum &+= Probed.RowView(id: id).body()
     }
