@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Why a body is evaluated.
 
+import Rerender
+
 /// Why a body is evaluated.
 public struct EvaluationReason: Hashable, Sendable, CustomStringConvertible {
     /// What kind of thing changed.
@@ -29,9 +31,9 @@ public struct EvaluationReason: Hashable, Sendable, CustomStringConvertible {
     public let name: String
     /// The handler that ran when it changed, if one did.
     public internal(set) var handler: HandlerReference?
-    /// What the user did, if the change came of that: `tap on SaveRow`. Beside the reason and no part of what is compared:
-    /// a text that changes by five keys in a turn has one reason.
-    public internal(set) var input: String?
+    /// The code that changed it, where a probe asks for that. Beside the reason and no part of what is compared: a text that
+    /// changes by five keys in a turn has one reason.
+    var writer: CauseWriter?
 
     /// Names a reason.
     public init(_ kind: Kind, _ name: String = "") {
@@ -56,6 +58,9 @@ public struct EvaluationReason: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EvaluationReason {
+    /// Whether the program's own code changed it, at the moment when the view is invalidated.
+    var isOfProgram: Bool { kind == .state || kind == .object }
+
     func isBefore(_ other: EvaluationReason) -> Bool {
         (kind.rawValue, name, handler?.kind ?? "", handler?.view.id ?? 0)
             < (other.kind.rawValue, other.name, other.handler?.kind ?? "", other.handler?.view.id ?? 0)

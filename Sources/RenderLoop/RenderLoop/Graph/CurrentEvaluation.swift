@@ -108,7 +108,7 @@ extension Node {
         if graph.isObserved || record != nil {
             var reason = reason()
             reason.handler = graph.runningHandler
-            reason.input = graph.runningInput?()
+            if reason.isOfProgram { reason.writer = record?.probe?.causeWriter() }
             requiredRecord.add(reason)
         }
         guard !isQueued else { return }

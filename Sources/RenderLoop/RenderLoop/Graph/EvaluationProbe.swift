@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The hook through which tools follow the evaluations of one view.
 
+package import Rerender
+
 /// Wraps the evaluations of one view: the hook for tools.
 ///
 /// A ``ProbeModifier`` puts a probe around the evaluations of the nearest view with a body below it.
@@ -20,6 +22,27 @@ package protocol EvaluationProbe: AnyObject {
 
     /// The view is gone.
     func unmounted(_ node: Node)
+
+    /// The code that runs now, as the writer of a cause that ``willEvaluate(_:reason:)`` tells later.
+    func causeWriter() -> CauseWriter?
+
+    /// Runs what the program does about an event: `onAppear` of a view, or a tap on it. The view is the probe's or in it.
+    func handling(_ event: HandledEvent, of view: NodeReference, _ body: () -> Void)
+}
+
+/// An event as a developer knows it.
+package struct HandledEvent {
+    /// `tap`, `onAppear`.
+    package let kind: String
+    /// How it goes on with the view's name: `on`, `of`.
+    package let preposition: String
+}
+
+extension Node {
+    /// The probe of the nearest view up from here, itself included, that has one.
+    final var nearestProbe: (any EvaluationProbe)? {
+        graph.probeOffers > 0 ? chain.lazy.compactMap { $0.record?.probe }.first : nil
+    }
 }
 
 extension EvaluationProbe {
@@ -31,6 +54,10 @@ extension EvaluationProbe {
     package func committed(_ node: Node, changed: Bool) {}
     /// Nothing by default.
     package func unmounted(_ node: Node) {}
+    /// None by default.
+    package func causeWriter() -> CauseWriter? { nil }
+    /// The bare body by default.
+    package func handling(_ event: HandledEvent, of view: NodeReference, _ body: () -> Void) { body() }
 }
 
 /// A view whose body belongs to the views around it: probes go through to the views in it.

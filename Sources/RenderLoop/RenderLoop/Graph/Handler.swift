@@ -37,7 +37,10 @@ final class Handler {
         guard let graph else { return }
         var found: [Node] = []
         if graph.probeOffers > 0 { found = causes ?? node.holder.map { [$0] } ?? [] }
-        graph.schedule(self, causes: found, action)
+        // Now, because the node may be gone when the action runs.
+        guard let probe = (node.author ?? node).nearestProbe else { return graph.schedule(self, causes: found, action) }
+        let event = HandledEvent(kind: reference.kind, preposition: "of")
+        graph.schedule(self, causes: found) { [reference] in probe.handling(event, of: reference.view, action) }
     }
 
     /// Whether it may run; warns if not, once.

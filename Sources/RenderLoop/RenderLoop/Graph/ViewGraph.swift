@@ -60,8 +60,6 @@ final class ViewGraph: LayerOwner {
     private(set) var lastHandler: HandlerReference?
     /// The handler that caused the evaluation that runs, also where that comes down from a parent.
     private var causingHandler: HandlerReference?
-    /// The user's input that is being delivered, as text.
-    var runningInput: (@MainActor () -> String)?
 
     /// How many nodes offer probes; nodes look for one only while there are any.
     var probeOffers = 0 { didSet { layers.recordsOwners = probeOffers > 0 } }

@@ -2,9 +2,8 @@
 // Input: coalesced per frame, then given to its target.
 
 extension InputEvent.Kind {
-    /// What the user did, as writers of state are named: `tap on SaveRow`.
-    @MainActor
-    fileprivate func text(on view: Node?) -> String {
+    /// What the user did, as handlers are named: `tap on SaveRow`.
+    fileprivate var event: HandledEvent {
         let name =
             switch self {
             case .began, .moved, .ended: "drag"
@@ -13,7 +12,7 @@ extension InputEvent.Kind {
             case .value: "value"
             case .scrolled: "scrolling"
             }
-        return view.map { "\(name) on \($0.reference.name)" } ?? name
+        return HandledEvent(kind: name, preposition: "on")
     }
 }
 
@@ -114,11 +113,17 @@ extension RenderLoop {
                 event.target == nil ? inputs.holder(of: event) ?? node(at: event.latest.location) : named
             let view = target?.evaluatedNode ?? target
             graph.emit(.input(event.kind, target: view?.reference, coalesced: event.history.count))
-            graph.runningInput = { event.kind.text(on: view) }
-            defer { graph.runningInput = nil }
-            // A name stands for what is in it too, a place for the view there and those around it.
-            if named?.offer(event) != true { deliver(event, upFrom: named?.parent ?? target) }
+            guard let view, let probe = view.nearestProbe else {
+                deliver(event, to: named, else: target)
+                continue
+            }
+            probe.handling(event.kind.event, of: view.reference) { deliver(event, to: named, else: target) }
         }
+    }
+
+    /// A name stands for what is in it too, a place for the view there and those around it.
+    private func deliver(_ event: InputEvent, to named: Node?, else target: Node?) {
+        if named?.offer(event) != true { deliver(event, upFrom: named?.parent ?? target) }
     }
 
     /// To the first view that takes it, from this one up.

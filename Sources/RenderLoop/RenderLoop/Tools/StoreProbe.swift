@@ -18,8 +18,8 @@ extension EnvironmentValues {
 /// Counts the evaluations of one view in a store.
 ///
 /// The store finds the reads of `@Observable` models and changed inputs itself; changes of `@State`, of `ObservableObject`s,
-/// of the environment and of the graph itself (`size`) are announced to it by their names, with the input that wrote them if
-/// it was input. The instance is the node's serial number, with the loop's
+/// of the environment and of the graph itself (`size`) are announced to it by their names, with the code that wrote them. What
+/// the program does about input, and in `onAppear` and the like, is run as a handler. The instance is the node's serial number, with the loop's
 /// above it. A further evaluation in the same turn is reported with the handler that caused it.
 @MainActor
 final class StoreProbe: EvaluationProbe {
@@ -31,6 +31,7 @@ final class StoreProbe: EvaluationProbe {
     private let instance: InstanceID
     private let parent: ViewKey?
     private let parentInstance: InstanceID?
+    private let serial: UInt64
     private let fileID: StaticString
     private let line: UInt32
 
@@ -40,6 +41,7 @@ final class StoreProbe: EvaluationProbe {
     ) {
         self.store = store
         self.label = label
+        serial = node.serial
         self.fileID = fileID
         self.line = line
         tools = node.loop.tools
@@ -49,14 +51,18 @@ final class StoreProbe: EvaluationProbe {
         parent = around.map { ViewKey(rawValue: $0.label) }
         parentInstance = around?.instance
         tools.pulses.follow(store, in: node.loop)
+        if !store.frameworkModules.isSuperset(of: Self.modules) { store.frameworkModules.formUnion(Self.modules) }
     }
+
+    /// None of their functions is the program's.
+    private static let modules: Set = ["RenderLoop", "OpenCombine"]
 
     /// Announces what the store cannot see.
     func willEvaluate(_ node: Node, reason: EvaluationReason) {
         switch reason.kind {
         case .state, .object, .environment, .graph:
             let name = reason.name.isEmpty ? reason.kind.rawValue : reason.name
-            store.invalidate(label, instance: instance, cause: name, writer: reason.input)
+            store.invalidate(label, instance: instance, cause: name, by: reason.writer)
         case .initial, .input, .observed, .further: break
         }
     }
@@ -64,6 +70,16 @@ final class StoreProbe: EvaluationProbe {
     /// Tells which handler had the body evaluated a further time.
     func evaluatedAgain(_ node: Node, handler: HandlerReference?) {
         store.evaluatesAgain(label, instance: instance, handler: handler.map { "\($0.kind) of \($0.view.name)" })
+    }
+
+    /// The code that runs now.
+    func causeWriter() -> CauseWriter? { store.causeWriter() }
+
+    /// Runs a handler of the program's: `tap` of this view, `tap on Icon` of one in it.
+    func handling(_ event: HandledEvent, of view: NodeReference, _ body: () -> Void) {
+        let isOwn = view.id == serial
+        store.handling(
+            isOwn ? event.kind : "\(event.kind) \(event.preposition) \(view.name)", of: label, body)
     }
 
     /// Evaluates the body under the store.
