@@ -70,13 +70,14 @@ enum Rules {
     static let groupsBelow: [String: Set<String>] = [
         "Shared": ["Shared"],
         "App": ["Shared", "App"],
+        "Inject": ["Shared", "App", "Inject"],
         "RenderLoop": ["Shared", "App", "RenderLoop"],
         "Daemon": ["Shared", "Daemon"],
         "Tool": ["Shared", "Daemon", "Tool"],
     ]
 
     /// The groups that apps link.
-    static let linkedByApps: Set<String> = ["Shared", "App"]
+    static let linkedByApps: Set<String> = ["Shared", "App", "Inject"]
 
     /// Modules of the toolchain.
     static let toolchain: Set<String> = [

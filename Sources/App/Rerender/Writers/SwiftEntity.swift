@@ -21,6 +21,7 @@ struct SwiftEntity: Equatable, Sendable {
     ]
     private static let wrappers = ["generic specialization ", "function signature specialization ", "generic not re-"]
     private static let resumptions = [" suspend resume partial function for ", " await resume partial function for "]
+    private static let initialValue = "variable initialization expression of "
     private static let writers: Set = [
         "setter", "modify", "modify2", "willset", "didset", "init", "read", "read2", "unsafeMutableAddressor",
     ]
@@ -33,6 +34,7 @@ struct SwiftEntity: Equatable, Sendable {
         isPlumbing = Self.plumbing.contains(where: text.hasPrefix)
         carriesFunction = Self.carriers.contains(where: text.hasPrefix)
         while let inside = Self.range(of: " in ", in: text) { text = text[inside.upperBound...] }
+        if text.hasPrefix(Self.initialValue) { text = text.dropFirst(Self.initialValue.count) }
         if text.hasPrefix("static ") { text = text.dropFirst(7) }
         var extended: Substring?
         if text.hasPrefix("(extension in "), let end = text.firstRange(of: "):") {

@@ -9,16 +9,6 @@ protocol Adapter: Sendable {
     static func hooks(of view: FoundView) -> [WitnessHook]?
 }
 
-/// A requirement to replace.
-struct WitnessHook: Sendable {
-    /// What runs in the place of the function, and calls it on.
-    typealias Handler = @Sendable (HookedView, borrowing WitnessCall) -> Void
-
-    /// The place among the requirements.
-    let requirement: Int
-    let handler: Handler
-}
-
 /// Chooses the adapter of a view.
 enum Adapters {
     /// The generic one comes last: it takes every view.

@@ -32,3 +32,13 @@ final class HookedView: Sendable {
         if outputs.isWanted { outputs.look(at: output, type: type, table: table) }
     }
 }
+
+/// A requirement to replace.
+struct WitnessHook: Sendable {
+    /// What runs in the place of the function, and calls it on.
+    typealias Handler = @Sendable (HookedView, borrowing WitnessCall) -> Void
+
+    /// The place among the requirements.
+    let requirement: Int
+    let handler: Handler
+}
