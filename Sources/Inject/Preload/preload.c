@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
@@ -37,8 +38,10 @@ struct runtime {
 /// One thread at a time looks; it may load a library that announces itself meanwhile.
 static pthread_mutex_t is_looking = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static bool is_loading, is_refused, has_main_begun;
-/// The Swift part's entry: looks for views in files that it has not seen. Null until it is loaded.
-static void (*look)(void);
+/// The Swift part's entry: looks for views in files that it has not seen, and returns how many it counts. Null until it is loaded.
+static uint32_t (*look)(void);
+/// How many the last look told.
+static uint32_t views;
 
 // MARK: What is said
 
@@ -141,6 +144,13 @@ static void load(const struct runtime *runtime) {
     }
 }
 
+/// Looks, and says how many kinds of views there are wherever they are more. Also that there is none which can be counted.
+static void look_again(bool is_first) {
+    uint32_t count = look();
+    if (count > views || is_first) report("views %" PRIu32, count);
+    views = count;
+}
+
 // MARK: Looking
 
 struct search {
@@ -170,7 +180,10 @@ static bool has_views(const struct runtime *runtime) {
     if (!search.memory) return false;
     runtime->enumerate(search_image, &search);
     free(search.memory);
-    if (search.is_foreign && !search.has_view) report("refused its Swift metadata is of another version");
+    if (search.is_foreign && !search.has_view) {
+        report("refused its Swift metadata is of another version");
+        is_refused = true;
+    }
     return search.has_view;
 }
 
@@ -180,12 +193,12 @@ static void look_for_views(void) {
     int saved = errno;
     pthread_mutex_lock(&is_looking);
     if (look) {
-        look();
+        look_again(false);
     } else if (!is_loading && !is_refused) {
         struct runtime runtime;
         if (find_runtime(&runtime) && has_views(&runtime)) {
             load(&runtime);
-            if (look) look();
+            if (look) look_again(true);
         }
     }
     pthread_mutex_unlock(&is_looking);

@@ -5,18 +5,18 @@ import CInject
 import Rerender
 import Synchronization
 
-/// Looks for views in files that were not there at the last look. The preloaded library calls it, one thread at a time: in front of
-/// `main`, and when a file with Swift code was loaded.
-@c
-public func rerender_inject_look() {
-    #if RERENDER_PROBES
-        Injection.shared.withLock { $0.look() }
-    #endif
-}
-
 #if RERENDER_PROBES
+    /// Looks for views in files that were not there at the last look, and returns how many kinds of views are counted now. The
+    /// preloaded library calls it, one thread at a time: in front of `main`, and when a file with Swift code was loaded.
+    ///
+    /// Scripts/lib/inject takes it as the sign that a build has probes.
+    @c
+    public func rerender_inject_look() -> UInt32 {
+        InjectedProcess.shared.withLock { $0.look() }
+    }
+
     /// What is injected into this process.
-    enum Injection {
+    enum InjectedProcess {
         static let shared = unsafe Mutex(Injector(handler: evaluateInjected))
     }
 

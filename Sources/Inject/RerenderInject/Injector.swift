@@ -20,14 +20,15 @@ import Synchronization
             unsafe crerender_hook_set_handler(handler)
         }
 
-        /// Hooks the views that are new.
-        mutating func look() {
-            guard let memory = unsafe crerender_memory_of_process() else { return }
+        /// Hooks the views that are new; returns how many are hooked.
+        mutating func look() -> UInt32 {
+            guard let memory = unsafe crerender_memory_of_process() else { return UInt32(hooked.count) }
             defer { unsafe free(UnsafeMutableRawPointer(memory)) }
             let found = unsafe FoundView.all(in: memory)
             let new = ViewChoice(found).views.filter { known.insert($0.conformance).inserted }
             let keys = names.keys(of: new, program: ProgramModule.name(among: found))
             for (view, key) in zip(new, keys) { hook(view, key) }
+            return UInt32(hooked.count)
         }
 
         private mutating func hook(_ view: FoundView, _ key: String) {

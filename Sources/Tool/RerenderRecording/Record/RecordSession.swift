@@ -3,7 +3,7 @@
 
 import Glibc
 import NIOPosix
-import RerenderRun
+package import RerenderRun
 import RerenderToolBase
 
 /// Records until it is told to end, or until a command has ended.
@@ -12,9 +12,11 @@ package struct RecordSession: Sendable {
     package let duration: Duration?
     /// Where signals come in.
     package let signals: CInt
+    /// What is injected into the command; nil for nothing.
+    package let injection: Injection?
 
-    package init(recording: Recording, duration: Duration?, signals: CInt) {
-        (self.recording, self.duration, self.signals) = (recording, duration, signals)
+    package init(recording: Recording, duration: Duration?, signals: CInt, injection: Injection?) {
+        (self.recording, self.duration, self.signals, self.injection) = (recording, duration, signals, injection)
     }
 
     /// How long the first evaluation of a command waits for the tracer; it takes a tenth of a second on a busy machine.
@@ -53,6 +55,7 @@ package struct RecordSession: Sendable {
         for line in try await recording.begin() { FailureText.note(line) }
         let began = Self.clock.now
         let (ending, early) = try await supervised(command, since: began)
+        let injected = injection?.end()
         let failure: ToolFailure?
         if let early {
             failure = await RecordingEnd.counting(recording.commands) { await early.value }
@@ -60,6 +63,7 @@ package struct RecordSession: Sendable {
             let end = await RecordingEnd.of(recording, since: began)
             failure = await RecordingEnd.counting(recording.commands) { await end.say() }
         }
+        for note in injected?.notes ?? [] { FailureText.note("rerenderctl: \(note)") }
         if let failure, ending == .exited(0) { exit(failure.status) }
         ending.repeatIt()
     }
@@ -75,7 +79,7 @@ package struct RecordSession: Sendable {
                 let timer = timer(since: began)
                 // No signal may end us before the recording is ended: that takes a moment only.
                 let ending = try await CommandSupervisor(cleanUp: nil).run(
-                    command, environment: environment(host), signals: signals)
+                    command, environment: try environment(host), signals: signals)
                 timer?.end.cancel()
                 let isOver = await timer?.end.value != nil
                 if !isOver { await host.settle() }
@@ -86,6 +90,7 @@ package struct RecordSession: Sendable {
                 throw error
             }
         } catch {
+            injection?.abandon()
             await recording.discard()
             if let interrupt = error as? Interrupted { Disposition.die(by: interrupt.signal) }
             throw error
@@ -110,9 +115,11 @@ package struct RecordSession: Sendable {
         let signal: CInt
     }
 
-    private func environment(_ host: RunHost) -> [[UInt8]] {
+    private func environment(_ host: RunHost) throws(ToolFailure) -> [[UInt8]] {
         let unset = Self.wait.filter { environmentVariable($0) == nil }
-        return host.environment(with: Dictionary(uniqueKeysWithValues: unset.map { ($0, "\(Self.waitMilliseconds)") }))
+        return try host.environment(
+            with: Dictionary(uniqueKeysWithValues: unset.map { ($0, "\(Self.waitMilliseconds)") }), injection: injection
+        )
     }
 
     private func startText() async -> [String] {

@@ -67,17 +67,7 @@ package struct EmbeddedDaemon: Sendable {
     /// A new directory of mode 0700.
     private static func makeDirectory() throws(ToolFailure) -> String {
         let user = RuntimeDirectory.current()
-        let template = RunDirectories.template(beside: user)
-        var name = Array(template.utf8CString)
-        // mkdtemp changes the six letters in place, within the array and its final zero.
-        let isMade = unsafe name.withUnsafeMutableBufferPointer { buffer in
-            unsafe buffer.baseAddress.map { unsafe mkdtemp($0) != nil } ?? false
-        }
-        guard isMade else {
-            throw ToolFailure(
-                ExitStatus.system, "cannot create a directory \(Printable.text(template)): \(SystemText.latest)")
-        }
-        let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = try Directory.makeTemporary(RunDirectories.template(beside: user))
         RunDirectories.note(user: user, in: path)
         return path
     }

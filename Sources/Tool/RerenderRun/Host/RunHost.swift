@@ -44,17 +44,25 @@ package struct RunHost: Sendable {
 
     /// Runs the command under this daemon; the daemon is closed where it cannot be started.
     ///
-    /// - Parameter signals: Where ``CommandSupervisor/signals`` come in, since before the daemon was there. One that came
-    ///   meanwhile and ends a process ends this one.
-    package func run(_ command: [String], signals: CInt) async throws -> ProcessEnding {
+    /// - Parameters:
+    ///   - injection: What is injected into the command; the caller ends it.
+    ///   - signals: Where ``CommandSupervisor/signals`` come in, since before the daemon was there. One that came
+    ///     meanwhile and ends a process ends this one.
+    package func run(_ command: [String], injection: Injection?, signals: CInt) async throws -> ProcessEnding {
         do {
             if let signal = CommandSupervisor.endingSignal(in: signals) {
                 await close()
                 Disposition.die(by: signal)
             }
-            return try await CommandSupervisor(cleanUp: abandon).run(
-                command, environment: environment(), signals: signals)
+            let environment = try environment(injection: injection)
+            let cleanUp: @Sendable () -> Void = {
+                abandon()
+                injection?.abandon()
+            }
+            return try await CommandSupervisor(cleanUp: cleanUp).run(
+                command, environment: environment, signals: signals)
         } catch {
+            injection?.abandon()
             await close()
             throw error
         }
@@ -78,11 +86,17 @@ package struct RunHost: Sendable {
 
     /// The environment in which apps find this daemon.
     ///
-    /// - Parameter changes: What else is set.
-    package func environment(with changes: [String: String] = [:]) -> [[UInt8]] {
+    /// - Parameters:
+    ///   - values: What else is set.
+    ///   - injection: What is injected into the command, and begins by this.
+    package func environment(
+        with values: [String: String] = [:], injection: Injection?
+    ) throws(ToolFailure) -> [[UInt8]] {
         let wait = environmentVariable(Self.waitAtExit) == nil ? [Self.waitAtExit: Self.waitMilliseconds] : [:]
         let ours = wait.merging(["RERENDER_RUNTIME_DIR": session.directory.path]) { $1 }
-        return LaunchBytes.environment(with: changes.merging(ours) { $1 })
+        var changes = try injection?.begin() ?? LaunchChanges()
+        changes.values.merge(values.merging(ours) { $1 }) { $1 }
+        return LaunchBytes.environment(with: changes)
     }
 
     /// On a busy machine the counts that an app sends at its exit come late; unless the user has a wish of his own.

@@ -4,6 +4,21 @@
 // Glibc's `environ` is a variable that anybody could change; see where it is read.
 @unsafe @preconcurrency import Glibc
 
+/// What a command's environment has other than ours.
+package struct LaunchChanges: Hashable, Sendable {
+    /// A value behind the one that a variable has.
+    package struct Addition: Hashable, Sendable {
+        var name: String
+        /// Between both; left out where the variable has none.
+        var separator: String
+        var value: String
+    }
+
+    /// Variables that are set.
+    package var values: [String: String] = [:]
+    package var additions: [Addition] = []
+}
+
 /// What the process was started with, byte for byte.
 ///
 /// `CommandLine.arguments` and `ProcessInfo` repair invalid UTF-8, but a command needs its file names unchanged.
@@ -19,11 +34,26 @@ enum LaunchBytes {
     }
 
     /// Our environment with some variables set to other values, as `NAME=value`.
-    static func environment(with changes: [String: String]) -> [[UInt8]] {
-        let names = changes.keys.map { Array($0.utf8) + [UInt8(ascii: "=")] }
-        let kept = environment.filter { entry in !names.contains { entry.starts(with: $0) } }
-        return kept + changes.map { Array("\($0)=\($1)".utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+    static func environment(with changes: LaunchChanges) -> [[UInt8]] {
+        let ours = environment
+        let values = changes.values.map { (name: prefix($0), value: Array($1.utf8)) }
+        let additions = changes.additions.map { addition in
+            let name = prefix(addition.name)
+            let old = ours.first { $0.starts(with: name) }.map { Array($0.dropFirst(name.count)) } ?? []
+            let separator = old.isEmpty ? [] : Array(addition.separator.utf8)
+            return (name: name, value: old + separator + Array(addition.value.utf8))
+        }
+        let all = values + additions
+        let kept = ours.filter { entry in !all.contains { entry.starts(with: $0.name) } }
+        return kept + all.map { $0.name + $0.value }.sorted { $0.lexicographicallyPrecedes($1) }
     }
+
+    /// The same with nothing but values.
+    static func environment(with values: [String: String]) -> [[UInt8]] {
+        environment(with: LaunchChanges(values: values))
+    }
+
+    private static func prefix(_ name: String) -> [UInt8] { Array(name.utf8) + [UInt8(ascii: "=")] }
 
     private static func repaired(_ bytes: [UInt8]) -> [UInt8] { Array(String(decoding: bytes, as: UTF8.self).utf8) }
 

@@ -15,7 +15,9 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
         usage: """
             rerenderctl check --budget <file> [--strict] [--update]
                               [--json|--markdown [--output <file>]] [--junit <file>]
-                              [--export <path> | -- <command> ...]
+                              [--export <path> |
+                               [--inject [--view-protocol <module.name>] ...]
+                               -- <command> ...]
             """,
         discussion: """
             Runs the command under a private daemon and checks its processes. With
@@ -64,11 +66,16 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
 
     @OptionGroup var report: ResultOptions
 
+    @OptionGroup var injecting: InjectOptions
+
     @OptionGroup var command: CommandArgument
 
     func validate() throws {
         let hasCommand = try command.isGiven(to: Self.self)
         if !hasCommand, !command.captured.isEmpty { throw ValidationError("Add the command after --.") }
+        if injecting.inject, !hasCommand {
+            throw ValidationError("--inject needs a command: rerenderctl check --budget FILE --inject -- CMD")
+        }
         if hasCommand, export != nil { throw ValidationError("Choose either --export or a command.") }
         if hasCommand, report.takesStandardOutput {
             throw ValidationError("Standard output belongs to the command: choose a file with --output.")
@@ -85,7 +92,8 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
         let file = BudgetFile(path: budget)
         let old = try file.read(mayBeMissing: update)
         let files = try ResultFiles(report)
-        let run = try await CheckedRun.make(export: export, command: command.words)
+        let run = try await CheckedRun.make(export: export, command: command.words, injecting)
+        defer { for note in run.notes { FailureText.note("rerenderctl: \(note)") } }
         if update { try writeBudget(file, old, run) } else { try check(old ?? Budget(), run, files) }
         run.ending?.repeatIt()
     }

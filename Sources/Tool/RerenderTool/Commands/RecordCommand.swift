@@ -15,7 +15,9 @@ struct RecordCommand: AsyncParsableCommand {
         abstract: "Record an LTTng trace of a command, or of all running apps.",
         usage: """
             rerenderctl record [--output <dir>] [--duration <time>] [--snapshot]
-                               [--all-signposts] [--to <url>] [-- <command> ...]
+                               [--all-signposts] [--to <url>]
+                               [--inject [--view-protocol <module.name>] ...]
+                               [-- <command> ...]
             """,
         discussion: """
             Without a command, records all apps of your user until Ctrl-C, a SIGTERM, or
@@ -36,6 +38,7 @@ struct RecordCommand: AsyncParsableCommand {
 
             Examples:
               rerenderctl record -- ./my-app
+              rerenderctl record --inject -- ./any-swift-ui-app
               rerenderctl record --duration 10s --output before
               rerenderctl record --snapshot
               rerenderctl record --to net://build-server -- ./my-app
@@ -63,11 +66,16 @@ struct RecordCommand: AsyncParsableCommand {
             valueName: "url"))
     var to: String?
 
+    @OptionGroup var injecting: InjectOptions
+
     @OptionGroup var command: CommandArgument
 
     func validate() throws {
         if try !command.isGiven(to: Self.self), !command.captured.isEmpty {
             throw ValidationError("Add a command after --, or remove -- to record everything.")
+        }
+        if injecting.inject, command.words.isEmpty {
+            throw ValidationError("--inject needs a command: rerenderctl record --inject -- CMD")
         }
         if let to, RelayAddress(to) == nil {
             throw ValidationError("--to takes net://HOST or net://HOST:CONTROL:DATA, not '\(Printable.text(to))'.")
@@ -82,8 +90,10 @@ struct RecordCommand: AsyncParsableCommand {
         let signals = try SignalPipe.open(command.words.isEmpty ? CommandSupervisor.ending : CommandSupervisor.signals)
         // Without a command, what counts already may be recorded, and signposters of apps.
         if !command.words.isEmpty { try SwitchState.mustBeOn() }
+        let injection = try await injecting.injection(into: command.words)
         let recording = Recording(commands: try await commands())
-        let session = RecordSession(recording: recording, duration: duration?.duration, signals: signals)
+        let session = RecordSession(
+            recording: recording, duration: duration?.duration, signals: signals, injection: injection)
         if command.words.isEmpty { try await session.record() } else { try await session.record(command.words) }
     }
 

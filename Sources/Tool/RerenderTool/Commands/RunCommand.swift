@@ -13,7 +13,8 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Run a command, and show a table of its views when it exits.",
         usage: """
-            rerenderctl run [--json <file>] [--sort <sort>] [--limit <number>]
+            rerenderctl run [--inject [--view-protocol <module.name>] ...]
+                            [--json <file>] [--sort <sort>] [--limit <number>]
                             -- <command> ...
             """,
         discussion: """
@@ -23,6 +24,10 @@ struct RunCommand: AsyncParsableCommand {
             the command does: with its status, or by the same signal. It exits with 127
             if the command is not found and 126 if it cannot be run.
 
+            --inject counts the views of any Swift program with a shared Swift runtime,
+            as it was built. It takes types that conform to a protocol called View for
+            views. It sets LD_PRELOAD, so the command's own processes are looked at, too.
+
             Meanwhile, `rerenderctl top` and the other commands find a private daemon if
             no other daemon answers. If there are several, they list them.
 
@@ -31,6 +36,7 @@ struct RunCommand: AsyncParsableCommand {
             processes for an hour (rerenderd --keep). Warns if some were dropped.
 
             Examples:
+              rerenderctl run --inject -- ./any-swift-ui-app
               rerenderctl run -- ./my-app --fast
               rerenderctl run --sort time --limit 10 -- ./my-app
               rerenderctl run --json after.json -- ./my-app > output.txt
@@ -50,6 +56,8 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp("Show this many views, or \"all\".", valueName: "number"))
     var limit: ViewLimit = ViewLimit(count: 50)
 
+    @OptionGroup var injecting: InjectOptions
+
     @OptionGroup var command: CommandArgument
 
     func validate() throws {
@@ -63,9 +71,10 @@ struct RunCommand: AsyncParsableCommand {
         do {
             // First: a signal from now on can still clean up.
             let signals = try SignalPipe.open(CommandSupervisor.signals)
+            let injection = try await injecting.injection(into: command.words)
             let host = try await RunHost.open()
-            let ending = try await host.run(command.words, signals: signals)
-            await report(host, file)
+            let ending = try await host.run(command.words, injection: injection, signals: signals)
+            await report(host, file, injection?.end())
             await host.close()
             ending.repeatIt()
         } catch {
@@ -75,12 +84,13 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Writes the export and shows the table. A failure here is printed and does not change the exit status.
-    private func report(_ host: RunHost, _ file: AtomicFile?) async {
+    private func report(_ host: RunHost, _ file: AtomicFile?, _ injected: InjectionOutcome?) async {
+        defer { for note in injected?.notes ?? [] { FailureText.note("rerenderctl: \(note)") } }
         do {
             let harvest = try await host.collect()
             // First, because the reader of standard error may be gone.
             keep(harvest.export, in: file)
-            try show(harvest)
+            try show(harvest, isInjected: injected != nil)
             for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
         } catch {
             file?.discard()
@@ -99,18 +109,18 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ harvest: RunHost.Harvest) throws {
+    private func show(_ harvest: RunHost.Harvest, isInjected: Bool) throws {
         let console = Console.error
         if !harvest.export.processes.isEmpty {
             let screen = StatsScreen(export: harvest.export, health: harvest.health, order: sort, limit: limit.count)
             try console.show([""] + screen.lines(width: console.width, colours: console.colours))
         } else {
-            try console.show(Self.silence(of: command.words[0], harvest))
+            try console.show(Self.silence(of: command.words[0], harvest, isInjected))
         }
     }
 
     /// Why there is no table. One or two lines: the command may not be instrumented at all.
-    private static func silence(of program: String, _ harvest: RunHost.Harvest) -> [String] {
+    private static func silence(of program: String, _ harvest: RunHost.Harvest, _ isInjected: Bool) -> [String] {
         let name = Printable.text(program)
         if environmentVariable("RERENDER") == "0" {
             return ["\(name) counted nothing because RERENDER=0 is set. Run: unset RERENDER"]
@@ -119,8 +129,11 @@ struct RunCommand: AsyncParsableCommand {
         guard harvest.gaps.isEmpty else {
             return ["rerenderctl: \(name) exited, and the daemon knows no instrumented process of it."]
         }
+        let what = "rerenderctl: \(name) exited, and no instrumented process connected."
+        // Why is told below.
+        if isInjected { return [what] }
         return [
-            "rerenderctl: \(name) exited, and no instrumented process connected.",
+            what,
             "Release builds have no probes unless the trait AlwaysOn is enabled. See: rerenderctl doctor",
         ]
     }

@@ -12,11 +12,13 @@ struct CheckedRun: Sendable {
     let gaps: [String]
     /// How the command ended; nil where none was run.
     let ending: ProcessEnding?
+    /// What else is to be said of the command.
+    var notes: [String] = []
     private let program: String
 
     /// Runs the command if there is one, or else reads the export, or else asks the daemon.
-    static func make(export: String?, command: [String]) async throws -> CheckedRun {
-        if !command.isEmpty { return try await run(command) }
+    static func make(export: String?, command: [String], _ injecting: InjectOptions) async throws -> CheckedRun {
+        if !command.isEmpty { return try await run(command, injecting) }
         if let export {
             return CheckedRun(tally: try await ExportSource.load(export), gaps: [], ending: nil, program: "")
         }
@@ -25,11 +27,13 @@ struct CheckedRun: Sendable {
         return CheckedRun(tally: tally, gaps: gaps(await session.health()), ending: nil, program: "")
     }
 
-    private static func run(_ command: [String]) async throws -> CheckedRun {
+    private static func run(_ command: [String], _ injecting: InjectOptions) async throws -> CheckedRun {
         // Before there is anything that a signal could leave behind.
         let signals = try SignalPipe.open(CommandSupervisor.signals)
+        let injection = try await injecting.injection(into: command)
         let host = try await RunHost.openPrivate()
-        let ending = try await host.run(command, signals: signals)
+        let ending = try await host.run(command, injection: injection, signals: signals)
+        let injected = injection?.end()
         let harvest: RunHost.Harvest
         let areHangsClosed = await host.waitForClosedHangs()
         do {
@@ -40,13 +44,14 @@ struct CheckedRun: Sendable {
         }
         await host.close()
         let late =
-            harvest.gaps + (areHangsClosed ? [] : ["the daemon did not finish a hang of an ended process in time"])
+            (injected?.refusals ?? []) + harvest.gaps
+            + (areHangsClosed ? [] : ["the daemon did not finish a hang of an ended process in time"])
         // The harvest's gaps have them already.
         var health = harvest.health
         health?.dropped.endedProcesses = 0
         return CheckedRun(
             tally: Tally(harvest.export), gaps: late + gaps(health), ending: ending,
-            program: Printable.text(command.first ?? ""))
+            notes: [injected?.nothing].compactMap(\.self), program: Printable.text(command.first ?? ""))
     }
 
     /// What the daemon dropped. Lines for slow observers (`events`) and connections of other users do not matter here.

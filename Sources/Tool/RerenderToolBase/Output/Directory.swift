@@ -14,6 +14,22 @@ package enum Directory {
         }
     }
 
+    /// Makes a new directory of mode 0700 and returns its path; throws status 71 where it cannot.
+    ///
+    /// - Parameter template: Its path, which ends with six `X` in the place of what makes it unique.
+    package static func makeTemporary(_ template: String) throws(ToolFailure) -> String {
+        var name = Array(template.utf8CString)
+        // Proof: mkdtemp() changes the six letters in place, within the array and its final zero.
+        let isMade = unsafe name.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe mkdtemp($0) != nil } ?? false
+        }
+        guard isMade else {
+            throw ToolFailure(
+                ExitStatus.system, "cannot create a directory \(Printable.text(template)): \(SystemText.latest)")
+        }
+        return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Whether nothing is in a directory; throws status 73 where it may not be listed.
     package static func isEmpty(_ path: String) throws(ToolFailure) -> Bool {
         try attempt("list", path) { try FileManager.default.contentsOfDirectory(atPath: path).isEmpty }

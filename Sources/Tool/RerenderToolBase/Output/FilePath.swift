@@ -12,6 +12,23 @@ package enum FilePath {
         return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
     }
 
+    /// When the file's contents were last changed, as seconds and nanoseconds; nil where nothing is.
+    package static func changed(_ path: String) -> Changed? {
+        var info = stat()
+        // Proof: stat() fills the local value.
+        guard unsafe stat(path, &info) == 0 else { return nil }
+        return Changed(seconds: info.st_mtim.tv_sec, nanoseconds: info.st_mtim.tv_nsec)
+    }
+
+    /// A time of a file.
+    package struct Changed: Comparable, Sendable {
+        var seconds, nanoseconds: Int
+
+        package static func < (one: Changed, other: Changed) -> Bool {
+            (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
+        }
+    }
+
     /// The path without links; nil where nothing is.
     static func real(_ path: String) -> String? {
         // Proof: realpath() returns memory of its own, which is copied and freed here, or nil.

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// What an ELF file says of how it is started: its processor, its loader, its libraries. Treats the file as hostile input.
+
+/// What matters of a program's file for injecting a library.
+enum ProgramImage: Hashable, Sendable {
+    /// Begins with `#!`.
+    case script
+    /// An ELF file that our libraries cannot be loaded into, and what it is: "a 32-bit program".
+    case foreign(String)
+    case program(ELFImage)
+    /// Neither of them, or damaged: the system says what it thinks of it.
+    case other
+
+    /// Reads a file, a few kilobytes of it in most cases and never more than ``ELFReader`` allows.
+    ///
+    /// - Parameter read: The bytes at an offset, at most as many as asked for; fewer at the end and where it cannot be read.
+    init(_ read: (_ offset: UInt64, _ count: Int) -> [UInt8]) {
+        let header = read(0, ELFReader.headerBytes)
+        if header.starts(with: [UInt8(ascii: "#"), UInt8(ascii: "!")]) {
+            self = .script
+        } else if let fault = ELFReader.foreignKind(header) {
+            self = .foreign(fault)
+        } else {
+            self = withoutActuallyEscaping(read) { read in
+                ELFReader(header: header, read: read)?.image.map { .program($0) } ?? .other
+            }
+        }
+    }
+}
+
+/// What an ELF file of this machine says of itself.
+struct ELFImage: Hashable, Sendable {
+    /// Whether a loader starts it; without one nothing can be preloaded.
+    var hasLoader = false
+    /// Whether it asks for libswiftCore.so.
+    var needsSwiftRuntime = false
+    /// Whether it has sections of Swift's metadata.
+    var hasSwiftCode = false
+}
+
+/// Reads ELF64 files. No offset is trusted, and each table has a limit.
+struct ELFReader {
+    static let headerBytes = 64
+    static let mostProgramHeaders = 512
+    static let mostSections = 8_192
+    static let longestNames = 1 << 20
+    static let longestDynamic = 1 << 16
+
+    private static let runtime = "libswiftCore.so"
+    private static let swiftSection = "swift5_"
+    #if arch(arm64)
+        static let machine: UInt16 = 183
+    #else
+        static let machine: UInt16 = 62
+    #endif
+
+    private enum Segment {
+        static let load: UInt32 = 1, dynamic: UInt32 = 2, loader: UInt32 = 3
+        static let bytes = 56
+    }
+
+    private enum Dynamic {
+        static let end: UInt64 = 0, needed: UInt64 = 1, names: UInt64 = 5
+        static let bytes = 16
+    }
+
+    private let header: Bytes
+    private let read: (UInt64, Int) -> [UInt8]
+
+    init?(header: [UInt8], read: @escaping (UInt64, Int) -> [UInt8]) {
+        guard header.count == Self.headerBytes, header.starts(with: Self.magic) else { return nil }
+        (self.header, self.read) = (Bytes(header), read)
+    }
+
+    private static let magic: [UInt8] = [0x7F, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]
+
+    /// What kind of ELF file it is where it is none of ours; nil otherwise.
+    static func foreignKind(_ header: [UInt8]) -> String? {
+        guard header.starts(with: magic), header.count > 20 else { return nil }
+        if header[4] == 1 { return "a 32-bit program" }
+        let isOurs = header[4] == 2 && header[5] == 1 && Bytes(header).integer(at: 0x12, as: UInt16.self) == machine
+        return isOurs ? nil : "a program for another processor"
+    }
+
+    /// nil where its tables are damaged.
+    var image: ELFImage? {
+        guard let segments else { return nil }
+        return ELFImage(
+            hasLoader: segments.contains { $0.kind == Segment.loader }, needsSwiftRuntime: needsRuntime(segments),
+            hasSwiftCode: hasSwiftSection)
+    }
+
+    // MARK: Segments
+
+    private struct Part {
+        var kind: UInt32
+        var offset, address, size: UInt64
+    }
+
+    private var segments: [Part]? {
+        guard let start = header.integer(at: 0x20, as: UInt64.self),
+            let step = header.integer(at: 0x36, as: UInt16.self), step == Segment.bytes,
+            let count = header.integer(at: 0x38, as: UInt16.self), (1...Self.mostProgramHeaders).contains(Int(count))
+        else { return nil }
+        let table = Bytes(read(start, Int(count) * Segment.bytes))
+        guard table.count == Int(count) * Segment.bytes else { return nil }
+        return (0..<Int(count)).compactMap { number in
+            let at = number * Segment.bytes
+            guard let kind = table.integer(at: at, as: UInt32.self),
+                let offset = table.integer(at: at + 8, as: UInt64.self),
+                let address = table.integer(at: at + 16, as: UInt64.self),
+                let size = table.integer(at: at + 32, as: UInt64.self)
+            else { return nil }
+            return Part(kind: kind, offset: offset, address: address, size: size)
+        }
+    }
+
+    /// Whether the dynamic section asks for Swift's runtime.
+    private func needsRuntime(_ segments: [Part]) -> Bool {
+        guard let part = segments.first(where: { $0.kind == Segment.dynamic }) else { return false }
+        let table = Bytes(read(part.offset, Int(min(part.size, UInt64(Self.longestDynamic)))))
+        var needed: [UInt64] = [], names: UInt64?
+        for at in stride(from: 0, to: table.count, by: Dynamic.bytes) {
+            guard let tag = table.integer(at: at, as: UInt64.self), tag != Dynamic.end,
+                let value = table.integer(at: at + 8, as: UInt64.self)
+            else { break }
+            if tag == Dynamic.needed { needed.append(value) }
+            if tag == Dynamic.names { names = value }
+        }
+        guard let names = names.flatMap({ offset(of: $0, in: segments) }) else { return false }
+        let wanted = Array(Self.runtime.utf8) + [0]
+        return needed.contains { name in
+            let (place, isTooFar) = names.addingReportingOverflow(name)
+            return !isTooFar && read(place, wanted.count) == wanted
+        }
+    }
+
+    /// Where in the file an address of its memory is.
+    private func offset(of address: UInt64, in segments: [Part]) -> UInt64? {
+        segments.lazy.compactMap { part in
+            guard part.kind == Segment.load, address >= part.address, address - part.address < part.size else {
+                return nil
+            }
+            let (place, isTooFar) = part.offset.addingReportingOverflow(address - part.address)
+            return isTooFar ? nil : place
+        }.first
+    }
+
+    // MARK: Sections
+
+    /// Whether a section has a name of Swift's metadata: also a stripped program keeps them.
+    private var hasSwiftSection: Bool {
+        guard let start = header.integer(at: 0x28, as: UInt64.self), start > 0,
+            let step = header.integer(at: 0x3A, as: UInt16.self), step == 64,
+            let count = header.integer(at: 0x3C, as: UInt16.self), Int(count) <= Self.mostSections,
+            let ofNames = header.integer(at: 0x3E, as: UInt16.self), ofNames < count
+        else { return false }
+        let table = Bytes(read(start, Int(count) * 64))
+        guard let place = table.integer(at: Int(ofNames) * 64 + 24, as: UInt64.self),
+            let size = table.integer(at: Int(ofNames) * 64 + 32, as: UInt64.self)
+        else { return false }
+        let names = Bytes(read(place, Int(min(size, UInt64(Self.longestNames)))))
+        return (0..<Int(count)).contains { number in
+            table.integer(at: number * 64, as: UInt32.self).map { names.hasText(Self.swiftSection, at: Int($0)) }
+                ?? false
+        }
+    }
+
+    /// Bytes of the file, little-endian.
+    private struct Bytes {
+        private let all: [UInt8]
+        var count: Int { all.count }
+
+        init(_ bytes: [UInt8]) { all = bytes }
+
+        func integer<Value: FixedWidthInteger>(at offset: Int, as: Value.Type) -> Value? {
+            let size = Value.bitWidth / 8
+            guard offset >= 0, offset <= all.count - size else { return nil }
+            return all[offset..<(offset + size)].reversed().reduce(0) { $0 << 8 | Value($1) }
+        }
+
+        func hasText(_ text: String, at offset: Int) -> Bool {
+            offset >= 0 && offset < all.count && all[offset...].starts(with: text.utf8)
+        }
+    }
+}

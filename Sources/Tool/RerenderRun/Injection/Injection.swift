@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Injects the libraries into the processes of a command, and tells what became of it.
+
+import FoundationEssentials
+package import RerenderToolBase
+import Synchronization
+
+/// The injection into one command: prepared before it starts, begun at its start, and ended once.
+package final class Injection: Sendable {
+    private let libraries: InjectionLibraries
+    private let protocols: [String]
+    /// Whether the command's own file gets the library; of a foreign program the loader would complain.
+    private let isPossible: Bool
+    /// The directory of the report, while there is one.
+    private let directory = Mutex<String?>(nil)
+
+    private init(_ libraries: InjectionLibraries, protocols: [String], isPossible: Bool) {
+        (self.libraries, self.protocols, self.isPossible) = (libraries, protocols, isPossible)
+    }
+
+    /// Finds or makes the libraries, and looks at the program: throws status 64 for one that is refused.
+    ///
+    /// - Parameter protocols: Protocols of views beside those called `View`, as `MODULE.NAME`.
+    package static func prepare(
+        for command: [String], protocols: [String]
+    ) async throws(ToolFailure) -> Injection {
+        let name = Printable.text(command.first ?? "")
+        let isPossible: Bool
+        switch command.first.flatMap({ InjectionVerdict.on($0) }) {
+        case nil, .possible: isPossible = true
+        case .pointless(let why):
+            isPossible = false
+            FailureText.note("rerenderctl: nothing can be injected into \(name): \(why)")
+        case .refused(let why, let advice):
+            throw .usage("nothing can be injected into \(name): \(why).\n\(advice)")
+        }
+        return Injection(try await InjectionLibraries.need(), protocols: protocols, isPossible: isPossible)
+    }
+
+    /// Makes the report's file, and returns what the command's environment needs.
+    func begin() throws(ToolFailure) -> LaunchChanges {
+        let place = try Directory.makeTemporary("\(RunDirectories.parent(beside: .current()))/rerender-inject-XXXXXX")
+        directory.withLock { $0 = place }
+        let report = "\(place)/\(Self.reportName)"
+        guard FileManager.default.createFile(atPath: report, contents: nil) else {
+            abandon()
+            throw ToolFailure(ExitStatus.cannotCreate, "cannot make \(Printable.text(report)): \(SystemText.latest)")
+        }
+        var changes = LaunchChanges(values: ["RERENDER_INJECT_REPORT": report])
+        if isPossible { changes.additions.append(.init(name: "LD_PRELOAD", separator: ":", value: libraries.preload)) }
+        if !protocols.isEmpty {
+            changes.additions.append(
+                .init(name: "RERENDER_VIEW_PROTOCOLS", separator: ",", value: protocols.joined(separator: ",")))
+        }
+        return changes
+    }
+
+    /// Reads what the processes reported, removes the file, and says what it means. Call it once, when the command has ended.
+    package func end() -> InjectionOutcome {
+        defer { abandon() }
+        var bytes: [UInt8] = []
+        if let place = directory.withLock(\.self) {
+            // What comes after the limit is left where it is.
+            try? InputFile.read("\(place)/\(Self.reportName)", fault: { _ in .usage("") }) {
+                piece throws(ToolFailure) in
+                bytes += piece
+                if bytes.count > InjectionReport.longest { throw .usage("") }
+            }
+        }
+        return InjectionOutcome(InjectionReport(bytes), protocols: protocols)
+    }
+
+    /// Removes the file without reading it.
+    package func abandon() {
+        let place = directory.withLock { place in
+            defer { place = nil }
+            return place
+        }
+        if let place { try? FileManager.default.removeItem(atPath: place) }
+    }
+
+    private static let reportName = "report"
+}
+
+/// What became of an injection, as sentences.
+package struct InjectionOutcome: Hashable, Sendable {
+    /// Which processes were refused, and why: nothing of them is counted.
+    package let refusals: [String]
+    /// Whether a view of any process is counted.
+    package let hasViews: Bool
+    /// What was looked for, where no process had it.
+    package let nothing: String?
+
+    /// The most refusals that are told one by one.
+    static let mostRefusals = 8
+
+    init(_ report: InjectionReport, protocols: [String]) {
+        let told = report.refusals.prefix(Self.mostRefusals).map { refusal in
+            "\(Self.name(refusal.processes)) not counted: \(refusal.text)"
+        }
+        let more = report.refusals.count - told.count
+        refusals = told + (more > 0 ? ["\(Counted.text(more, "further reason")) not to count processes"] : [])
+        hasViews = report.views.values.contains { $0 > 0 }
+        nothing = Self.nothing(report, protocols)
+    }
+
+    /// All sentences.
+    package var notes: [String] { refusals + [nothing].compactMap(\.self) }
+
+    private static func nothing(_ report: InjectionReport, _ protocols: [String]) -> String? {
+        guard !report.views.values.contains(where: { $0 > 0 }) else { return nil }
+        if !report.views.isEmpty {
+            return "no process had a view that can be counted: the bodies of those that were found cannot be replaced"
+        }
+        guard report.refusals.isEmpty else { return nil }
+        let names = ["View"] + protocols.map { Printable.text($0) }
+        return "no process had a type that conforms to a protocol called \(names.joined(separator: " or ")); "
+            + "--view-protocol names \(protocols.isEmpty ? "another one" : "others")"
+    }
+
+    private static func name(_ processes: [Int32]) -> String {
+        let first = processes.first.map { String($0) } ?? ""
+        if processes.count == 1 { return "process \(first) was" }
+        return "process \(first) and \(Counted.text(processes.count - 1, "other process", "other processes")) were"
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// What the injected libraries told of their processes.
+
+import RerenderToolBase
+
+/// The lines that the preloaded library of each process wrote: `PID views N` and `PID refused TEXT`.
+///
+/// Every process of the command may write to the file: nothing of it is trusted.
+struct InjectionReport: Hashable, Sendable {
+    /// Kinds of views by process.
+    private(set) var views: [Int32: Int] = [:]
+    /// Why processes were refused, in the order of the file, with the processes.
+    private(set) var refusals: [(text: String, processes: [Int32])] = []
+
+    /// The most that is read.
+    static let longest = 1 << 20
+
+    init(_ bytes: [UInt8]) {
+        for line in String(decoding: bytes.prefix(Self.longest), as: UTF8.self).split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 2)
+            guard parts.count == 3, let process = Int32(parts[0]) else { continue }
+            switch parts[1] {
+            case "views": views[process] = max(views[process] ?? 0, Int(parts[2]) ?? 0)
+            case "refused": refuse(process, Printable.text(String(parts[2])))
+            default: break
+            }
+        }
+    }
+
+    private mutating func refuse(_ process: Int32, _ text: String) {
+        if let index = refusals.firstIndex(where: { $0.text == text }) {
+            if !refusals[index].processes.contains(process) { refusals[index].processes.append(process) }
+        } else {
+            refusals.append((text, [process]))
+        }
+    }
+
+    static func == (one: InjectionReport, other: InjectionReport) -> Bool {
+        one.views == other.views && one.refusals.elementsEqual(other.refusals) { $0 == $1 }
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(views) }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The file that a command starts: where it is, with whose rights it runs, and what it is.
+
+import Glibc
+import RerenderToolBase
+
+/// The file of a command's program.
+struct ProgramFile: Hashable, Sendable {
+    /// What a file gives a process beyond the rights of who starts it.
+    enum Rights: Hashable, Sendable {
+        case ordinary, setUser, setGroup, capabilities
+    }
+
+    var path: String
+    var rights = Rights.ordinary
+    var image: ProgramImage
+
+    init(path: String, rights: Rights = .ordinary, image: ProgramImage) {
+        (self.path, self.rights, self.image) = (path, rights, image)
+    }
+
+    /// Looks for a program as `execvp` does; nil where there is none that can be read: the system says why.
+    ///
+    /// - Parameter directories: `$PATH`.
+    static func find(_ name: String, directories: String? = environmentVariable("PATH")) -> ProgramFile? {
+        if name.contains("/") { return ProgramFile(readingFrom: name) }
+        let places = (directories ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false)
+        let paths = places.map { ($0.isEmpty ? "." : $0) + "/" + name }
+        return paths.first { isProgram($0) }.flatMap { ProgramFile(readingFrom: $0) }
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        guard FilePath.kind(path) == S_IFREG else { return false }
+        // Proof: access() reads the string for the call only.
+        return unsafe access(path, X_OK) == 0
+    }
+
+    private init?(readingFrom path: String) {
+        // Without waiting for the other end of a pipe.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var info = stat()
+        // Proof: fstat() fills the local value.
+        guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+        self.path = path
+        rights = Self.rights(mode: info.st_mode, hasCapabilities: Self.hasCapabilities(descriptor))
+        image = ProgramImage { Self.bytes(of: descriptor, at: $0, count: $1) }
+    }
+
+    static func rights(mode: mode_t, hasCapabilities: Bool) -> Rights {
+        if mode & S_ISUID != 0 { return .setUser }
+        // Without the bit to execute it is a mark for locks.
+        if mode & S_ISGID != 0, mode & S_IXGRP != 0 { return .setGroup }
+        return hasCapabilities ? .capabilities : .ordinary
+    }
+
+    // MARK: The fence
+
+    private static func hasCapabilities(_ descriptor: CInt) -> Bool {
+        // Proof: without a buffer, fgetxattr() only tells the size. The string lives for the call.
+        unsafe extendedAttribute(descriptor, "security.capability", nil, 0) > 0
+    }
+
+    private static func bytes(of descriptor: CInt, at offset: UInt64, count: Int) -> [UInt8] {
+        guard count > 0, let offset = Int(exactly: offset) else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count), filled = 0
+        while filled < count {
+            guard case (let place, false) = offset.addingReportingOverflow(filled) else { break }
+            // Proof: pread() writes at most the bytes that are left of the array.
+            let more = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe pread(descriptor, buffer.baseAddress.map { unsafe $0 + filled }, count - filled, place)
+            }
+            if more < 0, errno == EINTR { continue }
+            guard more > 0 else { break }
+            filled += more
+        }
+        return Array(bytes.prefix(filled))
+    }
+}
+
+// Glibc's module leaves it out.
+@_silgen_name("fgetxattr")
+private func extendedAttribute(
+    _ descriptor: CInt, _ name: UnsafePointer<CChar>, _ value: UnsafeMutableRawPointer?, _ size: Int
+) -> Int

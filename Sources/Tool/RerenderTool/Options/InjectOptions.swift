@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The options with which `run`, `record` and `check` inject the library into a command.
+
+import ArgumentParser
+import RerenderModel
+import RerenderRun
+import RerenderToolBase
+
+/// Whether the library is injected, and what it takes for views.
+struct InjectOptions: ParsableArguments {
+    @Flag(help: "Count the views of a Swift program that does not link the library.")
+    var inject = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --inject, also count types of this protocol, beside those called View. Repeatable.",
+            valueName: "module.name"))
+    var viewProtocol: [String] = []
+
+    func validate() throws {
+        if !viewProtocol.isEmpty, !inject { throw ValidationError("--view-protocol needs --inject.") }
+        for name in viewProtocol where !Self.isProtocol(name) {
+            throw ValidationError(
+                "--view-protocol takes a module and a protocol, such as MyUI.Screen, not '\(Printable.text(name))'.")
+        }
+    }
+
+    private static func isProtocol(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !name.contains { $0 == "," || $0.isWhitespace }
+    }
+
+    /// The injection into a command, or nil where none is wanted; throws where it cannot work.
+    func injection(into command: [String]) async throws(ToolFailure) -> Injection? {
+        guard inject else { return nil }
+        return try await Injection.prepare(for: command, protocols: viewProtocol)
+    }
+}
