@@ -130,18 +130,19 @@ static bool find_part(char *path) {
 
 static void load(const struct runtime *runtime) {
     char path[PATH_MAX];
-    if (!is_of_our_version(runtime) || !load_libraries(runtime->path) || !find_part(path)) {
-        is_refused = true;
-        return;
-    }
-    is_loading = true;
+    if (!is_of_our_version(runtime) || !load_libraries(runtime->path) || !find_part(path)) return;
     void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    is_loading = false;
     if (part) *(void **)&look = dlsym(part, "rerender_inject_look");
-    if (!look) {
-        report("refused %s", dlerror());
-        is_refused = true;
-    }
+    if (!look) report("refused %s", dlerror());
+}
+
+/// Loads the Swift part, once. Each file that comes with it announces itself: looked at from there, in the loader's lock, the part
+/// would wait for threads of its own that load something, too.
+static void load_once(const struct runtime *runtime) {
+    is_loading = true;
+    load(runtime);
+    is_loading = false;
+    is_refused = !look;
 }
 
 /// Looks, and says how many kinds of views there are wherever they are more. Also that there is none which can be counted.
@@ -197,7 +198,7 @@ static void look_for_views(void) {
     } else if (!is_loading && !is_refused) {
         struct runtime runtime;
         if (find_runtime(&runtime) && has_views(&runtime)) {
-            load(&runtime);
+            load_once(&runtime);
             if (look) look_again(true);
         }
     }
