@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The unit files and the installation under a real systemd with a real user manager.
 
+import Foundation
+import TestSupport
 import Testing
 
 @Suite(
@@ -35,6 +37,9 @@ struct SystemdTests {
 
     @Test("Installing and uninstalling leaves everything as it was", arguments: ["user", "root"])
     func installation(by user: String) async throws {
+        let script = SystemdHarness.checkout.appending(path: "Scripts/lib/inject").path
+        let made = try await ChildProcess.run([script, SystemdHarness.binaries.path])
+        #expect(made.succeeded, "\(made)")
         try await SystemdHarness.expectSuccess(of: "install.sh", user)
     }
 

@@ -28,7 +28,9 @@ package struct DoctorReport: Hashable, Codable, Sendable {
     }
 
     /// Runs every check.
-    package static func ofThisMachine() async -> DoctorReport {
+    ///
+    /// - Parameter others: What else was looked at; it comes last.
+    package static func ofThisMachine(others: [Finding]) async -> DoctorReport {
         let system = LocalSystem()
         let client = SocketQueryClient(path: RuntimeDirectory.current().querySocket)
         let daemon = DaemonChecks(
@@ -40,7 +42,7 @@ package struct DoctorReport: Hashable, Codable, Sendable {
         checks += findings + Finding.commands(await FoundDaemonClient(directory: .current()).commands())
         checks += await TracingChecks(system: system).findings()
         checks.append(await PriorityCheck(system: system, client: isSilent ? nil : client).finding())
-        return DoctorReport(checks: checks)
+        return DoctorReport(checks: checks + others)
     }
 
     private var summary: String {

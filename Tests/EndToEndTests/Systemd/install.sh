@@ -21,12 +21,19 @@ parses() { bash -n "$prefix/share/bash-completion/completions/rerenderctl"; }
 # Reads the whole page: one that is cut off by its reader is a failure of its writer.
 renders() { in_user man --pager=cat "$1" | grep '^NAME' > /dev/null; }
 
+finds_libraries() {
+    COLUMNS=400 LD_LIBRARY_PATH=$binaries $prefix/bin/rerenderctl doctor -- true |
+        grep -F "libraries of --inject: they are in $prefix/lib/rerender"
+}
+
 before=$(fingerprint)
 check "it installs" script install
 check "the binaries, units, completions and pages are there" has_files \
     $prefix/bin/rerender{d,ctl} $prefix/share/bash-completion/completions/rerender{d,ctl} \
     $prefix/share/zsh/site-functions/_rerender{d,ctl} $prefix/share/fish/vendor_completions.d/rerender{d,ctl}.fish \
     $prefix/share/man/man1/rerenderctl.1 $prefix/share/man/man8/rerenderd.8
+check "the libraries of --inject are there" has_files $prefix/lib/rerender/librerender-{preload,inject}.so
+check "and found" finds_libraries
 check "no unit names a template" not grep -rq '@BINDIR@' $prefix/*/systemd/user/rerenderd.service
 check "bash can read the completions" parses
 check "the pages are well made" mandoc -Tlint -Wwarning $prefix/share/man/man1/rerenderctl.1 $prefix/share/man/man8/rerenderd.8

@@ -54,10 +54,12 @@ package struct InjectionLibraries: Hashable, Sendable {
 
     /// Why the loader cannot be told of this place; nil where it can. It takes a blank and a colon for the end of a path, and
     /// replaces words after a dollar sign.
-    var pathFault: String? {
+    package var pathFault: (what: String, advice: String)? {
         guard preload.contains(where: { " :$".contains($0) }) else { return nil }
-        return "\(Printable.text(preload)) cannot be preloaded: its path has a space, a colon or a dollar sign.\n"
-            + "Put rerender into a directory without them."
+        return (
+            "\(Printable.text(preload)) cannot be preloaded: its path has a space, a colon or a dollar sign",
+            "Put rerender into a directory without them"
+        )
     }
 
     // MARK: Making
@@ -74,7 +76,9 @@ package struct InjectionLibraries: Hashable, Sendable {
             FailureText.note("rerenderctl: making the libraries of --inject in \(Printable.text(wanted.directory))")
             try await make(wanted, script)
         }
-        if let fault = libraries.pathFault { throw ToolFailure(ExitStatus.missingProgram, fault) }
+        if let fault = libraries.pathFault {
+            throw ToolFailure(ExitStatus.missingProgram, "\(fault.what).\n\(fault.advice).")
+        }
         return libraries
     }
 
@@ -136,6 +140,7 @@ private struct InjectionCheckout {
         let files = folders.flatMap { folder in
             ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).map { "\(folder)/\($0)" }
         }
-        return [archive, script] + files
+        // A directory changes with each file that an editor makes for itself.
+        return [archive, script] + files.filter { FilePath.kind($0) == S_IFREG }
     }
 }

@@ -11,6 +11,7 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check the set-up, and show how to fix it.",
+        usage: "rerenderctl doctor [--json] [-- <command> ...]",
         discussion: """
             Prints ok, warn (something optional is missing) or fail (Rerender cannot
             work) for each check, with advice below it. Checks the runtime directory,
@@ -18,18 +19,31 @@ struct DoctorCommand: AsyncParsableCommand {
             the watchdog's priority. Changes nothing, but connecting starts a
             socket-activated daemon.
 
+            With a command, says whether its program can be injected by --inject, and
+            why not. The command is not run.
+
             Exit status: 1 if a check fails.
 
             Examples:
               rerenderctl doctor
+              rerenderctl doctor -- ./any-swift-ui-app
               rerenderctl doctor --json | jq '.checks[] | select(.status != "ok")'
             """)
 
     @Flag(help: "Print the findings as JSON.")
     var json = false
 
+    @OptionGroup var command: CommandArgument
+
+    func validate() throws {
+        if try !command.isGiven(to: Self.self), !command.captured.isEmpty {
+            throw ValidationError("Add a command after --, or remove --.")
+        }
+    }
+
     func run() async throws {
-        let report = await DoctorReport.ofThisMachine()
+        let report = await DoctorReport.ofThisMachine(
+            others: command.words.first.map { InjectionChecks(of: $0).findings() } ?? [])
         if json {
             try OutputStream.standardOutput.write(Array(try StatsExport.encoder().encode(report)) + [0x0A])
         } else {

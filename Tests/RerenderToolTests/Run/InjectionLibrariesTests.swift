@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+@testable import RerenderRun
+@testable import RerenderToolBase
+import TestSupport
+import Testing
+
+@Suite("The libraries of --inject")
+struct InjectionLibrariesTests {
+    private let scratch: TemporaryDirectory
+
+    init() throws { scratch = try TemporaryDirectory() }
+
+    private func make(_ path: String, _ text: String = "", at time: TimeInterval = 1_000) throws {
+        let file = URL(fileURLWithPath: "\(scratch.path)/\(path)")
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: time), .posixPermissions: 0o755], ofItemAtPath: file.path)
+    }
+
+    private func makeBoth(in directory: String, at time: TimeInterval = 1_000) throws {
+        for name in InjectionLibraries.names { try make("\(directory)/\(name)", at: time) }
+    }
+
+    private func place(_ executable: String) -> InjectionLibraries.Place {
+        InjectionLibraries.place(executable: "\(scratch.path)/\(executable)")
+    }
+
+    private func libraries(_ directory: String) -> InjectionLibraries {
+        InjectionLibraries(directory: "\(scratch.path)/\(directory)")
+    }
+
+    private func missing(_ place: InjectionLibraries.Place) -> String? {
+        if case .missing(let what, let advice) = place { "\(what) → \(advice)" } else { nil }
+    }
+
+    @Test("lie beside the program, or in lib/rerender of the prefix that it is installed in")
+    func found() throws {
+        try makeBoth(in: "prefix/lib/rerender")
+        #expect(place("prefix/bin/rerenderctl") == .found(libraries("prefix/lib/rerender")))
+        // The kernel's mark of a file that was replaced by an update.
+        #expect(place("prefix/bin/rerenderctl (deleted)") == .found(libraries("prefix/lib/rerender")))
+        #expect(missing(place("prefix/sbin/rerenderctl")) != nil)
+        try makeBoth(in: "prefix/bin")
+        #expect(place("prefix/bin/rerenderctl") == .found(libraries("prefix/bin")))
+        try FileManager.default.removeItem(atPath: "\(scratch.path)/prefix/bin/librerender-inject.so")
+        #expect(place("prefix/bin/rerenderctl") == .found(libraries("prefix/lib/rerender")), "one of them is none")
+        try FileManager.default.removeItem(atPath: "\(scratch.path)/prefix/lib/rerender/librerender-preload.so")
+        let what = missing(place("prefix/bin/rerenderctl"))
+        #expect(what?.contains("\(scratch.path)/prefix/bin or \(scratch.path)/prefix/lib/rerender → ") == true)
+        #expect(what?.contains("Scripts/install") == true)
+    }
+
+    @Test("are made in the build of a checkout, and again when something that they are made of is newer")
+    func outdated() throws {
+        let (build, program) = ("co/.build/x/debug", "co/.build/x/debug/rerenderctl")
+        try make("co/Scripts/lib/inject")
+        #expect(missing(place(program))?.hasSuffix("Run: swift build --product RerenderInject") == true)
+        let release = missing(place("co/.build/x/release/rerenderctl"))
+        #expect(release?.contains("swift build -c release --traits AlwaysOn --product RerenderInject") == true)
+
+        let toBeMade = InjectionLibraries.Place.toBeMade(
+            libraries(build), script: "\(scratch.path)/co/Scripts/lib/inject")
+        try make("\(build)/libRerenderInject.a")
+        #expect(place(program) == toBeMade)
+        try makeBoth(in: build)
+        #expect(place(program) == .found(libraries(build)))
+        for newer in [
+            "\(build)/libRerenderInject.a", "co/Scripts/lib/inject", "co/Sources/Inject/Preload/preload.c",
+            "co/Sources/Inject/CInject/include/crerender_inject.h",
+        ] {
+            try make(newer, at: 1_000.5)
+            #expect(place(program) == toBeMade, "\(newer)")
+            try make(newer)
+            #expect(place(program) == .found(libraries(build)), "\(newer)")
+        }
+        // What it is not made of.
+        try make("co/Sources/Tool/other.swift", at: 2_000)
+        #expect(place(program) == .found(libraries(build)))
+    }
+
+    @Test("are made by the checkout's script, whose errors are passed on")
+    func making() async throws {
+        let script = "\(scratch.path)/Scripts/lib/inject"
+        let wanted = libraries("build")
+        try make("build/other")
+        try make("Scripts/lib/inject", "#!/bin/sh\necho 'inject: has no probes' >&2\nexit 65\n")
+        let failure = await #expect(throws: ToolFailure.self) {
+            try await InjectionLibraries.need(.toBeMade(wanted, script: script))
+        }
+        #expect(failure?.status == 69 && failure?.message.contains("inject: has no probes") == true)
+        try make("Scripts/lib/inject", "#!/bin/sh\nexit 0\n")
+        await #expect(throws: ToolFailure.self, "it made nothing") {
+            try await InjectionLibraries.need(.toBeMade(wanted, script: script))
+        }
+        try make(
+            "Scripts/lib/inject", "#!/bin/sh\n: > \"$1/librerender-inject.so\"; : > \"$1/librerender-preload.so\"\n")
+        #expect(try await InjectionLibraries.need(.toBeMade(wanted, script: script)) == wanted)
+        let missing = await #expect(throws: ToolFailure.self) {
+            try await InjectionLibraries.need(.missing("there is nothing", advice: "Do this"))
+        }
+        #expect(missing?.status == 69 && missing?.message == "--inject cannot work: there is nothing.\nDo this")
+    }
+
+    @Test("are not used from a path that the loader would take apart", arguments: ["a b", "a:b", "a$LIB"])
+    func paths(name: String) async throws {
+        let failure = await #expect(throws: ToolFailure.self) {
+            try await InjectionLibraries.need(.found(InjectionLibraries(directory: "/opt/\(name)")))
+        }
+        #expect(failure?.status == 69 && failure?.message.contains("/opt/\(name)/librerender-preload.so") == true)
+        #expect(InjectionLibraries(directory: "/opt/a-b_c.d/é").pathFault == nil)
+    }
+
+    @Test(
+        "cannot be made of a build without probes",
+        .enabled(if: TestSupport.ChildProcess.path(of: "cc") != nil, "needs cc"))
+    func probes() async throws {
+        try make("none.c", "int rerender_inject_looked;\n")
+        let made = try await TestSupport.ChildProcess.run([
+            "/bin/sh", "-c", "cd \(scratch.path) && cc -c none.c && ar rc libRerenderInject.a none.o",
+        ])
+        #expect(made.succeeded, "\(made)")
+        let script = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Scripts/lib/inject")
+            .standardized
+        let output = try await TestSupport.ChildProcess.run([script.path, scratch.path])
+        #expect(output.exit == .status(65))
+        #expect(
+            output.standardError.contains(
+                "has no probes; build it with: swift build -c release --traits AlwaysOn --product RerenderInject"))
+        #expect(libraries(".").areThere == false)
+    }
+}
+
+@Suite("What injected libraries report")
+struct InjectionReportTests {
+    private func outcome(_ text: String, protocols: [String] = []) -> InjectionOutcome {
+        InjectionOutcome(InjectionReport(Array(text.utf8)), protocols: protocols)
+    }
+
+    @Test("one process with a view is enough, and more is not said")
+    func views() {
+        let outcome = outcome("12 views 3\n13 views 0\n")
+        #expect(outcome.hasViews && outcome.notes.isEmpty)
+    }
+
+    @Test("where no process had a view, it is said what was looked for")
+    func nothing() {
+        #expect(
+            outcome("").notes == [
+                "no process had a type that conforms to a protocol called View; --view-protocol names another one"
+            ])
+        #expect(
+            outcome("", protocols: ["Kit.Screen"]).notes == [
+                "no process had a type that conforms to a protocol called View or Kit.Screen; "
+                    + "--view-protocol names others"
+            ])
+        #expect(outcome("7 views 0\n").notes.first?.contains("cannot be replaced") == true)
+    }
+
+    @Test("each reason to refuse is said once, with its processes, and then nothing of views that were not looked for")
+    func refusals() {
+        let text =
+            "7 refused its runtime is old\n7 refused its runtime is old\n8 refused its runtime is old\n9 refused x\n"
+        #expect(
+            outcome(text).notes == [
+                "process 7 and 1 other process were not counted: its runtime is old", "process 9 was not counted: x",
+            ])
+        let many = outcome((1...20).map { "\($0) refused reason \($0)\n" }.joined())
+        #expect(many.refusals.count == InjectionOutcome.mostRefusals + 1)
+        #expect(many.refusals.last == "12 further reasons not to count processes")
+    }
+
+    @Test("lines that are none of theirs are left out, and nothing in them reaches the terminal")
+    func hostile() {
+        let text = "x views 3\n3\n\n3 views\n3 views many\n-1 other 3\n99999999999 views 3\n5 refused \u{1B}[2J\n"
+        let outcome = outcome(text)
+        #expect(!outcome.hasViews && outcome.refusals == ["process 5 was not counted: \\u{1b}[2J"])
+        var bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: InjectionReport.longest)
+        bytes += Array("5 views 3\n".utf8)
+        #expect(InjectionReport(bytes).views.isEmpty, "what comes after the limit")
+    }
+}
