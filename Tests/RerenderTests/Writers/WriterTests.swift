@@ -147,6 +147,10 @@ import WriterCorpus
         ("Shop.(helper in _4F2A)() -> ()", "Shop", ["helper"]),
         ("Shop.(Ticker in _4F2A).tick.setter : Swift.Int", "Shop", ["Ticker", "tick", "setter"]),
         ("closure #2 () async -> () in Shop", "Shop", []),
+        (
+            "closure #8 () -> () in variable initialization expression of static Shop.Case.all : [Shop.Case]", "Shop",
+            ["Case", "all"]
+        ),
     ])
     func `a description is taken apart`(text: String, module: String, path: [String]) {
         let entity = SwiftEntity(describing: text)
