@@ -13,6 +13,8 @@ struct HangLabel: Sendable, CustomTestStringConvertible {
     let kind: String
     var view: ViewKey?
     var handler: String?
+    /// A handler that goes on when what ran inside of it has ended, and has time of its own.
+    var around: String?
     /// nil where it is one of several bodies'.
     var attribution: HangAttribution? = HangAttribution.none
     var verdict = HangVerdict.running
@@ -35,12 +37,15 @@ struct HangTests {
             kind: "handler", view: "Toolbar", handler: "click on Save", attribution: .inHandler, part: 0.8,
             lastRendered: "Last"),
         HangLabel(kind: "timer-handler", handler: "refresh", attribution: .inHandler, part: 0.8, lastRendered: "Last"),
-        HangLabel(kind: "body-in-handler", view: "Child", attribution: .inBody, part: 0.6, lastRendered: "Child"),
+        HangLabel(
+            kind: "body-in-handler", view: "Child", around: "click on Save", attribution: .inBody, part: 0.6,
+            lastRendered: "Child"),
         HangLabel(
             kind: "handler-in-body", view: "Sheet", handler: "onAppear", attribution: .inHandler, part: 0.6,
             lastRendered: "Sheet"),
         HangLabel(
-            kind: "handler-in-handler", view: "Toolbar", handler: "inner", attribution: .inHandler, part: 0.6,
+            kind: "handler-in-handler", view: "Toolbar", handler: "inner", around: "outer", attribution: .inHandler,
+            part: 0.6,
             lastRendered: "Sheet"),
         HangLabel(kind: "failed-handler", lastRendered: "Sheet"),
         HangLabel(kind: "many", view: nil, attribution: nil, lastRendered: "Row 3"),
@@ -101,6 +106,11 @@ struct HangTests {
         #expect(hang.counts && hang.ended == .normally, "\(what): \(hang)")
         let shares = hang.shares.reduce(UInt64(0)) { $0 + $1.nanoseconds }
         #expect(shares + (hang.unattributedNanoseconds ?? 0) == hang.durationNanoseconds, "\(what): \(hang)")
+        if let around = label.around {
+            let share = hang.shares.first { $0.handler == around }?.nanoseconds ?? 0
+            // It has a fifth of 600 ms to itself, by the clock.
+            #expect(share >= 60_000_000, "\(what): \(hang)")
+        }
         if label.part > 0 {
             let share = hang.share ?? 0
             #expect(Double(share + stall.waited) >= label.part * Double(hang.durationNanoseconds), "\(what): \(hang)")
