@@ -9,7 +9,7 @@
 struct baseline_evaluation {
     uint32_t epoch, store_id, instances;
     uint64_t instance;
-    uint8_t attribution, kind;
+    uint8_t attribution, kind, pass;
     const char *store, *writers, *chain;
 };
 

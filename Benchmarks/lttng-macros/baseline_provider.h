@@ -49,7 +49,8 @@ LTTNG_UST_TRACEPOINT_EVENT(
                                         lttng_ust_field_integer(uint8_t, attribution, e->attribution)
                                             lttng_ust_field_integer(uint8_t, kind, e->kind)
                                                 lttng_ust_field_string(writers, e->writers)
-                                                    lttng_ust_field_string(chain, e->chain)))
+                                                    lttng_ust_field_string(chain, e->chain)
+                                                        lttng_ust_field_integer(uint8_t, pass, e->pass)))
 
 #endif
 #include <lttng/tracepoint-event.h>

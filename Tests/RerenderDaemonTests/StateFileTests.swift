@@ -16,7 +16,7 @@ struct StateFileTests {
             .store(evaluations: 20, dropped: 3), .view(0, "Cart"), .view(1, "Unseen"), .reason(0, "initial"),
             .detail(1, "advance()"), .detail(4, "List ← tick"), .detail(0, "of others", reason: 255),
             .totals(
-                0, 9, body: 77, reasons: [0: 5, 255: 4],
+                0, 9, body: 77, reasons: [0: 5, 255: 4], passes: [0: 3, 255: 1],
                 details: [
                     .init(reason: 0, slot: 1, count: 3), .init(reason: 0, slot: 3, count: 1),
                     .init(reason: 0, slot: 4, count: 2), .init(reason: 255, slot: 0, count: 1),
@@ -56,6 +56,7 @@ struct StateFileTests {
         #expect(try after.export().processes == expected)
         let view = try #require(expected[0].views.first)
         #expect(view.wasted.count == 4 && view.forgotten == 6)
+        #expect(view.passes == 4 && view.reasons.map(\.passes) == [3, 1])
         #expect(view.wasted.kindNanoseconds == [.sameOutput: 19, .parentOnly: 1])
         #expect(view.reasons.flatMap(\.writers).map(\.writer) == ["advance()", "other", "of others"])
         #expect(view.reasons.flatMap(\.chains).map(\.chain) == ["List ← tick", "other"])

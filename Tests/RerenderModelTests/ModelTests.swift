@@ -129,6 +129,26 @@ struct StatsCodingTests {
         return view
     }
 
+    @Test(
+        "of an older version, without passes, is read: then it is unknown how many there were, and each was an update")
+    func older() throws {
+        var view = sample()
+        (view.passes, view.reasons[0].passes) = (2, 2)
+        #expect(view.updates == 1 && view.reasons[0].updates == 1)
+        let text = String(decoding: try JSONEncoder().encode(view), as: UTF8.self)
+        let old = text.replacing(#""passes":2,"#, with: "").replacing(#","passes":2"#, with: "")
+        #expect(!old.contains("passes"))
+        #expect(try JSONDecoder().decode(Stats.self, from: Data(old.utf8)) == sample())
+        #expect(sample().updates == 3 && sample().reasons[0].updates == 3)
+    }
+
+    @Test("with more passes than evaluations, as a hostile app may say, has no updates")
+    func hostile() {
+        var view = sample()
+        view.passes = .max
+        #expect(view.updates == 0)
+    }
+
     @Test("survives a round trip through JSON")
     func roundTrip() throws {
         let data = try JSONEncoder().encode(sample())

@@ -96,6 +96,7 @@ struct StatsExportStreamTests {
     private func randomView(_ generator: inout SeededGenerator) -> Stats {
         var view = Stats(key: ViewKey(rawValue: text(&generator)), file: text(&generator), line: 7)
         view.count = number(&generator)
+        if Bool.random(using: &generator) { view.passes = number(&generator) }
         view.instances = number(&generator)
         view.commits = number(&generator)
         view.body = timing(&generator)
@@ -112,7 +113,7 @@ struct StatsExportStreamTests {
         view.lastReason = text(&generator)
         view.reasons = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
             ReasonCount(
-                reason: text(&generator), count: number(&generator),
+                reason: text(&generator), count: number(&generator), passes: number(&generator),
                 attribution: pick([nil] + Attribution.allCases, &generator),
                 writers: (0..<Int.random(in: 0...2, using: &generator)).map { _ in
                     WriterCount(writer: text(&generator), count: number(&generator))

@@ -552,7 +552,7 @@ struct LoopRecordTests {
 }
 
 extension StoreCore {
-    /// What ``RerenderStore/evaluate(_:of:instance:parent:parentInstance:reason:comparing:fileID:line:_:)`` does.
+    /// What ``RerenderStore/evaluate(_:of:instance:parent:parentInstance:reason:isPass:comparing:fileID:line:_:)`` does.
     fileprivate func probe(_ label: String, _ body: () throws -> Void) throws {
         let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
         frame.initialize(to: EvaluationFrame())
@@ -562,8 +562,8 @@ extension StoreCore {
         }
         guard enter(&frame.pointee) else { return try body() }
         let arguments = EvaluationArguments(
-            label: label, instance: nil, parent: nil, parentInstance: nil, reason: nil, inputs: nil, file: #fileID,
-            line: #line)
+            label: label, instance: nil, parent: nil, parentInstance: nil, reason: nil, inputs: nil, isPass: false,
+            file: #fileID, line: #line)
         begin(frame, arguments, value: UnsafeRawPointer(frame), type: Void.self)
         defer { end(frame) }
         try run(frame, comparing: OutputComparison<Void>?.none, body)

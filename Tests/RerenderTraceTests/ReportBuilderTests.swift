@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a report makes of events, event by event.
 
+import Foundation
 import RerenderModel
 @testable import RerenderTrace
 import Testing
@@ -25,6 +26,36 @@ struct ReportBuilderTests {
         let turn = try #require(report.worstDoubleTurns.first)
         #expect(turn.turn == 2 && turn.views.map(\.again) == [2])
         #expect(turn.views.map { report.doubleKeys[$0.key] } == ["Row"])
+    }
+
+    @Test("passes are counted by view and by reason, and are no double evaluations; what was written was written once")
+    func passes() throws {
+        let script = EventScript()
+        script.turn(1) {
+            for _ in 0..<4 {
+                script.evaluate("Row", turn: 1, instance: 1, writers: "tick()")
+                script.evaluate("Row", turn: 1, instance: 1, writers: "tick()", isPass: true)
+                script.evaluate("Row", turn: 1, instance: 1, writers: "tick()", isPass: true)
+            }
+            script.evaluate("Older", turn: 1, isPass: nil)
+        }
+        let report = try script.report()
+        #expect(report.doubleTurns == 1 && report.doubleEvaluations == 3)
+        let views = report.export.processes.flatMap(\.views)
+        let row = try #require(views.first { $0.key == "Row" })
+        #expect(row.count == 12 && row.passes == 8 && row.updates == 4)
+        #expect(row.reasons.map(\.passes) == [8] && row.reasons.first?.writers.map(\.count) == [4])
+        #expect(report.causes.first?.causes.first?.writers.map(\.count) == [4])
+        #expect(views.first { $0.key == "Older" }?.passes == nil, "an older trace does not say")
+        let page = try script.page().page
+        #expect(page.views.map(\.passes).sorted() == [0, 8])
+        #expect(
+            page.evaluations.map { page.reasons[Int($0.reason)] }.count {
+                $0 == "tick (a further pass of the same update)"
+            } == 8)
+        let chrome = Written()
+        try script.feed(ChromeFormat(chrome.output, script.texts))
+        #expect(chrome.text.components(separatedBy: "\"pass\":true").count - 1 == 8)
     }
 
     @Test(

@@ -38,6 +38,7 @@ let samples: [AppMessage] = {
     store.hangStacks = true
     var totals = TotalsMessage(ViewTotals(storeID: 3, index: 9, epoch: 7))
     totals.count = 312
+    totals.passes = 200
     totals.instances = 2
     totals.commits = 300
     totals.body.last = 1
@@ -54,7 +55,9 @@ let samples: [AppMessage] = {
             kind, nanoseconds: UInt64(1_000 + number), evaluations: UInt64(number + 1))
     }
     totals.forgotten = 17
-    totals.reasonCounts = [.init(index: 0, count: 12), .init(index: 31, count: 1), .init(index: 255, count: 299)]
+    totals.reasonCounts = [
+        .init(index: 0, count: 12, passes: 8), .init(index: 31, count: 1), .init(index: 255, count: 299, passes: .max),
+    ]
     totals.details = [
         .init(reason: 0, slot: 0, count: 7), .init(reason: 0, slot: 3, count: 5), .init(reason: 31, slot: 6, count: 1),
         .init(reason: 255, slot: 7, count: .max),
@@ -270,14 +273,15 @@ struct WireRoundTripTests {
 
     @Test("names both versions when they differ, and looks at nothing behind them")
     func version() {
+        let theirs = WireProtocol.version + 1
         var writer = WireWriter()
         writer.message(kind: 1) {
             $0.integer(WireProtocol.magic)
-            $0.integer(UInt16(10))
+            $0.integer(theirs)
         }
         let error = decoded(writer.bytes).error
-        #expect(error == .versionMismatch(ours: WireProtocol.version, theirs: 10))
-        #expect(error?.description.contains("10") == true)
+        #expect(error == .versionMismatch(ours: WireProtocol.version, theirs: theirs))
+        #expect(error?.description.contains("\(theirs)") == true)
         #expect(error?.description.contains("\(WireProtocol.version)") == true)
     }
 
@@ -360,7 +364,7 @@ struct WireRoundTripTests {
     @Test("sends values as they lie in memory, which has no padding to tell of")
     func layout() {
         // Numbers of 8 bytes: counts, a time, two durations, what is unjudged, seven kinds of waste. Then four of 4 bytes.
-        #expect(MemoryLayout<ViewTotals>.size == 8 * (4 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
+        #expect(MemoryLayout<ViewTotals>.size == 8 * (5 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
         #expect(MemoryLayout<ViewTotals>.stride == MemoryLayout<ViewTotals>.size)
         #expect(MemoryLayout<HangTotals>.size == 8 * 3 && MemoryLayout<StoreHangs>.size == 8 * 4)
     }

@@ -104,7 +104,7 @@ struct RecordingTests {
         #expect(
             end.payload == [
                 "signpost_id", "name", "reason", "body_ns", "total_ns", "wasted", "turn", "count", "epoch",
-                "store", "store_id", "instance", "instances", "attribution", "kind", "writers", "chain",
+                "store", "store_id", "instance", "instances", "attribution", "kind", "writers", "chain", "pass",
             ])
         #expect(begin.text("name") == "CartTotal" && begin.text("file") == "Shop/Cart.swift")
         #expect(begin.integer("line") == 12 && begin.text("parent") == "Cart")

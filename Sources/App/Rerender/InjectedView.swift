@@ -30,7 +30,7 @@ import RerenderModel
         /// evaluation, of whatever instance.
         @inline(__always)
         package func evaluate(_ body: () -> Void) {
-            unsafe evaluate(nil, of: nil, body)
+            unsafe evaluate(nil, of: nil, isPass: false, body)
         }
 
         /// Evaluates the body of an instance, and compares the view's value with its last one.
@@ -39,20 +39,21 @@ import RerenderModel
         ///   - value: Where the view's value is, for as long as the body runs.
         ///   - type: The metadata of its type.
         ///   - instance: A number that no other instance has.
+        ///   - isPass: Whether it is a further evaluation of the instance's last update, as in `RerenderStore.evaluate`.
         @inline(__always)
         package func evaluate(
-            _ value: UnsafeRawPointer, type: UnsafeRawPointer, instance: UInt64, _ body: () -> Void
+            _ value: UnsafeRawPointer, type: UnsafeRawPointer, instance: UInt64, isPass: Bool = false,
+            _ body: () -> Void
         ) {
             // Metadata is what a metatype points to.
             let type = unsafe unsafeBitCast(type, to: Any.Type.self)
-            unsafe evaluate((value, TypeMetadata(type)), of: InstanceID(rawValue: instance), body)
+            unsafe evaluate((value, TypeMetadata(type)), of: InstanceID(rawValue: instance), isPass: isPass, body)
         }
-
-        package func noteInOutput() {}
 
         @inline(__always)
         private func evaluate(
-            _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, of instance: InstanceID?, _ body: () -> Void
+            _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, of instance: InstanceID?, isPass: Bool,
+            _ body: () -> Void
         ) {
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return body() }
@@ -60,7 +61,7 @@ import RerenderModel
             unsafe withUnsafeMutablePointer(to: &frame) { frame in
                 let arguments = EvaluationArguments(
                     label: nil, instance: instance, parent: nil, parentInstance: nil, reason: nil, inputs: nil,
-                    file: "", line: 0)
+                    isPass: isPass, file: "", line: 0)
                 unsafe core.begin(frame, arguments, of: record, value: value)
                 unsafe core.run(frame, comparing: nil, body)
                 unsafe core.end(frame)

@@ -25,6 +25,11 @@ extension RerenderStore {
     ///   - parentInstance: Which instance of the parent; nil where it has only one. Of a parent with several instances, one that
     ///     is not named explains nothing.
     ///   - reason: Why the view is evaluated, if the caller knows. It takes precedence over every cause that Rerender finds.
+    ///   - isPass: Whether this is a further evaluation of the instance's last update, of which a framework may ask several:
+    ///     for the layout, for sizes, for the commit. It keeps the reason of the update, whatever `view`, `parent` and `reason`
+    ///     say. It is counted among `Stats/passes`, and is no waste. Where a cause was announced or observed since the update's
+    ///     last evaluation, it is the first evaluation of another update: the library decides that, because a bridge cannot
+    ///     know. It also is one where the store does not know the update.
     ///   - comparing: How to tell whether the output is the same as the previous one of this instance; nil for no
     ///     comparison. Without it, only the inputs can show that an evaluation was wasted.
     ///   - fileID: The file of the probe.
@@ -42,6 +47,7 @@ extension RerenderStore {
         parent: @autoclosure () -> ViewKey? = nil,
         parentInstance: @autoclosure () -> InstanceID? = nil,
         reason: @autoclosure () -> String? = nil,
+        isPass: @autoclosure () -> Bool = false,
         comparing: @autoclosure () -> OutputComparison<Output>? = nil,
         fileID: StaticString = #fileID,
         line: UInt32 = #line,
@@ -57,7 +63,7 @@ extension RerenderStore {
                     // Made here, because what a closure captures is copied.
                     let arguments = EvaluationArguments(
                         label: label(), instance: instance(), parent: parent(), parentInstance: parentInstance(),
-                        reason: reason(), inputs: inputs(), file: fileID, line: line)
+                        reason: reason(), inputs: inputs(), isPass: isPass(), file: fileID, line: line)
                     unsafe core.begin(frame, arguments, value: UnsafeRawPointer(value), type: View.self)
                     defer { unsafe core.end(frame) }
                     return unsafe try core.run(frame, comparing: comparison, body)

@@ -30,6 +30,8 @@ public struct ReasonCount: Hashable, Codable, Sendable {
     public var reason: String
     /// Evaluations for it.
     public var count: UInt64
+    /// Those that were further evaluations of one update; nil where there are none, or where that is not known.
+    public var passes: UInt64?
     /// How sure it is; nil where the reason says that none is known, or stands for several.
     public var attribution: Attribution?
     /// Who wrote what caused it, most frequent first.
@@ -48,6 +50,18 @@ public struct ReasonCount: Hashable, Codable, Sendable {
         self.writers = writers
         self.chains = chains
     }
+
+    /// Makes a count of evaluations some of which may be passes.
+    package init(
+        reason: String, count: UInt64, passes: UInt64, attribution: Attribution?, writers: [WriterCount] = [],
+        chains: [ChainCount] = []
+    ) {
+        self.init(reason: reason, count: count, attribution: attribution, writers: writers, chains: chains)
+        if passes > 0 { self.passes = passes }
+    }
+
+    /// Updates for it: evaluations without the further ones of the same update.
+    public var updates: UInt64 { count - min(passes ?? 0, count) }
 
     /// Whether `lhs` stands above `rhs` in a list: more evaluations first, then by text.
     package static func byCount(_ lhs: ReasonCount, _ rhs: ReasonCount) -> Bool {

@@ -16,10 +16,13 @@ package struct TotalsMessage: Hashable, Sendable {
     package struct ReasonTotal: Hashable, Sendable {
         package var index: UInt8
         package var count: UInt64
+        /// Those of them that were passes.
+        package var passes: UInt64
 
-        package init(index: UInt8, count: UInt64) {
+        package init(index: UInt8, count: UInt64, passes: UInt64 = 0) {
             self.index = index
             self.count = count
+            self.passes = passes
         }
     }
 
@@ -45,6 +48,7 @@ package struct TotalsMessage: Hashable, Sendable {
         for reason in reasonCounts.prefix(WireLimits.reasonsPerView + 1) {
             writer.integer(reason.index)
             writer.integer(reason.count)
+            writer.integer(reason.passes)
         }
         for detail in details.prefix(DetailSlot.perView) {
             writer.integer(detail.reason)
@@ -74,14 +78,14 @@ package struct TotalsRest: Sendable {
         details = try reader.integer()
         guard reasons <= WireLimits.reasonsPerView + 1 else { throw .invalid("the number of reasons") }
         guard details <= DetailSlot.perView else { throw .invalid("the number of writers and chains") }
-        guard reader.remaining >= Int(reasons) * 9 + Int(details) * 10 else { throw .truncated }
+        guard reader.remaining >= Int(reasons) * 17 + Int(details) * 10 else { throw .truncated }
     }
 }
 
 extension WireReader {
     /// The next of the reasons that ``TotalsRest/reasons`` announced.
     package mutating func reasonTotal() throws(WireError) -> TotalsMessage.ReasonTotal {
-        TotalsMessage.ReasonTotal(index: try reasonNumber(), count: try integer())
+        TotalsMessage.ReasonTotal(index: try reasonNumber(), count: try integer(), passes: try integer())
     }
 
     /// The next of the writers and chains that ``TotalsRest/details`` announced.

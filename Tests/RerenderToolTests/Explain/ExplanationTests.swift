@@ -106,6 +106,37 @@ struct ExplanationTests {
                 """)
     }
 
+    @Test("says how many evaluations were passes, and what would remain of the updates")
+    func passes() {
+        var view = Sample.view("Gauge", count: 69)
+        view.passes = 46
+        view.reasons = [
+            ReasonCount(reason: "rpm", count: 6, passes: 4, attribution: .exact),
+            ReasonCount(reason: Reason.initial, count: 63, passes: 42, attribution: .exact),
+            ReasonCount(reason: "temperature", count: 1, passes: 1, attribution: .exact),
+        ]
+        let text = text(view)
+        #expect(
+            text.contains(
+                """
+                  Its body was evaluated 69 times; 1 live instance.
+                  46 of these were further passes of the same update, as its framework asks for;
+                    it was updated 23 times.
+                """))
+        #expect(
+            text.contains(
+                """
+                If a child read it
+                  If rpm were read by a child, 21 of 23 updates would remain.
+                  This is the best case: updates that a parent would have caused anyway remain.
+                """))
+        #expect(!text.contains("onAppear") && !text.contains("temperature were"))
+        view.passes = 1
+        #expect(self.text(view).contains("1 of these was a further pass of the same update"))
+        view.passes = 0
+        #expect(!self.text(view).contains("pass of") && self.text(view).contains("of 69 evaluations would"))
+    }
+
     @Test("says in one sentence that a view is fine")
     func healthy() {
         var view = Sample.view("Badge", count: 4, average: 2_000, file: "Shop/Badge.swift", line: 7)

@@ -5,6 +5,7 @@ import RerenderModel
 import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
+@testable import RerenderTop
 import Testing
 
 @Suite("The table of views")
@@ -68,6 +69,22 @@ struct StatsScreenTests {
                 Shop/ProductRow.swift:40     48     1        0        -       -  1.25ms  2.50ms  3.12ms  3.75ms  60.0ms   3s  ~product.price, product.title 83%  Shop/ProductRow.swift:40
                 Badge                         0     1        0        -       -       -       -       -       -       -   3s  -                                  Shop/Cart.swift:12
                 """)
+    }
+
+    @Test("shows passes where a view has some, and calls a view wasteful by its updates")
+    func passes() {
+        var store = Sample.shop
+        #expect(!text([store], width: 200).contains("PASSES"))
+        store.views[0].passes = 200
+        let lines = text([store], width: 200).split(separator: "\n").map { $0.split(separator: " ") }
+        let column = lines[1].firstIndex(of: "PASSES")
+        #expect(column == 2 && lines[2][2] == "200" && lines[3][2] == "-")
+        // Of 12 updates 7 were wasted, and that is no half of the evaluations.
+        var view = Sample.view("Row", count: 36)
+        (view.passes, view.wasted.count, view.wasted.measured) = (24, 7, 7)
+        #expect(TopHealth(view).isWasteful)
+        view.passes = 0
+        #expect(!TopHealth(view).isWasteful)
     }
 
     /// The shop with a writer of the ticker, and a view that was evaluated first for most of its instances.

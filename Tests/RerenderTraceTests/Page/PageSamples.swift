@@ -40,7 +40,7 @@ struct SampleTrace {
         _ key: String, at nanoseconds: Int64, id: UInt64, body: UInt64, total: UInt64? = nil,
         reason: String = "initial",
         waste: TraceWaste = .none, count: UInt64? = nil, turn: UInt64 = 0, chain: String = "",
-        instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0
+        instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0, isPass: Bool = false
     ) {
         counts["\(pid) \(epoch) \(key)"] = count ?? counts["\(pid) \(epoch) \(key)", default: 0] + 1
         add(
@@ -52,18 +52,18 @@ struct SampleTrace {
                     count: counts["\(pid) \(epoch) \(key)", default: 0], epoch: epoch,
                     storeName: texts.intern("main"), store: 0,
                     instance: instance, instances: 1, attribution: 1, wasteKind: 0, writers: .empty,
-                    chain: texts.intern(chain))))
+                    chain: texts.intern(chain), isPass: isPass)))
     }
 
     mutating func evaluate(
         _ key: String, at nanoseconds: Int64, took: Int64, reason: String = "initial", waste: TraceWaste = .none,
         count: UInt64? = nil, turn: UInt64 = 0, chain: String = "",
-        instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0
+        instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0, isPass: Bool = false
     ) {
         let id = begin(key, at: nanoseconds)
         end(
             key, at: nanoseconds + took, id: id, body: UInt64(took), reason: reason, waste: waste, count: count,
-            turn: turn, chain: chain, instance: instance, epoch: epoch)
+            turn: turn, chain: chain, instance: instance, epoch: epoch, isPass: isPass)
     }
 
     mutating func commit(

@@ -10,7 +10,9 @@ struct EvaluatedState: ~Copyable {
     var properties = ValueSnapshot()
     /// The inputs that the caller named.
     var inputs = NamedInputs()
-    /// What the body read.
+    /// Why the instance was last updated; nil if that is not known.
+    var update: EvaluationCause?
+    /// What the bodies of the last update read.
     var reads: ObservedReads?
     /// What the view's models were before its first body, while that runs.
     var before: ModelsBeforeBody?
@@ -43,6 +45,7 @@ struct EvaluatedState: ~Copyable {
 
     /// Lets go of everything that a comparison would need.
     mutating func forget() {
+        update = nil
         properties.forget()
         inputs.forget()
         values = ObservedValues()

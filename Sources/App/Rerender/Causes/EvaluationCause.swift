@@ -42,6 +42,13 @@ struct EvaluationCause {
         isUncertain = true
     }
 
+    /// The cause of a further evaluation of the same update, which is no waste of the app's whatever its inputs are.
+    var ofPass: EvaluationCause {
+        var cause = self
+        (cause.waste, cause.isUnjudged, cause.isAgain) = (nil, false, false)
+        return cause
+    }
+
     /// Whether anything explains the evaluation.
     var isExplained: Bool { attribution != nil || chain != nil || isUncertain }
 

@@ -12,7 +12,7 @@ import Synchronization
 /// A class that is observable and extends one that is has an identity for each.
 package struct ModelID: Hashable, Sendable {
     /// Proof: told apart by its identity, never read.
-    private nonisolated(unsafe) let context: AnyObject
+    fileprivate nonisolated(unsafe) let context: AnyObject
 
     fileprivate init(_ context: AnyObject) { unsafe self.context = context }
 
@@ -47,6 +47,10 @@ package struct AccessList {
     struct Entry {
         var context: AnyObject
         var properties: Set<AnyKeyPath>
+
+        fileprivate static func joined(_ existing: Entry, _ new: Entry) -> Entry {
+            Entry(context: existing.context, properties: existing.properties.union(new.properties))
+        }
     }
 
     private let entries: [ObjectIdentifier: Entry]
@@ -77,6 +81,20 @@ package struct AccessList {
         }
     }
 
+    /// Whether all of it is among what was read of those models.
+    func isContained(in models: [ObservedModel]) -> Bool {
+        models.count { model in
+            guard let entry = entries[model.id.key] else { return false }
+            return entry.properties.isSubset(of: model.properties)
+        } == entries.count
+    }
+
+    /// The list with what was read of other models, or more of the same.
+    func adding(_ models: [ObservedModel]) -> AccessList {
+        let others = models.map { ($0.id.key, Entry(context: unsafe $0.id.context, properties: $0.properties)) }
+        return AccessList(entries: entries.merging(others, uniquingKeysWith: Entry.joined))
+    }
+
     /// As Observation does where a tracking within another ends.
     private static func merge(_ entries: [ObjectIdentifier: Entry], into enclosing: UnsafeMutableRawPointer) {
         let list = unsafe enclosing.assumingMemoryBound(to: [ObjectIdentifier: Entry]?.self)
@@ -84,9 +102,7 @@ package struct AccessList {
             unsafe list.pointee = entries
             return
         }
-        unsafe list.pointee?.merge(entries) { existing, new in
-            Entry(context: existing.context, properties: existing.properties.union(new.properties))
-        }
+        unsafe list.pointee?.merge(entries, uniquingKeysWith: Entry.joined)
     }
 
     /// Asks to be called before every write to what is on the list, by the writers.

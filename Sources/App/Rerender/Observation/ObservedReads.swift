@@ -28,17 +28,27 @@ package final class ObservedReads: Sendable {
     /// - Parameters:
     ///   - reads: What was read, up to the error if the body throws; nil if nothing observable was.
     ///     A local variable: it is exclusively ours while the body runs, which may evaluate the same view again.
+    ///   - known: What was read before for the same purpose. What was read is then added to it; nil if it has all of that.
     ///   - onWrite: Called on the writers' threads, before each write, from the end of the body until it is cancelled.
     ///     Two threads that write at the very same time may both be said to have written the property of one of them.
     package static func track<Output, Failure: Error>(
-        reads: inout ObservedReads?, onWrite: @escaping @Sendable (ObservedWrite) -> Void,
+        reads: inout ObservedReads?, known: ObservedReads? = nil, onWrite: @escaping @Sendable (ObservedWrite) -> Void,
         _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         reads = nil
         guard isAvailable else { return try body() }
         var list: AccessList?
-        defer { reads = list.map { ObservedReads($0, onWrite) } }
+        defer { reads = list.flatMap { Self.adding($0, to: known, onWrite) } }
         return try AccessList.record(&list, body)
+    }
+
+    /// Registers for what was read and for what is known; nil where that is no more than is known.
+    private static func adding(
+        _ list: AccessList, to known: ObservedReads?, _ onWrite: @escaping @Sendable (ObservedWrite) -> Void
+    ) -> ObservedReads? {
+        guard let known else { return ObservedReads(list, onWrite) }
+        let models = unsafe known.models
+        return list.isContained(in: models) ? nil : ObservedReads(list.adding(models), onWrite)
     }
 
     private init(_ list: AccessList, _ onWrite: @escaping @Sendable (ObservedWrite) -> Void) {

@@ -30,8 +30,14 @@ extension StoreCore {
             unsafe record.evaluated.beganAt = frame.pointee.enteredAt
             record.pending.bodyBegins(on: UInt(pthread_self()))
         }
-        for reads in checkOut.reportedReads { reads.cancel() }
         let isOfAnotherTime = unsafe record.evaluated.generation != settings.generation
+        if arguments.isPass, !isOfAnotherTime, let update = update(record, checkOut) {
+            unsafe frame.pointee.isPass = true
+            unsafe frame.pointee.cause = update.ofPass
+            if !checkOut.reportedReads.isEmpty { view.state.withLock { _ in record.keep(checkOut.reportedReads) } }
+            return
+        }
+        for reads in checkOut.reportedReads { reads.cancel() }
         if checkOut.isForgotten || isOfAnotherTime { resume(record) }
         if checkOut.isInitial || checkOut.isForgotten { unsafe copyModels(frame, &record.evaluated) }
         // There is nothing to compare with before.
@@ -58,6 +64,13 @@ extension StoreCore {
             }
         }
         unsafe explain(frame, record, checkOut, arguments, comparison, untracked, enclosing, view)
+    }
+
+    /// The cause of the update that a further evaluation belongs to; nil if none is known, or if something has happened since
+    /// that is a cause of its own.
+    private func update(_ record: InstanceRecord, _ checkOut: CheckOut) -> EvaluationCause? {
+        guard !checkOut.isInitial, !checkOut.isForgotten, !record.pending.hasAny else { return nil }
+        return unsafe record.evaluated.update
     }
 
     /// What changed in the view's models, where reads are not tracked; empty elsewhere.
@@ -255,6 +268,8 @@ extension StoreCore {
 
     /// Keeps what the next evaluation of the instance will be compared with.
     func remember(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord) {
+        if unsafe frame.pointee.isPass { return unsafe rememberPass(frame, record) }
+        unsafe record.evaluated.update = frame.pointee.cause
         let reads = unsafe frame.pointee.reads
         // Only now: what is written while the body runs is heard of.
         unsafe record.evaluated.reads?.cancel()
@@ -277,6 +292,28 @@ extension StoreCore {
         // Afterwards: what was looked at may be of models of which nothing was asked before.
         if let reads { unsafe reads.prove(&record.evaluated.notedReads) }
         unsafe record.evaluated.reads = reads
+    }
+
+    /// Adds what a further evaluation read and the others of its update did not, of which there mostly is nothing. All else
+    /// stays as the update's first evaluation left it: that is what the next update is compared with.
+    private func rememberPass(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord) {
+        let all = unsafe frame.pointee.reads
+        if all != nil { unsafe record.evaluated.reads?.cancel() }
+        record.pending.bodyEnded()
+        guard let all else { return }
+        NameWarmUp.begin(all)
+        if let value = unsafe frame.pointee.value {
+            let foreign = record.pending.foreignWrites
+            // What is read anew below would hide a write that was not reported.
+            if unsafe record.evaluated.values.hasChanged(record.evaluated.paths, except: foreign) {
+                record.pending.taint()
+            }
+            unsafe record.evaluated.paths.update(
+                view: value, type: frame.pointee.valueType, reads: all, except: foreign)
+            unsafe record.evaluated.values.update(all, record.evaluated.paths, except: foreign, depth: settings.depth)
+        }
+        unsafe all.prove(&record.evaluated.notedReads)
+        unsafe record.evaluated.reads = all
     }
 }
 

@@ -34,6 +34,8 @@ struct EvaluationFrame: ~Copyable {
     fileprivate(set) var instance: UInt64?
     /// Whether it may be of any instance: then nothing is compared, and a reason is not certain.
     var isOfAnyInstance = false
+    /// Whether it is a further evaluation of the instance's last update.
+    var isPass = false
 
     @usableFromInline
     init() {}
@@ -51,6 +53,7 @@ struct EvaluationArguments: ~Copyable {
     @usableFromInline let parentInstance: InstanceID?
     @usableFromInline let reason: String?
     @usableFromInline let inputs: [(String, Any)]?
+    @usableFromInline let isPass: Bool
     @usableFromInline let file: StaticString
     @usableFromInline let line: UInt32
 
@@ -58,7 +61,7 @@ struct EvaluationArguments: ~Copyable {
     @inlinable
     init(
         label: String?, instance: InstanceID?, parent: ViewKey?, parentInstance: InstanceID?, reason: String?,
-        inputs: [(String, Any)]?, file: StaticString, line: UInt32
+        inputs: [(String, Any)]?, isPass: Bool, file: StaticString, line: UInt32
     ) {
         self.label = label
         self.instance = instance
@@ -66,6 +69,7 @@ struct EvaluationArguments: ~Copyable {
         self.parentInstance = parentInstance
         self.reason = reason
         self.inputs = inputs
+        self.isPass = isPass
         self.file = file
         self.line = line
     }
@@ -162,15 +166,19 @@ extension StoreCore {
             if unsafe hadThrown || record.evaluated.hasThrown { unsafe frame.pointee.cause.leaveUnjudged() }
         }
         let output: Output
+        let isPass = unsafe frame.pointee.isPass
         if settings.tracksReads.load(ordering: .relaxed) {
-            output = unsafe try ObservedReads.track(reads: &frame.pointee.reads, onWrite: record.onWrite, timed)
+            let known = unsafe isPass ? record.evaluated.reads : nil
+            output = unsafe try ObservedReads.track(
+                reads: &frame.pointee.reads, known: known, onWrite: record.onWrite, timed)
         } else {
             output = try timed()
         }
-        unsafe record.evaluated.hasThrown = false
+        // An error of one evaluation is an error of its update.
+        unsafe record.evaluated.hasThrown = isPass && hadThrown
         if let comparing {
             let kept = comparing.keep(output)
-            unsafe frame.pointee.isSameOutput = previous.flatMap { kept.isEqual(to: $0) }
+            if !isPass { unsafe frame.pointee.isSameOutput = previous.flatMap { kept.isEqual(to: $0) } }
             unsafe record.evaluated.output = kept
         }
         return output
@@ -233,7 +241,7 @@ extension StoreCore {
             beganAt: frame.pointee.enteredAt, endedAt: frame.pointee.bodyEndedAt, bodyNanoseconds: body,
             totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
             cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: turnOfThisThread,
-            instance: frame.pointee.instance, signpostID: frame.pointee.signpostID)
+            instance: frame.pointee.instance, signpostID: frame.pointee.signpostID, isPass: frame.pointee.isPass)
         unsafe view._withUnsafeGuaranteedRef { view in
             let signpostID = unsafe frame.pointee.signpostID
             let recorded = unsafe record(evaluation, of: view, frame.pointee.record, isTraced: signpostID != 0)

@@ -18,7 +18,8 @@ enum PulseText {
         guard let stats else { return "\(title): not evaluated yet\n" }
         var lines = [title]
         if !stats.file.isEmpty { lines.append("  at        \(Printable.text(stats.file)):\(stats.line)") }
-        lines.append("  count     \(stats.count), \(stats.commits) committed, \(stats.instances) live")
+        let passes = stats.passes.map { $0 > 0 ? " (\($0) passes)" : "" } ?? ""
+        lines.append("  count     \(stats.count)\(passes), \(stats.commits) committed, \(stats.instances) live")
         lines.append("  body      \(durations(stats.body))")
         lines.append("  total     \(durations(stats.total))")
         if stats.wasted.count > 0 { lines.append("  wasted    \(waste(stats.wasted))") }

@@ -46,7 +46,8 @@ final class InstanceRecord: @unchecked Sendable {
 
     /// Keeps what other evaluations ask of one that has ended, under the view's lock.
     func ended(_ evaluation: borrowing Evaluation) {
-        turn = evaluation.turn
+        // A pass in a later turn does not make the update after it a second one of that turn.
+        if !evaluation.isPass { turn = evaluation.turn }
         beganAt = evaluation.beganAt
         // Most evaluations of a busy app are unexplained, and a text is more than a word.
         if evaluation.cause.isExplained || isExplained { root = evaluation.cause.root }
@@ -58,4 +59,7 @@ final class InstanceRecord: @unchecked Sendable {
         reportedReads.append(reads)
         return reportedReads.count > StoreLimits.reportedReads ? reportedReads.removeFirst() : nil
     }
+
+    /// Takes reports back that a further evaluation of the same update does not end; under the view's lock.
+    func keep(_ reports: [ObservedReads]) { reportedReads.insert(contentsOf: reports, at: 0) }
 }

@@ -10,19 +10,22 @@ struct ReasonTable: Sendable {
         let text: String
         let attribution: Attribution?
         var count: UInt64
+        /// Those that were further evaluations of an update.
+        var passes: UInt64 = 0
         var details = ReasonDetails()
     }
 
     /// In the order in which they were met, which is the number that they travel under.
     private(set) var entries: [Entry] = []
     private(set) var other: UInt64 = 0
+    private var otherPasses: UInt64 = 0
     /// The number of the latest reason.
     private(set) var last: UInt8 = ViewTotals.otherReason
     /// Where ``Reason/externalSignal`` is counted, once it was met.
     private var unknown: Int?
 
     /// Counts one evaluation. Allocates only for a reason not met before.
-    mutating func count(_ reason: String, _ attribution: Attribution?) {
+    mutating func count(_ reason: String, _ attribution: Attribution?, isPass: Bool = false) {
         let reason = LongText.bounded(reason, to: WireLimits.stringBytes)
         if let index = index(of: reason, attribution) {
             entries[index].count += 1
@@ -34,15 +37,22 @@ struct ReasonTable: Sendable {
             other += 1
             last = ViewTotals.otherReason
         }
+        if isPass { countPass() }
+    }
+
+    /// Notes that the evaluation that was just counted is a pass.
+    private mutating func countPass() {
+        if last == ViewTotals.otherReason { otherPasses += 1 } else { entries[Int(last)].passes += 1 }
     }
 
     /// Counts one evaluation that nothing known explains; the same, without a look at any text once it was met.
-    mutating func countUnknown() {
+    mutating func countUnknown(isPass: Bool = false) {
         if let unknown {
             entries[unknown].count += 1
             last = UInt8(truncatingIfNeeded: unknown)
+            if isPass { countPass() }
         } else {
-            count(Reason.externalSignal, nil)
+            count(Reason.externalSignal, nil, isPass: isPass)
             if last != ViewTotals.otherReason { unknown = Int(last) }
         }
     }
@@ -58,6 +68,7 @@ struct ReasonTable: Sendable {
         unknown = nil
         entries.removeAll(keepingCapacity: true)
         other = 0
+        otherPasses = 0
         last = ViewTotals.otherReason
     }
 
@@ -69,9 +80,13 @@ struct ReasonTable: Sendable {
 
     func counts() -> [TotalsMessage.ReasonTotal] {
         var counts = entries.enumerated().map {
-            TotalsMessage.ReasonTotal(index: UInt8($0.offset), count: $0.element.count)
+            TotalsMessage.ReasonTotal(
+                index: UInt8($0.offset), count: $0.element.count, passes: $0.element.passes)
         }
-        if other > 0 { counts.append(TotalsMessage.ReasonTotal(index: ViewTotals.otherReason, count: other)) }
+        if other > 0 {
+            counts.append(
+                TotalsMessage.ReasonTotal(index: ViewTotals.otherReason, count: other, passes: otherPasses))
+        }
         return counts
     }
 
@@ -80,10 +95,12 @@ struct ReasonTable: Sendable {
         var counts = entries.map { entry in
             let details = entry.details.named()
             return ReasonCount(
-                reason: entry.text, count: entry.count, attribution: entry.attribution,
+                reason: entry.text, count: entry.count, passes: entry.passes, attribution: entry.attribution,
                 writers: details.writerCounts, chains: details.chainCounts)
         }
-        if other > 0 { counts.append(ReasonCount(reason: Reason.other, count: other, attribution: nil)) }
+        if other > 0 {
+            counts.append(ReasonCount(reason: Reason.other, count: other, passes: otherPasses, attribution: nil))
+        }
         return counts.sorted(by: ReasonCount.byCount)
     }
 

@@ -20,6 +20,8 @@ struct Evaluation {
     var instance: UInt64?
     /// The number of its trace events; 0 where its begin was not recorded.
     var signpostID: UInt64 = 0
+    /// Whether it is a further evaluation of the instance's last update.
+    var isPass = false
 }
 
 /// An instance's memory, handed to the evaluation that begins.
@@ -108,20 +110,23 @@ struct ViewState {
     /// Counts one evaluation and takes the instance's memory back; returns whether it was wasted.
     mutating func record(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
         sums.count += 1
+        if evaluation.isPass { sums.passes += 1 }
         body.record(evaluation.bodyNanoseconds)
         total.record(evaluation.totalNanoseconds)
         lastEnd = evaluation.endedAt
         // Whatever its reason says.
         if evaluation.cause.isExplained {
-            reasons.count(evaluation.cause.reason, evaluation.cause.attribution)
-            reasons.noteDetails(evaluation.cause.writers, chain: evaluation.cause.chain)
+            reasons.count(evaluation.cause.reason, evaluation.cause.attribution, isPass: evaluation.isPass)
+            // What was written for an update was not written again for each of its evaluations.
+            reasons.noteDetails(evaluation.isPass ? [] : evaluation.cause.writers, chain: evaluation.cause.chain)
         } else {
-            reasons.countUnknown()
+            reasons.countUnknown(isPass: evaluation.isPass)
         }
-        let verdict = judge(evaluation, record)
+        let verdict = evaluation.isPass ? WasteVerdict(of: evaluation) : judge(evaluation, record)
         sums.waste.add(verdict)
         guard let record else { return verdict }
-        record.open.append(verdict, epoch: sums.epoch)
+        // What a commit says is of its update's first evaluation: a pass is never wasted.
+        if !evaluation.isPass { record.open.append(verdict, epoch: sums.epoch) }
         record.ended(evaluation)
         record.isCheckedOut = false
         return verdict
@@ -129,8 +134,7 @@ struct ViewState {
 
     /// A measurement outranks what the inputs show; the turn counts only where neither says anything.
     private func judge(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
-        var verdict = WasteVerdict(kind: evaluation.cause.waste, bodyNanoseconds: evaluation.bodyNanoseconds)
-        verdict.signpostID = evaluation.signpostID
+        var verdict = WasteVerdict(of: evaluation)
         verdict.isAgain = isAgain(evaluation, record)
         if let isSame = evaluation.isSameOutput {
             verdict.kind = isSame ? .sameOutput : nil

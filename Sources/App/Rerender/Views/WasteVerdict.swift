@@ -60,6 +60,14 @@ struct WasteVerdict: Sendable {
     var traceCode: UInt8 { kind == nil ? 0 : isMeasured ? 2 : 1 }
 }
 
+extension WasteVerdict {
+    /// What its inputs say, and nothing else.
+    init(of evaluation: borrowing Evaluation) {
+        self.init(kind: evaluation.cause.waste, bodyNanoseconds: evaluation.bodyNanoseconds)
+        signpostID = evaluation.signpostID
+    }
+}
+
 extension WasteTotals {
     mutating func add(_ verdict: WasteVerdict) {
         guard let kind = verdict.kind else { return unjudged &+= verdict.isUnjudged ? 1 : 0 }

@@ -30,7 +30,7 @@ extension ViewEntry {
         _ text: String, _ attribution: Attribution?, _ number: UInt8, _ counts: ReasonCounts
     ) -> ReasonCount {
         ReasonCount(
-            reason: text, count: counts.count, attribution: attribution,
+            reason: text, count: counts.count, passes: counts.passes, attribution: attribution,
             writers: named(number, DetailSlot.writers, counts.otherWriters).map {
                 .init(writer: $0.text, count: $0.count)
             },

@@ -36,6 +36,7 @@ struct ViewEntry {
     /// What is counted of a reason beside its named writers and chains.
     struct ReasonCounts {
         var count: UInt64 = 0
+        var passes: UInt64 = 0
         var otherWriters: UInt64 = 0
         var otherChains: UInt64 = 0
 
@@ -85,8 +86,10 @@ struct ViewEntry {
             let reason = try reader.reasonTotal()
             if Int(reason.index) < reasons.count {
                 reasons[Int(reason.index)].counts.count = reason.count
+                reasons[Int(reason.index)].counts.passes = reason.passes
             } else {
                 others.count &+= reason.count
+                others.passes &+= reason.passes
             }
         }
         for _ in 0..<rest.details { take(try reader.detailCount()) }

@@ -351,7 +351,7 @@ extension ViewEntry {
 
 extension TotalsMessage {
     fileprivate mutating func add(_ counts: ViewEntry.ReasonCounts, of reason: UInt8) {
-        if counts.count > 0 { reasonCounts.append(.init(index: reason, count: counts.count)) }
+        if counts.count > 0 { reasonCounts.append(.init(index: reason, count: counts.count, passes: counts.passes)) }
         let others = [(DetailSlot.otherWriters, counts.otherWriters), (DetailSlot.otherChains, counts.otherChains)]
         for (slot, count) in others where count > 0 { details.append(.init(reason: reason, slot: slot, count: count)) }
     }

@@ -15,6 +15,9 @@ public struct Stats: Hashable, Codable, Sendable {
     public var line: UInt32
     /// Evaluations of the body that have ended, those that threw included.
     public var count: UInt64 = 0
+    /// Those of ``count`` that were further evaluations of one update, as a framework asks for when it computes a layout or sizes;
+    /// nil if that is not known.
+    public var passes: UInt64?
     /// Instances seen and not yet ended; a view without instance numbers counts as one.
     public var instances: UInt64 = 0
     /// Updates that the framework committed.
@@ -35,6 +38,9 @@ public struct Stats: Hashable, Codable, Sendable {
     public var hangs = HangTotals()
     /// When the latest evaluation ended; nil before the first.
     public var lastRenderedAt: Timestamp?
+
+    /// How often the view was updated: evaluations without the further ones of the same update.
+    public var updates: UInt64 { count - min(passes ?? 0, count) }
 
     /// How many hangs this view was blamed for.
     public var hangCount: UInt64 { hangs.count }

@@ -9,6 +9,8 @@ package struct ViewTotals: Hashable, Sendable, BitwiseCopyable {
     package static let otherReason: UInt8 = 255
 
     package var count: UInt64 = 0
+    /// Further evaluations of an update; they are in ``count``.
+    package var passes: UInt64 = 0
     package var instances: UInt64 = 0
     package var commits: UInt64 = 0
     /// Instances whose previous values were dropped to make room.
@@ -60,6 +62,7 @@ extension Stats {
     package init(_ totals: ViewTotals, hangs: HangTotals, key: ViewKey, file: String, line: UInt32) {
         self.init(key: key, file: file, line: line)
         count = totals.count
+        passes = totals.passes
         instances = totals.instances
         commits = totals.commits
         wasted = totals.waste.waste

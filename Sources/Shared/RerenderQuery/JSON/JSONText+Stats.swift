@@ -17,6 +17,7 @@ extension JSONText {
             json.member("lastReason", view.lastReason)
             if let time = view.lastRenderedAt { json.member("lastRenderedAt", time.iso8601) }
             json.member("line", view.line)
+            if let passes = view.passes { json.member("passes", passes) }
             json.member("reasons") { $0.array(view.reasons) { $0.reason($1) } }
             json.member("total") { $0.timing(view.total) }
             json.member("wasted") { $0.waste(view.wasted) }
@@ -218,6 +219,7 @@ extension JSONText {
                 json.member("count", chain.count)
             }
             json.member("count", reason.count)
+            if let passes = reason.passes { json.member("passes", passes) }
             json.member("reason", reason.reason)
             json.objects("writers", reason.writers) { json, writer in
                 json.member("count", writer.count)

@@ -3,31 +3,32 @@
 
 import RerenderToolBase
 
-/// What would remain if some key paths were not read by the view itself.
+/// What would remain if some key paths were not read by the view itself. Updates: passes come and go with theirs.
 struct Remaining: Hashable, Sendable {
     /// The key paths that are moved.
     let paths: [String]
     /// Whether a comparison of values found any of the reasons that would go.
     let isCompared: Bool
-    /// Evaluations that would go: those for these paths and nothing else.
+    /// Updates that would go: those for these paths and nothing else.
     let saved: UInt64
-    /// Evaluations that have another reason.
+    /// Updates that have another reason.
     let remaining: UInt64
 
     /// One for each reason that names key paths, the most useful first.
     ///
-    /// A reason that joins several paths goes only when all of them are moved. An evaluation has one reason, the strongest:
+    /// A reason that joins several paths goes only when all of them are moved. An update has one reason, the strongest:
     /// one that a parent would have caused anyway does not go, so ``remaining`` is the least that is left.
     static func all(_ view: Stats) -> [Remaining] {
         let causes = view.reasons.compactMap(Cause.init)
         let all = causes.map { cause -> Remaining in
             let gone = causes.filter { $0.paths.isSubset(of: cause.paths) }
-            let saved = min(gone.reduce(UInt64(0)) { $0 &+ $1.reason.count }, view.count)
+            let saved = min(gone.reduce(UInt64(0)) { $0 &+ $1.reason.updates }, view.updates)
             return Remaining(
                 paths: cause.ordered, isCompared: gone.contains { $0.reason.attribution == .diff }, saved: saved,
-                remaining: view.count - saved)
+                remaining: view.updates - saved)
         }
-        return all.sorted {
+        // Of a reason there may be passes alone: a reset came between its update and them.
+        return all.filter { $0.saved > 0 }.sorted {
             $0.saved != $1.saved
                 ? $0.saved > $1.saved
                 : ($0.paths.count, $0.paths.joined()) < ($1.paths.count, $1.paths.joined())
@@ -71,16 +72,16 @@ enum RemainingText {
     static func paragraphs(_ view: Stats) -> [Explanation.Paragraph] {
         let all = Remaining.all(view).prefix(listed)
         guard !all.isEmpty else { return [] }
-        return all.map { .init(sentence($0, of: view.count)) } + [
-            .init("This is the best case: evaluations that a parent would have caused anyway remain.")
+        let noun = view.updates < view.count ? "update" : "evaluation"
+        return all.map { .init(sentence($0, of: Counted.text(view.updates, noun))) } + [
+            .init("This is the best case: \(noun)s that a parent would have caused anyway remain.")
         ]
     }
 
-    private static func sentence(_ remaining: Remaining, of count: UInt64) -> String {
+    private static func sentence(_ remaining: Remaining, of all: String) -> String {
         let paths = Counted.list(remaining.paths.map { Printable.text($0) })
-        let all = remaining.paths.count == 1 ? "" : remaining.paths.count == 2 ? " both" : " all"
+        let number = remaining.paths.count == 1 ? "" : remaining.paths.count == 2 ? " both" : " all"
         let way = remaining.isCompared ? "read by a child, or not passed in" : "read by a child"
-        return "If \(paths) were\(all) \(way), \(Counted.grouped(remaining.remaining)) of "
-            + "\(Counted.text(count, "evaluation")) would remain."
+        return "If \(paths) were\(number) \(way), \(Counted.grouped(remaining.remaining)) of \(all) would remain."
     }
 }

@@ -7,12 +7,21 @@ package import RerenderToolBase
 package enum WhatText {
     /// How often, in how many instances, for how many commits; then everything that limits the answer.
     package static func sentences(_ view: Stats, _ store: ProcessStats) -> [String] {
-        [evaluations(view)] + commits(view) + tooFew(view) + gaps(view, store)
+        [evaluations(view)] + passes(view) + commits(view) + tooFew(view) + gaps(view, store)
     }
 
     private static func evaluations(_ view: Stats) -> String {
         let instances = view.instances == 0 ? "no live instance" : Counted.text(view.instances, "live instance")
         return "Its body was evaluated \(Counted.text(view.count, "time")); \(instances)."
+    }
+
+    /// Evaluations that no cause of the app's asked for.
+    private static func passes(_ view: Stats) -> [String] {
+        guard let passes = view.passes, passes > 0 else { return [] }
+        return [
+            "\(Counted.grouped(passes)) of these \(passes == 1 ? "was a further pass" : "were further passes") of the same "
+                + "update, as its framework asks for; it was updated \(Counted.text(view.updates, "time"))."
+        ]
     }
 
     private static func commits(_ view: Stats) -> [String] {

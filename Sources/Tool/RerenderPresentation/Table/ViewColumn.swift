@@ -66,25 +66,26 @@ extension ViewColumn<Style> {
             ) { context.labels.label($0.store) },
             ViewColumn("KEY", 0, .essential, text: (14, 24, 32), style: { _ in .bold }) { $0.view.key.displayName },
             ViewColumn("COUNT", 1, .essential, isSorted: order == .count) { String($0.view.count) },
-            ViewColumn("INST", 10, .extra) { String($0.view.instances) },
-            ViewColumn("COMMITS", 11, .extra, isShown: context.hasCommits) { String($0.view.commits) },
+            ViewColumn("PASSES", 10, .extra, isShown: context.hasPasses) { $0.view.passes.map { String($0) } ?? "-" },
+            ViewColumn("INST", 11, .extra) { String($0.view.instances) },
+            ViewColumn("COMMITS", 12, .extra, isShown: context.hasCommits) { String($0.view.commits) },
             ViewColumn("WASTED", 5, .useful, style: { wasted($0.view) }) { WasteText.cell($0.view) },
-            ViewColumn("WTIME", 12, .extra, isSorted: order == .wasted, isShown: context.hasWaste) { $0.wastedTime },
+            ViewColumn("WTIME", 13, .extra, isSorted: order == .wasted, isShown: context.hasWaste) { $0.wastedTime },
             time("AVG", 6, .useful, \.averageNanoseconds), time("P95", 8, .extra, \.p95Nanoseconds),
-            time("P99", 15, .extra, \.p99Nanoseconds), time("MAX", 7, .useful, \.maxNanoseconds),
+            time("P99", 16, .extra, \.p99Nanoseconds), time("MAX", 7, .useful, \.maxNanoseconds),
             ViewColumn("TOTAL", 9, .extra, isSorted: order == .time) { $0.time($0.view.body.totalNanoseconds) },
             ViewColumn(
                 "HANGS", 4, .essential, isSorted: order == .hangs, isShown: context.hasHangs,
                 style: { $0.view.hangs.count > 0 ? .bad : .plain }
             ) { $0.view.hangs.count == 0 ? "-" : String($0.view.hangs.count) },
-            ViewColumn("AGO", 13, .extra, style: { _ in .dim }) {
+            ViewColumn("AGO", 14, .extra, style: { _ in .dim }) {
                 AgoText.cell($0.view.lastRenderedAt, now: context.now)
             },
             // `<external signal> 99%` is to be read whole.
             ViewColumn("WHY", 2, .essential, text: (14, 21, 24), supplement: { WhyText.writer($0, context.hints) }) {
                 WhyText.cell($0.view)
             },
-            ViewColumn("PLACE", 14, .extra, text: (16, 24, 24), style: { _ in .dim }) { $0.place },
+            ViewColumn("PLACE", 15, .extra, text: (16, 24, 24), style: { _ in .dim }) { $0.place },
         ]
     }
 
@@ -98,7 +99,7 @@ extension ViewColumn<Style> {
 
     private static func wasted(_ view: Stats) -> Style {
         guard view.wasted.count > 0 else { return .dim }
-        return view.wasted.count > view.count / 2 && view.count > 1 ? .notice : .plain
+        return view.wasted.count > view.updates / 2 && view.updates > 1 ? .notice : .plain
     }
 }
 

@@ -10,6 +10,7 @@ package struct TableContext: Sendable {
     package let hasSeveralStores: Bool
     package let hasHangs: Bool
     let hasCommits: Bool
+    let hasPasses: Bool
     let hasWaste: Bool
     package let now: Timestamp
     package let hints: CauseHints
@@ -21,6 +22,7 @@ package struct TableContext: Sendable {
         self.hasSeveralStores = stores.count > 1
         self.hasHangs = rows.contains { $0.view.hangs.count > 0 }
         self.hasCommits = rows.contains { $0.view.commits > 0 }
+        self.hasPasses = rows.contains { ($0.view.passes ?? 0) > 0 }
         self.hasWaste = rows.contains { $0.view.wasted.count > 0 }
         self.now = now
         hints = CauseHints(rows)

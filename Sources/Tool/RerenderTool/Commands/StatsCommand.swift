@@ -21,6 +21,7 @@ struct StatsCommand: AsyncParsableCommand {
               PROCESS  if there are several
               KEY      the view: its label, or FILE:LINE of the probe
               COUNT    evaluations of its body
+              PASSES   those of them that were further passes of one update; if any
               INST     live instances
               COMMITS  updates that the framework committed
               WASTED   unnecessary evaluations and their share; ~ if inferred,

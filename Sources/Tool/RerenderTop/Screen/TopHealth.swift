@@ -6,14 +6,14 @@ import RerenderToolBase
 
 /// What is wrong with a view; rows with nothing wrong are dim.
 struct TopHealth: Hashable, Sendable {
-    /// More than half of its evaluations were not needed.
+    /// More than half of its updates were not needed.
     let isWasteful: Bool
     /// How its average time in the body is marked.
     let time: Style
     let hasHung: Bool
 
     init(_ view: Stats, isHanging: Bool = false) {
-        isWasteful = view.count > 1 && view.wasted.count > view.count / 2
+        isWasteful = view.updates > 1 && view.wasted.count > view.updates / 2
         time = Style.bodyTime(view.body.averageNanoseconds)
         hasHung = isHanging || view.hangs.count > 0
     }

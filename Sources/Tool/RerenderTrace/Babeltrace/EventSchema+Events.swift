@@ -42,7 +42,8 @@ extension EvaluationEnded {
             store: fields.number(.storeId),
             instance: fields.has(.instance) ? fields.number(.instance) : EvaluationEnded.noInstance,
             instances: fields.number(.instances), attribution: fields.number(.attribution),
-            wasteKind: fields.number(.kind), writers: fields.text(.writers), chain: fields.text(.chain))
+            wasteKind: fields.number(.kind), writers: fields.text(.writers), chain: fields.text(.chain),
+            isPass: fields.has(.pass) ? fields.number(.pass) != 0 as UInt8 : nil)
     }
 }
 

@@ -112,6 +112,8 @@ package struct EvaluationEnded: Sendable, BitwiseCopyable {
     package var writers: TextID
     /// The ancestors down to the first cause, nearest first, where the reason is a parent: `Dashboard ← ticker.tick`.
     package var chain: TextID
+    /// Whether it was a further evaluation of the instance's last update; nil where the trace does not say.
+    package var isPass: Bool?
 
     /// What stands for no number of an instance.
     package static let noInstance = UInt64.max

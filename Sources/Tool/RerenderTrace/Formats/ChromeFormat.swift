@@ -69,6 +69,7 @@ extension ChromeFormat: InterpretationConsumer {
         number(",\"wasted\":", end.waste.rawValue)
         number(",\"count\":", end.count)
         number(",\"body_ns\":", end.bodyNanoseconds)
+        if end.isPass == true { output.text(",\"pass\":true") }
         if !end.writers.isEmpty { string(",\"writers\":", end.writers) }
         if let opened = evaluation.opened, !opened.file.isEmpty {
             string(",\"file\":", opened.file)

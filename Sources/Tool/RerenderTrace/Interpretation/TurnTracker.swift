@@ -116,7 +116,7 @@ struct TurnTracker: Sendable {
     mutating func add(_ evaluation: ClosedEvaluation, _ view: inout ViewProgress, at index: Int) {
         if firstEnd == 0 { firstEnd = evaluation.ended }
         if tid == nil || tid == evaluation.thread.tid { addTime(evaluation, &view, at: index) }
-        guard !evaluation.end.storeName.isEmpty else { return }
+        guard !evaluation.end.storeName.isEmpty, evaluation.end.isPass != true else { return }
         let count = instances.count(view: index, instance: evaluation.end.instance, turn: serial)
         if count > 1 { noteAgain(view.key, evaluation.thread.pid) }
     }

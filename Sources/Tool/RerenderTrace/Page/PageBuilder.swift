@@ -28,7 +28,10 @@ package struct PageBuilder: InterpretationConsumer {
     private(set) var report: ReportBuilder
     private let limits: PageLimits
     private var first: Int64?
+    private let texts: TraceTexts
     private var reasonNumbers = WordIndex()
+    /// The texts of reasons of passes, by those of the reasons; bounded as these are.
+    private var passTexts: [UInt32: TextID] = [:]
     /// Where the latest evaluations of each instance are among the intervals, for the commit that decides of them.
     private var latest: [Instance: LatestPlaces] = [:]
     /// Evaluations as intervals. The lane is the view's place in the trace's directory, until it is given another.
@@ -47,6 +50,7 @@ package struct PageBuilder: InterpretationConsumer {
     /// Collects within limits.
     init(_ texts: TraceTexts, limits: PageLimits = PageLimits()) {
         report = ReportBuilder(texts)
+        self.texts = texts
         self.limits = limits
         evaluations = PageIntervals(limit: limits.evaluations, lanes: limits.views)
         turns = PageIntervals(limit: limits.turns, lanes: TraceLimits.processes)
@@ -67,7 +71,7 @@ package struct PageBuilder: InterpretationConsumer {
         interval.judge(end.waste)
         interval.thread = UInt32(evaluation.threadNumber ?? TraceLimits.threads)
         interval.depth = UInt32(evaluation.depth)
-        interval.reason = number(of: end.reason)
+        interval.reason = number(of: end)
         // Where they were moved, it is not known any more which is whose.
         if evaluations.add(interval) || latest.count >= PageLimits.instances { latest.removeAll(keepingCapacity: true) }
         latest[Instance(view: view, number: end.instance), default: LatestPlaces()]
@@ -100,9 +104,18 @@ package struct PageBuilder: InterpretationConsumer {
         range = first...max(first, state.ended)
     }
 
-    private mutating func number(of reason: TextID) -> UInt32 {
-        guard !reason.isEmpty else { return 0 }
+    private mutating func number(of end: EvaluationEnded) -> UInt32 {
+        guard !end.reason.isEmpty else { return 0 }
+        let reason = end.isPass == true ? passText(end.reason) : end.reason
         return UInt32(reasonNumbers.place(of: UInt64(reason.index), in: &reasons, limit: limits.reasons, reason) ?? 0)
+    }
+
+    /// A reason with the word that it is an earlier evaluation's.
+    private mutating func passText(_ reason: TextID) -> TextID {
+        if let known = passTexts[reason.index] { return known }
+        let text = texts.intern(texts[reason] + " (a further pass of the same update)")
+        if passTexts.count < limits.reasons { passTexts[reason.index] = text }
+        return text
     }
 
     /// The report and its page. `title` names the trace, `tool` the program.

@@ -83,6 +83,7 @@ extension ReportPage.View {
         file = Printable.text(stats.file)
         line = stats.line
         count = stats.count
+        passes = stats.passes ?? 0
         wasted = stats.wasted.count
         wastedNanoseconds = stats.wasted.nanoseconds
         inferred = stats.wasted.inferred
@@ -91,7 +92,8 @@ extension ReportPage.View {
         hangs = stats.hangs.count
         reasons = stats.reasons.map { reason in
             ReasonCount(
-                reason: Printable.text(reason.reason), count: reason.count, attribution: reason.attribution,
+                reason: Printable.text(reason.reason), count: reason.count, passes: reason.passes ?? 0,
+                attribution: reason.attribution,
                 writers: reason.writers.map(\.printable),
                 chains: reason.chains.map { ChainCount(chain: Printable.text($0.chain), count: $0.count) })
         }

@@ -69,6 +69,8 @@ package struct ReportPage: Encodable, Sendable {
         package var file = ""
         package var line: UInt32 = 0
         package var count: UInt64 = 0
+        /// Further evaluations of one update.
+        package var passes: UInt64 = 0
         package var wasted: UInt64 = 0
         package var wastedNanoseconds: UInt64 = 0
         /// The part of ``wasted`` that is inferred from inputs, and not measured.

@@ -40,7 +40,7 @@ struct CauseTally: Sendable {
         let start = ways[word].map { Int($0) } ?? addWay(event, process, word, texts)
         guard let start, let node = child(event.view, of: start) else { return overflowed += 1 }
         nodes[node].count += 1
-        nodes[start].writers.add(event.writers, limit: TraceLimits.writerLists)
+        if event.isPass != true { nodes[start].writers.add(event.writers, limit: TraceLimits.writerLists) }
     }
 
     private mutating func addWay(_ event: EvaluationEnded, _ process: Int, _ word: UInt64, _ texts: TraceTexts) -> Int?

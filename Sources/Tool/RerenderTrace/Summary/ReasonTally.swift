@@ -8,6 +8,7 @@ struct ReasonTally: Sendable {
     let reason: TextID
     let attribution: UInt8
     var count: UInt64 = 0
+    private var passes: UInt64 = 0
     private var writers = TextCounts()
     private var chains = TextCounts()
 
@@ -23,7 +24,12 @@ struct ReasonTally: Sendable {
     @inline(__always)
     mutating func count(_ event: EvaluationEnded) {
         count += 1
-        writers.add(event.writers, limit: TraceLimits.writerLists)
+        if event.isPass == true {
+            passes += 1
+        } else {
+            // What was written for an update was not written again for each of its evaluations.
+            writers.add(event.writers, limit: TraceLimits.writerLists)
+        }
         chains.add(event.chain, limit: TraceLimits.chains)
     }
 
@@ -32,8 +38,8 @@ struct ReasonTally: Sendable {
         let attributions: [Attribution?] = [nil, .exact, .announced, .diff]
         let known = Int(attribution) < attributions.count ? attributions[Int(attribution)] : nil
         return ReasonCount(
-            reason: texts[reason], count: count, attribution: known, writers: writerCounts(texts),
-            chains: chainCounts(texts))
+            reason: texts[reason], count: count, passes: passes, attribution: known,
+            writers: writerCounts(texts), chains: chainCounts(texts))
     }
 
     /// The first three writers by name, as the app names them, and all others as one.

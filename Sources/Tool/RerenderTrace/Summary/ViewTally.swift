@@ -19,6 +19,7 @@ struct ViewTally: Sendable {
         guard begin(evaluation.standing) else { return }
         let isLatest = evaluation.standing.isLatest
         sums.count += 1
+        if let isPass = evaluation.end.isPass { sums.passes = (sums.passes ?? 0) + (isPass ? 1 : 0) }
         sums.body.add(evaluation.end.bodyNanoseconds, isLatest: isLatest)
         sums.total.add(evaluation.end.totalNanoseconds, isLatest: isLatest)
         bodies.record(evaluation.end.bodyNanoseconds)

@@ -141,15 +141,19 @@ function viewDetails(view, index) {
   const items = view.reasons.map((reason) => {
     const writers = reason.writers.map((writer) => element("li", {}, "← ", isolated(writer.writer), " " + grouped(writer.count)))
       .concat(reason.chains.map((chain) => element("li", {}, isolated(chain.chain), " " + grouped(chain.count))));
-    return element("li", {}, element("b", {}, isolated(reason.reason)), " " + grouped(reason.count) + attributionText(reason.attribution),
+    return element("li", {}, element("b", {}, isolated(reason.reason)), " " + grouped(reason.count) + passesText(reason.passes) + attributionText(reason.attribution),
       writers.length > 0 ? element("ul", {}, ...writers) : null);
   });
-  const facts = [probeText(view), processName(view.process), view.missing > 0 ? grouped(view.missing) + " evaluations are missing from the trace" : ""];
+  const facts = [probeText(view), processName(view.process),
+    view.passes > 0 ? grouped(view.passes) + " of " + counted(view.count, "evaluation") + " were further passes of the same update" : "",
+    view.missing > 0 ? grouped(view.missing) + " evaluations are missing from the trace" : ""];
   return element("div", { class: "details" },
     element("p", {}, element("b", {}, isolated(view.key)), " · ", isolated(facts.filter((fact) => fact !== "").join(" · "))),
     items.length > 0 ? element("ul", {}, ...items) : element("p", {}, "No reason was recorded."),
     element("button", { type: "button", "data-focus": "show " + index, on: { click: () => page.showInTimeline(page.timeline.showView(index)) } }, "Show in the timeline"));
 }
+
+const passesText = (passes) => (passes > 0 ? " (" + counted(passes, "pass", "passes") + ")" : "");
 
 const attributionText = (attribution) => ({ exact: ", observed", announced: ", announced by the app", diff: ", found by comparing values" })[attribution] ?? "";
 
