@@ -14,6 +14,38 @@ struct RegistryDetailsTests {
         try #require(try fixture.export().processes.first?.views.first).reasons
     }
 
+    @Test("views that were not seen are in an export, beside the rows of a table, and gone once they are evaluated")
+    func notSeen() throws {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect(pid: 1)
+        try fixture.say(
+            .store(evaluations: 7), .view(0, "Row"), .view(1, "Badge"), .view(2, "Card"), .notSeen(0), .notSeen(1),
+            .totals(2, 7), on: app)
+        func store(_ query: StatsQuery = StatsQuery()) throws -> ProcessStats {
+            try #require(try fixture.export(query).processes.first)
+        }
+        var few = StatsQuery()
+        few.limit = 10
+        #expect(try store().views.map(\.key) == ["Card", "Badge", "Row"])
+        #expect(try store().views.map(\.notSeen) == [nil, true, true])
+        #expect(try store(few).views.map(\.key) == ["Card"])
+        #expect(fixture.text(few).contains("\"matchingViews\" : 1"))
+        for query in [StatsQuery(), few] {
+            #expect(try store(query).notSeenViews?.keys == ["Badge", "Row"] && store(query).notSeenViews?.count == 2)
+        }
+        try fixture.say(.notSeen(1, commits: 1), on: app)
+        #expect(try store(few).views.map(\.key) == ["Card", "Badge"], "what was committed is shown")
+        try fixture.say(.totals(1, 1), on: app)
+        #expect(try store().notSeenViews?.keys == ["Row"])
+        #expect(try store(few).views.map(\.key) == ["Card", "Badge"])
+        try fixture.say(.view(0, "Other"), on: app)
+        #expect(try store().notSeenViews == nil, "a view of another name starts from nothing")
+        try fixture.say(.notSeen(0), on: app)
+        #expect(try store().notSeenViews?.keys == ["Other"])
+        try fixture.say(.store(epoch: 1), on: app)
+        #expect(try store().notSeenViews == nil && store().views.isEmpty)
+    }
+
     @Test("are shown as the app counted them, most frequent first and the others last")
     func shows() throws {
         let app = try fixture.connect()

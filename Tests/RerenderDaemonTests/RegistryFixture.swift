@@ -92,6 +92,14 @@ extension AppMessage {
         .detail(DetailDeclaration(storeID: store, viewIndex: view, reason: reason, slot: slot, text: text))
     }
 
+    /// Totals of a view of which only values were seen.
+    static func notSeen(_ index: UInt32, commits: UInt64 = 0, epoch: UInt32 = 0, store: UInt32 = 0) -> AppMessage {
+        var totals = TotalsMessage(ViewTotals(storeID: store, index: index, epoch: epoch))
+        totals.notSeen = 1
+        totals.commits = commits
+        return .totals(totals)
+    }
+
     static func totals(
         _ index: UInt32, _ count: UInt64, epoch: UInt32 = 0, store: UInt32 = 0, body: UInt64 = 0,
         reasons: [UInt8: UInt64] = [:], passes: [UInt8: UInt64] = [:], details: [DetailCount] = [],

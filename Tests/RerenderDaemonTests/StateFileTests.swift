@@ -28,7 +28,8 @@ struct StateFileTests {
         fixture.registry.put(short, of: ProcessInstance(pid: 1, startTicks: 1), isNews: true)
         fixture.registry.processEnded(try fixture.process(app), page: nil, now: .now() - .seconds(10))
         let live = try fixture.connect(pid: 2, name: "desk")
-        try fixture.say(.store(evaluations: 4), .view(0, "Row"), .totals(0, 4), on: live)
+        try fixture.say(
+            .store(evaluations: 4), .view(0, "Row"), .totals(0, 4), .view(1, "Badge"), .notSeen(1), on: live)
         let desk = try fixture.process(live)
         desk.checkpoint = mark
         desk.program = ProgramIdentity(file: FileIdentity(device: 1, inode: 2), startCode: 3)
@@ -56,6 +57,7 @@ struct StateFileTests {
         #expect(try after.export().processes == expected)
         let view = try #require(expected[0].views.first)
         #expect(view.wasted.count == 4 && view.forgotten == 6)
+        #expect(expected.compactMap(\.notSeenViews).map(\.keys) == [["Badge"]])
         #expect(view.passes == 4 && view.reasons.map(\.passes) == [3, 1])
         #expect(view.wasted.kindNanoseconds == [.sameOutput: 19, .parentOnly: 1])
         #expect(view.reasons.flatMap(\.writers).map(\.writer) == ["advance()", "other", "of others"])
@@ -209,10 +211,10 @@ struct StateFileTests {
         #expect(throws: WireError.self) { try restored([1, 2, 3]) }
         var writer = WireWriter()
         writer.message(kind: 200) {
-            $0.integer(UInt16(11))
+            $0.integer(UInt16(12))
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 10, theirs: 11)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 11, theirs: 12)) { try restored(writer.bytes) }
     }
 }
 

@@ -85,6 +85,8 @@ struct StatsExportStreamTests {
         process.mainLoop = pick(MainLoopKind.allCases, &generator)
         process.evaluations = generator.next()
         process.dropped = number(&generator)
+        process.notSeenViews = NotSeenViews(
+            (0..<Int.random(in: 0...3, using: &generator)).map { _ in ViewKey(rawValue: text(&generator)) })
         process.lost = number(&generator)
         process.hangThresholdMilliseconds = UInt32.random(in: 0 ... .max, using: &generator)
         process.microHangThresholdMilliseconds = 100
@@ -96,6 +98,7 @@ struct StatsExportStreamTests {
     private func randomView(_ generator: inout SeededGenerator) -> Stats {
         var view = Stats(key: ViewKey(rawValue: text(&generator)), file: text(&generator), line: 7)
         view.count = number(&generator)
+        if Bool.random(using: &generator) { view.notSeen = true }
         if Bool.random(using: &generator) { view.passes = number(&generator) }
         view.instances = number(&generator)
         view.commits = number(&generator)

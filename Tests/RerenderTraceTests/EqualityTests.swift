@@ -20,7 +20,7 @@ struct EqualityTests {
         if hasBuffersOfEachProcess { recording.contexts = ["vtid"] }
         let (report, pid) = try await Recording.of(product: "counting", [], recording) { app in
             #expect(try await app.nextLine() == "ready")
-            for order in ["run 3000", "nest 50", "write 20", "cascade 10"] { _ = try await app.ask(order) }
+            for order in ["run 3000", "nest 50", "write 20", "cascade 10", "passes 8"] { _ = try await app.ask(order) }
             for store in 0..<3 {
                 let stats = try await export(of: store, from: app)
                 live.withLock { $0.append(stats) }
@@ -30,6 +30,9 @@ struct EqualityTests {
         }
         #expect(report.missing.isEmpty && report.discarded.count == 0 && report.beforeReset == 0)
         #expect(report.unended == 0 && report.unbegun == 0)
+        let dial = report.export.processes.flatMap(\.views).first { $0.key == "Dial" }
+        #expect(dial?.count == 30 && dial?.passes == 20 && dial?.updates == 10)
+        #expect(dial?.reasons.first { $0.reason == "gauge.level" }?.passes == 16)
         #expect(report.export.processes.map(\.store).sorted() == ["detail", "main", "sidebar"])
         for expected in live.withLock({ $0 }) {
             let traced = try #require(report.export.processes.first { $0.store == expected.store })

@@ -24,6 +24,13 @@ import RerenderModel
             unsafe record = core.view(label: label, file: file, line: line)
         }
 
+        /// Notes that a value of the view was in an evaluated output.
+        ///
+        /// Until an evaluation is counted, the view is listed as one whose body was not seen. Not for views without a body.
+        package func noteInOutput() {
+            if let record = unsafe record { unsafe record._withUnsafeGuaranteedRef { core.noteInOutput($0) } }
+        }
+
         /// Evaluates a body that gives its result away itself, and counts that.
         ///
         /// Which instance it is of is not known: nothing is compared, and a reason says what was written since the view's last

@@ -8,7 +8,7 @@ package enum QueryPath: String, Sendable, CaseIterable {
     /// GET: a ``StatsExport``. Parameters: `sort` (``StatsOrder``), `limit` (views in all), `process` (a pid or name),
     /// `key` (a view's key), `match` (a part of its key, the case of ASCII letters aside), `skip` (so many of the first are
     /// left out; with `limit`). With `limit`, `matchingViews` beside the processes is the number of views that there
-    /// are without it.
+    /// are without it; views that were not seen are not among these.
     case stats = "/v1/stats"
     /// GET: a ``ProcessList``.
     case processes = "/v1/processes"

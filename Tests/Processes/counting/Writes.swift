@@ -31,6 +31,22 @@ func write(_ count: Int, store: RerenderStore) {
     }
 }
 
+/// Updates a view `count` times for a write, with two further evaluations each, and once for nothing.
+func passes(_ count: Int, store: RerenderStore) {
+    let view = GaugeView(gauge: Gauge())
+    let update = {
+        for pass in 0..<3 {
+            store.evaluate("Dial", of: view, instance: 5, isPass: pass > 0) { _ = view.gauge.level.value }
+        }
+    }
+    update()
+    for step in 0..<count {
+        view.gauge.level = Gauge.Level(value: step + 1)
+        update()
+    }
+    update()
+}
+
 /// Evaluates a view with two others in it, `count` times for a write and as often for nothing; commits that change nothing.
 func cascade(_ count: Int, store: RerenderStore) {
     let view = GaugeView(gauge: Gauge())

@@ -8,6 +8,7 @@
 //                answers "done"
 //     write N    evaluates two views of one model and N times writes to it and evaluates them again; answers the line of
 //                the write
+//     passes N   updates a view N + 2 times, three evaluations each; answers "done"
 //     cascade N  evaluates 2 N times views in views, for writes and for nothing; answers "done"
 //     hostile    evaluates four views whose labels nobody should use; answers "done"
 //     parent     evaluates a view of 5,000 bytes, and one that names it as its parent; answers "done"
@@ -68,6 +69,9 @@ while let line = readLine() {
     case ("write", let count?):
         write(count, store: shop.stores[0])
         say("\(writeLine)")
+    case ("passes", let count?):
+        passes(count, store: shop.stores[0])
+        say("done")
     case ("cascade", let count?):
         cascade(count, store: shop.stores[0])
         say("done")

@@ -106,6 +106,21 @@ struct ExplanationTests {
                 """)
     }
 
+    @Test("says of a view that was not seen only that, and why that may be")
+    func notSeen() {
+        var view = Sample.view("Badge", count: 0)
+        view.notSeen = true
+        #expect(
+            text(view, width: 100) == """
+                Badge
+                in shop[4711]/main, Shop/Cart.swift:12
+
+                What happens
+                  Not seen: values of it were in evaluated outputs, and its body was never called through its hook
+                    (probably inlined; build with -Xswiftc -disable-cmo, or without -O).
+                """)
+    }
+
     @Test("says how many evaluations were passes, and what would remain of the updates")
     func passes() {
         var view = Sample.view("Gauge", count: 69)

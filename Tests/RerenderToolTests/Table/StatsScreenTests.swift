@@ -71,6 +71,31 @@ struct StatsScreenTests {
                 """)
     }
 
+    @Test("views that were not seen are a line of their store below the table, and no rows")
+    func notSeen() {
+        var badge = Sample.view("Badge", count: 0)
+        badge.notSeen = true
+        var store = Sample.store(views: [Sample.view("Card", count: 5), badge])
+        store.notSeenViews = NotSeenViews(["Row", "Badge"])
+        #expect(
+            text([store], width: 100) == """
+                shop[4711]/main: connected, 5 evaluations, main loop glib
+
+                KEY   COUNT  INST  WASTED  AVG  P95  P99  MAX  TOTAL  AGO  WHY  PLACE
+                Card      5     1       -    0    0    0    0      0   3s  -    Shop/Cart.swift:12
+                not seen: Badge, Row (probably inlined; build with -Xswiftc -disable-cmo, or without -O)
+                """)
+        // The limit counts rows.
+        #expect(!text([store], width: 100, limit: 1).contains("shows every view"))
+        var other = Sample.store("desk", pid: 7, views: [])
+        other.notSeenViews = NotSeenViews((10..<30).map { ViewKey(rawValue: "V\($0)") })
+        let both = text([store, other], width: 200)
+        #expect(both.contains("\nnot seen in shop[4711]/main: Badge, Row (probably"))
+        #expect(both.contains("\nnot seen in desk[7]/main: V10, V11, V12, V13, V14, V15, V16, V17, 12 more (probably"))
+        store.views[1].hangs.add(nanoseconds: 1)
+        #expect(text([store], width: 100).contains("\nBadge"), "a hang is not hidden")
+    }
+
     @Test("shows passes where a view has some, and calls a view wasteful by its updates")
     func passes() {
         var store = Sample.shop

@@ -34,6 +34,20 @@ struct TopLayoutTests {
         }
     }
 
+    @Test("views that were not seen have a line above the keys, where there is room")
+    func notSeen() {
+        var store = Sample.shop
+        store.notSeenViews = NotSeenViews(["Medal"])
+        let lines = TopSamples.model([store], columns: 100, lines: 20).frame.lines
+        #expect(lines.count == 20)
+        #expect(lines[18].text.hasPrefix("not seen: Medal (probably inlined;"))
+        #expect(!TopSamples.text(TopSamples.model([store], columns: 100, lines: 10)).contains("Medal"))
+        var others = [store, Sample.store("desk", pid: 7)]
+        others[1].notSeenViews = NotSeenViews(["Lamp"])
+        let text = TopSamples.text(TopSamples.model(others, columns: 200, lines: 20))
+        #expect(text.contains("not seen in shop[4711]/main: Medal") && text.contains("(and 1 more: rerenderctl stats)"))
+    }
+
     @Test("40 columns and 10 lines show the wasted view, its share and why")
     func small() {
         var model = TopSamples.model(shop, columns: 40, lines: 10)

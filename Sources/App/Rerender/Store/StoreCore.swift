@@ -150,6 +150,19 @@ extension StoreCore {
         withExtendedLifetime(ended) {}
     }
 
+    /// Notes that a value of a view was in an evaluated output: if its body is never seen, the view is listed. A lock, if it is
+    /// known already.
+    func noteInOutput(_ view: ViewRecord) {
+        guard isEnabled else { return }
+        let becameDirty = view.state.withLock { state in
+            state.enter(epoch: epoch)
+            guard state.noteInOutput() else { return false }
+            defer { state.isDirty = true }
+            return !state.isDirty
+        }
+        if becameDirty { markDirty(view) }
+    }
+
     /// Notes something for the next evaluation of the instances that are meant.
     func note(_ instance: InstanceID?, of label: String, _ change: (inout PendingCauses) -> Void) {
         guard isEnabled,
@@ -299,6 +312,7 @@ extension StoreCore {
         var entry = ProcessStats(state(), hangs: currentHangs, pid: process.identity.pid, name: process.identity.name)
         entry.connected = process.observer.isConnected
         entry.views = stats()
+        entry.notSeenViews = NotSeenViews(entry.views.lazy.filter { $0.notSeen == true }.map(\.key))
         return entry
     }
 }

@@ -52,6 +52,8 @@ struct ViewState {
     private var records = InstanceCache()
     /// The instance that was evaluated last, without its record, which must not be let go of under the lock.
     private var lastInstance: UInt64?
+    /// Whether an evaluation was ever counted, in whatever epoch.
+    private var isEvaluated = false
     private var lastEnd: UInt64 = 0
     private var lastEndTime: (end: UInt64, time: Timestamp) = (0, Timestamp(nanosecondsSince1970: 0))
 
@@ -61,7 +63,7 @@ struct ViewState {
     /// Whether the view has anything to show in the current epoch.
     ///
     /// A view that hung has, even if no evaluation has ended since the reset: its first one may go on around a nested loop.
-    var isVisible: Bool { sums.count > 0 || sums.commits > 0 || hangs.count > 0 }
+    var isVisible: Bool { sums.count > 0 || sums.commits > 0 || hangs.count > 0 || sums.isNotSeen }
 
     /// Clears the counts if a new epoch has begun; instances live on. A count that is not cleared here survives a reset.
     mutating func enter(epoch: UInt32) {
@@ -110,6 +112,8 @@ struct ViewState {
     /// Counts one evaluation and takes the instance's memory back; returns whether it was wasted.
     mutating func record(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
         sums.count += 1
+        isEvaluated = true
+        sums.notSeen = 0
         if evaluation.isPass { sums.passes += 1 }
         body.record(evaluation.bodyNanoseconds)
         total.record(evaluation.totalNanoseconds)
@@ -130,6 +134,13 @@ struct ViewState {
         record.ended(evaluation)
         record.isCheckedOut = false
         return verdict
+    }
+
+    /// Notes that a value of the view was in an evaluated output; true if that is new, and its body was never seen.
+    mutating func noteInOutput() -> Bool {
+        guard !isEvaluated, sums.notSeen == 0 else { return false }
+        sums.notSeen = 1
+        return true
     }
 
     /// A measurement outranks what the inputs show; the turn counts only where neither says anything.

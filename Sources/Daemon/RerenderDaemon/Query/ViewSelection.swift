@@ -54,6 +54,8 @@ struct ViewSelection {
         let isOpen = filter.isOpen
         var (found, lowest) = (0, lowest)
         for index in place.view..<max(place.view, end) where views[index].isReported {
+            // It is no row of a table; its store says that there is such a view.
+            guard views[index].isRow else { continue }
             guard isOpen || filter.matches(views[index].key) else { continue }
             found += 1
             let rank = ranking.rank(index, of: views)

@@ -15,6 +15,8 @@ final class StoreEntry {
     private var handlers: [HandlerName] = []
     /// Sum of the views' counts in this epoch.
     private(set) var received: UInt64 = 0
+    /// The numbers of the views whose bodies were never seen.
+    private var notSeen: Set<UInt32> = []
     /// Hangs of this epoch, as the watchdog saw them.
     private(set) var hangs = StoreHangs()
     /// Hangs of views that the app has yet to name, by their numbers.
@@ -67,6 +69,7 @@ final class StoreEntry {
             else { return 0 }
             bytes -= views[index].bytes
             received &-= views[index].totals.count
+            notSeen.remove(view.index)
             views[index] = ViewEntry(view)
         } else {
             var record = ViewEntry(view)
@@ -157,6 +160,7 @@ final class StoreEntry {
     ) throws(WireError) {
         let index = Int(fields.index)
         received = received &- views[index].totals.count &+ fields.count
+        if fields.isNotSeen { notSeen.insert(fields.index) } else if !notSeen.isEmpty { notSeen.remove(fields.index) }
         try views[index].take(fields, rest, reasons: &reader)
     }
 
@@ -226,6 +230,7 @@ final class StoreEntry {
         hangs = StoreHangs()
         bytes -= hangsOfUnnamed.count * Self.unnamedBytes
         hangsOfUnnamed = [:]
+        notSeen = []
         received = 0
         lost = 0
         for index in views.indices { views[index].clear() }
@@ -273,6 +278,7 @@ final class StoreEntry {
         stats.dropped = dropped
         stats.lost = lost
         // Totals may arrive before the store's own number that includes them.
+        stats.notSeenViews = NotSeenViews(notSeen.lazy.map { [views] in ViewKey(rawValue: views[Int($0)].key) })
         stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))
         return stats
     }

@@ -27,6 +27,9 @@ struct ViewEntry {
     /// Whether the app has told of it. A label may be empty; what holds the place of a view has no file either.
     var isNamed: Bool { !key.isEmpty || !file.isEmpty }
 
+    /// Whether it stands in a table: a view that was not seen has nothing to show there, unless it hung or was committed.
+    var isRow: Bool { !totals.isNotSeen || hangs.count > 0 || totals.commits > 0 }
+
     struct ReasonRecord {
         var text: String
         var attribution: Attribution?

@@ -18,6 +18,9 @@ public struct Stats: Hashable, Codable, Sendable {
     /// Those of ``count`` that were further evaluations of one update, as a framework asks for when it computes a layout or sizes;
     /// nil if that is not known.
     public var passes: UInt64?
+    /// True where values of the view were in evaluated outputs though its body was never seen, and nil elsewhere: the compiler
+    /// probably put the body into its caller. Only of views whose bodies are called through hooks.
+    public var notSeen: Bool?
     /// Instances seen and not yet ended; a view without instance numbers counts as one.
     public var instances: UInt64 = 0
     /// Updates that the framework committed.

@@ -86,6 +86,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var hangs = HangTotals()
     /// Whether stacks are taken in hangs.
     public var hangStacks = false
+    /// Views with ``Stats/notSeen``, also where ``views`` has only some views; nil if there are none.
+    public var notSeenViews: NotSeenViews?
     /// Views, most evaluations first, then by key.
     public var views: [Stats] = []
 
@@ -96,6 +98,24 @@ public struct ProcessStats: Hashable, Codable, Sendable {
         self.store = store
         self.storeNumber = storeNumber
         self.startedAt = startedAt
+    }
+}
+
+/// Views whose values were in evaluated outputs though their bodies were never seen.
+public struct NotSeenViews: Hashable, Codable, Sendable {
+    /// The most keys that are listed.
+    package static let listed = 32
+
+    /// How many there are.
+    public var count: UInt64
+    /// The first of them by key.
+    public var keys: [ViewKey]
+
+    /// The list of some views; nil if there are none.
+    package init?(_ keys: some Sequence<ViewKey>) {
+        let sorted = keys.sorted()
+        guard !sorted.isEmpty else { return nil }
+        (count, self.keys) = (UInt64(sorted.count), Array(sorted.prefix(Self.listed)))
     }
 }
 

@@ -11,6 +11,8 @@ package struct ViewTotals: Hashable, Sendable, BitwiseCopyable {
     package var count: UInt64 = 0
     /// Further evaluations of an update; they are in ``count``.
     package var passes: UInt64 = 0
+    /// 1 while a value of the view was in an evaluated output, and its body was never seen; else 0.
+    package var notSeen: UInt64 = 0
     package var instances: UInt64 = 0
     package var commits: UInt64 = 0
     /// Instances whose previous values were dropped to make room.
@@ -30,6 +32,11 @@ package struct ViewTotals: Hashable, Sendable, BitwiseCopyable {
         self.index = index
         self.epoch = epoch
     }
+}
+
+extension ViewTotals {
+    /// Whether the view is listed because its body was never seen.
+    package var isNotSeen: Bool { count == 0 && notSeen != 0 }
 }
 
 /// A ``Timing`` without its average, which is the sum over the count.
@@ -63,6 +70,7 @@ extension Stats {
         self.init(key: key, file: file, line: line)
         count = totals.count
         passes = totals.passes
+        notSeen = totals.isNotSeen ? true : nil
         instances = totals.instances
         commits = totals.commits
         wasted = totals.waste.waste

@@ -17,6 +17,7 @@ extension JSONText {
             json.member("lastReason", view.lastReason)
             if let time = view.lastRenderedAt { json.member("lastRenderedAt", time.iso8601) }
             json.member("line", view.line)
+            if let notSeen = view.notSeen { json.member("notSeen", notSeen) }
             if let passes = view.passes { json.member("passes", passes) }
             json.member("reasons") { $0.array(view.reasons) { $0.reason($1) } }
             json.member("total") { $0.timing(view.total) }
@@ -38,11 +39,19 @@ extension JSONText {
         member("microHangThresholdMilliseconds", process.microHangThresholdMilliseconds)
         member("microHangs", process.microHangs)
         member("name", process.name)
+        if let views = process.notSeenViews { member("notSeenViews") { $0.notSeen(views) } }
         member("pid", process.pid)
         member("startedAt", process.startedAt.iso8601)
         member("store", process.store)
         member("storeNumber", process.storeNumber)
         key("views")
+    }
+
+    private mutating func notSeen(_ views: NotSeenViews) {
+        object { json in
+            json.member("count", views.count)
+            json.member("keys") { $0.array(views.keys) { $0.string($1.rawValue) } }
+        }
     }
 
     mutating func process(_ process: ProcessStats) {

@@ -7,7 +7,8 @@ package import RerenderToolBase
 package enum WhatText {
     /// How often, in how many instances, for how many commits; then everything that limits the answer.
     package static func sentences(_ view: Stats, _ store: ProcessStats) -> [String] {
-        [evaluations(view)] + passes(view) + commits(view) + tooFew(view) + gaps(view, store)
+        if view.notSeen == true { return [NotSeenText.sentence] }
+        return [evaluations(view)] + passes(view) + commits(view) + tooFew(view) + gaps(view, store)
     }
 
     private static func evaluations(_ view: Stats) -> String {

@@ -24,7 +24,7 @@ package enum StatsCSV {
         "wasted_same_output", "wasted_same_value", "wasted_new_identity", "wasted_closure_identity",
         "wasted_parent_only", "wasted_twice_in_a_turn", "forgotten",
         "why", "why_count", "why_attribution", "why_writer", "why_writer_count", "why_chain", "why_chain_count",
-        "wasted_same_inputs", "unjudged", "wasted_inferred_ns", "store_number", "passes",
+        "wasted_same_inputs", "unjudged", "wasted_inferred_ns", "store_number", "passes", "not_seen",
     ]
 
     /// The record with the names of the columns.
@@ -68,7 +68,7 @@ package enum StatsCSV {
         return [
             .number(wasted.kinds[.sameInputs] ?? 0), wasted.unjudged.map { .number($0) } ?? .text(""),
             .number(wasted.inferredNanoseconds), .number(row.store.storeNumber),
-            row.view.passes.map { .number($0) } ?? .text(""),
+            row.view.passes.map { .number($0) } ?? .text(""), .text(String(row.view.notSeen == true)),
         ]
     }
 

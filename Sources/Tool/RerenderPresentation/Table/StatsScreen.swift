@@ -51,9 +51,12 @@ package struct StatsScreen: Sendable {
             let text = Guidance.noProcess(off: off)
             return ([], text.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) })
         }
-        let ranked = order.ranked(export.processes)
+        let ranked = order.ranked(export.processes).filter(\.view.isRow)
         let rows = Array(ranked.prefix(limit ?? ranked.count))
-        return (notes(width, colours), table(rows, width, colours) + more(rows.count, ranked.count, width))
+        let notSeen = NotSeenText.lines(export.processes).flatMap { Wrap.lines($0, width: width, indent: 2) }
+        return (
+            notes(width, colours), table(rows, width, colours) + more(rows.count, ranked.count, width) + notSeen
+        )
     }
 
     private func notes(_ width: Int, _ colours: Bool) -> [String] {

@@ -6,7 +6,15 @@ import RerenderToolBase
 
 extension TopModel {
     /// The height of the rows and the open detail.
-    var bodyHeight: Int { max(1, size.lines - 3 - (warning == nil ? 0 : 1)) }
+    var bodyHeight: Int { max(1, size.lines - 3 - (warning == nil ? 0 : 1) - (notSeen == nil ? 0 : 1)) }
+
+    /// Views that are no rows, where the screen is tall enough for a line about them.
+    fileprivate var notSeen: String? {
+        guard size.lines >= 12, let sample else { return nil }
+        let all = NotSeenText.lines(sample.stores)
+        guard let first = all.first else { return nil }
+        return all.count == 1 ? first : first + " (and \(all.count - 1) more: rerenderctl stats)"
+    }
 
     /// What is missing from the numbers, where the screen is tall enough for a line about it.
     fileprivate var warning: String? {
@@ -26,8 +34,10 @@ extension TopModel {
         }
         if let warning { frame.lines.append(TopLine(warning, [.bad], size.columns)) }
         addBody(to: &frame)
-        frame.lines = Array(frame.lines.prefix(max(1, size.lines - 1)))
-        while frame.lines.count < size.lines - 1 { frame.lines.append(TopLine(size.columns)) }
+        let below = notSeen.map { [TopLine($0, .dim, size.columns)] } ?? []
+        frame.lines = Array(frame.lines.prefix(max(1, size.lines - 1 - below.count)))
+        while frame.lines.count < size.lines - 1 - below.count { frame.lines.append(TopLine(size.columns)) }
+        frame.lines += below
         frame.lines.append(footer)
         return finished(frame)
     }
