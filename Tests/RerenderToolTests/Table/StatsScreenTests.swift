@@ -101,6 +101,7 @@ struct StatsScreenTests {
         var store = Sample.shop
         #expect(!text([store], width: 200).contains("PASSES"))
         store.views[0].passes = 200
+        #expect(text([store], width: 80).contains(" COUNT  PASSES "), "COUNT means little without it")
         let lines = text([store], width: 200).split(separator: "\n").map { $0.split(separator: " ") }
         let column = lines[1].firstIndex(of: "PASSES")
         #expect(column == 2 && lines[2][2] == "200" && lines[3][2] == "-")

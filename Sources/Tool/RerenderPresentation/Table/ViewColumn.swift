@@ -66,14 +66,14 @@ extension ViewColumn<Style> {
             ) { context.labels.label($0.store) },
             ViewColumn("KEY", 0, .essential, text: (14, 24, 32), style: { _ in .bold }) { $0.view.key.displayName },
             ViewColumn("COUNT", 1, .essential, isSorted: order == .count) { String($0.view.count) },
-            ViewColumn("PASSES", 10, .extra, isShown: context.hasPasses) { $0.view.passes.map { String($0) } ?? "-" },
+            ViewColumn("PASSES", 6, .useful, isShown: context.hasPasses) { $0.view.passes.map { String($0) } ?? "-" },
             ViewColumn("INST", 11, .extra) { String($0.view.instances) },
             ViewColumn("COMMITS", 12, .extra, isShown: context.hasCommits) { String($0.view.commits) },
             ViewColumn("WASTED", 5, .useful, style: { wasted($0.view) }) { WasteText.cell($0.view) },
             ViewColumn("WTIME", 13, .extra, isSorted: order == .wasted, isShown: context.hasWaste) { $0.wastedTime },
-            time("AVG", 6, .useful, \.averageNanoseconds), time("P95", 8, .extra, \.p95Nanoseconds),
-            time("P99", 16, .extra, \.p99Nanoseconds), time("MAX", 7, .useful, \.maxNanoseconds),
-            ViewColumn("TOTAL", 9, .extra, isSorted: order == .time) { $0.time($0.view.body.totalNanoseconds) },
+            time("AVG", 7, .useful, \.averageNanoseconds), time("P95", 9, .extra, \.p95Nanoseconds),
+            time("P99", 16, .extra, \.p99Nanoseconds), time("MAX", 8, .useful, \.maxNanoseconds),
+            ViewColumn("TOTAL", 10, .extra, isSorted: order == .time) { $0.time($0.view.body.totalNanoseconds) },
             ViewColumn(
                 "HANGS", 4, .essential, isSorted: order == .hangs, isShown: context.hasHangs,
                 style: { $0.view.hangs.count > 0 ? .bad : .plain }
