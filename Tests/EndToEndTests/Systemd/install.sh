@@ -23,7 +23,7 @@ renders() { in_user man --pager=cat "$1" | grep '^NAME' > /dev/null; }
 
 finds_libraries() {
     # Other checks of doctor fail before the service is there.
-    { COLUMNS=400 LD_LIBRARY_PATH=$binaries $prefix/bin/rerenderctl doctor -- true || true; } |
+    { COLUMNS=400 LD_LIBRARY_PATH=$binaries "$prefix"/bin/rerenderctl doctor -- true || true; } |
         grep -F "libraries of --inject: they are in $prefix/lib/rerender"
 }
 
