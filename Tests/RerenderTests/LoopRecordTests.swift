@@ -552,7 +552,7 @@ struct LoopRecordTests {
 }
 
 extension StoreCore {
-    /// What ``RerenderStore/evaluate(_:of:instance:parent:parentInstance:reason:isPass:comparing:fileID:line:_:)`` does.
+    /// What ``RerenderStore/evaluate(_:of:inputs:instance:parent:parentInstance:reason:isPass:comparing:fileID:line:_:)`` does.
     fileprivate func probe(_ label: String, _ body: () throws -> Void) throws {
         let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
         frame.initialize(to: EvaluationFrame())
