@@ -102,8 +102,6 @@ final class Recorder: Sendable {
 
     init(areNamesKnown: Bool) {
         self.areNamesKnown = areNamesKnown
-        // The cases say nothing of who announces. AnnouncedWriterTests has those writers.
-        store.frameworkModules = ["CauseCorpus", "RerenderTests", "corpus"]
     }
 
     var tally: Tally { found.withLock { $0 } }

@@ -37,8 +37,8 @@ extension Case {
                 recorder.cell(instance, of: instance, .initial)
             }
             recorder.card(1, "b", Outcome("title", .diff))
-            recorder.store.invalidate("Card", instance: 2, cause: "theme")
-            recorder.card(2, "a", Outcome("theme", .announced))
+            recorder.store.invalidate("Card", instance: 2, cause: "theme", writer: "f()")
+            recorder.card(2, "a", Outcome("theme", .announced, writer: "f()"))
             recorder.cell(1, of: 1, parent("Card", "Card ← title"))
             recorder.cell(2, of: 2, parent("Card", "Card ← theme"))
         },

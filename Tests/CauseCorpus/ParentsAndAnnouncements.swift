@@ -89,24 +89,27 @@ extension Case {
         },
         Case("announced: several causes are joined") { recorder in
             recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
-            recorder.store.invalidate("View", cause: "count")
-            recorder.store.invalidate("View", cause: "filter")
-            recorder.evaluate("View", Leaf(title: "a"), Outcome("count, filter", .announced)) { _ in }
+            recorder.store.invalidate("View", cause: "count", writer: "f()")
+            recorder.store.invalidate("View", cause: "filter", writer: "f()")
+            recorder.evaluate("View", Leaf(title: "a"), Outcome("count, filter", .announced, writer: "f()")) { _ in }
         },
         Case("announced: for one instance of several, and for all") { recorder in
             for instance: InstanceID in [1, 2] {
                 recorder.evaluate("View", Leaf(title: "a"), instance: instance, .initial) { _ in }
             }
-            recorder.store.invalidate("View", instance: 2, cause: "count")
+            recorder.store.invalidate("View", instance: 2, cause: "count", writer: "f()")
             recorder.evaluate("View", Leaf(title: "a"), instance: 1, .again) { _ in }
-            recorder.evaluate("View", Leaf(title: "a"), instance: 2, Outcome("count", .announced)) { _ in }
-            recorder.store.invalidate("View", cause: "theme")
+            recorder.evaluate("View", Leaf(title: "a"), instance: 2, Outcome("count", .announced, writer: "f()")) { _ in
+            }
+            recorder.store.invalidate("View", cause: "theme", writer: "f()")
             for instance: InstanceID in [1, 2] {
-                recorder.evaluate("View", Leaf(title: "a"), instance: instance, Outcome("theme", .announced)) { _ in }
+                recorder.evaluate(
+                    "View", Leaf(title: "a"), instance: instance, Outcome("theme", .announced, writer: "f()")
+                ) { _ in }
             }
         },
         Case("announced: before the first evaluation it is nothing") { recorder in
-            recorder.store.invalidate("View", cause: "count")
+            recorder.store.invalidate("View", cause: "count", writer: "f()")
             recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
             recorder.evaluate("View", Leaf(title: "a"), .again) { _ in }
         },
@@ -124,12 +127,12 @@ extension Case {
                 }
             }
             evaluate("a", .initial)
-            recorder.store.invalidate("View", cause: "state")
+            recorder.store.invalidate("View", cause: "state", writer: "f()")
             var place = advance(ticker)
             evaluate("b", reason: "tap", Outcome("tap", .announced))
-            recorder.store.invalidate("View", cause: "state")
+            recorder.store.invalidate("View", cause: "state", writer: "f()")
             place = advance(ticker)
-            evaluate("c", Outcome("state", .announced))
+            evaluate("c", Outcome("state", .announced, writer: "f()"))
             place = advance(ticker)
             evaluate("d", Outcome("ticker.tick", writer: place.text))
             evaluate("e", Outcome("title", .diff))

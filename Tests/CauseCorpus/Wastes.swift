@@ -239,12 +239,12 @@ extension Case {
             recorder.expect(recorder.stats()?.wasted.nanoseconds == 0, "time is left")
         },
         Case("waste: again in a turn of the host, whose commit shows the latest") { recorder in
-            recorder.store.evaluatesAgain("View", handler: "nobody knows the view yet")
+            recorder.store.evaluatesAgain("View")
             recorder.evaluate("View", Leaf(title: "a"), .initial) { _ in }
-            recorder.store.evaluatesAgain("View", handler: "onAppear of View")
-            let again = Outcome("title", .diff, waste: .twiceInATurn, writer: "onAppear of View")
+            recorder.store.evaluatesAgain("View")
+            let again = Outcome("title", .diff, waste: .twiceInATurn)
             recorder.evaluate("View", Leaf(title: "b"), again) { _ in }
-            recorder.store.evaluatesAgain("View", handler: "onAppear of View")
+            recorder.store.evaluatesAgain("View")
             recorder.evaluate("View", Leaf(title: "c"), again) { _ in }
             recorder.store.committed("View", changed: true)
             recorder.expect(recorder.stats()?.wasted.kinds == [.twiceInATurn: 2], "the first two were not seen")

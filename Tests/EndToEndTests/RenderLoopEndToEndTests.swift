@@ -70,7 +70,8 @@ struct RenderLoopEndToEndTests {
         #expect(article.count == 2 && article.commits == 1)
         #expect(article.wasted.kinds == [.twiceInATurn: 1])
         #expect(
-            article.reasons.first { $0.reason == "loader.status" }?.writers.map(\.writer) == ["onAppear of Article"])
+            article.reasons.first { $0.reason == "loader.status" }?.writers.map(\.writer)
+                == ["closure #1 in Article.body.getter redraws/Views.swift:88, in Article: onAppear"])
     }
 
     @Test("a pulse of the command line draws a border around the view, for a second")

@@ -14,9 +14,9 @@ private let impossible: [(kind: UInt8, fields: [UInt8])] = [
     (9, [UInt8](repeating: 0, count: 8) + [0, 8, 0, 0]),  // A slot over the limit.
     (9, [UInt8](repeating: 0, count: 8) + [32, 0, 0, 0]),  // A detail of a reason's number over the limit.
     (9, [UInt8](repeating: 0, count: 8) + [0, 0, 1, 1] + [UInt8](repeating: 65, count: 257)),  // A text too long.
-    (5, totals(reasons: 34, details: 0, rows: 34 * 9)),  // Too many reasons.
+    (5, totals(reasons: 34, details: 0, rows: 34 * 17)),  // Too many reasons.
     (5, totals(reasons: 0, details: 265, rows: 2_650)),  // Too many writers and chains.
-    (5, totals(reasons: 1, details: 2, rows: 9 + 19)),  // Fewer writers and chains than announced.
+    (5, totals(reasons: 1, details: 2, rows: 17 + 19)),  // Fewer writers and chains than announced.
     (5, totals(reasons: 0, details: 1, rows: 0) + [0, 8] + [UInt8](repeating: 0, count: 8)),  // A slot over the limit.
     (5, totals(reasons: 0, details: 1, rows: 0) + [32, 0] + [UInt8](repeating: 0, count: 8)),  // A reason over it.
 ]
@@ -81,8 +81,8 @@ struct WireHostileTests {
     func justPossible() {
         var writer = WireWriter()
         for fields in [
-            totals(reasons: 33, details: 0, rows: 33 * 9), totals(reasons: 0, details: 264, rows: 2_640),
-            totals(reasons: 1, details: 2, rows: 9 + 20),
+            totals(reasons: 33, details: 0, rows: 33 * 17), totals(reasons: 0, details: 264, rows: 2_640),
+            totals(reasons: 1, details: 2, rows: 17 + 20),
         ] {
             writer.message(kind: 5) { writer in for byte in fields { writer.integer(byte) } }
         }

@@ -198,16 +198,13 @@ extension RerenderStore {
     /// - Parameters:
     ///   - label: The view's key.
     ///   - instance: Which instance; without one it is the one that has no number, or all where all have numbers.
-    ///   - handler: What of the host's led to it (`onAppear of Cart`), where that is known: it is among the writers of the
-    ///     evaluation's reason. Over 256 bytes of UTF-8 it is shortened.
     @inlinable
     @inline(__always)
     public func evaluatesAgain(
-        _ label: @autoclosure () -> String, instance: @autoclosure () -> InstanceID? = nil,
-        handler: @autoclosure () -> String? = nil
+        _ label: @autoclosure () -> String, instance: @autoclosure () -> InstanceID? = nil
     ) {
         #if RERENDER_PROBES
-            core.evaluatesAgain(label(), instance: instance(), handler: handler())
+            core.evaluatesAgain(label(), instance: instance())
         #endif
     }
 
@@ -291,9 +288,8 @@ public struct CauseWriter: Sendable {
         }
 
         @usableFromInline
-        func evaluatesAgain(_ label: String, instance: InstanceID?, handler: String?) {
-            let handler = handler.map { LongText.bounded($0, to: WireLimits.stringBytes) }
-            note(instance, of: label) { $0.noteAgain(handler: handler) }
+        func evaluatesAgain(_ label: String, instance: InstanceID?) {
+            note(instance, of: label) { $0.noteAgain() }
         }
 
         @usableFromInline

@@ -102,7 +102,7 @@ extension Case {
             recorder.evaluate(Leaf(title: "a"), is: .initial)
             recorder.store.committed("View", changed: true)
             recorder.evaluate(Leaf(title: "b"), is: .changed("title"))
-            recorder.store.evaluatesAgain("View", handler: "onAppear of View")
+            recorder.store.evaluatesAgain("View")
             recorder.evaluate(Leaf(title: "c"), is: .again)
         }
         list.one("again for one instance only") { recorder in

@@ -86,9 +86,6 @@ extension CauseEvidence {
         var cause = foundCause()
         guard let pending, pending.isAgain else { return cause }
         cause.isAgain = true
-        for handler in pending.handlers {
-            cause.writers.append((Writer(function: .told(handler), origin: .none), 1))
-        }
         return cause
     }
 

@@ -24,8 +24,6 @@ struct PendingCauses: Sendable {
     private(set) var announced: [Announced] = []
     /// Whether the host says that the next evaluation is a further one in the same turn.
     private(set) var isAgain = false
-    /// Which handlers of the host lead to that.
-    private(set) var handlers: [String] = []
     /// Whether there were more than are kept; how many is not kept.
     private(set) var isOverflowing = false
 
@@ -55,11 +53,7 @@ struct PendingCauses: Sendable {
     }
 
     /// Notes that the next evaluation comes again in the same turn.
-    mutating func noteAgain(handler: String?) {
-        isAgain = true
-        guard let handler, handlers.count < StoreLimits.pendingCauses, !handlers.contains(handler) else { return }
-        handlers.append(handler)
-    }
+    mutating func noteAgain() { isAgain = true }
 
     private mutating func note(_ origin: WriteOrigin, at index: Int) {
         if origin.isKnown { observed[index].origins.add(origin, limit: StoreLimits.stacksPerCause) }

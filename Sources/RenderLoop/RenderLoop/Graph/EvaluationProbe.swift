@@ -14,8 +14,8 @@ package protocol EvaluationProbe: AnyObject {
     /// Evaluates the body, exactly once.
     func evaluate<Content: View>(_ view: Content, at node: Node, _ body: () -> Content.Body) -> Content.Body
 
-    /// The body was evaluated a further time in the same turn, because of `handler` if that is known.
-    func evaluatedAgain(_ node: Node, handler: HandlerReference?)
+    /// The body was evaluated a further time in the same turn.
+    func evaluatedAgain(_ node: Node)
 
     /// A commit followed evaluations of the view; `changed` says whether it changed what the view draws.
     func committed(_ node: Node, changed: Bool)
@@ -49,7 +49,7 @@ extension EvaluationProbe {
     /// Nothing by default.
     package func willEvaluate(_ node: Node, reason: EvaluationReason) {}
     /// Nothing by default.
-    package func evaluatedAgain(_ node: Node, handler: HandlerReference?) {}
+    package func evaluatedAgain(_ node: Node) {}
     /// Nothing by default.
     package func committed(_ node: Node, changed: Bool) {}
     /// Nothing by default.

@@ -195,7 +195,7 @@ final class ViewGraph: LayerOwner {
         if isAgain { emit(.evaluatedAgain(node.reference, handler: handler)) }
         guard let probe = node.record?.probe else { return }
         for reason in reasons { probe.willEvaluate(node, reason: reason) }
-        if isAgain { probe.evaluatedAgain(node, handler: handler) }
+        if isAgain { probe.evaluatedAgain(node) }
         evaluatedProbes.append((node, last == .none))
     }
 

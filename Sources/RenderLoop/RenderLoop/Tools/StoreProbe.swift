@@ -67,10 +67,8 @@ final class StoreProbe: EvaluationProbe {
         }
     }
 
-    /// Tells which handler had the body evaluated a further time.
-    func evaluatedAgain(_ node: Node, handler: HandlerReference?) {
-        store.evaluatesAgain(label, instance: instance, handler: handler.map { "\($0.kind) of \($0.view.name)" })
-    }
+    /// Tells that the result before was never shown.
+    func evaluatedAgain(_ node: Node) { store.evaluatesAgain(label, instance: instance) }
 
     /// The code that runs now.
     func causeWriter() -> CauseWriter? { store.causeWriter() }
