@@ -64,7 +64,7 @@ package func aroundCommit(_ id: Int) -> Int {
 
 @inline(never)
 package func inHandler(_ id: Int) -> Int {
-    id &* 13
+    id &* 23
 }
 
 @inline(never)

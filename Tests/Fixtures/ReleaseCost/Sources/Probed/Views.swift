@@ -95,7 +95,7 @@ package func aroundCommit(_ id: Int) -> Int {
 package func inHandler(_ id: Int) -> Int {
     store.handling("tap \(expensive(id))", of: "Row \(expensive(id))") {
         store.invalidate("Row \(expensive(id))", cause: "tap \(expensive(id))", by: store.causeWriter())
-        return id &* 13
+        return id &* 23
     }
 }
 
