@@ -46,14 +46,15 @@ struct BudgetTests {
         let lines = fails.standardError.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         // Every key, move and tap evaluates the form; three of its values are the reasons.
         #expect(lines.contains("OVER   Form: 4 evaluations, at most 1 allowed (3 too many)"), "\(lines)")
-        #expect(lines.contains("why: 1 name, written by NameRow: key"), "\(lines)")
+        #expect(lines.contains("why: 1 name, written by NameRow: key on TextField"), "\(lines)")
         #expect(
             lines.contains(
                 "why: 1 saves, written by closure #1 in closure #1 in WastefulForm.Form.body.getter "
                     + "RenderLoopScenarios/WastefulForm.swift:18, in SaveRow: tap"), "\(lines)")
         #expect(lines.contains("OVER   SaveRow: 2 wasted evaluations, at most 0 allowed (2 too many)"), "\(lines)")
         #expect(
-            lines.contains("why: 2 parent: Form, began with Form ← name, written by NameRow: key"), "\(lines)")
+            lines.contains("why: 2 parent: Form, began with Form ← name, written by NameRow: key on TextField"),
+            "\(lines)")
     }
 }
 
