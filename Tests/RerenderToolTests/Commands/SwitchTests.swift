@@ -21,6 +21,12 @@ struct SwitchTests {
         }
     }
 
+    /// A program without the descriptors that other tests have open when it starts.
+    private static let alone = [
+        "/bin/bash", "-c",
+        "for f in $(ls /proc/$$/fd); do [ $f -gt 2 ] && eval \"exec $f>&-\"; done; exec \(Program.counting)",
+    ]
+
     /// What a thread's table has, by its numbers.
     private func files(_ folder: String) -> [String: String] {
         let numbers = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/fd")) ?? []
@@ -189,12 +195,12 @@ struct SwitchTests {
             try? FileManager.default.removeItem(atPath: bench.path + "/off")
             try Data().write(to: URL(filePath: directory + "/off"))
             let environment = bench.environment(["XDG_RUNTIME_DIR": session.path])
-            let app = try Spawned([Program.counting], environment: environment)
+            let app = try Spawned(Self.alone, environment: environment)
             try await app.expect("ready")
             for order in ["run 100", "cascade 5", "stores 5"] { try await self.order(app, order) }
             #expect(try await truth(app) == 100)
             #expect(try LibraryThreads.names(app.pid).isEmpty)
-            let twin = try Spawned([Program.counting], environment: environment.merging(["RERENDER": "0"]) { $1 })
+            let twin = try Spawned(Self.alone, environment: environment.merging(["RERENDER": "0"]) { $1 })
             try await twin.expect("ready")
             for order in ["run 100", "cascade 5", "stores 5"] { try await self.order(twin, order) }
             #expect(Set(files("/proc/\(app.pid)").keys) == Set(files("/proc/\(twin.pid)").keys))
