@@ -99,6 +99,9 @@ struct StatsExportStreamTests {
         var view = Stats(key: ViewKey(rawValue: text(&generator)), file: text(&generator), line: 7)
         view.count = number(&generator)
         if Bool.random(using: &generator) { view.notSeen = true }
+        if Bool.random(using: &generator) {
+            view.framework = FrameworkTime(layouts: 3, layoutNanoseconds: .max, commitNanoseconds: 5)
+        }
         if Bool.random(using: &generator) { view.passes = number(&generator) }
         view.instances = number(&generator)
         view.commits = number(&generator)

@@ -42,6 +42,9 @@ let samples: [AppMessage] = {
     totals.notSeen = 1
     totals.instances = 2
     totals.commits = 300
+    totals.commitNanoseconds = 44
+    totals.layouts = 45
+    totals.layoutNanoseconds = .max
     totals.body.last = 1
     totals.body.max = 2
     totals.body.p50 = 3
@@ -365,7 +368,7 @@ struct WireRoundTripTests {
     @Test("sends values as they lie in memory, which has no padding to tell of")
     func layout() {
         // Numbers of 8 bytes: counts, a time, two durations, what is unjudged, seven kinds of waste. Then four of 4 bytes.
-        #expect(MemoryLayout<ViewTotals>.size == 8 * (6 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
+        #expect(MemoryLayout<ViewTotals>.size == 8 * (9 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
         #expect(MemoryLayout<ViewTotals>.stride == MemoryLayout<ViewTotals>.size)
         #expect(MemoryLayout<HangTotals>.size == 8 * 3 && MemoryLayout<StoreHangs>.size == 8 * 4)
     }

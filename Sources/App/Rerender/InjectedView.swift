@@ -24,11 +24,45 @@ import RerenderModel
             unsafe record = core.view(label: label, file: file, line: line)
         }
 
+        private var key: ViewKey? { unsafe record?._withUnsafeGuaranteedRef { $0.key } }
+
         /// Notes that a value of the view was in an evaluated output.
         ///
         /// Until an evaluation is counted, the view is listed as one whose body was not seen. Not for views without a body.
         package func noteInOutput() {
             if let record = unsafe record { unsafe record._withUnsafeGuaranteedRef { core.noteInOutput($0) } }
+        }
+
+        /// Nanoseconds of the clock that evaluations are timed with.
+        package static var now: UInt64 { MonotonicClock.now }
+
+        /// A number of the main loop's turn under way on this thread; 0 if it is not known.
+        package var turn: UInt64 {
+            let turn = core.turnOfThisThread
+            return turn.number << 1 | (turn.isHosts ? 1 : 0)
+        }
+
+        /// Counts a layout that the framework computed for the view.
+        ///
+        /// - Parameter nanoseconds: Without bodies, and without other views' layouts in it.
+        package func addLayout(nanoseconds: UInt64) {
+            unsafe record?._withUnsafeGuaranteedRef { core.recordLayout(of: $0, nanoseconds: nanoseconds) }
+        }
+
+        /// Counts an update that the framework committed; what it changed is not known.
+        ///
+        /// - Parameters:
+        ///   - instance: The instance that was evaluated for it; nil if it is not known.
+        ///   - nanoseconds: Without bodies, and without other views' commits in it.
+        package func committed(instance: UInt64?, nanoseconds: UInt64) {
+            unsafe record?._withUnsafeGuaranteedRef { record in
+                core.recordCommit(of: instance, changed: nil, view: record, nanoseconds: nanoseconds)
+            }
+        }
+
+        /// Forgets an instance that is no more.
+        package func ended(instance: UInt64) {
+            unsafe record?._withUnsafeGuaranteedRef { core.recordEnd(of: instance, view: $0) }
         }
 
         /// Evaluates a body that gives its result away itself, and counts that.
@@ -37,7 +71,7 @@ import RerenderModel
         /// evaluation, of whatever instance.
         @inline(__always)
         package func evaluate(_ body: () -> Void) {
-            unsafe evaluate(nil, of: nil, isPass: false, body)
+            unsafe evaluate(nil, of: nil, false, nil, body)
         }
 
         /// Evaluates the body of an instance, and compares the view's value with its last one.
@@ -47,27 +81,29 @@ import RerenderModel
         ///   - type: The metadata of its type.
         ///   - instance: A number that no other instance has.
         ///   - isPass: Whether it is a further evaluation of the instance's last update, as in `RerenderStore.evaluate`.
+        ///   - parent: The view that shows it, and which of its instances, where its body does not run around this one.
         @inline(__always)
         package func evaluate(
             _ value: UnsafeRawPointer, type: UnsafeRawPointer, instance: UInt64, isPass: Bool = false,
-            _ body: () -> Void
+            parent: (view: InjectedView, instance: UInt64)? = nil, _ body: () -> Void
         ) {
             // Metadata is what a metatype points to.
             let type = unsafe unsafeBitCast(type, to: Any.Type.self)
-            unsafe evaluate((value, TypeMetadata(type)), of: InstanceID(rawValue: instance), isPass: isPass, body)
+            unsafe evaluate((value, TypeMetadata(type)), of: InstanceID(rawValue: instance), isPass, parent, body)
         }
 
         @inline(__always)
         private func evaluate(
-            _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, of instance: InstanceID?, isPass: Bool,
-            _ body: () -> Void
+            _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, of instance: InstanceID?, _ isPass: Bool,
+            _ parent: (view: InjectedView, instance: UInt64)?, _ body: () -> Void
         ) {
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return body() }
             unsafe frame.isOfAnyInstance = instance == nil
             unsafe withUnsafeMutablePointer(to: &frame) { frame in
                 let arguments = EvaluationArguments(
-                    label: nil, instance: instance, parent: nil, parentInstance: nil, reason: nil, inputs: nil,
+                    label: nil, instance: instance, parent: parent?.view.key,
+                    parentInstance: parent.map { InstanceID(rawValue: $0.instance) }, reason: nil, inputs: nil,
                     isPass: isPass, file: "", line: 0)
                 unsafe core.begin(frame, arguments, of: record, value: value)
                 unsafe core.run(frame, comparing: nil, body)

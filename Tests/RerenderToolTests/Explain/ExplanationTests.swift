@@ -121,6 +121,15 @@ struct ExplanationTests {
                 """)
     }
 
+    @Test("says how long the framework took for layouts and commits, where that is seen")
+    func framework() {
+        var view = Sample.view("Card", count: 40)
+        view.framework = FrameworkTime(layouts: 1, layoutNanoseconds: 2_500_000, commitNanoseconds: 400_000)
+        let told = text(view, width: 200)
+        #expect(
+            told.contains("Beside its bodies, the framework took 2.50ms for 1 layout of it and 400µs for its commits."))
+    }
+
     @Test("says how many evaluations were passes, and what would remain of the updates")
     func passes() {
         var view = Sample.view("Gauge", count: 69)

@@ -119,18 +119,25 @@ extension StoreCore {
         guard isEnabled,
             let view = unsafe view(label: label, file: "\(file)", line: line)
         else { return }
-        unsafe view._withUnsafeGuaranteedRef { view in
-            let traced = update(view) { state in
-                let decided = state.recordCommit(of: instance, changed: changed)
-                return ViewSignpost.isOn ? (state.traced, decided) : nil
-            }
-            guard let (totals, decided) = traced else { return }
-            for verdict in decided.earlier {
-                ViewSignpost.emit("judged", totals, verdict, of: view, instance: decided.instance, in: self)
-            }
-            ViewSignpost.emit(
-                "committed", totals, decided.latest, of: view, instance: decided.instance, in: self)
+        unsafe view._withUnsafeGuaranteedRef { recordCommit(of: instance, changed: changed, view: $0) }
+    }
+
+    /// - Parameter nanoseconds: How long the commit took, if that was measured.
+    func recordCommit(of instance: UInt64?, changed: Bool?, view: ViewRecord, nanoseconds: UInt64 = 0) {
+        guard isEnabled else { return }
+        let traced = update(view) { state in
+            let decided = state.recordCommit(of: instance, changed: changed, nanoseconds: nanoseconds)
+            return ViewSignpost.isOn ? (state.traced, decided) : nil
         }
+        guard let (totals, decided) = traced else { return }
+        for verdict in decided.earlier {
+            ViewSignpost.emit("judged", totals, verdict, of: view, instance: decided.instance, in: self)
+        }
+        ViewSignpost.emit("committed", totals, decided.latest, of: view, instance: decided.instance, in: self)
+    }
+
+    func recordLayout(of view: ViewRecord, nanoseconds: UInt64) {
+        if isEnabled { update(view) { $0.recordLayout(nanoseconds: nanoseconds) } }
     }
 
     @usableFromInline
@@ -138,15 +145,18 @@ extension StoreCore {
         guard isEnabled,
             let view = unsafe knownView(LongText.bounded(label, to: WireLimits.keyBytes))
         else { return }
+        unsafe view._withUnsafeGuaranteedRef { recordEnd(of: instance, view: $0) }
+    }
+
+    func recordEnd(of instance: UInt64?, view: ViewRecord) {
+        guard isEnabled else { return }
         // Released when the lock is: what it held may run the app's code.
         var ended: InstanceRecord?
-        unsafe view._withUnsafeGuaranteedRef { view in
-            let traced = update(view) { state in
-                ended = state.end(instance: instance)
-                return ViewSignpost.isOn ? state.traced : nil
-            }
-            if let traced { ViewSignpost.emit("ended", traced, nil, of: view, instance: instance, in: self) }
+        let traced = update(view) { state in
+            ended = state.end(instance: instance)
+            return ViewSignpost.isOn ? state.traced : nil
         }
+        if let traced { ViewSignpost.emit("ended", traced, nil, of: view, instance: instance, in: self) }
         withExtendedLifetime(ended) {}
     }
 

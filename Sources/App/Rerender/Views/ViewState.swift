@@ -177,8 +177,9 @@ struct ViewState {
     /// Counts a commit; what it says of its evaluations overrules what was inferred. Returns what it decides.
     ///
     /// Without an instance it is the one without a number, or, where all have numbers, the one evaluated last.
-    mutating func recordCommit(of instance: UInt64?, changed: Bool?) -> DecidedVerdicts {
+    mutating func recordCommit(of instance: UInt64?, changed: Bool?, nanoseconds: UInt64 = 0) -> DecidedVerdicts {
         sums.commits += 1
+        sums.commitNanoseconds &+= nanoseconds
         var meant = instance
         if instance == nil, records.record(of: nil) == nil { meant = lastInstance }
         var decided = DecidedVerdicts()
@@ -187,6 +188,11 @@ struct ViewState {
         }
         decided.instance = meant
         return decided
+    }
+
+    mutating func recordLayout(nanoseconds: UInt64) {
+        sums.layouts += 1
+        sums.layoutNanoseconds &+= nanoseconds
     }
 
     /// Instances that live, as far as they are known.

@@ -25,6 +25,8 @@ public struct Stats: Hashable, Codable, Sendable {
     public var instances: UInt64 = 0
     /// Updates that the framework committed.
     public var commits: UInt64 = 0
+    /// What the framework did for the view beside its bodies; nil where that is not seen.
+    public var framework: FrameworkTime?
     /// Evaluations whose result was not needed.
     public var wasted = Waste()
     /// Time in the body closure alone: with the bodies of evaluations inside of it, and without the work of their probes.
@@ -60,6 +62,24 @@ public struct Stats: Hashable, Codable, Sendable {
     /// Whether `lhs` stands above `rhs` in a table sorted by count: more evaluations first, then by key.
     package static func byCount(_ lhs: Stats, _ rhs: Stats) -> Bool {
         lhs.count != rhs.count ? lhs.count > rhs.count : lhs.key < rhs.key
+    }
+}
+
+/// Layouts and commits of one view, and the framework's time in them: without bodies, and without those of other views inside of
+/// them.
+public struct FrameworkTime: Hashable, Codable, Sendable {
+    /// How many layouts the framework computed.
+    public var layouts: UInt64
+    /// The sum of their times.
+    public var layoutNanoseconds: UInt64
+    /// The sum of the times of ``Stats/commits``.
+    public var commitNanoseconds: UInt64
+
+    /// Makes a record of these.
+    package init(layouts: UInt64, layoutNanoseconds: UInt64, commitNanoseconds: UInt64) {
+        self.layouts = layouts
+        self.layoutNanoseconds = layoutNanoseconds
+        self.commitNanoseconds = commitNanoseconds
     }
 }
 

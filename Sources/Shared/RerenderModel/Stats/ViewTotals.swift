@@ -15,6 +15,11 @@ package struct ViewTotals: Hashable, Sendable, BitwiseCopyable {
     package var notSeen: UInt64 = 0
     package var instances: UInt64 = 0
     package var commits: UInt64 = 0
+    /// Time of the framework's in commits, without bodies; 0 where it is not measured.
+    package var commitNanoseconds: UInt64 = 0
+    /// Layouts that the framework computed, and its time in them without bodies; 0 where they are not seen.
+    package var layouts: UInt64 = 0
+    package var layoutNanoseconds: UInt64 = 0
     /// Instances whose previous values were dropped to make room.
     package var forgotten: UInt64 = 0
     package var lastRenderedAt = Timestamp(nanosecondsSince1970: 0)
@@ -73,6 +78,11 @@ extension Stats {
         notSeen = totals.isNotSeen ? true : nil
         instances = totals.instances
         commits = totals.commits
+        if totals.layouts > 0 {
+            framework = FrameworkTime(
+                layouts: totals.layouts, layoutNanoseconds: totals.layoutNanoseconds,
+                commitNanoseconds: totals.commitNanoseconds)
+        }
         wasted = totals.waste.waste
         body = totals.body.timing(count: totals.count)
         total = totals.total.timing(count: totals.count)

@@ -11,6 +11,7 @@ extension JSONText {
             json.member("count", view.count)
             json.member("file", view.file)
             json.member("forgotten", view.forgotten)
+            if let time = view.framework { json.member("framework") { $0.framework(time) } }
             json.member("hangs") { $0.hangs(view.hangs) }
             json.member("instances", view.instances)
             json.member("key", view.key.rawValue)
@@ -45,6 +46,14 @@ extension JSONText {
         member("store", process.store)
         member("storeNumber", process.storeNumber)
         key("views")
+    }
+
+    private mutating func framework(_ time: FrameworkTime) {
+        object { json in
+            json.member("commitNanoseconds", time.commitNanoseconds)
+            json.member("layoutNanoseconds", time.layoutNanoseconds)
+            json.member("layouts", time.layouts)
+        }
     }
 
     private mutating func notSeen(_ views: NotSeenViews) {

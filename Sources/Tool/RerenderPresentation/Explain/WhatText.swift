@@ -8,7 +8,7 @@ package enum WhatText {
     /// How often, in how many instances, for how many commits; then everything that limits the answer.
     package static func sentences(_ view: Stats, _ store: ProcessStats) -> [String] {
         if view.notSeen == true { return [NotSeenText.sentence] }
-        return [evaluations(view)] + passes(view) + commits(view) + tooFew(view) + gaps(view, store)
+        return [evaluations(view)] + passes(view) + commits(view) + framework(view) + tooFew(view) + gaps(view, store)
     }
 
     private static func evaluations(_ view: Stats) -> String {
@@ -30,6 +30,14 @@ package enum WhatText {
         let ratio = decimals(view.count, over: view.commits)
         return [
             "The framework committed \(Counted.text(view.commits, "update")) of it: \(ratio) evaluations per commit."
+        ]
+    }
+
+    private static func framework(_ view: Stats) -> [String] {
+        guard let time = view.framework else { return [] }
+        return [
+            "Beside its bodies, the framework took \(DurationText.short(time.layoutNanoseconds)) for "
+                + "\(Counted.text(time.layouts, "layout")) of it and \(DurationText.short(time.commitNanoseconds)) for its commits."
         ]
     }
 
